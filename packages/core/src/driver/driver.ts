@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import { AppIdentity, Completeness, FlatNode, KeyEvent, Point, PointerEvent, Rect, Screen, WindowOp } from '../model/index.ts'
+
+/** The boundary between Deskhand and a desktop, protocol 1. Keys, cursors and leases are opaque and valid within one epoch. */
+export const PROTOCOL = 1
+
+export type NodeKey = string
+export type Cursor = string
+export type Lease = string
+
+/** Every call is bounded: by an abort signal and by a deadline counted from its start. */
+export interface Ctx {
+  signal: AbortSignal
+  deadlineMs: number
+}
+
+export const Cap = z.union([
+  z.object({ ok: z.literal(true) }),
+  z.object({ ok: z.literal(false), reason: z.string(), fix: z.string().optional(), consent: z.boolean().optional() }),
+])
+export type Cap = z.infer<typeof Cap>
+
+export const STEPS = [
+  'press', 'focus', 'expand', 'collapse', 'select', 'reveal', 'setText', 'setValue',
+  'pointer', 'keys', 'text', 'clipboard', 'window', 'launch',
+] as const
+export const CAPS = ['tree', 'push', 'hit', 'capture', 'clipboard', 'humanInput', ...STEPS.map((s) => `step:${s}` as const)] as const
+export type CapName = (typeof CAPS)[number]
+
+/** What a driver is, and what it can do here; a gap says why and how to close it. */
+export const DriverInfo = z.object({
+  protocol: z.literal(PROTOCOL),
+  kind: z.string(),
+  name: z.string(),
+  version: z.string(),
+  /** The URN of the desktop, and the life of it that keys belong to. */
+  desktop: z.string(),
+  epoch: z.string(),
+  can: z.record(z.enum(CAPS), Cap),
+})
+export type DriverInfo = z.infer<typeof DriverInfo>
+
+export const ReadScope = z.object({
+  root: z.string().optional(),
+  app: z.string().optional(),
+  depth: z.number().optional(),
+  maxNodes: z.number().optional(),
+})
+export type ReadScope = z.infer<typeof ReadScope>
+
+/** `nodes` is ordered: a parent stands before its children. */
+export const TreePart = z.object({ cursor: z.string(), nodes: z.array(FlatNode), apps: z.array(AppIdentity), completeness: Completeness })
+export type TreePart = z.infer<typeof TreePart>
+
+export const Change = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('put'), node: FlatNode }),
+  /** The node and everything below it. */
+  z.object({ type: z.literal('gone'), key: z.string() }),
+  z.object({ type: z.literal('app'), app: AppIdentity }),
+  /** The structure below `root` is untrusted: core reads it again. */
+  z.object({ type: z.literal('dirty'), root: z.string() }),
+  z.object({ type: z.literal('damage'), rect: Rect }),
+  z.object({ type: z.literal('focus'), key: z.string().optional(), window: z.string().optional() }),
+  z.object({ type: z.literal('human'), device: z.enum(['pointer', 'keys']) }),
+  /** The simulated Run button asks the session to run code; the answer goes back through `reply`. */
+  z.object({ type: z.literal('host'), request: z.object({ id: z.string(), run: z.literal('code'), code: z.string() }) }),
+  z.object({ type: z.literal('completeness'), completeness: Completeness }),
+  z.object({ type: z.literal('can') }),
+  z.object({ type: z.literal('screens') }),
+])
+export type Change = z.infer<typeof Change>
+
+export const Changes = z.union([z.object({ reset: z.literal(true) }), z.object({ cursor: z.string(), changes: z.array(Change) })])
+export type Changes = z.infer<typeof Changes>
+
+/** Pixels, RGBA rows without padding, and where they lie: desktop = origin + pixel / scale. */
+export const Frame = z.object({
+  width: z.number(),
+  height: z.number(),
+  data: z.instanceof(Uint8Array),
+  origin: Point,
+  scale: z.number(),
+})
+export type Frame = z.infer<typeof Frame>
+
+export const Step = z.discriminatedUnion('do', [
+  /** `action` names one of the node's own actions; without it the driver chooses by name, never by position. */
+  z.object({ do: z.enum(['press', 'focus', 'expand', 'collapse', 'select', 'reveal']), key: z.string(), action: z.string().optional() }),
+  z.object({ do: z.literal('setText'), key: z.string(), text: z.string(), mode: z.enum(['insert', 'replace', 'append']) }),
+  z.object({ do: z.literal('setValue'), key: z.string(), value: z.number() }),
+  z.object({ do: z.literal('pointer'), events: z.array(PointerEvent) }),
+  z.object({ do: z.literal('keys'), events: z.array(KeyEvent) }),
+  /** Typed as a person would, exactly, into whatever has the focus. */
+  z.object({ do: z.literal('text'), text: z.string() }),
+  z.object({ do: z.literal('clipboard'), text: z.string() }),
+  z.object({ do: z.literal('window'), key: z.string(), op: WindowOp, rect: Rect.partial().optional() }),
+  z.object({ do: z.literal('launch'), app: z.string(), args: z.array(z.string()) }),
+])
+export type Step = z.infer<typeof Step>
+
+/**
+ * Checked by the driver right before the first event and between chunks of a long step. `window` must be the active window,
+ * `focus` must have the focus (or hold the node that has it), and `hit.at` must belong to `hit.key` (or to a node inside it).
+ */
+export const Guard = z.object({
+  window: z.string().optional(),
+  focus: z.string().optional(),
+  hit: z.object({ at: Point, key: z.string() }).optional(),
+})
+export type Guard = z.infer<typeof Guard>
+
+export const Sent = z.object({
+  sent: z.enum(['none', 'partial', 'all']),
+  /** Events or characters that were delivered. */
+  units: z.number(),
+  via: z.string(),
+  /** The guard that failed, when one did. */
+  broken: z.enum(['window', 'focus', 'hit']).optional(),
+  /** Keys and buttons still down after this step. */
+  held: z.array(z.string()),
+  /** What a step found out beside its delivery: the pid of a launch. */
+  detail: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+})
+export type Sent = z.infer<typeof Sent>
+
+export interface Observe {
+  info(ctx: Ctx): Promise<DriverInfo>
+  screens(ctx: Ctx): Promise<Screen[]>
+  read(scope: ReadScope, ctx: Ctx): Promise<TreePart>
+  /** Waits up to `waitMs` for something to tell; `reset` when `since` is too old to continue from. */
+  changes(since: Cursor, waitMs: number, ctx: Ctx): Promise<Changes>
+  /** The nodes as the application has them now, not as the mirror does; null when gone. */
+  check(keys: NodeKey[], ctx: Ctx): Promise<(FlatNode | null)[]>
+  hit(at: Point, ctx: Ctx): Promise<{ window?: NodeKey; node?: NodeKey }>
+  capture(area: { rect?: Rect; window?: NodeKey }, ctx: Ctx): Promise<Frame>
+  readClipboard(ctx: Ctx): Promise<string>
+  /** Where the pointer is. */
+  pointer(ctx: Ctx): Promise<Point>
+}
+
+export interface Act {
+  /** One lease at a time; taking a second one while the first lives fails with LEASE_LOST. Every step renews it. */
+  take(ttlMs: number, ctx: Ctx): Promise<Lease>
+  step(lease: Lease, step: Step, guard: Guard, ctx: Ctx): Promise<Sent>
+  reply(id: string, result: unknown, ctx: Ctx): Promise<void>
+  /** Releases everything held. */
+  drop(lease: Lease): Promise<void>
+  /** Ends every lease between two events and releases everything held; implied when the link dies. */
+  stop(): Promise<void>
+}
+
+export interface Driver {
+  observe: Observe
+  act: Act
+  close(): Promise<void>
+}
+
+/** A context for one call. */
+export function within(deadlineMs: number, signal: AbortSignal = new AbortController().signal): Ctx {
+  return { signal, deadlineMs }
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { Condition } from './condition.ts'
+import { Rect } from './geometry.ts'
+import { Button, KeyEvent, PointerEvent, WindowOp } from './input.ts'
+import { CoordinateSpace, Target } from './target.ts'
+
+const verify = Condition.optional().describe('what must hold afterwards')
+const timeoutMs = z.number().int().min(0).max(600_000).optional()
+const button = Button.default('left')
+const modifiers = z.array(z.enum(['Shift', 'Control', 'Alt', 'Meta'])).optional()
+const deltas = { deltaX: z.number().default(0), deltaY: z.number().default(0) }
+
+/** Every action, with the arguments its `ui.*` tool takes. What is not here cannot be done through Deskhand. */
+export const ACTIONS = {
+  capabilities: z.strictObject({}),
+  snapshot: z.strictObject({
+    scope: z.enum(['window', 'app', 'desktop']).default('window').describe('the active window, its application, or everything'),
+    includeTree: z.boolean().default(false).describe('also the tree as JSON'),
+    includeScreenshot: z.boolean().default(false),
+    includeTextIndex: z.boolean().default(false),
+    maxDepth: z.number().int().min(1).optional(),
+    root: Target.optional().describe('only below this element'),
+    budget: z.number().int().min(50).optional().describe('tokens the outline may cost'),
+    since: z.string().optional().describe('a snapshotId: only what changed since then'),
+    all: z.boolean().default(false).describe('also elements that cannot be operated'),
+  }),
+  query: z.strictObject({ selector: z.string().min(1), limit: z.number().int().min(1).max(500).default(20), timeoutMs }),
+  describe: z.strictObject({ element: Target }),
+  capture: z.strictObject({
+    region: Rect.optional(),
+    target: Target.optional(),
+    format: z.enum(['png', 'jpeg', 'webp']).default('png'),
+  }),
+  wait: z.strictObject({ until: Condition, timeoutMs: z.number().int().min(0).max(600_000).default(10_000), pollMs: z.number().int().min(10).optional() }),
+  assert: z.strictObject({ condition: Condition }),
+  click: z.strictObject({ target: Target, button, clickCount: z.number().int().min(1).max(3).default(1), modifiers, verify, timeoutMs }),
+  click_xy: z.strictObject({
+    x: z.number(),
+    y: z.number(),
+    coordinateSpace: CoordinateSpace.default('desktop'),
+    imageId: z.string().optional(),
+    button,
+    clickCount: z.number().int().min(1).max(3).default(1),
+    verify,
+  }),
+  type: z
+    .strictObject({
+      text: z.string().optional(),
+      secret: z.string().optional().describe('the name of a secret; its value never leaves the broker'),
+      target: Target.optional().describe('the focused element when left out'),
+      mode: z.enum(['insert', 'replace', 'append']).default('insert'),
+      redactInLogs: z.boolean().default(false),
+      verify,
+      timeoutMs,
+    })
+    .refine((a) => (a.text === undefined) !== (a.secret === undefined), 'needs either text or secret'),
+  key: z.strictObject({
+    keys: z.union([z.string(), z.array(z.string()).min(1)]).describe('"ctrl+s", or several chords in order'),
+    target: Target.optional(),
+    holdMs: z.number().int().min(0).max(10_000).optional(),
+    verify,
+    timeoutMs,
+  }),
+  scroll: z.strictObject({ target: Target.optional(), ...deltas, verify, timeoutMs }),
+  focus: z.strictObject({ target: Target, verify, timeoutMs }),
+  hover: z.strictObject({ target: Target, verify, timeoutMs }),
+  drag: z.strictObject({
+    from: Target,
+    to: z.union([Target, z.strictObject({ x: z.number(), y: z.number(), coordinateSpace: CoordinateSpace.default('desktop') })]),
+    durationMs: z.number().int().min(0).max(10_000).default(100),
+    verify,
+    timeoutMs,
+  }),
+  window: z.strictObject({
+    target: Target.optional().describe('the active window when left out'),
+    op: WindowOp,
+    bounds: Rect.partial().optional(),
+    verify,
+  }),
+  launch: z.strictObject({ app: z.string().min(1), args: z.array(z.string()).default([]), timeoutMs }),
+  screens: z.strictObject({}),
+  clipboard_read: z.strictObject({}),
+  clipboard_write: z.strictObject({ text: z.string() }),
+  /** Raw events for scripts, in desktop coordinates; what lies under every press is resolved and judged first. */
+  pointer: z.strictObject({ events: z.array(PointerEvent).min(1) }),
+  keys: z.strictObject({ events: z.array(KeyEvent).min(1) }),
+  /** Runs code in an engine of the session's; no driver is involved. */
+  code: z.strictObject({ code: z.string().optional(), file: z.string().optional(), args: z.array(z.string()).default([]), engine: z.string().optional() }),
+} as const
+
+export type ActionKind = keyof typeof ACTIONS
+export type Action = { [K in ActionKind]: { do: K } & z.output<(typeof ACTIONS)[K]> }[ActionKind]
+export type ActionOf<K extends ActionKind> = Extract<Action, { do: K }>
+
+/** Actions that only look. They are decided and recorded too, but send no input. */
+export const READS: ReadonlySet<ActionKind> = new Set<ActionKind>(['capabilities', 'snapshot', 'query', 'describe', 'capture', 'wait', 'assert', 'screens', 'clipboard_read'])
+
+/** Reads an action's arguments; the issue list names the bad field. */
+export function parseAction<K extends ActionKind>(kind: K, args: unknown): { ok: true; action: ActionOf<K> } | { ok: false; problems: string[] } {
+  const read = ACTIONS[kind].safeParse(args ?? {})
+  if (read.success) return { ok: true, action: { do: kind, ...read.data } as unknown as ActionOf<K> }
+  return { ok: false, problems: read.error.issues.map((i) => `${i.path.join('.') || 'arguments'}: ${i.message}`) }
+}
+

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { Decision, Risk, RiskLevel } from './policy.ts'
+import { Principal } from './principal.ts'
+import { TargetFacts } from './target.ts'
+
+export const Scope = z.enum(['once', 'session', 'app'])
+export type Scope = z.infer<typeof Scope>
+
+/** A question to a person. It covers exactly one call on exactly these targets, and dies when they change. */
+export const Approval = z.object({
+  id: z.string(),
+  op: z.string(),
+  digest: z.string(),
+  tool: z.string(),
+  summary: z.string(),
+  args: z.unknown(),
+  principal: Principal,
+  targets: z.array(TargetFacts),
+  risk: Risk,
+  decision: Decision,
+  /** How far the target may move within its window before the answer is void. */
+  tolerancePx: z.number(),
+  askedAt: z.string(),
+  expiresAt: z.string(),
+  /** A content hash of the crop, where the policy allows one. */
+  crop: z.string().optional(),
+})
+export type Approval = z.infer<typeof Approval>
+
+export const Answer = z.object({
+  allow: z.boolean(),
+  scope: Scope.default('once'),
+  reason: z.string().optional(),
+  by: Principal,
+})
+export type Answer = z.infer<typeof Answer>
+
+/** A standing permission: a predicate with a count and an end, revocable. */
+export const Grant = z.object({
+  id: z.string(),
+  principal: z.string(),
+  tools: z.array(z.string()),
+  /** Executables; empty means any application of this session. */
+  apps: z.array(z.string()),
+  maxRisk: RiskLevel,
+  left: z.number(),
+  expiresAt: z.string(),
+  by: Principal,
+})
+export type Grant = z.infer<typeof Grant>

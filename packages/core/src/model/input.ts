@@ -1,0 +1,24 @@
+import { z } from 'zod'
+
+export const Button = z.enum(['left', 'right', 'middle'])
+export type Button = z.infer<typeof Button>
+
+export const PointerEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('move'), x: z.number(), y: z.number() }),
+  z.object({ type: z.enum(['down', 'up']), button: Button }),
+  /** Wheel notches; positive is right and down. */
+  z.object({ type: z.literal('wheel'), dx: z.number(), dy: z.number() }),
+  z.object({ type: z.literal('pause'), ms: z.number() }),
+])
+export type PointerEvent = z.infer<typeof PointerEvent>
+
+/** Keys carry canonical names (`toKey`): 'a', 'Enter', 'Control'. What is still down when the lease is dropped is released. */
+export const KeyEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.enum(['down', 'up']), key: z.string() }),
+  z.object({ type: z.literal('pause'), ms: z.number() }),
+])
+export type KeyEvent = z.infer<typeof KeyEvent>
+
+export const WindowOp = z.enum(['activate', 'move', 'resize', 'minimize', 'maximize', 'restore', 'close'])
+export type WindowOp = z.infer<typeof WindowOp>
+

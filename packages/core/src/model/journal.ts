@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { Decision, Risk } from './policy.ts'
+import { Principal } from './principal.ts'
+import { Result } from './result.ts'
+import { TargetFacts } from './target.ts'
+
+const op = z.string()
+
+const decided = z.object({
+  type: z.literal('decided'),
+  op,
+  callId: z.string().optional(),
+  tool: z.string(),
+  /** Redacted where the call, a rule or the field's role asks for it. */
+  args: z.unknown(),
+  principal: Principal,
+  intent: z.string().optional(),
+  origin: z.object({ script: z.string(), line: z.number() }).optional(),
+  targets: z.array(TargetFacts),
+  risk: Risk,
+  decision: Decision,
+  policy: z.string(),
+})
+
+const answered = z.object({
+  type: z.literal('answered'),
+  op,
+  approval: z.string(),
+  allow: z.boolean(),
+  scope: z.string(),
+  reason: z.string().optional(),
+  by: Principal.optional(),
+  digest: z.string(),
+})
+
+/** Durable before any input. Without its `done`, what was sent is unknown. */
+const acting = z.object({ type: z.literal('acting'), op, steps: z.array(z.string()), digest: z.string() })
+
+/** Durable before the answer. */
+const done = z.object({
+  type: z.literal('done'),
+  op,
+  status: z.enum(['success', 'error']),
+  code: z.string().optional(),
+  sent: Result.shape.sent,
+  effect: Result.shape.effect,
+  via: z.string().optional(),
+  verification: Result.shape.verification,
+  evidence: Result.shape.evidence,
+  ms: z.number(),
+})
+
+const operator = z.object({ type: z.literal('operator'), what: z.string(), by: Principal, detail: z.unknown().optional() })
+const human = z.object({
+  type: z.literal('human'),
+  from: z.string(),
+  to: z.string(),
+  pointerEvents: z.number(),
+  keyEvents: z.number(),
+  touched: z.array(z.string()),
+})
+const rejected = z.object({ type: z.literal('rejected'), tool: z.string(), principal: Principal, code: z.string(), message: z.string() })
+const checkpoint = z.object({
+  type: z.literal('checkpoint'),
+  why: z.enum(['opened', 'interval', 'rotated', 'closed']),
+  /** Entries before this one, and the hash of the line before it. */
+  entries: z.number(),
+  head: z.string(),
+  key: z.string().optional(),
+  signature: z.string().optional(),
+  detail: z.unknown().optional(),
+})
+
+export const EntryBody = z.discriminatedUnion('type', [decided, answered, acting, done, operator, human, rejected, checkpoint])
+export type EntryBody = z.infer<typeof EntryBody>
+export type EntryType = EntryBody['type']
+
+/** One line of the journal: `prev` is the hash over the raw bytes of the line before. */
+export const JournalEntry = z.intersection(z.object({ v: z.literal(1), seq: z.number(), time: z.string(), prev: z.string() }), EntryBody)
+export type JournalEntry = z.infer<typeof JournalEntry>

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { Rect } from './geometry.ts'
+
+/** What is known of a node's state; an absent flag is unknown or does not apply. */
+export const States = z.object({
+  enabled: z.boolean().optional(),
+  visible: z.boolean().optional(),
+  focused: z.boolean().optional(),
+  focusable: z.boolean().optional(),
+  checked: z.union([z.boolean(), z.literal('mixed')]).optional(),
+  selected: z.boolean().optional(),
+  expanded: z.boolean().optional(),
+  editable: z.boolean().optional(),
+  password: z.boolean().optional(),
+  multiline: z.boolean().optional(),
+  active: z.boolean().optional(),
+  modal: z.boolean().optional(),
+  pressed: z.boolean().optional(),
+  required: z.boolean().optional(),
+  busy: z.boolean().optional(),
+})
+export type States = z.infer<typeof States>
+
+export const PlatformIds = z.object({
+  automationId: z.string().optional(),
+  runtimeId: z.string().optional(),
+  legacyId: z.string().optional(),
+  axId: z.string().optional(),
+  atspiPath: z.string().optional(),
+  sapId: z.string().optional(),
+  virtualId: z.string().optional(),
+})
+export type PlatformIds = z.infer<typeof PlatformIds>
+
+const attributes = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+
+const face = {
+  role: z.string(),
+  name: z.string().optional(),
+  value: z.string().optional(),
+  description: z.string().optional(),
+  bounds: Rect.optional(),
+  states: States.optional(),
+  platformIds: PlatformIds.optional(),
+  patterns: z.record(z.string(), z.boolean()).optional(),
+  actions: z.array(z.string()).optional(),
+  attributes: attributes.optional(),
+}
+
+/** A node as an agent sees it. `id` is short and stable while the node lives. */
+export interface ElementNode {
+  id: string
+  role: string
+  name?: string
+  value?: string
+  description?: string
+  bounds?: Rect
+  states?: States
+  platformIds?: PlatformIds
+  patterns?: Record<string, boolean>
+  actions?: string[]
+  attributes?: Record<string, string | number | boolean>
+  children?: ElementNode[]
+}
+export const ElementNode: z.ZodType<ElementNode> = z.object({
+  id: z.string(),
+  ...face,
+  get children() {
+    return z.array(ElementNode).optional()
+  },
+})
+
+/** A node as a driver reports it: flat, keyed, placed by parent and index. */
+export const FlatNode = z.object({
+  key: z.string(),
+  parent: z.string().optional(),
+  index: z.number(),
+  /** The `id` of an AppIdentity. */
+  app: z.string(),
+  ...face,
+})
+export type FlatNode = z.infer<typeof FlatNode>
+
+/** An application is known by the executable behind its pid, never by what it calls itself. */
+export const AppIdentity = z.object({
+  id: z.string(),
+  name: z.string(),
+  pid: z.number().optional(),
+  executable: z.string().optional(),
+  toolkit: z.string().optional(),
+})
+export type AppIdentity = z.infer<typeof AppIdentity>
+
+export const Completeness = z.object({
+  complete: z.boolean(),
+  reasons: z.array(
+    z.object({ kind: z.enum(['truncated', 'hung', 'degraded']), app: z.string().optional(), detail: z.string() }),
+  ),
+})
+export type Completeness = z.infer<typeof Completeness>
+
+export const COMPLETE: Completeness = { complete: true, reasons: [] }
+
+/** A node inside a tree in memory, linked both ways. */
+export interface UiNode extends Omit<FlatNode, 'parent' | 'app'> {
+  app: AppIdentity
+  parent?: UiNode
+  children: readonly UiNode[]
+}
+
+export interface UiTree {
+  roots: readonly UiNode[]
+  completeness: Completeness
+}
+
+/** Every node, parents first, in document order. */
+export function* walk(nodes: readonly UiNode[]): Generator<UiNode> {
+  for (const node of nodes) {
+    yield node
+    yield* walk(node.children)
+  }
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+
+export const RiskLevel = z.enum(['low', 'medium', 'high', 'prohibited'])
+export type RiskLevel = z.infer<typeof RiskLevel>
+
+export const Risk = z.object({
+  level: RiskLevel,
+  score: z.number(),
+  factors: z.array(z.object({ id: z.string(), weight: z.number(), detail: z.string() })),
+})
+export type Risk = z.infer<typeof Risk>
+
+export const Verdict = z.enum(['allow', 'deny', 'ask_user'])
+export type Verdict = z.infer<typeof Verdict>
+
+/** Things a rule asks for beside its verdict. */
+export const Obligations = z.strictObject({
+  redact: z.boolean().optional(),
+  screenshot: z.boolean().optional(),
+  verify: z.boolean().optional(),
+  evidence: z.enum(['none', 'hash', 'encrypted']).optional(),
+})
+export type Obligations = z.infer<typeof Obligations>
+
+export const RuleSource = z.object({ file: z.string(), line: z.number(), tier: z.enum(['builtin', 'user', 'admin']), name: z.string().optional() })
+export type RuleSource = z.infer<typeof RuleSource>
+
+export const Decision = z.object({
+  verdict: Verdict,
+  /** One sentence for people and models. */
+  reason: z.string(),
+  rule: RuleSource.optional(),
+  obligations: Obligations,
+  /** Why a deny is not simply a rule's: the mode, the rate, the missing operator. */
+  code: z.enum(['DENIED', 'MODE_TOO_LOW', 'RATE_LIMITED', 'APPROVAL_NEEDED']).optional(),
+})
+export type Decision = z.infer<typeof Decision>

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { Rect } from './geometry.ts'
+import { Decision, Risk } from './policy.ts'
+
+export const SentLevel = z.enum(['none', 'partial', 'all', 'unknown'])
+
+/**
+ * confirmed: a stated or implied post-condition on the target was observed. changed: something changed, not attributable.
+ * unverified: nobody could look. no_effect: nothing changed. refused: nothing was sent. none: a read.
+ */
+export const Effect = z.enum(['confirmed', 'changed', 'unverified', 'no_effect', 'refused', 'none'])
+export type Effect = z.infer<typeof Effect>
+
+export const ResolvedTarget = z.object({
+  elementId: z.string().optional(),
+  role: z.string(),
+  name: z.string().optional(),
+  bounds: Rect.optional(),
+  confidence: z.number(),
+  why: z.array(z.string()).optional(),
+  app: z.string().optional(),
+  window: z.string().optional(),
+})
+export type ResolvedTarget = z.infer<typeof ResolvedTarget>
+
+/** The common record of every call. */
+export const Result = z.object({
+  status: z.enum(['success', 'error']),
+  op: z.string(),
+  driver: z.object({ name: z.string(), kind: z.string(), version: z.string() }).optional(),
+  resolvedTarget: ResolvedTarget.optional(),
+  sent: SentLevel,
+  effect: Effect,
+  /** Which way the driver took: pointer, action:press, EditableText, … */
+  via: z.string().optional(),
+  verification: z.object({ passed: z.boolean(), details: z.string() }).optional(),
+  evidence: z
+    .object({ snapshotId: z.string().optional(), screenshotHash: z.string().optional(), cropHash: z.string().optional(), redactions: z.number().optional() })
+    .optional(),
+  decision: Decision.optional(),
+  risk: Risk.optional(),
+  data: z.unknown().optional(),
+  /** What a model reads. Text from the screen inside it is quoted and untrusted. */
+  text: z.string().optional(),
+  error: z
+    .object({ code: z.string(), message: z.string(), next: z.string(), retry: z.enum(['safe', 'observe_first', 'never']), details: z.unknown().optional() })
+    .optional(),
+})
+export type Result = z.infer<typeof Result>

@@ -1,0 +1,56 @@
+/** The canonical roles, in ARIA's spelling where ARIA has one. */
+export const ROLES = [
+  'application', 'window', 'dialog', 'alert', 'button', 'togglebutton', 'checkbox', 'radio', 'radiogroup', 'switch',
+  'textbox', 'searchbox', 'combobox', 'spinbutton', 'slider', 'progressbar', 'scrollbar', 'separator', 'link', 'image',
+  'label', 'heading', 'paragraph', 'list', 'listitem', 'listbox', 'option', 'menu', 'menubar', 'menuitem',
+  'menuitemcheckbox', 'menuitemradio', 'tab', 'tablist', 'tabpanel', 'tree', 'treeitem', 'table', 'row', 'cell',
+  'columnheader', 'rowheader', 'toolbar', 'statusbar', 'tooltip', 'group', 'panel', 'scrollpane', 'document', 'terminal',
+  'canvas', 'form', 'titlebar', 'calendar', 'unknown',
+] as const
+export type Role = (typeof ROLES)[number]
+
+/** What other systems call a role, in lower case without spaces, dashes or underscores. */
+const ALIASES: Record<string, Role> = {
+  // UI Automation control types
+  edit: 'textbox', checkboxcontrol: 'checkbox', radiobutton: 'radio', hyperlink: 'link', listitem: 'listitem',
+  dataitem: 'row', datagrid: 'table', headeritem: 'columnheader', header: 'row', pane: 'panel', text: 'label',
+  splitbutton: 'button', thumb: 'slider', tabitem: 'tab', custom: 'unknown', spinner: 'spinbutton',
+  // AT-SPI
+  frame: 'window', pushbutton: 'button', entry: 'textbox', passwordtext: 'textbox', static: 'label',
+  pagetab: 'tab', pagetablist: 'tablist', tablecell: 'cell', tablerow: 'row', treetable: 'tree', tableheader: 'row',
+  columnheader: 'columnheader', tablecolumnheader: 'columnheader', tablerowheader: 'rowheader', checkmenuitem: 'menuitemcheckbox',
+  radiomenuitem: 'menuitemradio', filler: 'group', icon: 'image', filechooser: 'dialog', colorchooser: 'dialog',
+  fontchooser: 'dialog', scrollbar: 'scrollbar', layeredpane: 'panel', rootpane: 'panel', viewport: 'panel',
+  splitpane: 'panel', internalframe: 'window', documentframe: 'document', documentweb: 'document', documenttext: 'document',
+  documentspreadsheet: 'document', drawingarea: 'canvas', grouping: 'group', section: 'group', block: 'group',
+  statictext: 'label', pushbuttonmenu: 'button', toolbar: 'toolbar', levelbar: 'progressbar', infobar: 'alert',
+  notification: 'alert', popupmenu: 'menu', tearoffmenuitem: 'menuitem', descriptionlist: 'list', invalid: 'unknown',
+  // AX
+  axbutton: 'button', axtextfield: 'textbox', axtextarea: 'textbox', axstatictext: 'label', axcheckbox: 'checkbox',
+  axradiobutton: 'radio', axpopupbutton: 'combobox', axmenuitem: 'menuitem', axmenu: 'menu', axmenubar: 'menubar',
+  axwindow: 'window', axsheet: 'dialog', axtable: 'table', axrow: 'row', axcell: 'cell', axlink: 'link', aximage: 'image',
+  axgroup: 'group', axslider: 'slider', axscrollarea: 'scrollpane', axoutline: 'tree', axapplication: 'application',
+  // AVIS element types and everyday words
+  textfield: 'textbox', textarea: 'textbox', input: 'textbox', passwordfield: 'textbox', dropdown: 'combobox',
+  select: 'combobox', selectbox: 'combobox', radiogroup: 'radiogroup', spin: 'spinbutton', tabs: 'tablist', img: 'image',
+  picture: 'image', container: 'group', contextmenu: 'menu', headline: 'heading', toggle: 'switch', tableview: 'table',
+}
+
+const plain = (s: string): string => s.toLowerCase().replaceAll(/[\s_-]/g, '')
+const canonical = new Map<string, Role>(ROLES.map((r) => [r, r]))
+
+/** The canonical role for any system's word; undefined when nobody knows it. */
+export function toRole(word: string): Role | undefined {
+  const w = plain(word)
+  return canonical.get(w) ?? ALIASES[w]
+}
+
+/** Roles a person can operate: what an outline shows by default. */
+export const INTERACTIVE: ReadonlySet<string> = new Set<Role>([
+  'button', 'togglebutton', 'checkbox', 'radio', 'switch', 'textbox', 'searchbox', 'combobox', 'spinbutton', 'slider',
+  'link', 'listitem', 'option', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'tab', 'treeitem', 'cell', 'row',
+  'columnheader', 'terminal',
+])
+
+/** Roles that stand for a window of their own. */
+export const WINDOWS: ReadonlySet<string> = new Set<Role>(['window', 'dialog', 'alert'])

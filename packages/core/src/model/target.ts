@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { Point, Rect } from './geometry.ts'
+import { AppIdentity, States } from './node.ts'
+
+/** `desktop` is the injection space, `window` starts at a window's corner, `image` is a screenshot's pixels, `unit` is 0..1. */
+export const CoordinateSpace = z.enum(['desktop', 'window', 'image', 'unit'])
+export type CoordinateSpace = z.infer<typeof CoordinateSpace>
+
+/** An element id looks like `e12`; any other string is a selector. */
+const ELEMENT_ID = /^e\d+$/
+
+export const ElementRef = z.strictObject({ elementId: z.string().regex(ELEMENT_ID), snapshotId: z.string().optional() })
+export type ElementRef = z.infer<typeof ElementRef>
+
+/** How an agent names an element: a selector, or the id that an outline showed. */
+export const Target = z
+  .union([z.string().min(1), z.strictObject({ selector: z.string().min(1) }), ElementRef])
+  .describe('an element id from the outline ("e12"), a selector string, { selector }, or { snapshotId, elementId }')
+  .transform((t): { selector: string } | ElementRef =>
+    typeof t !== 'string' ? t : ELEMENT_ID.test(t) ? { elementId: t } : { selector: t },
+  )
+export type Target = z.output<typeof Target>
+
+/** How the touched thing was found: policy trusts structure more than pixels. */
+export const TargetSource = z.enum(['structure', 'focus', 'pixel', 'ocr', 'image', 'none'])
+
+/** What would really be touched: what policy judges, approvals bind, and the journal keeps. */
+export const TargetFacts = z.object({
+  key: z.string().optional(),
+  elementId: z.string().optional(),
+  role: z.string(),
+  name: z.string().optional(),
+  value: z.string().optional(),
+  bounds: Rect.optional(),
+  states: States.optional(),
+  app: AppIdentity.optional(),
+  window: z.object({ key: z.string(), title: z.string().optional(), role: z.string(), bounds: Rect.optional() }).optional(),
+  url: z.string().optional(),
+  /** Names from the window down to the node, for people. */
+  path: z.array(z.string()),
+  at: Point.optional(),
+  source: TargetSource,
+  selector: z.string().optional(),
+  confidence: z.number(),
+  why: z.array(z.string()),
+})
+export type TargetFacts = z.infer<typeof TargetFacts>
