@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+const conditions = ['@deskhand/source', 'node', 'import', 'module', 'default']
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions }, noExternal: [/^@deskhand\//, 'deskhand'] },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})
