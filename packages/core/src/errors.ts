@@ -17,6 +17,8 @@ export const ERRORS = {
   BAD_CONFIG: row(2, 'never', 'Correct deskhand.toml at the named field.'),
   BAD_POLICY: row(2, 'never', 'Correct the policy file at the named line.'),
   BAD_UI_FILE: row(2, 'never', 'Correct the user interface file at the named field.'),
+  BAD_SCRIPT: row(2, 'never', 'Correct the script at the named line and send it again; nothing was done.'),
+  SCRIPT_FAILED: row(1, 'observe_first', 'Take a snapshot to see how far the script came, then correct the named line.'),
   NOT_FOUND: row(1, 'observe_first', 'Take a snapshot and choose a selector from it.'),
   AMBIGUOUS_TARGET: row(1, 'observe_first', 'Use one of the listed unique selectors.'),
   STALE_REF: row(1, 'observe_first', 'Take a new snapshot; the element is gone or became another one.'),
@@ -98,7 +100,7 @@ export class DeskhandError extends Error {
 
   /** Rebuilds an error that crossed a wire. */
   static revive(body: { code: string; message: string; next?: string; details?: unknown }): DeskhandError {
-    const code = body.code in ERRORS ? (body.code as ErrorCode) : 'INTERNAL'
+    const code = Object.hasOwn(ERRORS, body.code) ? (body.code as ErrorCode) : 'INTERNAL'
     return new DeskhandError(code, body.message, { next: body.next, details: body.details })
   }
 }
