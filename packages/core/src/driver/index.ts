@@ -1,1 +1,2 @@
 export * from './driver.ts'
+export * from './wire.ts'
