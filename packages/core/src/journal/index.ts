@@ -1,1 +1,8 @@
 export * from './journal.ts'
+export { type JournalOptions, openJournal, type ReadableJournal } from './append.ts'
+export { memoryJournal } from './memory.ts'
+export { type EntryFilter, readEntries, readRaw } from './read.ts'
+export { lastSeq } from './seek.ts'
+export { type Verification, type VerifyOptions, verifyJournal } from './verify.ts'
+export type { Problem, ProblemKind } from './diagnose.ts'
+export { type EvidenceStore, evidenceKey, openEvidence } from './evidence.ts'

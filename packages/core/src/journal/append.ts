@@ -1,0 +1,118 @@
+import { realpath } from 'node:fs/promises'
+import { sep } from 'node:path'
+import { DeskhandError } from '../errors.ts'
+import type { JournalEntry } from '../model/index.ts'
+import { type Anchor, AnchorFile, anchorPath, readAnchor } from './anchor.ts'
+import { Bell } from './bell.ts'
+import type { Journal } from './journal.ts'
+import { loadSigner, type Signer } from './keys.ts'
+import { bodyJson } from './line.ts'
+import { takeLock } from './lock.ts'
+import { makeKeyFolder } from './owner-files.ts'
+import { type EntryFilter, followEntries, readEntries } from './read.ts'
+import { recover } from './recover.ts'
+import { listSegments, makeFolder } from './segments.ts'
+import { Writer } from './writer.ts'
+
+export interface JournalOptions {
+  /** The journal's own folder. */
+  dir: string
+  /** The URN of the desktop that this is the record of. */
+  desktop: string
+  /** Holds the signing key; outside `dir`. */
+  keyDir: string
+  /** Holds the head anchor; outside `dir`. */
+  anchorDir?: string
+  /** `real`: a durable append is on the disk, and anchored, before it resolves. `none`: only checkpoints are. */
+  durability?: 'real' | 'none'
+  checkpointEvery?: number
+  rotateBytes?: number
+  /** Milliseconds since 1970. */
+  clock?: () => number
+}
+
+/** A journal that can also be read and followed. */
+export interface ReadableJournal extends Journal {
+  /** The last entry that was written. */
+  readonly seq: number
+  /** Why nothing can be recorded any more. */
+  readonly failed: DeskhandError | undefined
+  read(filter?: EntryFilter): AsyncGenerator<JournalEntry>
+  /** Everything after entry `after`, and then what comes, until the signal or the journal's end. */
+  follow(after: number, signal?: AbortSignal): AsyncGenerator<JournalEntry>
+}
+
+/** Opens a desktop's journal for writing; there is one writer per folder. */
+export async function openJournal(options: JournalOptions): Promise<ReadableJournal> {
+  const { dir, desktop, keyDir, anchorDir = keyDir, durability = 'real' } = options
+  const release: (() => Promise<void>)[] = []
+  const letGo = async (): Promise<void> => {
+    for (const step of release.splice(0).reverse()) await step()
+  }
+  try {
+    await makeFolder(dir)
+    for (const folder of [keyDir, anchorDir]) {
+      await makeKeyFolder(folder)
+      await refuseInside(folder, dir)
+    }
+    const lock = await takeLock(dir)
+    release.push(() => lock.release())
+    const signer = await loadSigner(keyDir)
+    const { file, anchor } = await openAnchor(dir, anchorPath(anchorDir, desktop), signer)
+    release.push(() => file.close())
+    const tail = await recover(dir, anchor)
+    const bell = new Bell()
+    const writer = await Writer.open({
+      dir,
+      tail,
+      signer,
+      anchor: file,
+      real: durability === 'real',
+      checkpointEvery: options.checkpointEvery ?? 1000,
+      rotateBytes: options.rotateBytes ?? 64 * 1024 * 1024,
+      clock: options.clock ?? Date.now,
+      bell,
+    })
+    release.push(() => writer.close())
+    await writer.checkpoint('opened', { desktop, durability, ...(tail.torn.length > 0 && { torn: tail.torn }) })
+    return {
+      append: async (body, { durable = false } = {}) => writer.append(bodyJson(body), durable),
+      close: async () => {
+        await letGo()
+        bell.close()
+      },
+      get seq() {
+        return writer.written
+      },
+      get failed() {
+        return writer.failed
+      },
+      read: (filter) => readEntries(dir, filter),
+      follow: (after, signal) => followEntries(dir, after, bell, () => writer.written, signal),
+    }
+  } catch (error) {
+    await letGo()
+    throw error
+  }
+}
+
+async function openAnchor(dir: string, path: string, signer: Signer): Promise<{ file: AnchorFile; anchor: Anchor }> {
+  if ((await readAnchor(path)) === undefined && (await listSegments(dir)).length > 0) {
+    throw new DeskhandError('JOURNAL_BROKEN', `The journal in ${dir} has no anchor in ${path}.`, {
+      next: 'Restore the anchor, or move the journal away to begin a new one.',
+    })
+  }
+  const opened = await AnchorFile.open(path, signer.key)
+  if (opened.anchor.key === signer.key) return opened
+  await opened.file.close()
+  throw new DeskhandError('JOURNAL_BROKEN', `The journal in ${dir} was signed with another key than the present one.`, {
+    next: 'Restore that key, or move the journal and its anchor away together to begin a new one.',
+  })
+}
+
+async function refuseInside(folder: string, dir: string): Promise<void> {
+  const [inner, outer] = [await realpath(folder), await realpath(dir)]
+  if (inner === outer || inner.startsWith(outer + sep)) {
+    throw new DeskhandError('BAD_CONFIG', `Keys and anchors must lie outside the journal's folder: ${folder} is inside ${dir}.`)
+  }
+}

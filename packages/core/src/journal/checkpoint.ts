@@ -1,0 +1,24 @@
+import type { EntryBody } from '../model/index.ts'
+import { type Signer, signedBy } from './keys.ts'
+import { type ParsedLine, writeLine } from './line.ts'
+
+export type Why = Extract<EntryBody, { type: 'checkpoint' }>['why']
+
+/** A checkpoint's line. Its signature stands last and covers every byte of the line before it, and by `prev` the whole chain. */
+export function writeCheckpoint(seq: number, time: string, prev: string, why: Why, signer: Signer, detail?: unknown): string {
+  const body = { type: 'checkpoint', why, entries: seq - 1, head: prev, key: signer.key, detail } satisfies EntryBody
+  const unsigned = writeLine(seq, time, prev, JSON.stringify(body)).slice(0, -1)
+  return `${unsigned}${MARK}${signer.sign(Buffer.from(unsigned))}"}`
+}
+
+/** The key that signed this checkpoint; undefined when the signature or a number in it is not right. */
+export function checkpointKey(raw: Buffer, line: ParsedLine): string | undefined {
+  const { key, signature, entries, head } = line.fields
+  if (typeof key !== 'string' || typeof signature !== 'string') return undefined
+  if (entries !== line.seq - 1 || head !== line.prev) return undefined
+  const end = raw.length - `${MARK}${signature}"}\n`.length
+  if (end < 0 || raw.toString('latin1', end) !== `${MARK}${signature}"}\n`) return undefined
+  return signedBy(key, raw.subarray(0, end), signature) ? key : undefined
+}
+
+const MARK = ',"signature":"'

@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto'
+import { DeskhandError } from '../errors.ts'
+
+/** The `prev` of the first entry. */
+export const GENESIS = '0'.repeat(64)
+
+/** Longer lines are refused, so that a reader's memory is bounded. */
+export const MAX_LINE = 4 * 1024 * 1024
+
+/** SHA-256 in hex over the raw bytes of a line with its newline: `sed -n 7p segment | sha256sum` is the `prev` of the line after. */
+export const hashLine = (raw: Uint8Array): string => hash('sha256', raw)
+
+/** What the chain needs of a line; the rest of `fields` is up to the reader. */
+export interface ParsedLine {
+  seq: number
+  prev: string
+  type: string
+  fields: Readonly<Record<string, unknown>>
+}
+
+/** A line that is no entry: `torn` is what a crash can leave, the others are not. */
+export interface BadLine {
+  bad: 'torn' | 'shape' | 'version'
+  detail: string
+}
+
+/** The text of an entry, without its newline. `body` is the JSON of an object that has at least one field. */
+export function writeLine(seq: number, time: string, prev: string, body: string): string {
+  return `{"v":1,"seq":${seq},"time":"${time}","prev":"${prev}",${body.slice(1)}`
+}
+
+/** The body as JSON, taken at once: what the caller does to the object later cannot reach the record. */
+export function bodyJson(body: object): string {
+  for (const name of RESERVED) {
+    if (name in body) throw new DeskhandError('INTERNAL', `An entry's body may not carry "${name}".`)
+  }
+  const json = JSON.stringify(body)
+  if (json.length * 3 > MAX_LINE && Buffer.byteLength(json) > MAX_LINE - HEADER_ROOM) {
+    throw new DeskhandError('BAD_ARGS', `The call is too large to be recorded: ${json.length} characters.`, {
+      next: 'Send less text in one call.',
+    })
+  }
+  return json
+}
+
+/** Reads one raw line. Unknown fields are ignored, an unknown version is not. */
+export function parseLine(raw: Buffer): ParsedLine | BadLine {
+  if (raw.at(-1) !== NEWLINE) return { bad: 'torn', detail: 'it does not end with a newline' }
+  let fields: unknown
+  try {
+    fields = JSON.parse(raw.toString('utf8', 0, raw.length - 1))
+  } catch {
+    return { bad: 'torn', detail: 'it is not JSON' }
+  }
+  if (!isRecord(fields)) return { bad: 'shape', detail: 'it is not a JSON object' }
+  const { v, seq, prev, type } = fields
+  if (v !== 1) return { bad: 'version', detail: `it has the unknown version ${JSON.stringify(v)}` }
+  if (typeof seq !== 'number' || !Number.isSafeInteger(seq) || seq < 1) return { bad: 'shape', detail: 'it has no sequence number' }
+  if (typeof prev !== 'string' || typeof type !== 'string') return { bad: 'shape', detail: 'it has no prev or no type' }
+  return { seq, prev, type, fields }
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const NEWLINE = 10
+const HEADER_ROOM = 1024
+const RESERVED = ['v', 'seq', 'time', 'prev'] as const

@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DeskhandError } from '../errors.ts'
+import type { Anchor } from './anchor.ts'
+import { GENESIS, hashLine, parseLine } from './line.ts'
+import { type Line, Lines } from './lines.ts'
+import { createWhole } from './owner-files.ts'
+import { listSegments, segmentPath } from './segments.ts'
+
+/** Where the writer goes on, and what a crash left behind after the last whole entry. */
+export interface Tail {
+  seq: number
+  head: string
+  segment: number
+  size: number
+  torn: { file: string; bytes: number; sha256: string }[]
+}
+
+/**
+ * Finds the end of the chain from the anchor on. What a crash tore is never acknowledged, so it is put aside in a file and
+ * cut off; an entry that contradicts the chain is not a crash's work, and the journal is refused.
+ */
+export async function recover(dir: string, anchor: Anchor): Promise<Tail> {
+  const lines = new Lines(dir, { segment: anchor.segment, offset: anchor.start })
+  try {
+    const tail = await anchored(lines, anchor)
+    for (;;) {
+      if (lines.ready === 0) await lines.fill(1)
+      const line = lines.peek()
+      if (line === undefined) break
+      const entry = parseLine(line.raw)
+      if ('bad' in entry && entry.bad === 'torn') break
+      if ('bad' in entry) throw broken(tail.seq + 1, `cannot be read: ${entry.detail}`)
+      if (entry.seq !== tail.seq + 1 || entry.prev !== tail.head) throw broken(tail.seq + 1, 'does not follow the entry before it')
+      moveOn(tail, line)
+      lines.take()
+    }
+    return await cut(dir, tail)
+  } finally {
+    await lines.close()
+  }
+}
+
+async function anchored(lines: Lines, anchor: Anchor): Promise<Tail> {
+  if (anchor.seq === 0) return { seq: 0, head: GENESIS, segment: 1, size: 0, torn: [] }
+  await lines.fill(1)
+  const line = lines.take()
+  if (line === undefined || line.segment !== anchor.segment || hashLine(line.raw) !== anchor.head) {
+    throw broken(anchor.seq, 'is not the one that the anchor remembers')
+  }
+  return { seq: anchor.seq, head: anchor.head, segment: line.segment, size: anchor.end, torn: [] }
+}
+
+function moveOn(tail: Tail, line: Line): void {
+  tail.seq++
+  tail.head = hashLine(line.raw)
+  tail.segment = line.segment
+  tail.size = line.start + line.raw.length
+}
+
+/** Puts aside what follows the last whole entry. A crash before the entry that tells of it leaves the file to be told of. */
+async function cut(dir: string, tail: Tail): Promise<Tail> {
+  const segments = (await listSegments(dir)).filter((segment) => segment >= tail.segment)
+  const leftovers: Buffer[] = []
+  for (const segment of segments) leftovers.push(await readFrom(segmentPath(dir, segment), segment === tail.segment ? tail.size : 0))
+  const bytes = Buffer.concat(leftovers)
+  const mark = `torn-${tail.seq + 1}-`
+  if (bytes.length > 0) {
+    await createWhole(join(dir, `${mark}${hash('sha256', bytes).slice(0, 16)}.bin`), bytes)
+    for (const segment of segments) await truncate(segmentPath(dir, segment), segment === tail.segment ? tail.size : 0)
+  }
+  for (const file of (await readdir(dir)).sort()) {
+    if (!file.startsWith(mark) || !file.endsWith('.bin')) continue
+    const kept = await readFile(join(dir, file))
+    tail.torn.push({ file, bytes: kept.length, sha256: hash('sha256', kept) })
+  }
+  const last = segments.at(-1)
+  return last === undefined || last === tail.segment ? tail : { ...tail, segment: last, size: 0 }
+}
+
+async function readFrom(path: string, offset: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of createReadStream(path, { start: offset })) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks)
+}
+
+async function truncate(path: string, size: number): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    await file.truncate(size)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+const broken = (seq: number, what: string): DeskhandError =>
+  new DeskhandError('JOURNAL_BROKEN', `The journal cannot be continued: entry ${seq} ${what}.`, {
+    next: 'Keep a copy and find out why with: deskhand journal verify. To begin a new journal, move this folder and its anchor away together.',
+  })

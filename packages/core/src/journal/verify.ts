@@ -1,0 +1,192 @@
+import { join } from 'node:path'
+import { type Anchor, anchorPath, readAnchor } from './anchor.ts'
+import { checkpointKey } from './checkpoint.ts'
+import { diagnose, follows, type Last, type Look, type Problem, type ProblemKind } from './diagnose.ts'
+import { checkEvidence } from './evidence.ts'
+import { GENESIS, hashLine, isRecord, type ParsedLine, parseLine } from './line.ts'
+import { type Line, Lines } from './lines.ts'
+
+export interface VerifyOptions {
+  dir: string
+  /** The desktop that this must be the record of; without it, the one that the journal names. */
+  desktop?: string
+  /** Where the anchor lies; without it only the chain and the signatures speak. */
+  anchorDir?: string
+  /** The public key that must have signed, where no anchor says so. */
+  key?: string
+  /** Told after every piece how many entries have been read. */
+  progress?: (entries: number) => void
+}
+
+export interface Verification {
+  ok: boolean
+  entries: number
+  head: string
+  /** The last entry before the first problem. */
+  intactTo: number
+  /** Up to this entry nothing can have been changed, cut or replaced without the anchor telling; 0 when it does not match. */
+  anchoredTo: number
+  /** The last entry that a good signature covers. */
+  signedTo: number
+  key?: string
+  problems: Problem[]
+  /** Intents without an outcome. */
+  inFlight: { op: string; seq: number; time: string; sent: 'unknown' }[]
+  /** Bytes of an incomplete last line: a crash, or a write in progress. */
+  tornBytes: number
+}
+
+/** Reads a whole journal in bounded memory and says where, if anywhere, its story was changed. */
+export async function verifyJournal(options: VerifyOptions): Promise<Verification> {
+  const { dir, anchorDir, progress } = options
+  const desktop = options.desktop ?? (await desktopOf(dir))
+  // Read before the entries: a writer at work only adds to what this anchor names.
+  const anchor = anchorDir === undefined || desktop === undefined ? undefined : await readAnchor(anchorPath(anchorDir, desktop))
+  const walk = new Walk({ dir, desktop, anchor, key: options.key ?? anchor?.key })
+  if (anchorDir !== undefined && anchor === undefined) walk.report('unanchored', 1, `There is no anchor for this journal in ${anchorDir}.`)
+  const lines = new Lines(dir)
+  try {
+    for (;;) {
+      if (lines.ready < 3) {
+        progress?.(walk.entries)
+        await lines.fill(3)
+      }
+      const line = lines.take()
+      if (line === undefined) return walk.finish(lines.torn.length)
+      const at = look(line)
+      if (!follows(walk.last, at)) {
+        const [next, third] = [lines.peek(0), lines.peek(1)]
+        const { problem, then } = diagnose(walk.last, at, next && look(next), third && look(third), anchor)
+        walk.report(problem.kind, problem.seq, problem.detail)
+        if (then === 'skip') continue
+        if (then === 'swap' && next !== undefined) {
+          lines.take()
+          walk.take(look(next))
+        }
+      }
+      const evidence = walk.take(at)
+      if (evidence !== undefined) await walk.checkEvidence(evidence)
+    }
+  } finally {
+    await lines.close()
+  }
+}
+
+const look = ({ raw }: Line): Look => ({ raw, entry: parseLine(raw), hash: hashLine(raw) })
+
+interface Evidence {
+  seq: number
+  ids: string[]
+}
+
+class Walk {
+  entries = 0
+  last: Last = { seq: 0, hash: GENESIS, before: '', bad: false }
+  #setup: { dir: string; desktop?: string; anchor?: Anchor; key?: string }
+  #problems: Problem[] = []
+  #open = new Map<unknown, { seq: number; time: unknown }>()
+  #signedTo = 0
+  #anchored = false
+
+  constructor(setup: { dir: string; desktop?: string; anchor?: Anchor; key?: string }) {
+    this.#setup = setup
+  }
+
+  /** One fault is told once, though it shows in several links. */
+  report(kind: ProblemKind, seq: number, detail: string): void {
+    const known = this.#problems.some((p) => (p.seq === seq && !p.kind.startsWith('evidence')) || (kind === 'other_key' && p.kind === kind))
+    if (!known && this.#problems.length < 100) this.#problems.push({ kind, seq, detail })
+  }
+
+  /** Takes a line as the next entry; answers with the evidence it names. */
+  take({ raw, entry, hash }: Look): Evidence | undefined {
+    const bad = 'bad' in entry
+    const seq = bad && this.last.bad ? this.last.seq : this.last.seq + 1
+    this.entries++
+    this.last = { seq, hash, before: this.last.hash, bad }
+    if (seq === this.#setup.anchor?.seq) this.#anchored = hash === this.#setup.anchor.head
+    if (bad) return undefined
+    if (seq === 1) this.#checkFirst(entry)
+    switch (entry.type) {
+      case 'acting':
+        this.#open.set(entry.fields.op, { seq, time: entry.fields.time })
+        return undefined
+      case 'done':
+        this.#open.delete(entry.fields.op)
+        return evidenceOf(seq, entry)
+      case 'checkpoint':
+        this.#checkSignature(seq, raw, entry)
+    }
+    return undefined
+  }
+
+  async checkEvidence({ seq, ids }: Evidence): Promise<void> {
+    for (const id of ids) {
+      const state = await checkEvidence(join(this.#setup.dir, 'evidence'), id)
+      if (state === 'ok' || state === 'hash_only') continue
+      const detail = state === 'missing' ? `The evidence ${id} of entry ${seq} is gone.` : `The evidence ${id} of entry ${seq} was changed.`
+      this.#problems.push({ kind: `evidence_${state}`, seq, detail })
+    }
+  }
+
+  finish(tornBytes: number): Verification {
+    const { anchor, key } = this.#setup
+    const { seq, hash } = this.last
+    if (anchor !== undefined && anchor.seq > seq) {
+      const until = anchor.seq === seq + 1 ? `Entry ${anchor.seq} is` : `Entries ${seq + 1} to ${anchor.seq} are`
+      this.report(seq === 0 ? 'emptied' : 'cut', seq + 1, `${until} gone: the anchor remembers entry ${anchor.seq}.`)
+    } else if (anchor !== undefined && anchor.seq > 0 && !this.#anchored) {
+      if (anchor.seq === seq) this.report('changed', seq, `Entry ${seq} is not the one that the anchor remembers.`)
+      else this.report('rewritten', this.#signedTo + 1, `The entries up to ${anchor.seq} are not those that the anchor remembers.`)
+    }
+    const first = Math.min(...this.#problems.map((p) => p.seq))
+    const intactTo = Math.min(first - 1, seq)
+    return {
+      ok: this.#problems.length === 0,
+      entries: this.entries,
+      head: hash,
+      intactTo,
+      anchoredTo: anchor !== undefined && this.#anchored ? Math.min(anchor.seq, intactTo) : 0,
+      signedTo: Math.min(this.#signedTo, intactTo),
+      key,
+      problems: this.#problems.sort((a, b) => a.seq - b.seq),
+      inFlight: [...this.#open].map(([op, acting]) => ({ op: String(op), seq: acting.seq, time: String(acting.time), sent: 'unknown' })),
+      tornBytes,
+    }
+  }
+
+  #checkFirst({ type, fields }: ParsedLine): void {
+    if (type !== 'checkpoint') this.report('forged_checkpoint', 1, 'The journal does not begin with a signed checkpoint.')
+    const named = isRecord(fields.detail) ? fields.detail.desktop : undefined
+    if (this.#setup.desktop !== undefined && named !== this.#setup.desktop) {
+      this.report('other_desktop', 1, `This is the record of ${String(named)}, not of ${this.#setup.desktop}.`)
+    }
+  }
+
+  #checkSignature(seq: number, raw: Buffer, entry: ParsedLine): void {
+    const signer = checkpointKey(raw, entry)
+    this.#setup.key ??= signer
+    if (signer === undefined) this.report('forged_checkpoint', seq, `The signature of checkpoint ${seq} is not right.`)
+    else if (signer !== this.#setup.key) this.report('other_key', seq, `Checkpoint ${seq} was signed with another key.`)
+    else this.#signedTo = seq
+  }
+}
+
+function evidenceOf(seq: number, { fields }: ParsedLine): Evidence | undefined {
+  if (!isRecord(fields.evidence)) return undefined
+  const ids = [fields.evidence.screenshotHash, fields.evidence.cropHash].filter((id) => typeof id === 'string')
+  return ids.length > 0 ? { seq, ids } : undefined
+}
+
+async function desktopOf(dir: string): Promise<string | undefined> {
+  const lines = new Lines(dir)
+  try {
+    await lines.fill(1)
+    const entry = lines.peek() && parseLine(lines.peek()!.raw)
+    if (entry === undefined || 'bad' in entry || !isRecord(entry.fields.detail)) return undefined
+    const { desktop } = entry.fields.detail
+    return typeof desktop === 'string' ? desktop : undefined
+  } finally {
+    await lines.close()
+  }
+}
