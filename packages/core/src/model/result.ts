@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Rect } from './geometry.ts'
+import { Point, Rect } from './geometry.ts'
 import { Decision, Risk } from './policy.ts'
 
 export const SentLevel = z.enum(['none', 'partial', 'all', 'unknown'])
@@ -40,6 +40,20 @@ export const Result = z.object({
   decision: Decision.optional(),
   risk: Risk.optional(),
   data: z.unknown().optional(),
+  /** Encoded pictures; `origin` and `scale` map their pixels to the desktop. */
+  images: z
+    .array(
+      z.object({
+        id: z.string(),
+        mimeType: z.string(),
+        width: z.number(),
+        height: z.number(),
+        origin: Point,
+        scale: z.number(),
+        data: z.instanceof(Uint8Array),
+      }),
+    )
+    .optional(),
   /** What a model reads. Text from the screen inside it is quoted and untrusted. */
   text: z.string().optional(),
   error: z

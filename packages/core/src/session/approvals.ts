@@ -1,0 +1,149 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { DeskhandError } from '../errors.ts'
+import type { Answer, Approval, Grant, Principal, Rect, Risk, RiskLevel, TargetFacts } from '../model/index.ts'
+
+const RISKS: readonly RiskLevel[] = ['low', 'medium', 'high', 'prohibited']
+/** A grant never covers more than this; high risk always asks. */
+const GRANT_CEILING: RiskLevel = 'medium'
+const GRANT_MS = { session: 8 * 3_600_000, app: 3_600_000 }
+const GRANT_COUNT = 500
+
+export interface ApprovalsOptions {
+  /** Whether anybody can answer at all. */
+  interactive: boolean
+  expiryMs: number
+  now(): number
+}
+
+interface Pending {
+  approval: Approval
+  settle(answer: Answer | DeskhandError): void
+}
+
+/** Questions that wait for a person, and standing grants. The first answer wins. */
+export class Approvals {
+  /** Called with every question and every answer, for whoever watches. */
+  onChange: (approval: Approval, answer?: Answer) => void = () => {}
+  readonly #options: ApprovalsOptions
+  readonly #pending = new Map<string, Pending>()
+  readonly #grants = new Map<string, Grant>()
+
+  constructor(options: ApprovalsOptions) {
+    this.#options = options
+  }
+
+  get interactive(): boolean {
+    return this.#options.interactive
+  }
+
+  list(): Approval[] {
+    return [...this.#pending.values()].map((p) => p.approval)
+  }
+
+  grants(): Grant[] {
+    this.#expireGrants()
+    return [...this.#grants.values()]
+  }
+
+  revoke(id: string): boolean {
+    return this.#grants.delete(id)
+  }
+
+  /** Asks, and waits for the answer, the end of patience, or the caller's. */
+  ask(question: Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>, signal: AbortSignal): { approval: Approval; answer: Promise<Answer> } {
+    if (!this.#options.interactive) throw new DeskhandError('APPROVAL_NEEDED', `${question.summary}: ${question.decision.reason}`)
+    const asked = this.#options.now()
+    const approval: Approval = {
+      ...question,
+      id: `a${randomBytes(6).toString('hex')}`,
+      askedAt: new Date(asked).toISOString(),
+      expiresAt: new Date(asked + this.#options.expiryMs).toISOString(),
+    }
+    const answer = new Promise<Answer>((resolve, reject) => {
+      const settle = (outcome: Answer | DeskhandError): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', aborted)
+        this.#pending.delete(approval.id)
+        if (outcome instanceof DeskhandError) reject(outcome)
+        else resolve(outcome)
+        this.onChange(approval, outcome instanceof DeskhandError ? undefined : outcome)
+      }
+      const aborted = (): void => settle(DeskhandError.from(signal.reason))
+      const timer = setTimeout(() => settle(new DeskhandError('APPROVAL_EXPIRED', `nobody answered ${approval.id} in time`)), this.#options.expiryMs)
+      timer.unref()
+      this.#pending.set(approval.id, { approval, settle })
+      if (signal.aborted) aborted()
+      else signal.addEventListener('abort', aborted, { once: true })
+    })
+    this.onChange(approval)
+    return { approval, answer }
+  }
+
+  answer(id: string, answer: Answer): Approval {
+    if (answer.by.role !== 'operator') throw new DeskhandError('UNAUTHORIZED', `${answer.by.id} is no operator and cannot answer ${id}`)
+    const pending = this.#pending.get(id)
+    if (pending === undefined) throw new DeskhandError('UNKNOWN_OP', `no approval ${id} is waiting; it was answered, expired or cancelled`)
+    if (answer.allow && answer.scope !== 'once') this.#grant(pending.approval, answer)
+    pending.settle(answer)
+    return pending.approval
+  }
+
+  /** The grant that covers this call, used up by one. */
+  covering(tool: string, principal: Principal, targets: readonly TargetFacts[], risk: Risk): Grant | undefined {
+    this.#expireGrants()
+    for (const grant of this.#grants.values()) {
+      const apps = targets.map((t) => t.app?.executable ?? t.app?.id ?? '')
+      const covers =
+        grant.principal === principal.id &&
+        grant.tools.includes(tool) &&
+        RISKS.indexOf(risk.level) <= RISKS.indexOf(grant.maxRisk) &&
+        (grant.apps.length === 0 || (apps.length > 0 && apps.every((a) => grant.apps.includes(a))))
+      if (!covers) continue
+      grant.left--
+      return grant
+    }
+    return undefined
+  }
+
+  #grant(approval: Approval, answer: Answer): void {
+    if (answer.scope === 'once' || RISKS.indexOf(approval.risk.level) > RISKS.indexOf(GRANT_CEILING)) return
+    const apps = approval.targets.map((t) => t.app?.executable ?? t.app?.id).filter((a) => a !== undefined)
+    const id = `g${randomBytes(6).toString('hex')}`
+    this.#grants.set(id, {
+      id,
+      principal: approval.principal.id,
+      tools: [approval.tool],
+      apps: answer.scope === 'app' ? apps : [],
+      maxRisk: approval.risk.level,
+      left: GRANT_COUNT,
+      expiresAt: new Date(this.#options.now() + GRANT_MS[answer.scope]).toISOString(),
+      by: answer.by,
+    })
+  }
+
+  #expireGrants(): void {
+    const now = this.#options.now()
+    for (const g of this.#grants.values()) if (g.left <= 0 || Date.parse(g.expiresAt) <= now) this.#grants.delete(g.id)
+  }
+}
+
+/** Binds an answer to the exact call: tool, arguments, who and what is touched, and the rules in force. */
+export function digest(tool: string, args: unknown, targets: readonly TargetFacts[], policy: string): string {
+  const touched = targets.map((t) => [t.key, t.role, t.name, t.app?.executable ?? t.app?.id, t.window?.key, t.source])
+  return createHash('sha256').update(JSON.stringify([tool, args, touched, policy])).digest('base64url')
+}
+
+/** Whether a target still lies where it was within its window, give or take the tolerance. */
+export function samePlace(then: TargetFacts, now: TargetFacts, tolerancePx: number): boolean {
+  const a = placeInWindow(then)
+  const b = placeInWindow(now)
+  if (a === undefined || b === undefined) return a === b
+  return Math.abs(a.x - b.x) <= tolerancePx && Math.abs(a.y - b.y) <= tolerancePx
+}
+
+function placeInWindow(t: TargetFacts): { x: number; y: number } | undefined {
+  const r: Rect | undefined = t.bounds
+  if (r === undefined) return t.at
+  const w = t.window?.bounds ?? { x: 0, y: 0 }
+  return { x: r.x - w.x, y: r.y - w.y }
+}

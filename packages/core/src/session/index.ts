@@ -1,0 +1,6 @@
+export { Approvals } from './approvals.ts'
+export { chordEvents } from './act.ts'
+export type { Hands } from './lease.ts'
+export type { Operation, OperationStatus } from './operations.ts'
+export type { Call, CodeEngine, Ports, Redactor } from './ports.ts'
+export { Session } from './session.ts'

@@ -1,0 +1,40 @@
+import { DeskhandError } from '../errors.ts'
+import { parseAction, READS, type Action, type Result } from '../model/index.ts'
+import { digest } from './approvals.ts'
+import { carryOut } from './carry-out.ts'
+import type { Call } from './ports.ts'
+import { read } from './read.ts'
+import { Record } from './record.ts'
+import type { Session } from './session.ts'
+
+/**
+ * The one path of every call: parse, resolve, assess, decide, approve, re-check, act, verify, answer.
+ * It never throws: a refusal is a result, and every result has its entries in the journal.
+ */
+export async function perform(s: Session, call: Call, op: string, signal: AbortSignal, waiting: (approval?: string) => void): Promise<Result> {
+  const record = new Record(s, call, op)
+  try {
+    const action = parse(call)
+    s.refuseWhileStopped(action)
+    const targets = await s.resolve(action, call, signal)
+    const { risk, decision, grant } = s.judge(call, action, targets)
+    await record.decided(action, targets, risk, decision, grant)
+    if (call.dryRun) return record.rehearsed()
+    if (decision.verdict === 'deny') throw new DeskhandError(decision.code ?? 'DENIED', decision.reason)
+
+    const bound = digest(call.tool, call.args, targets.map((t) => t.facts), s.policy.version)
+    const asked = decision.verdict === 'ask_user' && grant === undefined
+    const consent = asked ? await s.consent(record, bound, signal, waiting) : undefined
+
+    if (READS.has(action.do) || action.do === 'code') return await record.done(await read(s, action, call, signal))
+    return await record.done(await carryOut(s, action, { call, op, targets, digest: bound, consent, signal }))
+  } catch (thrown) {
+    return record.failed(signal.aborted ? signal.reason : thrown)
+  }
+}
+
+function parse(call: Call): Action {
+  const read = parseAction(call.kind, call.args)
+  if (!read.ok) throw new DeskhandError('BAD_ARGS', `${call.tool}: ${read.problems.join('; ')}`)
+  return read.action
+}

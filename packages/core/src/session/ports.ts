@@ -1,0 +1,55 @@
+import type { ActionKind, Answer, Approval, DesktopKind, Mode, Principal, TargetFacts } from '../model/index.ts'
+import type { Driver, Frame } from '../driver/driver.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Policy, Setting } from '../policy/policy.ts'
+import type { Hands } from './lease.ts'
+
+/** One call from any face: a tool's name, the action behind it and its raw arguments. */
+export interface Call {
+  tool: string
+  kind: ActionKind
+  args: unknown
+  principal: Principal
+  /** The same id from the same principal is the same call: it is carried out once. */
+  callId?: string
+  /** Why the agent wants this, in its own words; recorded, never believed. */
+  intent?: string
+  origin?: { script: string; line: number }
+  signal?: AbortSignal
+  /** Resolve and decide only. */
+  dryRun?: boolean
+  /** A lease that the caller already holds, as a script does. */
+  hands?: Hands
+}
+
+/** Keeps what must not be written or shown out of everything that leaves. */
+export interface Redactor {
+  /** Stands for a text in the journal: its length and a keyed commitment. */
+  commit(text: string): unknown
+  text(text: string): string
+  value(value: unknown): unknown
+}
+
+export interface CodeEngine {
+  run(job: { code?: string; file?: string; args: string[]; engine?: string }, signal: AbortSignal): Promise<unknown>
+}
+
+/** What a session is made of. Only the session ever holds the driver's `act`. */
+export interface Ports {
+  driver: Driver
+  journal: Journal
+  policy(): Policy
+  desktop: DesktopKind
+  mode(): Mode
+  redactor: Redactor
+  /** Nobody can answer where this is absent. */
+  approver?: { expiryMs: number; onChange?: (approval: Approval, answer?: Answer) => void }
+  secret?(name: string, target: TargetFacts | undefined): Promise<string>
+  encode?(frame: Frame, format: 'png' | 'jpeg' | 'webp'): Promise<Uint8Array>
+  code?: CodeEngine
+  /** Extra facts for the policy: own windows, grants by mode, rate counters. */
+  setting?(): Partial<Setting>
+  /** Sync the journal before input and before the answer. */
+  durable: boolean
+  now?(): number
+}

@@ -1,0 +1,127 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { within } from '../driver/driver.ts'
+import { DeskhandError } from '../errors.ts'
+import type { Action, Condition, ElementNode, Result, UiNode } from '../model/index.ts'
+import { match, parse } from '../selector/index.ts'
+import { judge } from './judge.ts'
+import type { Call } from './ports.ts'
+import type { Outcome } from './record.ts'
+import { find } from './resolve.ts'
+import type { Session } from './session.ts'
+
+const CAPTURE_MS = 5_000
+const LOOKED = { sent: 'none', effect: 'none' } as const
+
+/** Actions that only look. They stand on the same view as everything an agent sees. */
+export async function read(s: Session, action: Action, call: Call, signal: AbortSignal): Promise<Outcome> {
+  switch (action.do) {
+    case 'capabilities':
+      return capabilities(s)
+    case 'snapshot':
+      return snapshot(s, action, call)
+    case 'query':
+      return query(s, action, call, signal)
+    case 'describe':
+      return describe(s, action, call)
+    case 'wait':
+      return holds(s, action.until, call, 'TIMEOUT', action.timeoutMs, signal)
+    case 'assert':
+      return holds(s, action.condition, call, 'ASSERT_FAILED', 0, signal)
+    case 'capture':
+      return capture(s, action, call)
+    case 'screens':
+      return { ...LOOKED, data: { screens: await s.observe.screens(within(CAPTURE_MS)), pointer: await s.observe.pointer(within(CAPTURE_MS)) } }
+    case 'clipboard_read':
+      return { ...LOOKED, data: { text: await s.observe.readClipboard(within(CAPTURE_MS, signal)) } }
+    case 'code':
+      if (s.ports.code === undefined) throw new DeskhandError('NOT_CAPABLE', 'no engine for code is set up on this desktop')
+      return { ...LOOKED, data: await s.ports.code.run(action, signal) }
+    default:
+      throw new DeskhandError('INTERNAL', `${action.do} is no read`)
+  }
+}
+
+function capabilities(s: Session): Outcome {
+  const { kind, name, version, can } = s.info
+  const drivers = [{ kind, name, version, available: true, can }]
+  const lines = Object.entries(can).map(([cap, c]) => (c.ok ? `${cap}: yes` : `${cap}: no, ${c.reason}${c.fix === undefined ? '' : ` (${c.fix})`}`))
+  return { ...LOOKED, data: { desktop: s.info.desktop, kind: s.ports.desktop, drivers }, text: [`${name} ${version} on ${s.info.desktop}`, ...lines].join('\n') }
+}
+
+async function snapshot(s: Session, action: Extract<Action, { do: 'snapshot' }>, call: Call): Promise<Outcome> {
+  const { text, ...dom } = s.snapshot(call, action)
+  const outcome: Outcome = { ...LOOKED, data: dom, text, evidence: { snapshotId: dom.snapshotId } }
+  if (!action.includeScreenshot) return outcome
+  const allowed = s.mayCapture(call)
+  if (allowed !== true) return { ...outcome, data: { ...dom, screenshot: null, screenshotReason: allowed } }
+  const shot = await capture(s, { do: 'capture', format: 'png' }, call)
+  const [image] = shot.images ?? []
+  const screenshot = image && { hash: shot.evidence?.screenshotHash, width: image.width, height: image.height, encoding: image.mimeType, imageId: image.id }
+  return { ...outcome, data: { ...dom, screenshot }, images: shot.images, evidence: { ...outcome.evidence, ...shot.evidence } }
+}
+
+async function query(s: Session, action: Extract<Action, { do: 'query' }>, call: Call, signal: AbortSignal): Promise<Outcome> {
+  const selector = parse(action.selector)
+  const look = () => match(selector, s.seen(call))
+  if (action.timeoutMs) await s.until(() => ({ holds: look().length > 0, details: '' }), action.timeoutMs, signal)
+  const found = look()
+  const matches = found.slice(0, action.limit).map((m) => ({
+    elementId: s.refs.id(m.node),
+    role: m.node.role,
+    name: m.node.name,
+    value: m.node.value,
+    bounds: m.node.bounds,
+    states: m.node.states,
+    confidence: m.confidence,
+    why: m.why,
+  }))
+  const shown = s.outlineOf(found.slice(0, action.limit).map((m) => m.node))
+  const more = found.length > matches.length ? `\n… ${found.length - matches.length} more; raise limit or narrow the selector` : ''
+  const text = found.length === 0 ? `nothing matches ${action.selector}. ${s.explain(action.selector, call)}` : `${found.length} found\n${shown}${more}`
+  return { ...LOOKED, data: { matches, count: found.length, complete: s.seen(call).completeness.complete }, text }
+}
+
+async function describe(s: Session, action: Extract<Action, { do: 'describe' }>, call: Call): Promise<Outcome> {
+  const [node] = find(action.element, s.looking(call))
+  if (node === undefined) throw new DeskhandError('STALE_REF', 'the element is gone')
+  const data = element(s, node, Infinity)
+  return { ...LOOKED, data, text: JSON.stringify(s.ports.redactor.value({ ...data, children: node.children.length }), null, 1) }
+}
+
+async function holds(s: Session, condition: Condition, call: Call, code: 'TIMEOUT' | 'ASSERT_FAILED', timeoutMs: number, signal: AbortSignal): Promise<Outcome> {
+  await s.tree.sync()
+  const judgement = await s.until(() => judge(condition, s.scene(call)), timeoutMs, signal)
+  const verification = { passed: judgement.holds === true, details: judgement.details }
+  if (judgement.holds === true) return { ...LOOKED, effect: 'confirmed', verification, text: judgement.details }
+  const unknown = judgement.holds === 'unknown' ? ' (unknown: the tree is incomplete)' : ''
+  return { ...LOOKED, verification, failure: new DeskhandError(code, `${judgement.details}${unknown}`) }
+}
+
+async function capture(s: Session, action: Extract<Action, { do: 'capture' }>, call: Call): Promise<Outcome> {
+  const cap = s.info.can.capture
+  if (!cap.ok) throw new DeskhandError('NOT_CAPABLE', cap.reason, { next: cap.fix })
+  if (s.ports.encode === undefined) throw new DeskhandError('NOT_CAPABLE', 'no picture encoder is set up')
+  const [node] = action.target === undefined ? [] : find(action.target, s.looking(call))
+  const frame = s.mask(await s.observe.capture({ rect: action.region ?? node?.bounds }, within(CAPTURE_MS)), call)
+  const data = await s.ports.encode(frame, action.format)
+  const image: NonNullable<Result['images']>[number] = {
+    id: `i${randomBytes(6).toString('hex')}`,
+    mimeType: `image/${action.format}`,
+    width: frame.width,
+    height: frame.height,
+    origin: frame.origin,
+    scale: frame.scale,
+    data,
+  }
+  s.remember(image)
+  const { data: _, ...about } = image
+  return { ...LOOKED, data: about, images: [image], evidence: { screenshotHash: createHash('sha256').update(data).digest('base64url') } }
+}
+
+/** A node as an agent sees it, with what is below it down to a depth. */
+export function element(s: Session, node: UiNode, depth: number): ElementNode {
+  const { key: _key, parent: _parent, index: _index, app: _app, children, ...face } = node
+  const shown: ElementNode = { id: s.refs.id(node), ...face }
+  if (depth > 1 && children.length > 0) shown.children = children.map((c) => element(s, c, depth - 1))
+  return shown
+}

@@ -1,0 +1,145 @@
+import { DeskhandError } from '../errors.ts'
+import type { Action, Approval, Decision, Effect, Grant, ResolvedTarget, Result, Risk, TargetFacts } from '../model/index.ts'
+import type { Call } from './ports.ts'
+import type { Resolved } from './resolve.ts'
+import type { Session } from './session.ts'
+
+/** What a call came to, before it is written down. */
+export interface Outcome {
+  sent: Result['sent']
+  effect: Effect
+  via?: string
+  verification?: Result['verification']
+  evidence?: Result['evidence']
+  data?: unknown
+  text?: string
+  images?: Result['images']
+  /** It was carried out, and yet it is a failure: a post-condition that did not hold. */
+  failure?: DeskhandError
+}
+
+/** Writes a call's entries in order and makes its result. */
+export class Record {
+  readonly op: string
+  readonly call: Call
+  readonly #session: Session
+  readonly #started: number
+  #decided?: { action: Action; targets: Resolved[]; risk: Risk; decision: Decision }
+
+  constructor(session: Session, call: Call, op: string) {
+    this.#session = session
+    this.call = call
+    this.op = op
+    this.#started = performance.now()
+  }
+
+  async decided(action: Action, targets: Resolved[], risk: Risk, decision: Decision, grant: Grant | undefined): Promise<void> {
+    this.#decided = { action, targets, risk, decision }
+    const { call } = this
+    await this.#session.journal.append({
+      type: 'decided',
+      op: this.op,
+      callId: call.callId,
+      tool: call.tool,
+      args: this.#args(),
+      principal: call.principal,
+      intent: call.intent,
+      origin: call.origin,
+      targets: targets.map((t) => t.facts),
+      risk,
+      decision: grant === undefined ? decision : { ...decision, reason: `${decision.reason} (covered by grant ${grant.id})` },
+      policy: this.#session.policy.version,
+    })
+  }
+
+  /** What a person is asked. */
+  question(digest: string, tolerancePx: number): Omit<Approval, 'id' | 'askedAt' | 'expiresAt'> {
+    const { action, targets, risk, decision } = this.#known()
+    const facts = targets.map((t) => t.facts)
+    return { op: this.op, digest, tool: this.call.tool, summary: summary(action, facts), args: this.#args(), principal: this.call.principal, targets: facts, risk, decision, tolerancePx }
+  }
+
+  rehearsed(): Result {
+    const { decision } = this.#known()
+    return { ...this.#base(), status: 'success', sent: 'none', effect: 'none', text: `would be: ${decision.verdict}. ${decision.reason}` }
+  }
+
+  async done(outcome: Outcome): Promise<Result> {
+    const { failure, ...rest } = outcome
+    const result: Result = { ...this.#base(), status: failure === undefined ? 'success' : 'error', ...rest }
+    if (failure !== undefined) result.error = failure.toJSON()
+    await this.#close(result)
+    return result
+  }
+
+  async failed(thrown: unknown): Promise<Result> {
+    const error = DeskhandError.from(thrown)
+    const sent = partOf(error) ?? 'none'
+    const result: Result = { ...this.#base(), status: 'error', sent, effect: sent === 'none' ? 'refused' : 'unverified', error: error.toJSON() }
+    try {
+      await this.#close(result)
+    } catch (journal) {
+      result.error = DeskhandError.from(journal).toJSON()
+    }
+    return result
+  }
+
+  async #close(result: Result): Promise<void> {
+    const { journal, ports } = this.#session
+    if (this.#decided === undefined) {
+      const { code = 'INTERNAL', message = '' } = result.error ?? {}
+      await journal.append({ type: 'rejected', tool: this.call.tool, principal: this.call.principal, code, message: ports.redactor.text(message) })
+      return
+    }
+    const { status, sent, effect, via, verification, evidence } = result
+    const ms = Math.round((performance.now() - this.#started) * 1000) / 1000
+    await journal.append({ type: 'done', op: this.op, status, code: result.error?.code, sent, effect, via, verification, evidence, ms }, { durable: ports.durable && sent !== 'none' })
+  }
+
+  #base(): Pick<Result, 'op' | 'driver' | 'resolvedTarget' | 'decision' | 'risk'> {
+    const { kind, name, version } = this.#session.info
+    return {
+      op: this.op,
+      driver: { kind, name, version },
+      resolvedTarget: resolvedTarget(this.#decided?.targets[0]?.facts),
+      decision: this.#decided?.decision,
+      risk: this.#decided?.risk,
+    }
+  }
+
+  /** Arguments as they may be kept: typed text becomes a commitment where the call, a rule or the field asks for it. */
+  #args(): unknown {
+    const { action, targets, decision } = this.#known()
+    const { redactor } = this.#session.ports
+    const { do: _, ...args } = action
+    if (action.do === 'type') {
+      const hide = action.redactInLogs || decision.obligations.redact === true || targets.some((t) => t.facts.states?.password)
+      if (hide && action.text !== undefined) return { ...args, text: redactor.commit(action.text) }
+    }
+    return redactor.value(args)
+  }
+
+  #known(): { action: Action; targets: Resolved[]; risk: Risk; decision: Decision } {
+    if (this.#decided === undefined) throw new DeskhandError('INTERNAL', 'nothing is decided yet')
+    return this.#decided
+  }
+}
+
+export function summary(action: Action, targets: readonly TargetFacts[]): string {
+  const what = targets.map((t) => `${t.role}${t.name === undefined ? '' : ` ${JSON.stringify(t.name)}`}`).join(' to ')
+  const where = targets[0]?.window?.title
+  return `${action.do}${what === '' ? '' : ` ${what}`}${where === undefined ? '' : ` in ${JSON.stringify(where)}`}`
+}
+
+/** How much had been sent when it failed; errors from the acting half carry it. */
+function partOf(error: DeskhandError): Result['sent'] | undefined {
+  const { details } = error
+  if (typeof details !== 'object' || details === null || !('sent' in details)) return undefined
+  const { sent } = details
+  return sent === 'none' || sent === 'partial' || sent === 'all' || sent === 'unknown' ? sent : undefined
+}
+
+function resolvedTarget(f: TargetFacts | undefined): ResolvedTarget | undefined {
+  if (f === undefined || f.source === 'none') return undefined
+  return { elementId: f.elementId, role: f.role, name: f.name, bounds: f.bounds, confidence: f.confidence, why: f.why, app: f.app?.name, window: f.window?.title }
+}

@@ -1,0 +1,57 @@
+import { DeskhandError } from '../errors.ts'
+import type { ElementRef, UiNode } from '../model/index.ts'
+import type { LiveNode, LiveTree } from './tree.ts'
+
+interface Shown {
+  id: string
+  key: string
+  role: string
+  name?: string
+}
+
+/** Short ids for nodes, given when a node is first shown and never given again within an epoch. */
+export class Refs {
+  readonly #byKey = new Map<string, Shown>()
+  readonly #byId = new Map<string, Shown>()
+  #next = 1
+
+  id(node: UiNode): string {
+    let shown = this.#byKey.get(node.key)
+    if (shown === undefined) {
+      shown = { id: `e${this.#next++}`, key: node.key, role: node.role, name: node.name }
+      this.#byKey.set(node.key, shown)
+      this.#byId.set(shown.id, shown)
+    }
+    shown.role = node.role
+    shown.name = node.name
+    return shown.id
+  }
+
+  /** The id a node already has; looking does not give one. */
+  known(key: string): string | undefined {
+    return this.#byKey.get(key)?.id
+  }
+
+  /** The node behind an id, if it is still the one that was shown. */
+  node(ref: ElementRef, tree: LiveTree): LiveNode {
+    const shown = this.#byId.get(ref.elementId)
+    if (shown === undefined) throw new DeskhandError('STALE_REF', `${ref.elementId} was never shown on this desktop`)
+    const node = tree.node(shown.key)
+    if (node === undefined) throw new DeskhandError('STALE_REF', `${ref.elementId} (${shown.role}) is gone`)
+    if (node.role !== shown.role || node.name !== shown.name) {
+      throw new DeskhandError('STALE_REF', `${ref.elementId} was ${label(shown)} when you saw it and is ${label(node)} now`)
+    }
+    return node
+  }
+
+  /** Forgets ids of nodes that are gone, so that a long session does not grow. */
+  prune(tree: LiveTree): void {
+    for (const shown of this.#byKey.values()) {
+      if (tree.node(shown.key) !== undefined) continue
+      this.#byKey.delete(shown.key)
+      this.#byId.delete(shown.id)
+    }
+  }
+}
+
+const label = (n: { role: string; name?: string }): string => (n.name === undefined ? n.role : `${n.role} ${JSON.stringify(n.name)}`)

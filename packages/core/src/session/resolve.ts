@@ -1,0 +1,206 @@
+import { within, type Observe } from '../driver/driver.ts'
+import { DeskhandError } from '../errors.ts'
+import { type Action, type AppIdentity, type CoordinateSpace, type Point, type Target, type TargetFacts, type UiNode, type UiTree } from '../model/index.ts'
+import { explain, generate, match, parse, type Match } from '../selector/index.ts'
+import type { Refs } from './refs.ts'
+import { windowOf, type LiveNode, type LiveTree } from './tree.ts'
+
+/** What a call would touch: the node in the replica, and the facts that policy, people and the journal see. */
+export interface Resolved {
+  node?: LiveNode
+  facts: TargetFacts
+}
+
+export interface Looking {
+  tree: LiveTree
+  /** What the caller may know of. */
+  seen: UiTree
+  refs: Refs
+  observe: Observe
+  visible(app: AppIdentity): boolean
+  /** Where the pixels of a screenshot that was handed out lie. */
+  image(id: string): { origin: Point; scale: number } | undefined
+}
+
+type Place = Point & { coordinateSpace?: CoordinateSpace; imageId?: string }
+
+const HIT_MS = 2_000
+const MAX_CANDIDATES = 8
+
+/** Everything an action would touch, in order. Nothing is guessed: several matches are an error that lists them. */
+export async function resolve(action: Action, on: Looking): Promise<Resolved[]> {
+  switch (action.do) {
+    case 'click':
+    case 'focus':
+    case 'hover':
+      return [named(action.target, on)]
+    case 'type':
+    case 'key':
+      return [action.target === undefined ? focused(on) : named(action.target, on)]
+    case 'keys':
+    case 'clipboard_write':
+      return [focused(on)]
+    case 'scroll':
+      return [action.target === undefined ? focused(on) : named(action.target, on)]
+    case 'window':
+      return [action.target === undefined ? active(on) : named(action.target, on)]
+    case 'drag':
+      return [named(action.from, on), 'x' in action.to ? await under(action.to, on) : named(action.to, on)]
+    case 'click_xy':
+      return [await under(action, on)]
+    case 'pointer':
+      return pressed(action.events, on)
+    case 'launch':
+      return [nothing('application', action.app, `launches ${action.app}`)]
+    case 'describe':
+      return [named(action.element, on)]
+    case 'capture':
+      return action.target === undefined ? [] : [named(action.target, on)]
+    case 'snapshot':
+      return action.root === undefined ? [] : [named(action.root, on)]
+    case 'capabilities':
+    case 'query':
+    case 'wait':
+    case 'assert':
+    case 'screens':
+    case 'clipboard_read':
+    case 'code':
+      return []
+    default:
+      return action satisfies never
+  }
+}
+
+/** The nodes a target names now, for conditions; a dead id names none. */
+export function find(target: Target, on: Looking): UiNode[] {
+  if ('selector' in target) return match(parse(target.selector), on.seen).map((m) => m.node)
+  try {
+    return [on.refs.node(target, on.tree)]
+  } catch {
+    return []
+  }
+}
+
+export function facts(node: UiNode, on: Looking, found: Pick<TargetFacts, 'source' | 'confidence' | 'why'> & Partial<TargetFacts>): TargetFacts {
+  const window = windowOf(node)
+  const path: string[] = []
+  for (let n: UiNode | undefined = node; n !== undefined; n = n.parent) if (n.name) path.unshift(n.name)
+  return {
+    key: node.key,
+    elementId: on.refs.id(node),
+    role: node.role,
+    name: node.name,
+    bounds: node.bounds,
+    states: node.states,
+    app: node.app,
+    window: window && { key: window.key, title: window.name, role: window.role, bounds: window.bounds },
+    url: urlOf(node),
+    path,
+    ...found,
+  }
+}
+
+function named(target: Target, on: Looking): Resolved {
+  if (!('selector' in target)) {
+    const node = on.refs.node(target, on.tree)
+    if (!on.visible(node.app)) throw new DeskhandError('STALE_REF', `${target.elementId} is gone`)
+    return { node, facts: facts(node, on, { source: 'structure', confidence: 1, why: [`the element shown as ${target.elementId}`] }) }
+  }
+  const [one, ...others] = preferVisible(match(parse(target.selector), on.seen))
+  if (one === undefined) throw missing(target.selector, on)
+  if (others.length > 0) throw ambiguous(target.selector, [one, ...others], on)
+  const node = on.tree.node(one.node.key)
+  if (node === undefined) throw new DeskhandError('STALE_REF', `what ${target.selector} named is gone`)
+  const { source, confidence, why } = one
+  return { node, facts: facts(node, on, { source, confidence, why, selector: target.selector }) }
+}
+
+/** Hidden twins (a closed menu's entries) do not make a visible element ambiguous. */
+function preferVisible(matches: Match[]): Match[] {
+  const visible = matches.filter((m) => m.node.states?.visible !== false)
+  return visible.length > 0 ? visible : matches
+}
+
+function missing(selector: string, on: Looking): DeskhandError {
+  const miss = explain(parse(selector), on.seen)
+  const candidates = miss.candidates.map((c) => ({ ...brief(c.node, on), failed: c.failed }))
+  const holes = on.seen.completeness.complete ? '' : ` (the tree is incomplete: ${on.seen.completeness.reasons.map((r) => r.detail).join('; ')})`
+  return new DeskhandError('NOT_FOUND', `nothing matches ${selector}. ${miss.sentence}${holes}`, { details: { candidates } })
+}
+
+function ambiguous(selector: string, matches: Match[], on: Looking): DeskhandError {
+  const candidates = matches.slice(0, MAX_CANDIDATES).map((m) => brief(m.node, on))
+  return new DeskhandError('AMBIGUOUS_TARGET', `${selector} matches ${matches.length} elements`, { details: { candidates } })
+}
+
+function brief(node: UiNode, on: Looking): { elementId: string; role: string; name?: string; selector: string } {
+  return { elementId: on.refs.id(node), role: node.role, name: node.name, selector: generate(node, on.seen) }
+}
+
+function focused(on: Looking): Resolved {
+  const node = on.tree.focus === undefined ? undefined : on.tree.node(on.tree.focus)
+  if (node !== undefined) return { node, facts: facts(node, on, { source: 'focus', confidence: 0.9, why: ['it has the focus'] }) }
+  const window = on.tree.activeWindow === undefined ? undefined : on.tree.node(on.tree.activeWindow)
+  if (window === undefined) return nothing('desktop', undefined, 'nothing has the focus')
+  return { node: window, facts: facts(window, on, { source: 'focus', confidence: 0.5, why: ['its window is active'] }) }
+}
+
+function active(on: Looking): Resolved {
+  const window = on.tree.activeWindow === undefined ? undefined : on.tree.node(on.tree.activeWindow)
+  if (window === undefined) throw new DeskhandError('NOT_FOUND', 'no window is active')
+  return { node: window, facts: facts(window, on, { source: 'focus', confidence: 0.9, why: ['it is the active window'] }) }
+}
+
+/** A pixel is lifted to the element under it before anything is decided. */
+async function under(at: Place, on: Looking): Promise<Resolved> {
+  const point = await toDesktop(at, on)
+  const hit = await on.observe.hit(point, within(HIT_MS))
+  const node = on.tree.node(hit.node ?? hit.window ?? '')
+  if (node === undefined) return { facts: { ...nothing('desktop', undefined, 'no element lies under this pixel').facts, source: 'pixel', at: point } }
+  const confidence = hit.node === undefined ? 0.3 : 0.6
+  return { node, facts: facts(node, on, { source: 'pixel', confidence, why: [`it lies under (${point.x}, ${point.y})`], at: point }) }
+}
+
+async function toDesktop(at: Place, on: Looking): Promise<Point> {
+  const { x, y, coordinateSpace = 'desktop' } = at
+  if (coordinateSpace === 'desktop') return { x, y }
+  if (coordinateSpace === 'image') {
+    const image = on.image(at.imageId ?? '')
+    if (image === undefined) throw new DeskhandError('STALE_REF', `no screenshot ${at.imageId ?? ''} is kept`, { next: 'Capture again and use its id.' })
+    return { x: image.origin.x + x / image.scale, y: image.origin.y + y / image.scale }
+  }
+  if (coordinateSpace === 'window') {
+    const bounds = active(on).facts.bounds
+    if (bounds === undefined) throw new DeskhandError('NOT_CAPABLE', 'the active window does not tell where it is')
+    return { x: bounds.x + x, y: bounds.y + y }
+  }
+  const screens = await on.observe.screens(within(HIT_MS))
+  const screen = screens.find((s) => s.primary) ?? screens[0]
+  if (screen === undefined) throw new DeskhandError('NOT_CAPABLE', 'this desktop has no screen')
+  return { x: screen.bounds.x + x * screen.bounds.w, y: screen.bounds.y + y * screen.bounds.h }
+}
+
+/** What lies under every press and turn of the wheel in a run of raw events. */
+async function pressed(events: Extract<Action, { do: 'pointer' }>['events'], on: Looking): Promise<Resolved[]> {
+  let at: Point | undefined
+  const found: Resolved[] = []
+  for (const event of events) {
+    if (event.type === 'move') at = { x: event.x, y: event.y }
+    if (event.type !== 'down' && event.type !== 'wheel') continue
+    at ??= await on.observe.pointer(within(HIT_MS))
+    found.push(await under(at, on))
+  }
+  return found
+}
+
+function nothing(role: string, name: string | undefined, why: string): Resolved {
+  return { facts: { role, name, path: [], source: 'none', confidence: 1, why: [why] } }
+}
+
+function urlOf(node: UiNode): string | undefined {
+  for (let n: UiNode | undefined = node; n !== undefined; n = n.parent) {
+    const url = n.attributes?.['url'] ?? n.attributes?.['DocURL']
+    if (typeof url === 'string') return url
+  }
+  return undefined
+}

@@ -1,0 +1,268 @@
+import { within, type DriverInfo, type Frame, type Observe } from '../driver/driver.ts'
+import { DeskhandError } from '../errors.ts'
+import type { Journal } from '../journal/journal.ts'
+import { READS, type Action, type Answer, type Approval, type Decision, type Grant, type Judgement, type Principal, type Result, type Risk, type UiNode, type UiTree, type VisualDOMSnapshot } from '../model/index.ts'
+import type { Policy, Setting, Subject } from '../policy/policy.ts'
+import { explain, parse } from '../selector/index.ts'
+import { Approvals } from './approvals.ts'
+import { type Before, type Scene } from './judge.ts'
+import { LeaseQueue, type Hands } from './lease.ts'
+import { Operations, type Operation } from './operations.ts'
+import { perform } from './perform.ts'
+import type { Call, Ports } from './ports.ts'
+import { Pictures } from './pictures.ts'
+import type { Record } from './record.ts'
+import { Refs } from './refs.ts'
+import { find, resolve, type Looking, type Resolved } from './resolve.ts'
+import { Snapshots, type SnapshotRequest } from './snapshots.ts'
+import { LiveTree } from './tree.ts'
+import { view } from './view.ts'
+
+const INFO_MS = 10_000
+const RESOLVE_MS = 1_000
+const TOLERANCE_PX = 8
+const PENDING_CHECK_MS = 50
+
+/** One desktop, governed. Everything an agent can do goes through `call`; only a session ever acts on a driver. */
+export class Session {
+  readonly ports: Ports
+  readonly tree: LiveTree
+  readonly refs = new Refs()
+  readonly approvals: Approvals
+  readonly operations = new Operations()
+  readonly observe: Observe
+  readonly journal: Journal
+  info: DriverInfo
+  readonly #leases: LeaseQueue
+  readonly #snapshots: Snapshots
+  readonly #pictures = new Pictures()
+  #stopped?: { by: Principal; at: string }
+
+  static async open(ports: Ports): Promise<Session> {
+    const session = new Session(ports, await ports.driver.observe.info(within(INFO_MS)))
+    await session.tree.sync()
+    return session
+  }
+
+  private constructor(ports: Ports, info: DriverInfo) {
+    this.ports = ports
+    this.info = info
+    this.observe = ports.driver.observe
+    this.journal = ports.journal
+    this.tree = new LiveTree(this.observe)
+    this.#leases = new LeaseQueue(ports.driver.act)
+    this.#snapshots = new Snapshots(this)
+    const { approver } = ports
+    this.approvals = new Approvals({ interactive: approver !== undefined, expiryMs: approver?.expiryMs ?? 0, now: () => this.now() })
+    if (approver?.onChange !== undefined) this.approvals.onChange = approver.onChange
+    this.tree.onNews = (news) => {
+      if (news.type === 'can') void this.#refreshInfo()
+    }
+  }
+
+  /** Starts a call and answers within `waitMs`: its result, or that it still waits, with the operation's id. */
+  async call(call: Call, waitMs = Infinity): Promise<Result> {
+    let op: Operation
+    try {
+      op = this.start(call)
+    } catch (thrown) {
+      return { status: 'error', op: '', sent: 'none', effect: 'refused', error: DeskhandError.from(thrown).toJSON() }
+    }
+    return this.outcome(op, waitMs)
+  }
+
+  start(call: Call): Operation {
+    return this.operations.start(call, (op, stopped) => {
+      const signal = call.signal === undefined ? stopped : AbortSignal.any([call.signal, stopped])
+      return perform(this, call, op.id, signal, (approval) => {
+        op.state = approval === undefined ? 'running' : 'waiting'
+        op.approval = approval
+      })
+    })
+  }
+
+  /** An operation's result, or what it waits for when that takes longer than `waitMs`. */
+  async outcome(op: Operation, waitMs: number): Promise<Result> {
+    if (waitMs === Infinity) return op.result
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<undefined>((r) => (timer = setTimeout(r, Math.max(waitMs, PENDING_CHECK_MS))))
+    const result = await Promise.race([op.result, late])
+    clearTimeout(timer)
+    if (result !== undefined) return result
+    const pending = op.state === 'waiting'
+    const error = pending
+      ? new DeskhandError('APPROVAL_PENDING', `${op.tool} waits for approval ${op.approval}`, { details: { op: op.id, approval: op.approval } })
+      : new DeskhandError('RUNNING', `${op.tool} is still running`, { details: { op: op.id } })
+    return { status: 'error', op: op.id, sent: pending ? 'none' : 'unknown', effect: pending ? 'refused' : 'unverified', error: error.toJSON() }
+  }
+
+  /** Ends everything between two input events and holds until an operator resumes. */
+  async stop(by: Principal): Promise<void> {
+    this.#stopped ??= { by, at: new Date(this.now()).toISOString() }
+    this.operations.abortAll(new DeskhandError('STOPPED', `${by.id} stopped this desktop`))
+    await this.ports.driver.act.stop()
+    await this.journal.append({ type: 'operator', what: 'stop', by }, { durable: this.ports.durable })
+  }
+
+  async resume(by: Principal): Promise<void> {
+    if (by.role !== 'operator') throw new DeskhandError('UNAUTHORIZED', `${by.id} is no operator and cannot resume`)
+    await this.journal.append({ type: 'operator', what: 'resume', by }, { durable: this.ports.durable })
+    this.#stopped = undefined
+  }
+
+  get stopped(): boolean {
+    return this.#stopped !== undefined
+  }
+
+  /** An operator's answer to a pending approval; an agent's attempt is refused and recorded. */
+  async answer(id: string, answer: Answer): Promise<Approval> {
+    try {
+      return this.approvals.answer(id, answer)
+    } catch (thrown) {
+      const { code, message } = DeskhandError.from(thrown)
+      await this.journal.append({ type: 'rejected', tool: 'approvals.answer', principal: answer.by, code, message })
+      throw thrown
+    }
+  }
+
+  async close(): Promise<void> {
+    this.operations.abortAll(new DeskhandError('CANCELLED', 'this desktop is being closed'))
+    await Promise.allSettled(this.operations.list({ id: 'session', role: 'operator' }).map((o) => this.operations.get(o.op, { id: 'session', role: 'operator' }).result))
+    await this.ports.driver.close()
+    await this.journal.close()
+  }
+
+  // What perform, carryOut and read stand on.
+
+  get policy(): Policy {
+    return this.ports.policy()
+  }
+
+  now(): number {
+    return this.ports.now?.() ?? Date.now()
+  }
+
+  setting(): Setting {
+    return { desktop: this.ports.desktop, driver: this.info.kind, mode: this.ports.mode(), now: this.now(), ...this.ports.setting?.() }
+  }
+
+  refuseWhileStopped(action: Action): void {
+    if (this.#stopped === undefined || READS.has(action.do)) return
+    throw new DeskhandError('STOPPED', `${this.#stopped.by.id} stopped this desktop at ${this.#stopped.at}`)
+  }
+
+  seen(call: Pick<Call, 'principal'>): UiTree {
+    return view(this.tree, call.principal, this.policy, this.setting())
+  }
+
+  looking(call: Pick<Call, 'principal'>): Looking {
+    const { tree, refs, observe, policy } = this
+    const setting = this.setting()
+    return {
+      tree,
+      refs,
+      observe,
+      seen: view(tree, call.principal, policy, setting),
+      visible: (app) => policy.visible(app, call.principal, setting),
+      image: (id) => this.#pictures.get(id),
+    }
+  }
+
+  /** What the action would touch; waits a moment for an element that is not there yet. */
+  async resolve(action: Action, call: Call, signal: AbortSignal): Promise<Resolved[]> {
+    const patience = Date.now() + (('timeoutMs' in action ? action.timeoutMs : undefined) ?? RESOLVE_MS)
+    for (;;) {
+      await this.tree.sync()
+      try {
+        return await resolve(action, this.looking(call))
+      } catch (thrown) {
+        const left = patience - Date.now()
+        if (DeskhandError.from(thrown).code !== 'NOT_FOUND' || left <= 0 || READS.has(action.do)) throw thrown
+        if (!(await this.tree.changed(left, signal))) throw thrown
+      }
+    }
+  }
+
+  judge(call: Call, action: Action, targets: readonly Resolved[]): { risk: Risk; decision: Decision; grant?: Grant } {
+    const facts = targets.map((t) => t.facts)
+    const subject: Subject = { tool: call.tool, kind: action.do, args: call.args, principal: call.principal, targets: facts, tainted: false }
+    const setting = this.setting()
+    const risk = this.policy.assess(subject, setting)
+    const decision = this.policy.decide(subject, risk, setting)
+    const grant = decision.verdict === 'ask_user' ? this.approvals.covering(call.tool, call.principal, facts, risk) : undefined
+    return { risk, decision, grant }
+  }
+
+  /** Asks a person; resolves when they allow it. */
+  async consent(record: Record, digest: string, signal: AbortSignal, waiting: (approval?: string) => void): Promise<Approval> {
+    const { approval, answer } = this.approvals.ask(record.question(digest, TOLERANCE_PX), signal)
+    waiting(approval.id)
+    let given: Answer
+    try {
+      given = await answer
+    } finally {
+      waiting()
+    }
+    const { allow, scope, reason, by } = given
+    await this.journal.append({ type: 'answered', op: record.op, approval: approval.id, allow, scope, reason, by, digest })
+    if (!allow) throw new DeskhandError('APPROVAL_DENIED', `${by.id} said no${reason === undefined ? '' : `: ${reason}`}`)
+    return approval
+  }
+
+  withHands<T>(call: Call, signal: AbortSignal, work: (hands: Hands) => Promise<T>): Promise<T> {
+    return call.hands === undefined ? this.#leases.run(signal, work) : work(call.hands)
+  }
+
+  /** Holds the lease over several calls, as a script does; pass the hands on in each call. */
+  hold<T>(signal: AbortSignal, work: (hands: Hands) => Promise<T>): Promise<T> {
+    return this.#leases.run(signal, work)
+  }
+
+  scene(call: Pick<Call, 'principal'>, own?: UiNode, before?: Before): Scene {
+    const looking = this.looking(call)
+    return { tree: looking.seen, find: (target) => find(target, looking), own, before }
+  }
+
+  /** Judges again after every change, until it holds or patience ends; the last judgement is returned. */
+  async until(look: () => Judgement, timeoutMs: number, signal: AbortSignal): Promise<Judgement> {
+    const patience = Date.now() + timeoutMs
+    for (;;) {
+      await this.tree.sync()
+      const judgement = look()
+      const left = patience - Date.now()
+      if (judgement.holds === true || left <= 0) return judgement
+      signal.throwIfAborted()
+      await this.tree.changed(left, signal)
+    }
+  }
+
+  snapshot(call: Call, request: SnapshotRequest): VisualDOMSnapshot & { text: string } {
+    return this.#snapshots.take(call, request)
+  }
+
+  outlineOf(nodes: readonly UiNode[]): string {
+    return this.#snapshots.lines(nodes)
+  }
+
+  explain(selector: string, call: Call): string {
+    return explain(parse(selector), this.seen(call)).sentence
+  }
+
+  /** True, or why a screenshot is denied: captures inside other tools are decided as captures. */
+  mayCapture(call: Call): true | string {
+    const { decision } = this.judge({ ...call, tool: 'ui.capture', kind: 'capture', args: {} }, { do: 'capture', format: 'png' }, [])
+    return decision.verdict === 'allow' ? true : decision.reason
+  }
+
+  mask(frame: Frame, call: Call): Frame {
+    return this.#pictures.mask(frame, this.tree, this.seen(call))
+  }
+
+  remember(image: NonNullable<Result['images']>[number]): void {
+    this.#pictures.put(image)
+  }
+
+  async #refreshInfo(): Promise<void> {
+    this.info = await this.observe.info(within(INFO_MS))
+  }
+}

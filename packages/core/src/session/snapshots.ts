@@ -1,0 +1,100 @@
+import { DeskhandError } from '../errors.ts'
+import { CAPS } from '../driver/driver.ts'
+import { walk, type Target, type UiNode, type UiTree, type VisualDOMSnapshot } from '../model/index.ts'
+import { diff, outline, type OutlineState } from './outline.ts'
+import type { Call } from './ports.ts'
+import { element } from './read.ts'
+import { find } from './resolve.ts'
+import type { Session } from './session.ts'
+import { windowOf } from './tree.ts'
+
+const KEEP = 32
+
+export interface SnapshotRequest {
+  scope: 'window' | 'app' | 'desktop'
+  includeTree?: boolean
+  includeTextIndex?: boolean
+  maxDepth?: number
+  root?: Target
+  budget?: number
+  since?: string
+  all?: boolean
+}
+
+/** What was shown when, so that the next look can be a difference. */
+export class Snapshots {
+  readonly #session: Session
+  readonly #kept = new Map<string, OutlineState>()
+  #count = 0
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  take(call: Call, request: SnapshotRequest): VisualDOMSnapshot & { text: string } {
+    const s = this.#session
+    const looking = s.looking(call)
+    const tree = scoped(looking.seen, s.tree.activeWindow, request, request.root && find(request.root, looking)[0])
+    const options = { id: (n: UiNode) => s.refs.id(n), maxDepth: request.maxDepth, budget: request.budget, all: request.all }
+    const drawn = outline(tree, options)
+    const snapshotId = `s${++this.#count}`
+    this.#keep(snapshotId, drawn.state)
+    s.refs.prune(s.tree)
+    const active = s.tree.activeWindow === undefined ? undefined : inView(looking.seen, s.tree.node(s.tree.activeWindow))
+    const { kind, name, version, can } = s.info
+    const dom: VisualDOMSnapshot = {
+      snapshotId,
+      timestamp: new Date(s.now()).toISOString(),
+      activeApp: active && {
+        pid: active.app.pid,
+        appId: active.app.id,
+        processName: active.app.executable ?? active.app.name,
+        title: active.name,
+        windowHandle: active.key,
+        bounds: active.bounds,
+      },
+      driver: { kind, name, version, capabilities: CAPS.filter((c) => can[c].ok) },
+      completeness: tree.completeness,
+    }
+    if (request.includeTree) dom.tree = { id: 'e0', role: 'desktop', children: tree.roots.map((r) => element(s, r, request.maxDepth ?? Infinity)) }
+    if (request.includeTextIndex) dom.textIndex = [...texts(tree)]
+    const body = request.since === undefined ? drawn.text : diff(this.#state(request.since), tree, options).text
+    return { ...dom, text: `snapshot ${snapshotId}\n${body}` }
+  }
+
+  /** One line per node, as an outline shows it. */
+  lines(nodes: readonly UiNode[]): string {
+    return outline({ roots: nodes, completeness: { complete: true, reasons: [] } }, { id: (n) => this.#session.refs.id(n), all: true, maxDepth: 1 }).text
+  }
+
+  #state(id: string): OutlineState {
+    const state = this.#kept.get(id)
+    if (state === undefined) throw new DeskhandError('STALE_REF', `snapshot ${id} is not kept any more`, { next: 'Take a snapshot without since.' })
+    return state
+  }
+
+  #keep(id: string, state: OutlineState): void {
+    this.#kept.set(id, state)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > KEEP && oldest !== undefined) this.#kept.delete(oldest)
+  }
+}
+
+function scoped(seen: UiTree, activeKey: string | undefined, request: SnapshotRequest, root: UiNode | undefined): UiTree {
+  if (request.root !== undefined) return { roots: root === undefined ? [] : [root], completeness: seen.completeness }
+  const active = [...walk(seen.roots)].find((n) => n.key === activeKey)
+  if (request.scope === 'desktop' || active === undefined) return seen
+  if (request.scope === 'app') return { roots: seen.roots.filter((r) => r.app.id === active.app.id), completeness: seen.completeness }
+  return { roots: [windowOf(active) ?? active], completeness: seen.completeness }
+}
+
+function inView(seen: UiTree, node: UiNode | undefined): UiNode | undefined {
+  return node !== undefined && seen.roots.some((r) => r.app.id === node.app.id) ? node : undefined
+}
+
+function* texts(tree: UiTree): Generator<NonNullable<VisualDOMSnapshot['textIndex']>[number]> {
+  for (const n of walk(tree.roots)) {
+    if (n.states?.visible === false || n.states?.password) continue
+    for (const text of new Set([n.name, n.value])) if (text) yield { text, bounds: n.bounds, source: 'structure', confidence: 1 }
+  }
+}

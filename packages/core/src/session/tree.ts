@@ -1,0 +1,214 @@
+import { within, type Changes, type Cursor, type NodeKey, type Observe, type TreePart } from '../driver/driver.ts'
+import { COMPLETE, WINDOWS, type AppIdentity, type Completeness, type FlatNode, type UiNode, type UiTree } from '../model/index.ts'
+
+const READ_MS = 10_000
+const UNKNOWN_APP: AppIdentity = { id: '?', name: 'unknown' }
+
+/** A node of the replica; only LiveTree changes it. */
+export interface LiveNode extends UiNode {
+  parent?: LiveNode
+  children: LiveNode[]
+}
+
+/**
+ * The replica of a driver's tree. The driver seeds it and tells changes; every query runs on it in memory.
+ * Callers `sync` before they look, and `changed` to wait for news.
+ */
+export class LiveTree implements UiTree {
+  roots: LiveNode[] = []
+  completeness: Completeness = COMPLETE
+  focus?: NodeKey
+  activeWindow?: NodeKey
+  /** Grows with every change to any node. */
+  generation = 0
+  /** Told about everything else a driver reports: damage, human input, host requests. */
+  onNews: (change: News) => void = () => {}
+
+  readonly #observe: Observe
+  readonly #nodes = new Map<NodeKey, LiveNode>()
+  readonly #apps = new Map<string, AppIdentity>()
+  readonly #embedded = new Set<NodeKey>()
+  #cursor?: Cursor
+  #running?: Promise<void>
+  #queued?: Promise<void>
+
+  constructor(observe: Observe) {
+    this.#observe = observe
+  }
+
+  node(key: NodeKey): LiveNode | undefined {
+    return this.#nodes.get(key)
+  }
+
+  get size(): number {
+    return this.#nodes.size
+  }
+
+  /** Whether any application's nodes hang below another one's. */
+  get embeds(): boolean {
+    return this.#embedded.size > 0
+  }
+
+  get apps(): AppIdentity[] {
+    return [...this.#apps.values()]
+  }
+
+  /** Everything that happened before this call is in the tree when it resolves. */
+  sync(): Promise<void> {
+    if (this.#running === undefined) return (this.#running = this.#pull().finally(() => (this.#running = undefined)))
+    // One that is under way may have asked too early; callers who come now share the next one.
+    this.#queued ??= this.#running.catch(() => {}).then(() => {
+      this.#queued = undefined
+      return this.sync()
+    })
+    return this.#queued
+  }
+
+  /** Waits until something changes, at most `waitMs`; true when it did. */
+  async changed(waitMs: number, signal: AbortSignal): Promise<boolean> {
+    const since = this.#cursor
+    if (since === undefined) return this.sync().then(() => true)
+    const before = this.generation
+    const answer = await this.#observe.changes(since, waitMs, within(waitMs + READ_MS, signal))
+    if (this.#cursor === since && this.#running === undefined) await this.#apply(answer)
+    else await this.sync()
+    return this.generation !== before
+  }
+
+  async #pull(): Promise<void> {
+    if (this.#cursor === undefined) return this.#seed()
+    await this.#apply(await this.#observe.changes(this.#cursor, 0, within(READ_MS)))
+  }
+
+  async #seed(): Promise<void> {
+    const part = await this.#observe.read({}, within(READ_MS))
+    this.#nodes.clear()
+    this.#apps.clear()
+    this.#embedded.clear()
+    this.roots = []
+    this.#graft(part)
+    this.#cursor = part.cursor
+    this.completeness = part.completeness
+  }
+
+  async #apply(answer: Changes): Promise<void> {
+    if ('reset' in answer) return this.#seed()
+    this.#cursor = answer.cursor
+    const dirty = new Set<NodeKey>()
+    for (const change of answer.changes) {
+      switch (change.type) {
+        case 'put':
+          this.#put(change.node)
+          break
+        case 'gone':
+          this.#remove(change.key)
+          break
+        case 'app':
+          this.#apps.set(change.app.id, change.app)
+          break
+        case 'dirty':
+          dirty.add(change.root)
+          break
+        case 'focus':
+          this.focus = change.key
+          this.activeWindow = change.window ?? this.activeWindow
+          this.generation++
+          break
+        case 'completeness':
+          this.completeness = change.completeness
+          this.generation++
+          break
+        case 'damage':
+        case 'human':
+        case 'host':
+        case 'can':
+        case 'screens':
+          this.onNews(change)
+          break
+        default:
+          change satisfies never
+      }
+    }
+    for (const root of dirty) await this.#reread(root)
+  }
+
+  async #reread(root: NodeKey): Promise<void> {
+    if (!this.#nodes.has(root)) return
+    const part = await this.#observe.read({ root }, within(READ_MS))
+    const kept = new Set(part.nodes.map((n) => n.key))
+    for (const below of [...descendants(this.#nodes.get(root))]) if (!kept.has(below.key)) this.#remove(below.key)
+    this.#graft(part)
+  }
+
+  #graft(part: TreePart): void {
+    for (const app of part.apps) this.#apps.set(app.id, app)
+    for (const flat of part.nodes) this.#put(flat)
+  }
+
+  #put(flat: FlatNode): void {
+    this.generation++
+    const { parent: parentKey, app, ...face } = flat
+    if (face.states?.password === true) delete face.value
+    const parent = parentKey === undefined ? undefined : this.#nodes.get(parentKey)
+    const known = this.#nodes.get(flat.key)
+    const node: LiveNode = known ?? { ...face, app: UNKNOWN_APP, children: [] }
+    const moved = known === undefined || known.parent !== parent || known.index !== flat.index
+    if (known !== undefined) {
+      if (moved) this.#detach(known)
+      for (const field of OPTIONAL) if (!(field in face)) delete known[field]
+      Object.assign(known, face)
+    }
+    node.app = this.#apps.get(app) ?? { id: app, name: app }
+    this.#nodes.set(flat.key, node)
+    if (parent !== undefined && parent.app.id !== app) this.#embedded.add(flat.key)
+    if (moved) {
+      node.parent = parent
+      const siblings = parent?.children ?? this.roots
+      siblings.splice(Math.min(flat.index, siblings.length), 0, node)
+    }
+    if (node.states?.focused === true) this.focus = node.key
+    if (node.states?.active === true && WINDOWS.has(node.role)) this.activeWindow = node.key
+  }
+
+  #remove(key: NodeKey): void {
+    const node = this.#nodes.get(key)
+    if (node === undefined) return
+    this.generation++
+    this.#detach(node)
+    for (const gone of [node, ...descendants(node)]) {
+      this.#nodes.delete(gone.key)
+      this.#embedded.delete(gone.key)
+      if (this.focus === gone.key) this.focus = undefined
+      if (this.activeWindow === gone.key) this.activeWindow = undefined
+    }
+  }
+
+  #detach(node: LiveNode): void {
+    const siblings = node.parent?.children ?? this.roots
+    const at = siblings.indexOf(node)
+    if (at >= 0) siblings.splice(at, 1)
+  }
+}
+
+/** What a driver tells beside the tree. */
+export type News = Extract<Exclude<Changes, { reset: true }>['changes'][number], { type: 'damage' | 'human' | 'host' | 'can' | 'screens' }>
+
+/** The window or dialog a node lies in; itself when it is one. */
+export function windowOf(node: UiNode): UiNode | undefined {
+  for (let n: UiNode | undefined = node; n !== undefined; n = n.parent) if (WINDOWS.has(n.role)) return n
+  return undefined
+}
+
+export function isInside(node: UiNode | undefined, ancestor: UiNode): boolean {
+  for (let n = node; n !== undefined; n = n.parent) if (n === ancestor) return true
+  return false
+}
+
+const OPTIONAL = ['name', 'value', 'description', 'bounds', 'states', 'platformIds', 'patterns', 'actions', 'attributes'] as const
+
+function* descendants(node: LiveNode | undefined): Generator<LiveNode> {
+  for (const child of node?.children ?? []) {
+    yield child
+    yield* descendants(child)
+  }
+}

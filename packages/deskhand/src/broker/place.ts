@@ -1,0 +1,118 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DeskhandError } from '@deskhand/core/errors'
+import type { Principal } from '@deskhand/core/model'
+import { identify, isAlive, ProcessId } from '../desktop/process.ts'
+
+/** Where one desktop's broker lives: its lock, socket, tokens and journal, readable by the owner only. */
+export class Place {
+  readonly name: string
+  readonly dir: string
+  readonly #state: string
+
+  constructor(state: string, name: string) {
+    this.#state = state
+    this.name = name
+    this.dir = join(state, 'desktops', name)
+  }
+
+  get socket(): string {
+    const here = join(this.dir, 'socket')
+    // A socket's path holds 107 bytes; a longer one moves to a short name that only its owner can open.
+    return Buffer.byteLength(here) <= 100 ? here : join(tmpdir(), `deskhand-${createHash('sha256').update(here).digest('hex').slice(0, 16)}.sock`)
+  }
+
+  get journal(): string {
+    return join(this.dir, 'journal')
+  }
+
+  /** Keys and anchors stay outside the journal's folder. */
+  get keys(): string {
+    return join(this.#state, 'keys')
+  }
+
+  /** The URN of the desktop whose record is kept here. */
+  desktop(): string | undefined {
+    try {
+      return readFileSync(join(this.dir, 'desktop'), 'utf8').trim()
+    } catch {
+      return undefined
+    }
+  }
+
+  setDesktop(urn: string): void {
+    writeFileSync(join(this.dir, 'desktop'), `${urn}\n`, { mode: 0o600 })
+  }
+
+  tokenFile(id: string): string {
+    return join(this.dir, 'tokens', id)
+  }
+
+  prepare(): void {
+    for (const dir of [this.#state, join(this.#state, 'desktops'), this.dir, join(this.dir, 'tokens'), this.keys]) {
+      mkdirSync(dir, { recursive: true, mode: 0o700 })
+      chmodSync(dir, 0o700)
+    }
+    for (const id of ['agent', 'operator']) this.addToken(id)
+  }
+
+  addToken(id: string): void {
+    const file = this.tokenFile(id)
+    if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
+  }
+
+  /** The secret that makes a client the principal `id`. */
+  token(id: string): string {
+    try {
+      return readFileSync(this.tokenFile(id), 'utf8').trim()
+    } catch (cause) {
+      throw new DeskhandError('UNAUTHORIZED', `the token of ${id} for the desktop ${this.name} cannot be read`, { cause })
+    }
+  }
+
+  /** Whose token this is. The name of its file is who the client is; what the client says of itself does not count. */
+  principal(token: string): Principal | undefined {
+    const given = createHash('sha256').update(token).digest()
+    let found: Principal | undefined
+    for (const id of readdirSync(join(this.dir, 'tokens'))) {
+      const kept = createHash('sha256').update(this.token(id)).digest()
+      if (timingSafeEqual(given, kept)) found = { id, role: id === 'operator' ? 'operator' : 'agent' }
+    }
+    return found
+  }
+
+  /** Takes the desktop for this process; a lock whose process is gone is stale. */
+  lock(): () => void {
+    const file = join(this.dir, 'lock')
+    const me = JSON.stringify(identify(process.pid))
+    for (let tries = 0; tries < 3; tries++) {
+      try {
+        writeFileSync(file, me, { flag: 'wx', mode: 0o600 })
+        return () => rmSync(file, { force: true })
+      } catch {
+        const holder = this.holder()
+        if (holder !== undefined) throw new DeskhandError('BROKER_BUSY', `process ${holder.pid} owns the desktop ${this.name}`)
+        rmSync(file, { force: true })
+      }
+    }
+    throw new DeskhandError('BROKER_BUSY', `the lock of the desktop ${this.name} cannot be taken`)
+  }
+
+  holder(): ProcessId | undefined {
+    try {
+      const holder = ProcessId.parse(JSON.parse(readFileSync(join(this.dir, 'lock'), 'utf8')))
+      return isAlive(holder) ? holder : undefined
+    } catch {
+      return undefined
+    }
+  }
+
+  /** Every desktop whose broker runs. */
+  static running(state: string): Place[] {
+    const root = join(state, 'desktops')
+    const names = existsSync(root) ? readdirSync(root) : []
+    return names.map((name) => new Place(state, name)).filter((place) => place.holder() !== undefined)
+  }
+}

@@ -1,0 +1,42 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import { BrokerClient } from '../broker/client.ts'
+import { Place } from '../broker/place.ts'
+import { loadConfig, stateDir, type Config } from '../config.ts'
+import type { Desk } from '../desk.ts'
+import { open } from '../open.ts'
+
+/** Options that stand before every command. */
+export interface Common {
+  config?: string
+  name?: string
+}
+
+export function configOf(common: Common, flags: Parameters<typeof loadConfig>[0] = {}): Config {
+  return loadConfig({ file: common.config, ...flags, flags: { ...flags.flags, desktop: { ...flags.flags?.desktop, ...(common.name === undefined ? {} : { name: common.name }) } } })
+}
+
+/** The broker to talk to: the named one, or the only one that runs. */
+export function placeOf(common: Common): Place | undefined {
+  const config = configOf(common)
+  const state = stateDir(config)
+  const running = Place.running(state)
+  const name = common.name ?? config.desktop.name
+  if (name !== undefined) return running.find((p) => p.name === name)
+  if (running.length > 1) throw new DeskhandError('BAD_ARGS', `several desktops are up: ${running.map((p) => p.name).join(', ')}`, { next: 'Name one with --name.' })
+  return running[0]
+}
+
+/** The running broker as an agent; without one, a simulated desktop in this process. */
+export async function agentDesk(common: Common): Promise<Desk> {
+  const place = placeOf(common)
+  if (place !== undefined) return BrokerClient.connect(place, process.env['DESKHAND_AGENT'] ?? 'agent')
+  const config = configOf(common)
+  if (common.name !== undefined || config.desktop.kind !== 'virtual') throw new DeskhandError('NO_BROKER', `no broker runs for the desktop ${common.name ?? config.desktop.kind}`)
+  return open({ config })
+}
+
+export async function operatorClient(common: Common): Promise<BrokerClient> {
+  const place = placeOf(common)
+  if (place === undefined) throw new DeskhandError('NO_BROKER', 'no broker runs')
+  return BrokerClient.connect(place, 'operator')
+}

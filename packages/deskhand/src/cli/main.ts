@@ -1,0 +1,96 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander'
+import { DeskhandError } from '@deskhand/core/errors'
+import { VERSION } from '../version.ts'
+
+/** Commands load what they need only when they run, so that a quick call starts quickly. */
+const program = new Command('deskhand')
+  .description('Governed hands on a desktop for AI agents')
+  .version(VERSION)
+  .option('--config <file>', 'deskhand.toml to use')
+  .option('--name <name>', 'the desktop to talk to, when several are up')
+  .showSuggestionAfterError()
+  .exitOverride()
+  .configureOutput({ writeErr: (text) => process.stderr.write(text) })
+
+program
+  .command('up')
+  .description('own a desktop and serve it to clients until stopped')
+  .option('--desktop <kind>', 'virtual, sandbox or host')
+  .option('--ui <file>', 'what the simulated desktop shows')
+  .option('--sandbox <id>', 'use a sandbox that is already up')
+  .option('--policy <file...>', 'policy files on top of the preset')
+  .option('--preset <name>', 'observe, supervised, sandbox or unattended')
+  .option('--json', 'print one line of JSON when ready')
+  .action(async (options) => (await import('./up.ts')).up(program.opts(), options))
+
+program
+  .command('call [tool] [json]')
+  .description('make one call, or with --stdin one per line')
+  .option('--stdin', 'read {"tool","args"} lines and print a JSON result for each')
+  .option('--wait <seconds>', 'how long to wait for an approval before answering that it is pending')
+  .option('--dry-run', 'resolve and decide only')
+  .action(async (tool, json, options) => (await import('./call.ts')).call(program.opts(), tool, json, options))
+
+program
+  .command('mcp')
+  .description('speak the Model Context Protocol')
+  .option('--stdio', 'on standard input and output', true)
+  .action(async () => (await import('./mcp.ts')).mcp(program.opts()))
+
+program
+  .command('tools')
+  .description('print the tools for a model API')
+  .option('--format <format>', 'mcp, openai or anthropic', 'mcp')
+  .option('--instructions', 'print what a model should be told instead')
+  .action(async (options) => (await import('./tools.ts')).tools(options))
+
+program.command('stop').description('stop every action now, and hold').action(async () => (await import('./operate.ts')).stop(program.opts()))
+program.command('resume').description('let actions go on').action(async () => (await import('./operate.ts')).resume(program.opts()))
+program.command('down').description('end the broker').action(async () => (await import('./operate.ts')).down(program.opts()))
+program.command('status').description('which desktops are up').action(async () => (await import('./operate.ts')).status(program.opts()))
+
+const approvals = program.command('approvals').description('answer what agents ask for')
+approvals.command('list').option('--json', 'as JSON').action(async (options) => (await import('./operate.ts')).listApprovals(program.opts(), options))
+approvals
+  .command('allow <id>')
+  .option('--scope <scope>', 'once, session or app', 'once')
+  .action(async (id, options) => (await import('./operate.ts')).answer(program.opts(), id, true, options))
+approvals
+  .command('deny <id>')
+  .option('--reason <text>', 'the agent reads it')
+  .action(async (id, options) => (await import('./operate.ts')).answer(program.opts(), id, false, options))
+
+const journal = program.command('journal').description('read and check the record')
+journal.command('verify [dir]').description('find any line that was changed, removed or inserted').action(async (dir) => (await import('./journal.ts')).verify(program.opts(), dir))
+journal.command('list [dir]').description('print the entries').option('--json', 'as JSON lines').action(async (dir, options) => (await import('./journal.ts')).list(program.opts(), dir, options))
+
+const desktop = program.command('desktop').description('sandbox desktops')
+desktop
+  .command('up')
+  .option('--width <px>', 'width', '1280')
+  .option('--height <px>', 'height', '800')
+  .option('--json', 'as JSON')
+  .action(async (options) => (await import('./desktop.ts')).desktopUp(program.opts(), options))
+desktop.command('down [id]').description('take one or all down').action(async (id) => (await import('./desktop.ts')).desktopDown(program.opts(), id))
+desktop.command('list').option('--json', 'as JSON').action(async (options) => (await import('./desktop.ts')).desktopList(program.opts(), options))
+
+program.command('doctor').description('what is there, what is missing, and how to get it').option('--json', 'as JSON').action(async (options) => (await import('./doctor.ts')).doctor(program.opts(), options))
+
+program
+  .command('demo')
+  .description('watch a scripted agent work on the simulated desktop')
+  .option('--once', 'end after one round')
+  .action(async (options) => (await import('./demo.ts')).demo(options))
+
+try {
+  await program.parseAsync()
+} catch (thrown) {
+  if (thrown instanceof CommanderError) process.exitCode = thrown.exitCode === 0 ? 0 : 2
+  else {
+    const error = DeskhandError.from(thrown)
+    process.stderr.write(`${error.code}: ${error.message}\nNext: ${error.next}\n`)
+    if (error.code === 'INTERNAL' && process.env['DESKHAND_DEBUG']) process.stderr.write(`${String((error.cause as Error | undefined)?.stack)}\n`)
+    process.exitCode = error.exitCode
+  }
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { parse, TomlError } from 'smol-toml'
+import { z } from 'zod'
+import { DeskhandError } from '@deskhand/core/errors'
+import { DesktopKind, Mode } from '@deskhand/core/model'
+
+/** deskhand.toml. Every field has a default; environment variables and flags go on top. */
+export const Config = z.strictObject({
+  desktop: z
+    .strictObject({
+      kind: DesktopKind.default('virtual'),
+      /** Names the broker: one per desktop. */
+      name: z.string().regex(/^[\w.-]{1,40}$/).optional(),
+      /** What the simulated desktop shows. */
+      ui: z.string().optional(),
+      /** The id of a sandbox that is already up. */
+      sandbox: z.string().optional(),
+      width: z.number().int().min(320).max(16_384).default(1280),
+      height: z.number().int().min(240).max(16_384).default(800),
+    })
+    .prefault({}),
+  policy: z
+    .strictObject({
+      preset: z.string().optional(),
+      files: z.array(z.string()).default([]),
+      admin: z.array(z.string()).default([]),
+      mode: Mode.default('simulation_only'),
+      nonInteractive: z.enum(['fail', 'deny', 'allow']).default('fail'),
+    })
+    .prefault({}),
+  automation: z.strictObject({ enabled: z.boolean().default(true) }).prefault({}),
+  approvals: z.strictObject({ expirySeconds: z.number().min(1).default(300), waitSeconds: z.number().min(0).default(20) }).prefault({}),
+  journal: z.strictObject({ durability: z.enum(['real', 'none']).optional() }).prefault({}),
+  python: z.strictObject({ timeout: z.number().min(1).max(3600).default(60) }).prefault({}),
+  /** Where Deskhand keeps its own: sockets, tokens, journals. */
+  state: z.string().optional(),
+})
+export type Config = z.output<typeof Config>
+export type ConfigInput = z.input<typeof Config>
+
+/** Reads the file named by a flag or DESKHAND_CONFIG, else ./deskhand.toml, else the user's; absent files are no error unless named. */
+export function loadConfig(options: { file?: string; flags?: ConfigInput; env?: NodeJS.ProcessEnv } = {}): Config {
+  const { env = process.env } = options
+  const named = options.file ?? env['DESKHAND_CONFIG']
+  const candidates = named === undefined ? [resolve('deskhand.toml'), join(configHome(env), 'deskhand', 'deskhand.toml')] : [resolve(named)]
+  for (const file of candidates) {
+    const text = readText(file, named !== undefined)
+    if (text !== undefined) return validate(file, parseToml(file, text), options.flags, env)
+  }
+  return validate(undefined, {}, options.flags, env)
+}
+
+export function stateDir(config: Pick<Config, 'state'>, env: NodeJS.ProcessEnv = process.env): string {
+  return resolve(config.state ?? env['DESKHAND_STATE'] ?? join(env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'deskhand'))
+}
+
+/** A broker's name: given, or the kind of its desktop. */
+export const nameOf = (config: Config): string => config.desktop.name ?? config.desktop.kind
+
+function validate(file: string | undefined, raw: Record<string, unknown>, flags: ConfigInput | undefined, env: NodeJS.ProcessEnv): Config {
+  const merged = merge(merge(raw, fromEnv(env)), flags ?? {})
+  const read = Config.safeParse(merged)
+  if (!read.success) {
+    const [issue] = read.error.issues
+    throw new DeskhandError('BAD_CONFIG', `${file ?? 'configuration'}: ${issue?.path.join('.')}: ${issue?.message}`)
+  }
+  const config = read.data
+  if (file === undefined) return config
+  const here = (p: string): string => resolve(dirname(file), p)
+  config.policy.files = config.policy.files.map(here)
+  config.policy.admin = config.policy.admin.map(here)
+  if (config.desktop.ui !== undefined && typeof flags?.desktop?.ui !== 'string') config.desktop.ui = here(config.desktop.ui)
+  return config
+}
+
+/** What the environment may set: where things are, never what is allowed. */
+function fromEnv(env: NodeJS.ProcessEnv): Record<string, unknown> {
+  return env['DESKHAND_NAME'] === undefined ? {} : { desktop: { name: env['DESKHAND_NAME'] } }
+}
+
+function merge(base: Record<string, unknown>, top: Record<string, unknown>): Record<string, unknown> {
+  const out = { ...base }
+  for (const [key, value] of Object.entries(top)) {
+    if (value === undefined) continue
+    const under = out[key]
+    out[key] = isTable(value) && isTable(under) ? merge(under, value) : value
+  }
+  return out
+}
+
+const isTable = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v)
+
+function parseToml(file: string, text: string): Record<string, unknown> {
+  try {
+    return parse(text)
+  } catch (cause) {
+    if (!(cause instanceof TomlError)) throw cause
+    throw new DeskhandError('BAD_CONFIG', `${file}:${cause.line}: ${cause.message.split('\n')[0]}`)
+  }
+}
+
+function readText(file: string, required: boolean): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    if (!required) return undefined
+    throw new DeskhandError('BAD_CONFIG', `cannot read ${file}`, { cause })
+  }
+}
+
+const configHome = (env: NodeJS.ProcessEnv): string => env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config')

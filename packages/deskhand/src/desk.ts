@@ -1,0 +1,41 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import type { Principal, Result } from '@deskhand/core/model'
+import type { Session } from '@deskhand/core/session'
+import { toolNamed } from './tools/list.ts'
+
+export interface CallOptions {
+  /** Past this the answer is APPROVAL_PENDING or RUNNING with the operation's id. */
+  waitMs?: number
+  callId?: string
+  intent?: string
+  dryRun?: boolean
+  signal?: AbortSignal
+}
+
+/** A desktop as a caller holds it, in this process or behind a broker. */
+export interface Desk {
+  /** Never throws for what a call can come to: a refusal is a result with an error in it. */
+  call(tool: string, args?: unknown, options?: CallOptions): Promise<Result>
+  close(): Promise<void>
+}
+
+/** Carries one call of any face to the session. */
+export async function dispatch(session: Session, who: Principal, name: string, args: unknown, options: CallOptions = {}): Promise<Result> {
+  try {
+    const tool = toolNamed(name)
+    if ('control' in tool) return await tool.control(session, args, who)
+    const { waitMs, ...rest } = options
+    return await session.call({ tool: tool.name, kind: tool.kind, args: args ?? {}, principal: who, ...rest }, waitMs)
+  } catch (thrown) {
+    const error = DeskhandError.from(thrown)
+    if (error.code === 'UNKNOWN_TOOL') await session.journal.append({ type: 'rejected', tool: name.slice(0, 100), principal: who, code: error.code, message: error.message })
+    return refusal(error)
+  }
+}
+
+export const refusal = (error: DeskhandError): Result => ({ status: 'error', op: '', sent: 'none', effect: 'refused', error: error.toJSON() })
+
+/** The exit code that a result means for a command. */
+export function exitCode(result: Result): number {
+  return result.error === undefined ? 0 : DeskhandError.revive(result.error).exitCode
+}

@@ -1,0 +1,5 @@
+export { DeskhandError } from '@deskhand/core/errors'
+export type { Result, VisualDOMSnapshot } from '@deskhand/core/model'
+export type { CallOptions, Desk } from './desk.ts'
+export { open, type Opened, type OpenOptions } from './open.ts'
+export { connect } from './connect.ts'

@@ -1,0 +1,48 @@
+import { Server, type CallToolResult } from '@modelcontextprotocol/server'
+import { serveStdio, type StdioServerHandle } from '@modelcontextprotocol/server/stdio'
+import type { Result } from '@deskhand/core/model'
+import type { Desk } from '../desk.ts'
+import { inputSchema, TOOLS } from '../tools/list.ts'
+import { VERSION } from '../version.ts'
+import { INSTRUCTIONS } from './instructions.ts'
+
+/** Speaks MCP on standard input and output, in the 2026 and the 2025 revision: the client's first words decide. */
+export function serveMcp(desk: Desk, options: { waitMs: number }): StdioServerHandle {
+  return serveStdio(() => mcpServer(desk, options))
+}
+
+/** One server for one client. It holds no state: every call stands for itself. */
+export function mcpServer(desk: Desk, { waitMs }: { waitMs: number }): Server {
+  const server = new Server({ name: 'deskhand', version: VERSION }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
+  server.setRequestHandler('tools/list', () => ({ tools: TOOLS.map(listed) }))
+  server.setRequestHandler('tools/call', async (request, ctx) => {
+    const { name, arguments: args = {} } = request.params
+    return toMcp(await desk.call(name, args, { waitMs, signal: ctx.mcpReq.signal }))
+  })
+  return server
+}
+
+const listed = (tool: (typeof TOOLS)[number]) => ({
+  name: tool.name,
+  description: tool.description,
+  inputSchema: { ...inputSchema(tool), type: 'object' as const },
+  annotations: { readOnlyHint: tool.readOnly, openWorldHint: true },
+})
+
+/** The text is what the model reads; the record is beside it as structured content. */
+export function toMcp(result: Result): CallToolResult {
+  const { text, images = [], ...record } = result
+  const content: CallToolResult['content'] = [{ type: 'text', text: words(result) }]
+  for (const image of images) content.push({ type: 'image', data: Buffer.from(image.data).toString('base64'), mimeType: image.mimeType })
+  return { content, structuredContent: { ...record }, isError: result.status === 'error' }
+}
+
+function words(result: Result): string {
+  const { error, text, effect, resolvedTarget: t, via } = result
+  const lines: string[] = []
+  if (error !== undefined) lines.push(`${error.code}: ${error.message}`, `Next: ${error.next}`)
+  else if (effect !== 'none') lines.push(`${effect}${t === undefined ? '' : `: ${t.role}${t.name === undefined ? '' : ` ${JSON.stringify(t.name)}`}${t.elementId === undefined ? '' : ` ${t.elementId}`}`}${via === undefined ? '' : ` (${via})`}`)
+  if (error?.details !== undefined) lines.push(JSON.stringify(error.details))
+  if (text !== undefined) lines.push(text)
+  return lines.join('\n') || 'done'
+}

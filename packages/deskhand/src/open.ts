@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { spawnHost, type Driver } from '@deskhand/core/driver'
+import { DeskhandError } from '@deskhand/core/errors'
+import { createRedactor, memoryJournal, openJournal, type ReadableJournal } from '@deskhand/core/journal'
+import type { DesktopKind, Principal, Result } from '@deskhand/core/model'
+import { loadPolicy, type Policy } from '@deskhand/core/policy'
+import { Session } from '@deskhand/core/session'
+import { openVirtual, parseUiFile } from '@deskhand/driver-virtual'
+import { Place } from './broker/place.ts'
+import { Config, nameOf, stateDir, type ConfigInput } from './config.ts'
+import { dispatch, type CallOptions, type Desk } from './desk.ts'
+import { bringUp } from './desktop/sandbox.ts'
+import { listSandboxes } from './desktop/takedown.ts'
+import { encode } from './encode.ts'
+
+export interface OpenOptions {
+  /** What deskhand.toml would say. */
+  config?: ConfigInput
+  /** Answers approvals in this process; without it nobody can. */
+  approve?: (approval: import('@deskhand/core/model').Approval) => Promise<{ allow: boolean; reason?: string }>
+}
+
+/** A desktop in this process, with its session in reach. */
+export interface Opened extends Desk {
+  readonly session: Session
+  readonly who: Principal
+}
+
+/** Opens a desktop in this process: the simulated one unless the configuration says otherwise. */
+export async function open(options: OpenOptions = {}): Promise<Opened> {
+  const config = Config.parse(options.config ?? {})
+  const { session, close } = await openSession(config, { interactive: options.approve !== undefined })
+  const who: Principal = { id: 'agent', role: 'agent' }
+  if (options.approve !== undefined) {
+    const { approve } = options
+    session.approvals.onChange = (approval, answer) => {
+      if (answer === undefined) void approve(approval).then((a) => session.answer(approval.id, { ...a, scope: 'once', by: { id: 'operator', role: 'operator' } }).catch(() => {}))
+    }
+  }
+  return {
+    session,
+    who,
+    call: (tool: string, args: unknown = {}, callOptions: CallOptions = {}): Promise<Result> => dispatch(session, who, tool, args, callOptions),
+    close,
+  }
+}
+
+export interface OpenedSession {
+  session: Session
+  /** When the desktop is gone for good. */
+  died: Promise<void>
+  close(): Promise<void>
+}
+
+/** The only wiring: driver, policy, journal and redaction become a session. */
+export async function openSession(config: Config, options: { place?: Place; interactive: boolean }): Promise<OpenedSession> {
+  const { kind } = config.desktop
+  const urn = `urn:deskhand:${kind}:${nameOf(config)}`
+  const policy = policyOf(config)
+  const { driver, died, down } = await driverOf(config, urn)
+  let journal: ReadableJournal | undefined
+  try {
+    const durability = config.journal.durability ?? (kind === 'virtual' ? 'none' : 'real')
+    const { place } = options
+    place?.setDesktop(urn)
+    journal = place === undefined ? memoryJournal() : await openJournal({ dir: place.journal, desktop: urn, keyDir: place.keys, durability })
+    const session = await Session.open({
+      driver,
+      journal,
+      policy: () => policy,
+      desktop: kind,
+      mode: () => config.policy.mode,
+      redactor: createRedactor({}),
+      approver: options.interactive ? { expiryMs: config.approvals.expirySeconds * 1000 } : undefined,
+      encode,
+      durable: durability === 'real',
+    })
+    return {
+      session,
+      died,
+      close: async () => {
+        await session.close()
+        await down()
+      },
+    }
+  } catch (thrown) {
+    await driver.close().catch(() => {})
+    await journal?.close()
+    await down()
+    throw thrown
+  }
+}
+
+interface OpenedDriver {
+  driver: Driver
+  died: Promise<void>
+  down(): Promise<void>
+}
+
+async function driverOf(config: Config, urn: string): Promise<OpenedDriver> {
+  const { kind } = config.desktop
+  switch (kind) {
+    case 'virtual':
+      return { driver: virtual(config, urn), died: new Promise(() => {}), down: async () => {} }
+    case 'sandbox':
+      return sandbox(config, urn)
+    case 'host':
+      return { ...(await linuxHost(process.env, urn)), down: async () => {} }
+    default:
+      return kind satisfies never
+  }
+}
+
+function virtual(config: Config, urn: string): Driver {
+  const { ui, width, height } = config.desktop
+  const file = ui ?? new URL('../demo/invoices.ui.json', import.meta.url)
+  return openVirtual({ ui: parseUiFile(readFileSync(file, 'utf8')), width, height, desktop: urn })
+}
+
+/** A sandbox that is already up, or one of our own that ends with us. */
+async function sandbox(config: Config, urn: string): Promise<OpenedDriver> {
+  const dir = join(stateDir(config), 'sandboxes')
+  const { sandbox: id, width, height } = config.desktop
+  if (id === undefined) {
+    const own = await bringUp({ stateDir: dir, width, height })
+    return { ...(await linuxHost(own.env, urn)), down: () => own.down() }
+  }
+  const found = listSandboxes(dir).find((s) => s.record.id.startsWith(id) && s.state === 'up')
+  if (found === undefined) throw new DeskhandError('NO_DESKTOP', `no sandbox ${id} is up`)
+  return { ...(await linuxHost(found.record.env, urn)), down: async () => {} }
+}
+
+/** The Linux driver in a process of its own; should that one be killed, this one releases what it held. */
+async function linuxHost(env: NodeJS.ProcessEnv, urn: string): Promise<{ driver: Driver; died: Promise<void> }> {
+  const { releaseAll } = await import('@deskhand/driver-linux')
+  const entry = createRequire(import.meta.url).resolve('@deskhand/driver-linux/host')
+  const host = await spawnHost({ command: process.execPath, args: [entry], env: { ...env, DESKHAND_URN: urn }, onDeath: () => releaseAll(env) })
+  return { driver: host.driver, died: host.died.then(() => {}) }
+}
+
+function policyOf(config: Config): Policy {
+  return loadPolicy({
+    preset: config.policy.preset ?? defaultPreset(config.desktop.kind),
+    files: config.policy.files,
+    admin: config.policy.admin,
+    settings: { automation: config.automation, nonInteractive: config.policy.nonInteractive },
+  })
+}
+
+/** A sandbox that was brought up is the operator's grant to act on it; a person's own desktop is supervised. */
+const defaultPreset = (kind: DesktopKind): string => (kind === 'host' ? 'supervised' : 'sandbox')
