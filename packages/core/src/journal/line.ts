@@ -60,9 +60,21 @@ export function parseLine(raw: Buffer): ParsedLine | BadLine {
   return { seq, prev, type, fields }
 }
 
+/**
+ * Reads only the head of a line as `writeLine` writes it, without looking at the body: `fields` is empty. Enough for entries
+ * that an anchor covers and of which nothing else is asked; undefined for anything unusual.
+ */
+export function parseHead(raw: Buffer): ParsedLine | undefined {
+  const [, seq, prev, type] = HEAD.exec(raw.toString('latin1', 0, HEAD_BYTES)) ?? []
+  if (seq === undefined || prev === undefined || type === undefined || raw.at(-1) !== NEWLINE) return undefined
+  return { seq: Number(seq), prev, type, fields: {} }
+}
+
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const NEWLINE = 10
+const HEAD = /^\{"v":1,"seq":(\d{1,15}),"time":"[^"\\]*","prev":"([0-9a-f]{64})","type":"([a-z]+)"/
+const HEAD_BYTES = 200
 const HEADER_ROOM = 1024
 const RESERVED = ['v', 'seq', 'time', 'prev'] as const

@@ -3,7 +3,7 @@ import { type Anchor, anchorPath, readAnchor } from './anchor.ts'
 import { checkpointKey } from './checkpoint.ts'
 import { diagnose, follows, type Last, type Look, type Problem, type ProblemKind } from './diagnose.ts'
 import { checkEvidence } from './evidence.ts'
-import { GENESIS, hashLine, isRecord, type ParsedLine, parseLine } from './line.ts'
+import { GENESIS, hashLine, isRecord, type ParsedLine, parseHead, parseLine } from './line.ts'
 import { type Line, Lines } from './lines.ts'
 
 export interface VerifyOptions {
@@ -44,6 +44,7 @@ export async function verifyJournal(options: VerifyOptions): Promise<Verificatio
   const anchor = anchorDir === undefined || desktop === undefined ? undefined : await readAnchor(anchorPath(anchorDir, desktop))
   const walk = new Walk({ dir, desktop, anchor, key: options.key ?? anchor?.key })
   if (anchorDir !== undefined && anchor === undefined) walk.report('unanchored', 1, `There is no anchor for this journal in ${anchorDir}.`)
+  const anchoredSeq = anchor?.seq ?? 0
   const lines = new Lines(dir)
   try {
     for (;;) {
@@ -53,7 +54,7 @@ export async function verifyJournal(options: VerifyOptions): Promise<Verificatio
       }
       const line = lines.take()
       if (line === undefined) return walk.finish(lines.torn.length)
-      const at = look(line)
+      const at = look(line, walk.last.seq < anchoredSeq)
       if (!follows(walk.last, at)) {
         const [next, third] = [lines.peek(0), lines.peek(1)]
         const { problem, then } = diagnose(walk.last, at, next && look(next), third && look(third), anchor)
@@ -72,7 +73,13 @@ export async function verifyJournal(options: VerifyOptions): Promise<Verificatio
   }
 }
 
-const look = ({ raw }: Line): Look => ({ raw, entry: parseLine(raw), hash: hashLine(raw) })
+/** Of an entry that the anchor covers, the body is read only where the walk asks for it: the chain proves its bytes. */
+function look({ raw }: Line, covered = false): Look {
+  const head = covered ? parseHead(raw) : undefined
+  return { raw, entry: head === undefined || READ_WHOLE.has(head.type) ? parseLine(raw) : head, hash: hashLine(raw) }
+}
+
+const READ_WHOLE: ReadonlySet<string> = new Set(['acting', 'done', 'checkpoint'])
 
 interface Evidence {
   seq: number

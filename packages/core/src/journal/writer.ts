@@ -160,7 +160,7 @@ export class Writer {
   }
 
   async #commit(batch: Batch): Promise<void> {
-    await this.#file.writeFile(batch.lines.length === 1 ? batch.lines[0]! : Buffer.concat(batch.lines, batch.bytes))
+    await writeAll(this.#file, Buffer.concat(batch.lines, batch.bytes))
     this.#size += batch.bytes
     this.#written = this.#seq
     for (const { item, seq } of batch.settled) if (!item.waits) item.resolve(seq)
@@ -203,4 +203,8 @@ export class Writer {
     for (const item of this.#queue.splice(0)) item.reject(failed)
     this.#setup.bell.close()
   }
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
 }
