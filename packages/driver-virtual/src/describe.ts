@@ -1,0 +1,56 @@
+import type { Desktop } from './desktop.ts'
+import { innerBox } from './layout.ts'
+import { isPassword, type Element } from './model/element.ts'
+import type { VirtualInputElementDescription } from './model/ui-file.ts'
+import { isEnabled } from './model/element.ts'
+import { valueOf } from './values.ts'
+
+/** The desktop as a list of elements that could be loaded again. Passwords stay out; the window made for loose elements too. */
+export function describeDesktop(desk: Desktop): VirtualInputElementDescription[] {
+  return desk.windows.flatMap((win) => (win.frame?.decorated === false ? win.children.map((c) => describe(desk, c)) : [describe(desk, win)]))
+}
+
+export function describe(desk: Desktop, el: Element): VirtualInputElementDescription {
+  const { on: _rules, ...attributes } = el.attributes
+  const live = liveAttributes(el)
+  return {
+    element_id: el.id,
+    element_type: el.type,
+    label_text: el.label ?? null,
+    value: isPassword(el) ? null : valueOf(el),
+    is_enabled: isEnabled(el),
+    is_focused: desk.focus === el,
+    is_visible: el.frame ? el.frame.open : el.shown,
+    bounds_relative: relativeBounds(desk, el),
+    children: el.children.map((c) => describe(desk, c)),
+    attributes: { ...attributes, ...live },
+  }
+}
+
+function liveAttributes(el: Element): Record<string, unknown> {
+  switch (el.kind) {
+    case 'check':
+    case 'radio':
+      return { is_checked: el.checked }
+    case 'option':
+    case 'row':
+    case 'tab':
+      return { is_selected: el.selected }
+    case 'treeitem':
+      return { is_selected: el.selected, is_expanded: el.expanded }
+    case 'select':
+    case 'menu':
+      return { is_expanded: el.expanded }
+    default:
+      return {}
+  }
+}
+
+function relativeBounds(desk: Desktop, el: Element): [number, number, number, number] | null {
+  const box = el.parent ? innerBox(el.parent) : desk.screenRect
+  if (el.rect.w === 0 || box.w <= 0 || box.h <= 0) return null
+  const { x, y, w, h } = el.rect
+  return [ratio((x - box.x) / box.w), ratio((y - box.y) / box.h), ratio(w / box.w), ratio(h / box.h)]
+}
+
+const ratio = (n: number): number => Math.round(n * 10_000) / 10_000

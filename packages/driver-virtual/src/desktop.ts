@@ -1,0 +1,142 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import type { AppIdentity, Point, Rect } from '@deskhand/core/model'
+import { ChangeLog } from './changes.ts'
+import type { Clock } from './clock.ts'
+import { placePopups } from './layout-popups.ts'
+import { layoutWindow } from './layout.ts'
+import { isFocusable, setFocus } from './focus.ts'
+import { isInside, isLive, windowOf, type Element } from './model/element.ts'
+import { buildNode, sameNode } from './tree.ts'
+
+/** A simulated desktop: its elements, and what is active, focused, open and pointed at. Everything else works on it. */
+export class Desktop {
+  readonly log = new ChangeLog()
+  readonly clock: Clock
+  screen: { width: number; height: number }
+  /** Every element by key, and by the id of its file. */
+  readonly elements = new Map<string, Element>()
+  readonly byId = new Map<string, Element>()
+  readonly apps = new Map<string, AppIdentity>()
+  /** In the order in which they were made; and open ones from the bottom to the top. */
+  windows: Element[] = []
+  stack: Element[] = []
+  focus: Element | undefined
+  hovered: Element | undefined
+  /** Open menus and drop-down lists, the innermost last, and the menu item that the keyboard is on. */
+  popups: Element[] = []
+  current: Element | undefined
+  pointer: Point = { x: 0, y: 0 }
+  clipboard = ''
+  /** Code that was handed to the session, and the elements that want the answers. */
+  readonly requests = new Map<string, { code: string; into: Element | undefined }>()
+  #keys = 0
+  #requestCount = 0
+  #dirty = new Set<Element>()
+  #unlaid = new Set<Element>()
+  #told: { focus?: Element; window?: Element } = {}
+
+  /** Runs what the interface declares for an event on an element. */
+  readonly emit: (el: Element, event: string) => void
+
+  constructor(clock: Clock, screen: { width: number; height: number }, rules: (desk: Desktop, el: Element, event: string) => void) {
+    this.clock = clock
+    this.screen = screen
+    this.emit = (el, event) => rules(this, el, event)
+  }
+
+  get active(): Element | undefined {
+    for (let i = this.stack.length - 1; i >= 0; i--) {
+      const window = this.stack[i]
+      if (window?.frame && window.frame.mode !== 'minimized') return window
+    }
+    return undefined
+  }
+
+  get screenRect(): Rect {
+    return { x: 0, y: 0, w: this.screen.width, h: this.screen.height }
+  }
+
+  nextKey(): string {
+    return `v${++this.#keys}`
+  }
+
+  nextRequest(): string {
+    return `run-${++this.#requestCount}`
+  }
+
+  find(key: string): Element | undefined {
+    const el = this.elements.get(key)
+    return el && isLive(el) ? el : undefined
+  }
+
+  need(key: string): Element {
+    const el = this.find(key)
+    if (!el) throw new DeskhandError('STALE_REF', `The simulated desktop has no element ${key} any more.`)
+    return el
+  }
+
+  /** Something about the element's own node or pixels changed. */
+  touch(el: Element): void {
+    this.#dirty.add(el)
+  }
+
+  /** Something about sizes, places or visibility in this element's window changed. */
+  relayout(el: Element): void {
+    this.#unlaid.add(windowOf(el))
+  }
+
+  forget(el: Element): void {
+    this.elements.delete(el.key)
+    if (this.byId.get(el.id) === el) this.byId.delete(el.id)
+    this.#dirty.delete(el)
+    if (this.focus === el) this.focus = undefined
+    if (this.hovered === el) this.hovered = undefined
+    if (this.current === el) this.current = undefined
+    this.popups = this.popups.filter((p) => !isInside(p, el))
+    for (const child of el.children) this.forget(child)
+  }
+
+  /** Lays out what moved and tells what changed. Cheap when nothing did. */
+  flush(): void {
+    if (this.#unlaid.size) {
+      const windows = [...this.#unlaid]
+      this.#unlaid.clear()
+      for (const window of windows) {
+        if (!window.frame?.open) continue
+        layoutWindow(this, window)
+        placePopups(this, window)
+      }
+      if (this.focus && !isFocusable(this.focus)) setFocus(this, undefined)
+    }
+    const { focus, active } = this
+    if (focus !== this.#told.focus || active !== this.#told.window) {
+      for (const el of [this.#told.focus, this.#told.window, focus, active]) if (el && this.elements.has(el.key)) this.#dirty.add(el)
+      this.#told = { focus, window: active }
+      this.log.add({ type: 'focus', key: focus?.key, window: active?.key })
+    }
+    if (this.#dirty.size) this.#tell()
+  }
+
+  #tell(): void {
+    let damage: Rect | undefined
+    for (const el of this.#dirty) {
+      if (!isLive(el)) continue
+      const node = buildNode(this, el)
+      damage = union(damage, el.clip)
+      if (el.node && sameNode(el.node, node)) continue
+      if (el.node?.bounds) damage = union(damage, el.node.bounds)
+      el.node = node
+      this.log.add({ type: 'put', node })
+    }
+    this.#dirty.clear()
+    if (damage && damage.w > 0) this.log.add({ type: 'damage', rect: damage })
+  }
+}
+
+function union(a: Rect | undefined, b: Rect): Rect {
+  if (!a || a.w === 0) return b
+  if (b.w === 0) return a
+  const x = Math.min(a.x, b.x)
+  const y = Math.min(a.y, b.y)
+  return { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y }
+}

@@ -1,0 +1,92 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import { CAPS, PROTOCOL, type Cap, type Changes, type CapName, type Ctx, type DriverInfo, type Frame, type Observe, type ReadScope, type TreePart } from '@deskhand/core/driver'
+import { COMPLETE, type Completeness, type FlatNode, type Point, type Rect, type Screen } from '@deskhand/core/model'
+import type { Desktop } from './desktop.ts'
+import { hitTest } from './hit.ts'
+import type { Element } from './model/element.ts'
+import type { UiFile } from './model/ui-file.ts'
+import { renderArea } from './render/render.ts'
+
+export interface Identity {
+  name: string
+  version: string
+  desktop: string
+  epoch: string
+}
+
+/** Everything there is to see on a simulated desktop. */
+export function observeDesktop(desk: Desktop, ui: () => UiFile, identity: Identity): Observe {
+  return {
+    async info(): Promise<DriverInfo> {
+      return { protocol: PROTOCOL, kind: 'virtual', ...identity, can: capabilities(ui()) }
+    },
+    async screens(): Promise<Screen[]> {
+      return [{ id: 'virtual-0', bounds: desk.screenRect, scale: 1, primary: true }]
+    },
+    read: async (scope) => read(desk, scope),
+    changes: (since, waitMs, ctx) => changes(desk, since, waitMs, ctx),
+    check: async (keys) => keys.map((key) => desk.find(key)?.node ?? null),
+    async hit(at: Point) {
+      const { window, element } = hitTest(desk, at)
+      return { window: window?.key, node: element?.key }
+    },
+    capture: async (area) => capture(desk, area),
+    readClipboard: async () => desk.clipboard,
+    pointer: async () => ({ ...desk.pointer }),
+  }
+}
+
+function capabilities(ui: UiFile): Record<CapName, Cap> {
+  const yes: Cap = { ok: true }
+  const can: Partial<Record<CapName, Cap>> = {}
+  for (const name of CAPS) can[name] = yes
+  if (!Object.keys(ui.apps ?? {}).length) {
+    can['step:launch'] = { ok: false, reason: 'the user interface file declares no applications', fix: 'list them under "apps" in the file' }
+  }
+  return can as Record<CapName, Cap>
+}
+
+function read(desk: Desktop, scope: ReadScope): TreePart {
+  const root = scope.root === undefined ? undefined : desk.need(scope.root)
+  const nodes: FlatNode[] = []
+  const max = scope.maxNodes ?? Infinity
+  let truncated = false
+  const visit = (el: Element, depth: number): void => {
+    if (nodes.length >= max) return void (truncated = true)
+    if (el.node) nodes.push(el.node)
+    if (scope.depth !== undefined && depth >= scope.depth) return void (truncated ||= el.children.length > 0)
+    for (const child of el.children) visit(child, depth + 1)
+  }
+  for (const top of root ? [root] : desk.windows) {
+    if (root || (top.frame?.open && (scope.app === undefined || top.app === scope.app))) visit(top, 0)
+  }
+  const completeness: Completeness = truncated
+    ? { complete: false, reasons: [{ kind: 'truncated', detail: `only ${nodes.length} nodes were asked for` }] }
+    : COMPLETE
+  return { cursor: desk.log.cursor, nodes, apps: [...desk.apps.values()], completeness }
+}
+
+/** On a manual clock a wait moves the time to the next timer instead of letting it pass. */
+async function changes(desk: Desktop, since: string, waitMs: number, ctx: Ctx): Promise<Changes> {
+  const end = performance.now() + Math.min(waitMs, ctx.deadlineMs)
+  for (;;) {
+    const found = desk.log.since(since)
+    if ('reset' in found) {
+      for (const [id, { code }] of desk.requests) desk.log.add({ type: 'host', request: { id, run: 'code', code } })
+      return found
+    }
+    const left = waitMs > 0 ? end - performance.now() : 0
+    if (found.changes.length || left <= 0 || ctx.signal.aborted) return found
+    const due = desk.clock.mode === 'manual' ? desk.clock.due() : undefined
+    if (due !== undefined && due - desk.clock.now() <= waitMs) {
+      await new Promise((resolve) => setImmediate(resolve))
+      desk.clock.advance(due - desk.clock.now())
+    } else await desk.log.wait(left, ctx.signal)
+  }
+}
+
+function capture(desk: Desktop, area: { rect?: Rect; window?: string }): Frame {
+  const rect = area.window === undefined ? (area.rect ?? desk.screenRect) : desk.need(area.window).rect
+  if (!Object.values(rect).every(Number.isFinite)) throw new DeskhandError('BAD_ARGS', 'The area to capture is not a rectangle of finite numbers.')
+  return renderArea(desk, rect)
+}

@@ -1,0 +1,159 @@
+import type { Rect } from '@deskhand/core/model'
+import type { Desktop } from '../desktop.ts'
+import {
+  erase, insert, moveCaret, nextChar, nextWord, previousChar, previousWord, redo, selectedText, selectRange, selection, undo, wordAt,
+  type TextState,
+} from '../input/editing.ts'
+import { FONT, LINE, textWidth } from '../metrics.ts'
+import { closest, isMultiline, isPassword, isReadOnly, type Element } from '../model/element.ts'
+import { breakLines, lineOf, offsetAt } from '../text-lines.ts'
+import type { Stroke, Widget } from './widget.ts'
+
+export const text: Widget = {
+  face: (_desk, el) => ({
+    value: isPassword(el) ? '•'.repeat([...(el.text?.text ?? '')].length) : (el.text?.text ?? ''),
+    states: { editable: !isReadOnly(el), password: isPassword(el) || undefined, multiline: isMultiline(el) || undefined },
+    actions: isReadOnly(el) ? [] : ['activate'],
+  }),
+  down(desk, el, { at, count, shift }) {
+    const state = el.text
+    if (!state) return
+    const to = offsetAtPoint(el, at)
+    if (count === 2) selectRange(state, ...wordAt(state.text, to))
+    else if (count >= 3) selectRange(state, 0, state.text.length)
+    else moveCaret(state, to, shift)
+    desk.touch(el)
+  },
+  drag(desk, el, at) {
+    if (!el.text) return
+    moveCaret(el.text, offsetAtPoint(el, at), true)
+    desk.touch(el)
+  },
+  key(desk, el, stroke) {
+    return el.text ? navigate(desk, el, el.text, stroke) || edit(desk, el, el.text, stroke) : false
+  },
+}
+
+/** Types into the element, in place of what is selected. */
+export function typeInto(desk: Desktop, el: Element, typed: string, asOne: boolean): void {
+  const state = el.text
+  if (!state || isReadOnly(el)) return
+  const max = el.attributes.max_length
+  let clean = isMultiline(el) ? typed.replaceAll(/\r\n?/g, '\n') : typed.replaceAll(/[\r\n]+/g, ' ')
+  if (max !== undefined) {
+    const room = max - [...state.text].length + [...selectedText(state)].length
+    clean = [...clean].slice(0, Math.max(0, room)).join('')
+  }
+  if (clean === '') return
+  insert(state, clean, !asOne)
+  changed(desk, el)
+}
+
+/** The rectangle in which a field shows its text: right of its label, or below it. */
+export function textBox(el: Element): Rect {
+  const { x, y, w, h } = el.rect
+  const label = el.label ? textWidth(el.label) + 12 : 0
+  if (isMultiline(el)) return label && h > 2 * LINE ? { x, y: y + LINE, w, h: h - LINE } : el.rect
+  return label && w > label + 80 ? { x: x + label, y, w: w - label, h } : el.rect
+}
+
+export const linesIn = (el: Element): ReturnType<typeof breakLines> =>
+  breakLines(el.text?.text ?? '', isMultiline(el) ? Math.max(FONT, textBox(el).w - 16) : Infinity)
+
+function offsetAtPoint(el: Element, at: { x: number; y: number }): number {
+  const box = textBox(el)
+  const lines = linesIn(el)
+  const row = isMultiline(el) ? Math.floor((at.y - box.y - 6 + el.scroll.y) / LINE) : 0
+  const line = lines[Math.max(0, Math.min(row, lines.length - 1))]
+  return line ? offsetAt(el.text?.text ?? '', line, at.x - box.x - 8) : 0
+}
+
+function navigate(desk: Desktop, el: Element, state: TextState, { key, shift, control }: Stroke): boolean {
+  const { text: all, caret } = state
+  const [from, to] = selection(state)
+  const collapse = from !== to && !shift && !control
+  let target: number | undefined
+  if (key === 'ArrowLeft') target = collapse ? from : control ? previousWord(all, caret) : previousChar(all, caret)
+  else if (key === 'ArrowRight') target = collapse ? to : control ? nextWord(all, caret) : nextChar(all, caret)
+  else if ((key === 'Home' || key === 'End') && control) target = key === 'Home' ? 0 : all.length
+  else if (key === 'Home' || key === 'End' || ((key === 'ArrowUp' || key === 'ArrowDown') && isMultiline(el))) target = vertical(el, all, caret, key)
+  if (target === undefined) return false
+  moveCaret(state, target, shift)
+  desk.touch(el)
+  return true
+}
+
+function vertical(el: Element, all: string, caret: number, key: string): number {
+  const lines = linesIn(el)
+  const at = lineOf(lines, caret)
+  const line = lines[at] ?? { from: 0, to: all.length }
+  if (key === 'Home') return line.from
+  if (key === 'End') return line.to
+  const other = lines[key === 'ArrowUp' ? at - 1 : at + 1]
+  if (!other) return key === 'ArrowUp' ? 0 : all.length
+  return offsetAt(all, other, textWidth(all.slice(line.from, caret)))
+}
+
+function edit(desk: Desktop, el: Element, state: TextState, stroke: Stroke): boolean {
+  const { key, control, shift, alt, char } = stroke
+  if (control && !alt) return shortcut(desk, el, state, key.toLowerCase(), shift)
+  if (alt) return false
+  if (key === 'Enter') {
+    if (isMultiline(el)) typeInto(desk, el, '\n', false)
+    else submit(desk, el)
+    return true
+  }
+  if (key === 'Backspace' || key === 'Delete') return (remove(desk, el, state, key === 'Delete' ? nextChar(state.text, state.caret) : previousChar(state.text, state.caret)), true)
+  if (char === undefined) return false
+  typeInto(desk, el, char, false)
+  return true
+}
+
+function shortcut(desk: Desktop, el: Element, state: TextState, key: string, shift: boolean): boolean {
+  const chosen = selectedText(state)
+  switch (key) {
+    case 'a':
+      selectRange(state, 0, state.text.length)
+      return (desk.touch(el), true)
+    case 'c':
+    case 'x':
+    case 'insert':
+      if (chosen && !isPassword(el)) desk.clipboard = chosen
+      if (key === 'x' && chosen && !isPassword(el)) remove(desk, el, state, state.caret)
+      return true
+    case 'v':
+      return (typeInto(desk, el, desk.clipboard, true), true)
+    case 'z':
+    case 'y': {
+      if (isReadOnly(el)) return true
+      const moved = key === 'y' || shift ? redo(state) : undo(state)
+      if (moved) changed(desk, el)
+      return true
+    }
+    case 'backspace':
+      return (remove(desk, el, state, previousWord(state.text, state.caret)), true)
+    case 'delete':
+      return (remove(desk, el, state, nextWord(state.text, state.caret)), true)
+    default:
+      return false
+  }
+}
+
+function remove(desk: Desktop, el: Element, state: TextState, to: number): void {
+  if (isReadOnly(el)) return
+  const before = state.text
+  erase(state, to)
+  if (state.text !== before) changed(desk, el)
+}
+
+/** Enter in a field submits the nearest thing around it that can be submitted. */
+function submit(desk: Desktop, el: Element): void {
+  const form = closest(el, (e) => e.attributes.on?.['submit'] !== undefined)
+  if (form) desk.emit(form, 'submit')
+}
+
+function changed(desk: Desktop, el: Element): void {
+  desk.touch(el)
+  desk.emit(el, 'change')
+}
+
