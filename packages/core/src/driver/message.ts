@@ -47,7 +47,9 @@ const ErrorData = z.object({ code: z.string(), message: z.string(), next: z.stri
 /** Rebuilds what crossed as the body of an error; a body without our code becomes INTERNAL. */
 export function readError(error: Record<string, unknown>): DeskhandError {
   const body = ErrorData.safeParse(error['data'] ?? error)
-  return body.success ? DeskhandError.revive(body.data) : new DeskhandError('INTERNAL', String(error['message'] ?? 'an error without a message'))
+  if (body.success) return DeskhandError.revive(body.data)
+  const { message } = error
+  return new DeskhandError('INTERNAL', typeof message === 'string' ? message : 'The other side sent an error without a message.')
 }
 
 function readId(id: unknown): number {

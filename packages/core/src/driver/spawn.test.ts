@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { within } from './driver.ts'
+import { type HostedDriver, type HostOptions, spawnHost } from './spawn.ts'
+
+const here = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href)
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+const node = (code: string): Pick<HostOptions, 'command' | 'args'> => ({
+  command: process.execPath,
+  args: ['--conditions=@deskhand/source', '--import', tsx, '--input-type=module', '--eval', code],
+})
+
+/** A driver host with a lease that notes in a file what becomes of it. */
+const host = (notes: string, more = ''): string => `
+  import { appendFileSync } from 'node:fs'
+  import { runHost } from ${here('spawn.ts')}
+  import { CAPS } from ${here('driver.ts')}
+  const note = (line) => appendFileSync(${JSON.stringify(notes)}, line + '\\n')
+  const can = Object.fromEntries(CAPS.map((c) => [c, { ok: true }]))
+  const info = async () => ({ protocol: 1, kind: 'test', name: 'noting', version: '1', desktop: 'urn:test', epoch: 'e', can })
+  const wait = (_since, _ms, ctx) => new Promise((_, reject) => ctx.signal.addEventListener('abort', () => (note('aborted'), reject(ctx.signal.reason))))
+  console.error('host is up')
+  ${more}
+  await runHost(async () => ({
+    observe: { info, changes: wait },
+    act: { stop: async () => note('stop') },
+    close: async () => note('close'),
+  }))
+`
+
+test('a spawned host is a driver, and closing ends its process in order', async () => {
+  const notes = await file()
+  const driver = await start(node(host(notes)))
+  expect(driver.info.name).toBe('noting')
+  expect(alive(driver.pid)).toBe(true)
+  await driver.close()
+  expect(alive(driver.pid)).toBe(false)
+  expect(await lines(notes)).toEqual(['stop', 'close'])
+  expect(await driver.died).toMatchObject({ code: 'DRIVER_DEAD', message: expect.stringContaining('exited with code 0') as string })
+})
+
+test('killing the host fails what is in flight and tells its last words, even when its own child lives on', async () => {
+  const deaths: unknown[] = []
+  const orphan = `
+    import { spawn } from 'node:child_process'
+    const orphan = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)'], { detached: true, stdio: 'ignore' })
+    console.error('orphan ' + orphan.pid)
+  `
+  const driver = await start({ ...node(host(await file(), orphan)), onDeath: (death) => deaths.push(death) })
+  const poll = driver.observe.changes('c', 60_000, within(60_000))
+  process.kill(driver.pid, 'SIGKILL')
+  await expect(poll).rejects.toMatchObject({ code: 'DRIVER_DEAD' })
+  const death = await driver.died
+  expect(death.message).toContain('SIGKILL')
+  const { output } = death.details as { output: string[] }
+  expect(output).toContain('host is up')
+  process.kill(Number(output.find((l) => l.startsWith('orphan'))?.split(' ')[1]), 'SIGKILL')
+  await driver.close()
+  expect(deaths).toEqual([death])
+})
+
+test('when the process that owns the link is killed, the host stops, closes and exits', async () => {
+  const notes = await file()
+  const owner = node(`
+    import { spawnHost } from ${here('spawn.ts')}
+    const driver = await spawnHost(${JSON.stringify(node(host(notes)))})
+    driver.observe.changes('c', 60000, { signal: new AbortController().signal, deadlineMs: 60000 }).catch(() => {})
+    await driver.observe.info({ signal: new AbortController().signal, deadlineMs: 1000 })
+    console.log(driver.pid)
+  `)
+  const child = spawn(owner.command, owner.args ?? [], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const pid = Number(await new Promise<Buffer>((resolve) => child.stdout.once('data', resolve)))
+  child.kill('SIGKILL')
+  while (alive(pid)) await sleep(10)
+  expect(await lines(notes)).toEqual(['aborted', 'stop', 'close'])
+})
+
+test.each([
+  ['that exits early', 'console.error("no display :7"); process.exit(3)', 'exited with code 3', 'no display :7'],
+  ['that prints garbage', 'import fs from "node:fs"; console.error("hm"); fs.writeSync(3, "Hello, world! ".repeat(100)); setTimeout(() => {}, 60000)', 'does not speak', 'hm'],
+  ['that says nothing', 'console.log("thinking"); setTimeout(() => {}, 60000)', 'did not get ready', 'thinking'],
+  ['of another version', `import { Link } from ${here('wire.ts')}; import { Socket } from 'node:net'; new Link(new Socket({ fd: 3 }), { protocol: { name: 'deskhand-driver', version: 2 } })`, 'deskhand-driver 1', 'deskhand-driver 2'],
+])('a host %s is DRIVER_FAILED with what it printed', async (_, code, what, words) => {
+  const failure = await spawnHost({ ...node(code), readyMs: 3000, closeMs: 300 }).catch((e: unknown) => e)
+  expect(failure).toMatchObject({ code: 'DRIVER_FAILED', message: expect.stringContaining(what) as string })
+  expect((failure as Error).message).toContain(words)
+})
+
+test('a command that does not exist is DRIVER_FAILED', async () => {
+  await expect(spawnHost({ command: '/does/not/exist' })).rejects.toMatchObject({ code: 'DRIVER_FAILED', message: expect.stringContaining('ENOENT') as string })
+})
+
+test('a driver that cannot open tells its own code and next step', async () => {
+  const code = `
+    import { runHost } from ${here('spawn.ts')}
+    import { DeskhandError } from ${here('../errors.ts')}
+    await runHost(async () => { throw new DeskhandError('MISSING_PACKAGE', 'Xvfb is not installed.', { next: 'apt install xvfb' }) })
+  `
+  await expect(spawnHost(node(code))).rejects.toMatchObject({ code: 'MISSING_PACKAGE', message: 'Xvfb is not installed.', next: 'apt install xvfb' })
+})
+
+test('a host that ignores the end of its link and SIGTERM is killed', async () => {
+  const stubborn = `process.exit = () => {}; process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)`
+  const driver = await start({ ...node(host(await file(), stubborn)), closeMs: 200 })
+  await driver.close()
+  expect(alive(driver.pid)).toBe(false)
+  expect((await driver.died).message).toContain('SIGKILL')
+})
+
+async function start(options: HostOptions): Promise<HostedDriver> {
+  const driver = await spawnHost(options)
+  onTestFinished(() => driver.close())
+  return driver
+}
+
+async function file(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'deskhand-host-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return join(folder, 'notes')
+}
+
+const lines = async (path: string): Promise<string[]> => (await readFile(path, 'utf8')).trimEnd().split('\n')
+
+function alive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
