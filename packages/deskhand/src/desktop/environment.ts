@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+
+/** All that a program on the desktop inherits from us: the host's display, buses, home and secrets stay outside. */
+const INHERITED = ['PATH', 'USER', 'LOGNAME', 'SHELL', 'TZ', 'XDG_DATA_DIRS', 'XDG_CONFIG_DIRS']
+
+/** The variable by which every process of a desktop is recognised when it is taken down. */
+export const MARK = 'DESKHAND_DESKTOP'
+
+export function environmentOf(id: string, dir: string, from: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const env: Record<string, string> = {
+    [MARK]: id,
+    HOME: join(dir, 'home'),
+    XDG_RUNTIME_DIR: join(dir, 'run'),
+    XAUTHORITY: join(dir, 'Xauthority'),
+    DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(dir, 'run', 'bus')}`,
+    DESKHAND_FRAMEBUFFER: join(dir, 'fb', 'Xvfb_screen0'),
+    XDG_SESSION_TYPE: 'x11',
+    LANG: 'C.UTF-8',
+    GDK_BACKEND: 'x11',
+    QT_QPA_PLATFORM: 'xcb',
+    // Without a GPU, GTK 4 draws wrongly or slowly with its own renderers.
+    GSK_RENDERER: 'cairo',
+    LIBGL_ALWAYS_SOFTWARE: '1',
+    GSETTINGS_BACKEND: 'memory',
+    GTK_USE_PORTAL: '0',
+  }
+  for (const name of INHERITED) {
+    const value = from[name]
+    if (value !== undefined) env[name] = value
+  }
+  return env
+}

@@ -1,0 +1,258 @@
+import type { Socket } from 'node:net'
+import { authenticated, socketPaths } from './address.ts'
+import { CALL, ERROR, Framer, type Message, RETURN, SIGNAL, encode } from './message.ts'
+import { isBusName } from './names.ts'
+import { type Body, Malformed } from './signature.ts'
+
+/** More calls in flight to one peer stall the whole connection when that peer hangs. */
+const IN_FLIGHT = 128
+const DAEMON = 'org.freedesktop.DBus'
+
+/** A call that failed: the error's D-Bus name, or `timeout`, `closed`, `shape`, `unsendable` from our side. */
+export class BusError extends Error {
+  readonly reply: string
+
+  constructor(reply: string, message: string) {
+    super(`${reply}: ${message}`)
+    this.reply = reply
+  }
+}
+
+export interface CallOptions {
+  deadlineMs?: number
+}
+
+interface Waiting {
+  deadline: number
+  what: string
+  reply: string
+  peer: Peer
+  done(body: unknown[]): void
+  fail(error: BusError): void
+}
+
+/** A timed-out call keeps its place until it is answered, so a hung peer never gets more than IN_FLIGHT calls. */
+interface Peer {
+  destination: string
+  inFlight: number
+  queue: { data: () => Buffer | undefined; waiting: Waiting }[]
+}
+
+/** One connection to a message bus, or straight to a peer. */
+export class Bus {
+  /** Our unique name; empty on a peer-to-peer connection. */
+  name = ''
+  readonly closed: Promise<void>
+  private readonly socket: Socket
+  private readonly framer = new Framer()
+  private readonly waiting = new Map<number, Waiting>()
+  private readonly overdue = new Map<number, Peer>()
+  private readonly peers = new Map<string, Peer>()
+  private readonly listeners = new Set<(signal: Message) => void>()
+  private serial = 0
+  private out: Buffer[] = []
+  private open = true
+  private timer: NodeJS.Timeout | undefined
+  private timerAt = Infinity
+  private tellClosed: () => void = () => {}
+
+  static async connect(address: string, options: { deadlineMs?: number; peerToPeer?: boolean } = {}): Promise<Bus> {
+    const deadlineMs = options.deadlineMs ?? 5000
+    let last: unknown = new BusError('address', `no unix socket in "${address}"`)
+    for (const path of socketPaths(address)) {
+      try {
+        const bus = new Bus(await authenticated(path, deadlineMs))
+        if (!options.peerToPeer) [bus.name] = await bus.daemon('Hello', '', [], 's', { deadlineMs })
+        return bus
+      } catch (error) {
+        last = error
+      }
+    }
+    throw last
+  }
+
+  private constructor(socket: Socket) {
+    this.socket = socket
+    this.closed = new Promise((done) => (this.tellClosed = done))
+    socket.on('data', (data: Buffer) => this.receive(data))
+    socket.on('error', () => this.close())
+    socket.on('close', () => this.close())
+    socket.resume()
+  }
+
+  get isOpen(): boolean {
+    return this.open
+  }
+
+  /** Calls a method. The answer must have the signature `reply`; the deadline counts from now, queueing included. */
+  call<S extends string, R extends string>(
+    destination: string,
+    path: string,
+    iface: string,
+    member: string,
+    signature: S,
+    args: Readonly<Body<S>>,
+    reply: R,
+    options: CallOptions = {},
+  ): Promise<Body<R>> {
+    return new Promise((done, fail) => {
+      if (!this.open) return fail(new BusError('closed', `${iface}.${member}: the connection is closed`))
+      if (destination !== '' && !isBusName(destination)) return fail(new BusError('unsendable', `"${destination}" is no bus name`))
+      const peer = this.peer(destination)
+      const waiting: Waiting = {
+        deadline: performance.now() + (options.deadlineMs ?? 5000),
+        what: `${iface}.${member} of ${destination}${path}`,
+        reply,
+        peer,
+        done: (body) => done(body as Body<R>),
+        fail,
+      }
+      const head = { type: CALL, path, iface, member, destination: destination === '' ? undefined : destination }
+      this.send(waiting, (serial) => encode(serial, head, signature, args))
+    })
+  }
+
+  /** Calls the message bus itself. */
+  daemon<S extends string, R extends string>(member: string, signature: S, args: Readonly<Body<S>>, reply: R, options?: CallOptions): Promise<Body<R>> {
+    return this.call(DAEMON, '/org/freedesktop/DBus', DAEMON, member, signature, args, reply, options)
+  }
+
+  /** One property, of the type `type`. */
+  async get<T extends string>(destination: string, path: string, iface: string, name: string, type: T, options?: CallOptions): Promise<Body<T>[0]> {
+    const [variant] = await this.call(destination, path, 'org.freedesktop.DBus.Properties', 'Get', 'ss', [iface, name], 'v', options)
+    if (variant.type !== type) throw new BusError('shape', `${iface}.${name} is of type ${variant.type}, not ${type}`)
+    return variant.value as Body<T>[0]
+  }
+
+  async match(rule: string): Promise<void> {
+    await this.daemon('AddMatch', 's', [rule], '')
+  }
+
+  onSignal(listener: (signal: Message) => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  close(): void {
+    if (!this.open) return
+    this.open = false
+    clearTimeout(this.timer)
+    this.socket.destroy()
+    const queued = [...this.peers.values()].flatMap((p) => p.queue.map((q) => q.waiting))
+    for (const w of [...this.waiting.values(), ...queued]) w.fail(new BusError('closed', `${w.what}: the connection closed`))
+    this.waiting.clear()
+    this.peers.clear()
+    this.tellClosed()
+  }
+
+  private peer(destination: string): Peer {
+    let peer = this.peers.get(destination)
+    if (peer === undefined) this.peers.set(destination, (peer = { destination, inFlight: 0, queue: [] }))
+    return peer
+  }
+
+  private send(waiting: Waiting, message: (serial: number) => Buffer): void {
+    const data = (): Buffer | undefined => {
+      const serial = (this.serial = (this.serial % 0xfffffffe) + 1)
+      try {
+        const bytes = message(serial)
+        this.waiting.set(serial, waiting)
+        return bytes
+      } catch (error) {
+        waiting.fail(new BusError('unsendable', error instanceof Error ? error.message : String(error)))
+        return undefined
+      }
+    }
+    waiting.peer.queue.push({ data, waiting })
+    this.pump(waiting.peer)
+    this.arm(waiting.deadline)
+  }
+
+  private pump(peer: Peer): void {
+    while (peer.inFlight < IN_FLIGHT) {
+      const next = peer.queue.shift()
+      if (next === undefined) return
+      const bytes = next.data()
+      if (bytes === undefined) continue
+      peer.inFlight++
+      if (this.out.push(bytes) === 1) queueMicrotask(() => this.flush())
+    }
+  }
+
+  private flush(): void {
+    const out = this.out
+    this.out = []
+    if (this.open && out.length > 0) this.socket.write(out.length === 1 && out[0] ? out[0] : Buffer.concat(out))
+  }
+
+  /** One timer for all calls: it is set to the earliest deadline. */
+  private arm(deadline: number): void {
+    if (deadline >= this.timerAt) return
+    clearTimeout(this.timer)
+    this.timerAt = deadline
+    this.timer = setTimeout(() => this.expire(), Math.max(0, deadline - performance.now()) + 1)
+  }
+
+  private expire(): void {
+    const now = performance.now()
+    this.timerAt = Infinity
+    const fail = (w: Waiting): void => w.fail(new BusError('timeout', `${w.what} did not answer in time`))
+    let next = Infinity
+    for (const [serial, w] of this.waiting) {
+      if (w.deadline > now) next = Math.min(next, w.deadline)
+      else {
+        this.waiting.delete(serial)
+        this.overdue.set(serial, w.peer)
+        fail(w)
+      }
+    }
+    for (const peer of this.peers.values()) {
+      for (const q of peer.queue) if (q.waiting.deadline > now) next = Math.min(next, q.waiting.deadline)
+      const late = peer.queue.filter((q) => q.waiting.deadline <= now)
+      if (late.length > 0) peer.queue = peer.queue.filter((q) => q.waiting.deadline > now)
+      for (const q of late) fail(q.waiting)
+    }
+    if (next < Infinity) this.arm(next)
+  }
+
+  private receive(data: Buffer): void {
+    try {
+      this.framer.push(data, (message) => this.dispatch(message))
+    } catch (error) {
+      this.close()
+      if (!(error instanceof Malformed)) throw error
+    }
+  }
+
+  private dispatch(m: Message): void {
+    if (m.type === SIGNAL) for (const listener of this.listeners) listener(m)
+    else if (m.type === RETURN || m.type === ERROR) this.answer(m)
+    else if (m.type === CALL && m.wantsReply) this.refuse(m)
+  }
+
+  private answer(m: Message): void {
+    const w = this.waiting.get(m.replyTo)
+    const peer = w?.peer ?? this.overdue.get(m.replyTo)
+    if (peer === undefined) return
+    this.waiting.delete(m.replyTo)
+    this.overdue.delete(m.replyTo)
+    peer.inFlight--
+    if (w !== undefined) settle(w, m)
+    this.pump(peer)
+    if (peer.inFlight === 0) this.peers.delete(peer.destination)
+  }
+
+  /** We serve nothing; whoever calls us is told so. */
+  private refuse(m: Message): void {
+    const serial = ++this.serial
+    const head = { type: ERROR, replyTo: m.serial, error: `${DAEMON}.Error.UnknownMethod`, destination: m.sender === '' ? undefined : m.sender }
+    this.socket.write(encode(serial, head, 's', ['nothing is served here']))
+  }
+}
+
+function settle(w: Waiting, m: Message): void {
+  if (m.type === ERROR) return w.fail(new BusError(m.error, String(m.signature.startsWith('s') ? m.values()[0] : w.what)))
+  const body = m.read(w.reply)
+  if (body === undefined) w.fail(new BusError('shape', `${w.what} answered "${m.signature}", not "${w.reply}"`))
+  else w.done(body)
+}

@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs'
+import { DeskhandError } from '@deskhand/core/errors'
+import x11, { type Reply, type XClient, type XDisplay, type XEvent } from 'x11'
+import { type Env, cookieFor, localDisplay } from './authority.ts'
+
+const DEADLINE_MS = 3000
+
+/** A connection to a local X server. */
+export class Display {
+  readonly name: string
+  readonly client: XClient
+  readonly root: number
+  readonly width: number
+  readonly height: number
+  readonly depth: number
+  readonly minKeycode: number
+  readonly maxKeycode: number
+  readonly closed: Promise<void>
+  private readonly pending = new Set<(error: DeskhandError) => void>()
+  private readonly atoms = new Map<string, Promise<number>>()
+  private open = true
+
+  /** `shm` makes the connection able to pass memory to the server, which only capturing needs. */
+  static async open(env: Env, options: { shm?: boolean } = {}): Promise<Display> {
+    const name = env.DISPLAY
+    const number = localDisplay(name)
+    if (name === undefined || number === undefined) throw new DeskhandError('NO_DESKTOP', `"${name ?? ''}" names no X display of this machine`)
+    if (!existsSync(`/tmp/.X11-unix/X${number}`)) throw new DeskhandError('NO_DESKTOP', `no X server listens on display ${name}`)
+    const auth = await cookieFor(number, env)
+    const display = await connect(name, { display: `:${number}`, auth, shm: options.shm === true, bufferRequests: true })
+    return new Display(name, display)
+  }
+
+  private constructor(name: string, display: XDisplay) {
+    const screen = display.screen[0]
+    if (screen === undefined) throw new DeskhandError('NO_DESKTOP', `display ${name} has no screen`)
+    this.name = name
+    this.client = display.client
+    this.root = screen.root
+    this.width = screen.pixel_width
+    this.height = screen.pixel_height
+    this.depth = screen.root_depth
+    this.minKeycode = display.min_keycode
+    this.maxKeycode = display.max_keycode
+    // The package shares one table of atoms between all servers, although each server numbers its own.
+    this.client.atoms = { ...this.client.atoms }
+    this.client.atom_names = { ...this.client.atom_names }
+    this.closed = new Promise((done) => this.client.stream.once('close', () => done()))
+    // An error of a request nobody waits for (a window that is gone by now) is no news.
+    this.client.on('error', () => {})
+    void this.closed.then(() => this.end())
+  }
+
+  get isOpen(): boolean {
+    return this.open
+  }
+
+  /** One request with its answer, within a deadline. */
+  ask<T>(send: (reply: Reply<T>) => void, deadlineMs = DEADLINE_MS): Promise<T> {
+    return new Promise((done, fail) => {
+      if (!this.open) return fail(this.gone())
+      const abandon = (error: DeskhandError): void => {
+        clearTimeout(timer)
+        this.pending.delete(abandon)
+        fail(error)
+      }
+      const timer = setTimeout(() => abandon(new DeskhandError('TIMEOUT', `the X server ${this.name} did not answer within ${deadlineMs} ms`)), deadlineMs)
+      this.pending.add(abandon)
+      send((error, value) => {
+        clearTimeout(timer)
+        this.pending.delete(abandon)
+        if (error) fail(error)
+        else done(value)
+        return true
+      })
+    })
+  }
+
+  /** Everything sent so far has been done when this returns. */
+  async sync(): Promise<void> {
+    await this.ask<{ focus: number }>((reply) => this.client.GetInputFocus(reply))
+  }
+
+  atom(name: string): Promise<number> {
+    let atom = this.atoms.get(name)
+    if (atom === undefined) this.atoms.set(name, (atom = this.ask<number>((reply) => this.client.InternAtom(false, name, reply))))
+    return atom
+  }
+
+  onEvent(listener: (event: XEvent) => void): void {
+    this.client.on('event', listener)
+  }
+
+  close(): void {
+    if (!this.open) return
+    this.client.terminate()
+    this.end()
+  }
+
+  private end(): void {
+    this.open = false
+    for (const abandon of [...this.pending]) abandon(this.gone())
+  }
+
+  private gone(): DeskhandError {
+    return new DeskhandError('NO_DESKTOP', `the X server ${this.name} is gone`)
+  }
+}
+
+function connect(name: string, options: object): Promise<XDisplay> {
+  return new Promise((done, fail) => {
+    const refuse = (why: string): void => fail(new DeskhandError('NO_DESKTOP', `display ${name} cannot be opened: ${why}`))
+    const timer = setTimeout(() => refuse(`no answer within ${DEADLINE_MS} ms`), DEADLINE_MS)
+    const client = x11.createClient(options, (error, display) => {
+      clearTimeout(timer)
+      if (error) refuse(error.message)
+      else done(display)
+    })
+    client.on('error', (error) => {
+      clearTimeout(timer)
+      refuse(error.message)
+    })
+  })
+}

@@ -1,0 +1,143 @@
+/** What of the `x11` package is used here; it comes without types. */
+declare module 'x11' {
+  import type { Socket } from 'node:net'
+
+  export type Reply<T> = (error: Error | null | undefined, value: T) => boolean | void
+
+  export interface XEvent {
+    name: string
+    type: number
+    wid?: number
+    rawData: Buffer
+    [field: string]: unknown
+  }
+
+  export interface XClient {
+    stream: Socket
+    atoms: Record<string, number>
+    atom_names: Record<number, string>
+    on(event: 'event', listener: (event: XEvent) => void): this
+    on(event: 'error', listener: (error: Error) => void): this
+    on(event: 'end', listener: () => void): this
+    AllocID(): number
+    flush(): void
+    terminate(): void
+    require(name: 'xtest', reply: Reply<XTest>): void
+    require(name: 'shm', reply: Reply<Shm>): void
+    require(name: 'randr', reply: Reply<RandR>): void
+    require(name: 'damage', reply: Reply<Damage>): void
+    require(name: 'fixes', reply: Reply<Fixes>): void
+    require(name: 'xinput', reply: Reply<XInput>): void
+    require(name: 'shape', reply: Reply<Shape>): void
+    InternAtom(onlyIfExists: boolean, name: string, reply: Reply<number>): void
+    GetAtomName(atom: number, reply: Reply<string>): void
+    GetInputFocus(reply: Reply<{ focus: number; revertTo: number }>): void
+    SetInputFocus(window: number, revertTo: number): void
+    QueryTree(window: number, reply: Reply<{ root: number; parent: number; children: number[] }>): void
+    QueryPointer(window: number, reply: Reply<{ rootX: number; rootY: number; child: number; keyMask: number }>): void
+    QueryKeymap(reply: Reply<Buffer>): void
+    GetKeyboardMapping(first: number, count: number, reply: Reply<number[][]>): void
+    ChangeKeyboardMapping(first: number, perKeycode: number, keysyms: number[]): void
+    GetModifierMapping(reply: Reply<number[][]>): void
+    GetGeometry(drawable: number, reply: Reply<Geometry>): void
+    GetWindowAttributes(window: number, reply: Reply<{ klass: number; mapState: number; overrideRedirect: number }>): void
+    TranslateCoordinates(from: number, to: number, x: number, y: number, reply: Reply<{ child: number; destX: number; destY: number }>): void
+    GetProperty(remove: number, window: number, name: number, type: number, offset: number, length: number, reply: Reply<Property>): void
+    ChangeProperty(mode: number, window: number, name: number, type: number, format: 8 | 16 | 32, data: Buffer | number[]): void
+    DeleteProperty(window: number, name: number): void
+    GetImage(format: number, drawable: number, x: number, y: number, w: number, h: number, planes: number, reply: Reply<{ depth: number; data: Buffer }>): void
+    CreateWindow(id: number, parent: number, x: number, y: number, w: number, h: number, border: number, depth: number, cls: number, visual: number, values: object): void
+    DestroyWindow(window: number): void
+    ChangeWindowAttributes(window: number, values: { eventMask: number }, reply?: Reply<void>): void
+    ConfigureWindow(window: number, values: object): void
+    SetSelectionOwner(owner: number, selection: number, time: number): void
+    GetSelectionOwner(selection: number, reply: Reply<number>): void
+    ConvertSelection(requestor: number, selection: number, target: number, property: number, time: number): void
+    SendEvent(destination: number, propagate: boolean, mask: number, event: Buffer): void
+  }
+
+  export interface Geometry {
+    depth: number
+    xPos: number
+    yPos: number
+    width: number
+    height: number
+    borderWidth: number
+  }
+
+  export interface Property {
+    type: number
+    format: number
+    bytesAfter: number
+    data: Buffer
+  }
+
+  export interface XTest {
+    FakeInput(type: number, detail: number, time: number, window: number, x: number, y: number): void
+  }
+
+  export interface Shm {
+    usable: boolean
+    createSegment(size: number, reply: Reply<Segment>): void
+  }
+
+  export interface Segment {
+    buffer: Buffer
+    size: number
+    getImage(drawable: number, x: number, y: number, w: number, h: number, planes: number, format: number, offset: number, reply: Reply<unknown>): void
+  }
+
+  export interface RandR {
+    NotifyMask: { ScreenChange: number; CrtcChange: number; OutputChange: number }
+    SelectInput(window: number, mask: number): void
+    GetScreenResourcesCurrent(window: number, reply: Reply<{ crtcs: number[]; outputs: number[]; configTimestamp: number }>): void
+    GetOutputInfo(output: number, time: number, reply: Reply<{ crtc: number; connection: number; name: string; mm_width: number }>): void
+    GetCrtcInfo(crtc: number, time: number, reply: Reply<{ x: number; y: number; width: number; height: number; mode: number }>): void
+    GetOutputPrimary(window: number, reply: Reply<number>): void
+  }
+
+  export interface Damage {
+    ReportLevel: { RawRectangles: number; DeltaRectangles: number; BoundingBox: number; NonEmpty: number }
+    Create(damage: number, drawable: number, level: number): void
+    Destroy(damage: number): void
+    Subtract(damage: number, repair: number, parts: number): void
+  }
+
+  export interface Fixes {
+    CreateRegion(region: number, rects: unknown[]): void
+    FetchRegion(region: number, reply: Reply<unknown>): void
+    SelectSelectionInput(window: number, selection: number, mask: number): void
+  }
+
+  export interface XInput {
+    XIQueryVersion(major: number, minor: number, reply: Reply<{ majorVersion: number; minorVersion: number }>): void
+    XISelectEvents(window: number, masks: { deviceId: number; mask: string[] }[]): void
+  }
+
+  export interface Shape {
+    [member: string]: unknown
+  }
+
+  export interface Screen {
+    root: number
+    root_depth: number
+    root_visual: number
+    pixel_width: number
+    pixel_height: number
+    mm_width: number
+    mm_height: number
+  }
+
+  export interface XDisplay {
+    client: XClient
+    screen: Screen[]
+    min_keycode: number
+    max_keycode: number
+    image_byte_order: number
+  }
+
+  export function createClient(options: object, ready: (error: Error | undefined, display: XDisplay) => void): XClient
+
+  const x11: { createClient: typeof createClient }
+  export default x11
+}
