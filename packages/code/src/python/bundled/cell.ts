@@ -1,0 +1,125 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { Socket } from 'node:net'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { DeskhandError } from '@deskhand/core/errors'
+import { HIDDEN, type Limits } from '../engine.ts'
+import { forgetGroup, killGroup, trackGroup } from '../group.ts'
+import { BYTES_PER_CHAR, STDERR_CHARS, STDOUT_CHARS } from '../output.ts'
+import type { Ending } from '../supervise.ts'
+import type { Orders } from './cell/main.mjs'
+
+const HERE = dirname(fileURLToPath(import.meta.url))
+const MB = 2 ** 20
+const START_MS = 60_000
+/** What Node, V8 and the interpreter's own files take beside the WebAssembly heap. */
+const BESIDE_HEAP_MB = 400
+
+const Word = z.discriminatedUnion('say', [
+  z.object({ say: z.literal('ready') }),
+  z.object({ say: z.literal('end'), exitCode: z.number() }),
+  z.object({ say: z.literal('broken'), what: z.string() }),
+])
+type Word = z.infer<typeof Word>
+
+/** One sealed interpreter in a process of its own, waiting for one job. */
+export interface Cell {
+  readonly child: ChildProcess
+  readonly projectRoot: string
+  readonly limits: Limits
+  /** Settles when the cell is sealed and waits for its job. */
+  readonly ready: Promise<void>
+  ending(): Ending
+  /** Whether the cell keeps this process from exiting by itself. */
+  hold(yes: boolean): void
+  kill(): void
+}
+
+export function openCell(projectRoot: string, limits: Limits, places: { pyodide: string; snapshot: string }): Cell {
+  const orders: Orders = {
+    ...places,
+    project: projectRoot,
+    hidden: HIDDEN,
+    memoryMb: limits.memoryMb,
+    maxRssMb: limits.memoryMb + BESIDE_HEAP_MB,
+    fileBytes: limits.fileMb * MB,
+    keepBytes: { stdout: STDOUT_CHARS * BYTES_PER_CHAR, stderr: STDERR_CHARS * BYTES_PER_CHAR },
+    floodBytes: limits.floodMb * MB,
+  }
+  const child = spawn(process.execPath, [...flags(orders), join(HERE, 'cell', 'main.mjs'), JSON.stringify(orders)], {
+    cwd: '/',
+    env: {},
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+  })
+  const { pid } = child
+  if (pid !== undefined) trackGroup(pid)
+  child.stdin?.on('error', () => {})
+
+  let last: Word | undefined
+  const ready = new Promise<void>((resolve, reject) => {
+    const control = child.stdio[3]
+    const tooSlow = setTimeout(() => killGroup(pid ?? 0, 'SIGKILL'), START_MS)
+    if (control instanceof Socket) {
+      control.on('error', () => {})
+      createInterface({ input: control }).on('line', (line) => {
+        last = understand(line) ?? last
+        if (last?.say !== 'ready') return
+        clearTimeout(tooSlow)
+        resolve()
+      })
+    }
+    child.once('error', (error) => reject(new DeskhandError('PYTHON_EXEC_FAILED', `The interpreter could not be started: ${error.message}`)))
+    child.once('exit', () => {
+      clearTimeout(tooSlow)
+      if (pid !== undefined) forgetGroup(pid)
+    })
+    child.once('close', () => reject(new DeskhandError('PYTHON_EXEC_FAILED', `The interpreter did not start. ${broken()}`)))
+  })
+  ready.catch(() => {})
+
+  return {
+    child,
+    projectRoot,
+    limits,
+    ready,
+    ending: () => (last?.say === 'end' ? { exitCode: last.exitCode } : { broken: broken() }),
+    hold(yes) {
+      for (const part of [child, ...child.stdio.filter((each) => each instanceof Socket)]) {
+        if (yes) part.ref()
+        else part.unref()
+      }
+    },
+    kill: () => killGroup(pid ?? 0, 'SIGKILL'),
+  }
+
+  function broken(): string {
+    if (last?.say === 'broken') return `The interpreter was ended: ${last.what}.`
+    return `The interpreter crashed (${child.signalCode ?? `exit code ${child.exitCode}`}).`
+  }
+}
+
+function understand(line: string): Word | undefined {
+  try {
+    return Word.safeParse(JSON.parse(line)).data
+  } catch {
+    return undefined
+  }
+}
+
+/** Node's own walls: no file but these, no child process, no addon, no code from strings. */
+function flags(orders: Orders): string[] {
+  const permission = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission'
+  const readable = [join(orders.pyodide, '*'), join(HERE, 'cell', '*'), join(HERE, '..', 'launch.mjs'), orders.snapshot, join(orders.project, '*')]
+  return [
+    '--no-warnings',
+    '--no-addons',
+    '--disable-proto=delete',
+    '--disallow-code-generation-from-strings',
+    permission,
+    '--allow-worker',
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+  ]
+}

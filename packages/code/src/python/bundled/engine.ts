@@ -1,0 +1,130 @@
+import { rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import { DeskhandError } from '@deskhand/core/errors'
+import type { Availability, Limits, PythonEngine, PythonJob, PythonRunResult } from '../engine.ts'
+import { supervise } from '../supervise.ts'
+import { openCell, type Cell } from './cell.ts'
+import { findOrMakeSnapshot } from './snapshot.ts'
+
+export interface BundledOptions {
+  /** Keep one interpreter waiting, so that the next answer comes in tens of milliseconds. It costs about 170 MB. */
+  prewarm?: boolean
+  snapshotFolders?: string[]
+  onProgress?: (message: string) => void
+}
+
+/** CPython in WebAssembly, in a sealed child process: it comes with Deskhand and runs the same everywhere. */
+export function bundledPython(options: BundledOptions = {}): PythonEngine {
+  const prewarm = options.prewarm ?? true
+  const cells = new Set<Cell>()
+  let spare: { cell: Promise<Cell>; projectRoot: string; limits: string } | undefined
+  let snapshot: Promise<string> | undefined
+  let closed = false
+
+  return {
+    name: 'bundled',
+    available,
+    run,
+    async warm(projectRoot, limits) {
+      prepareSpare(projectRoot, limits)
+      await spare?.cell
+    },
+    async close() {
+      closed = true
+      spare = undefined
+      const ends = [...cells].map((cell) => new Promise((resolve) => cell.child.once('close', resolve)))
+      cells.forEach((cell) => cell.kill())
+      await Promise.all(ends)
+    },
+  }
+
+  async function available(): Promise<Availability> {
+    if (process.platform === 'win32') return { ok: false, reason: 'The bundled Python needs process groups, which Windows does not have.' }
+    try {
+      return { ok: true, version: `CPython in WebAssembly, pyodide ${findPyodide().version}` }
+    } catch {
+      return { ok: false, reason: 'The package pyodide is not installed.', fix: 'Install Deskhand again, with its dependencies.' }
+    }
+  }
+
+  async function run(job: PythonJob): Promise<PythonRunResult> {
+    const startedAt = performance.now()
+    try {
+      const cell = await unlessAborted(takeCell(job.projectRoot, job.limits), job.signal)
+      cell.hold(true)
+      return await supervise(cell.child, job, startedAt, () => cell.ending())
+    } catch (error) {
+      return { ok: false, error: DeskhandError.from(error).toJSON() }
+    } finally {
+      if (prewarm) prepareSpare(job.projectRoot, job.limits)
+    }
+  }
+
+  async function takeCell(projectRoot: string, limits: Limits): Promise<Cell> {
+    const taken = spare
+    spare = undefined
+    if (taken?.projectRoot === projectRoot && taken.limits === JSON.stringify(limits)) {
+      const cell = await taken.cell.catch(() => undefined)
+      if (cell && cell.child.exitCode === null && cell.child.signalCode === null) return cell
+    } else taken?.cell.then((cell) => cell.kill()).catch(() => {})
+    return startCell(projectRoot, limits)
+  }
+
+  function prepareSpare(projectRoot: string, limits: Limits): void {
+    if (spare || closed) return
+    const cell = startCell(projectRoot, limits)
+    cell.then((it) => it.hold(false)).catch(() => {})
+    spare = { cell, projectRoot, limits: JSON.stringify(limits) }
+  }
+
+  /** A snapshot that does not start is passed over and another one is made, once. */
+  async function startCell(projectRoot: string, limits: Limits): Promise<Cell> {
+    if (/[*,]/.test(projectRoot)) throw new DeskhandError('BAD_CONFIG', `The project root ${projectRoot} must not contain "*" or ",".`)
+    const pyodide = findPyodide()
+    const find = (except?: string) => findOrMakeSnapshot({ pyodide, except, folders: options.snapshotFolders, onProgress: options.onProgress })
+    snapshot ??= find()
+    const used = await snapshot
+    try {
+      return await openReady(projectRoot, limits, { pyodide: pyodide.folder, snapshot: used })
+    } catch (error) {
+      if (closed) throw error
+      await rm(used, { force: true }).catch(() => {})
+      snapshot = find(used)
+      return openReady(projectRoot, limits, { pyodide: pyodide.folder, snapshot: await snapshot })
+    }
+  }
+
+  async function openReady(projectRoot: string, limits: Limits, places: { pyodide: string; snapshot: string }): Promise<Cell> {
+    const cell = openCell(projectRoot, limits, places)
+    cells.add(cell)
+    cell.child.once('close', () => cells.delete(cell))
+    if (closed) cell.kill()
+    await cell.ready
+    return cell
+  }
+}
+
+/** The cell, unless the caller gives up first; a cell that comes too late is ended. */
+async function unlessAborted(opening: Promise<Cell>, signal: AbortSignal | undefined): Promise<Cell> {
+  const givenUp = new Promise<never>((_, reject) => {
+    const giveUp = () => reject(new DeskhandError('CANCELLED', 'The call was cancelled before the script started.'))
+    if (signal?.aborted) giveUp()
+    signal?.addEventListener('abort', giveUp, { once: true })
+    opening.finally(() => signal?.removeEventListener('abort', giveUp)).catch(() => {})
+  })
+  try {
+    return await Promise.race([opening, givenUp])
+  } catch (error) {
+    opening.then((late) => late.kill()).catch(() => {})
+    throw error
+  }
+}
+
+/** Where the interpreter's package lies, and its version. */
+export function findPyodide(): { folder: string; version: string } {
+  const require = createRequire(import.meta.url)
+  const manifest = require.resolve('pyodide/package.json')
+  const { version } = require(manifest) as { version: string }
+  return { folder: dirname(manifest), version }
+}

@@ -1,0 +1,52 @@
+import type { ErrorBody } from '@deskhand/core/errors'
+
+/** What a script may use up. A script that takes more gets an error or ends; the machine does not notice. */
+export interface Limits {
+  memoryMb: number
+  /** The largest file it may write to the scratch folder. */
+  fileMb: number
+  /** Output is cut at 50,000 and 10,000 characters; a script that goes on to write this much is ended. */
+  floodMb: number
+}
+
+export const DEFAULT_LIMITS: Limits = { memoryMb: 512, fileMb: 64, floodMb: 64 }
+
+/** Names at the top of the project that are never lent: Deskhand's own state. */
+export const HIDDEN = ['.deskhand']
+
+export interface PythonJob {
+  /** Source text, or the path of a file inside the project: relative, with forward slashes, already checked. */
+  script: { code: string } | { file: string }
+  args: string[]
+  /** Lent read-only as the working directory. */
+  projectRoot: string
+  timeoutMs: number
+  limits: Limits
+  signal?: AbortSignal
+}
+
+export type PythonRunResult =
+  | {
+      ok: true
+      stdout: string
+      stderr: string
+      exitCode: number
+      durationMs: number
+      stdoutTruncated: boolean
+      stderrTruncated: boolean
+    }
+  | { ok: false; error: ErrorBody }
+
+export type Availability = { ok: true; version: string } | { ok: false; reason: string; fix?: string }
+
+/** A way to run Python. Every run is a fresh interpreter without network, processes or the host's environment. */
+export interface PythonEngine {
+  readonly name: string
+  available(): Promise<Availability>
+  /** Never throws: what goes wrong is in the result. */
+  run(job: PythonJob): Promise<PythonRunResult>
+  /** Starts what can be started before the first job for this project is known. */
+  warm(projectRoot: string, limits: Limits): Promise<void>
+  /** Ends everything the engine started. */
+  close(): Promise<void>
+}

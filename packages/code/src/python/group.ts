@@ -1,0 +1,23 @@
+/** The process groups that were started here and still live; all of them die with this process. */
+const living = new Set<number>()
+let watching = false
+
+export function trackGroup(leader: number): void {
+  if (!watching) process.once('exit', () => living.forEach((each) => killGroup(each, 'SIGKILL')))
+  watching = true
+  living.add(leader)
+}
+
+/** To be called once the leader was reaped: from then on its number may belong to somebody else. */
+export function forgetGroup(leader: number): void {
+  living.delete(leader)
+}
+
+export function killGroup(leader: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (!living.has(leader)) return
+  try {
+    process.kill(-leader, signal)
+  } catch {
+    // The group is gone already.
+  }
+}

@@ -1,0 +1,6 @@
+export { PythonArgs } from './args.ts'
+export { bundledPython, type BundledOptions } from './bundled/engine.ts'
+export { DEFAULT_LIMITS, type Availability, type Limits, type PythonEngine, type PythonJob, type PythonRunResult } from './engine.ts'
+export { instructions } from './instructions.ts'
+export { createPython, type Python, type PythonOptions } from './run.ts'
+export { systemPython, type SystemOptions } from './system/engine.ts'

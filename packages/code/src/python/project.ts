@@ -1,0 +1,42 @@
+import { lstat, realpath, stat } from 'node:fs/promises'
+import { isAbsolute, join, relative, sep } from 'node:path'
+import { DeskhandError } from '@deskhand/core/errors'
+import { HIDDEN } from './engine.ts'
+
+const ALIAS = '@project/'
+
+/** Finds the script that an alias path names: the project's real root and the path inside it. Nothing outside is ever looked at. */
+export async function findScript(projectRoot: string, alias: string): Promise<{ root: string; file: string }> {
+  const inside = alias.startsWith(ALIAS) ? alias.slice(ALIAS.length) : alias
+  const parts = inside.split('/')
+  if (inside.startsWith('@')) throw refused(alias, 'only @project/ is a known place')
+  if (isAbsolute(inside) || inside.includes('\\') || /^[a-z]:/i.test(inside)) throw refused(alias, 'it must be relative to the project')
+  if (parts.some((part) => part === '' || part === '.' || part === '..')) throw refused(alias, 'it must not contain empty parts, "." or ".."')
+  if (!inside.endsWith('.py')) throw refused(alias, 'it must end in .py')
+
+  const root = await realRoot(projectRoot)
+  const real = await realpath(join(root, inside)).catch(() => undefined)
+  const place = real === undefined ? undefined : relative(root, real)
+  if (place === undefined || leaves(place) || HIDDEN.includes(place.split(sep)[0] ?? '')) throw refused(alias, 'there is no such file in the project')
+  if (!(await lstat(join(root, place))).isFile()) throw refused(alias, 'it is not a regular file')
+  return { root, file: place.split(sep).join('/') }
+}
+
+/** The real path of the folder to lend. Lending the whole file system is never meant. */
+export async function realRoot(projectRoot: string): Promise<string> {
+  const root = await realpath(projectRoot).catch(() => undefined)
+  const isFolder = root !== undefined && (await stat(root)).isDirectory()
+  if (!isFolder) throw new DeskhandError('BAD_CONFIG', `The project root ${projectRoot} is not a folder.`)
+  if (root === join(root, '..')) throw new DeskhandError('BAD_CONFIG', 'The project root must not be the root of the file system.')
+  return root
+}
+
+function leaves(place: string): boolean {
+  return place === '' || place === '..' || place.startsWith(`..${sep}`) || isAbsolute(place)
+}
+
+function refused(alias: string, why: string): DeskhandError {
+  return new DeskhandError('BAD_ARGS', `file ${JSON.stringify(alias)} cannot be run: ${why}.`, {
+    next: 'Name a .py file inside the project, like @project/scripts/foo.py.',
+  })
+}

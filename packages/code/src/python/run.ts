@@ -1,0 +1,60 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import { readArgs } from './args.ts'
+import { DEFAULT_LIMITS, type Availability, type Limits, type PythonEngine, type PythonJob, type PythonRunResult } from './engine.ts'
+import { findScript, realRoot } from './project.ts'
+import { turnstile } from './turnstile.ts'
+
+export interface PythonOptions {
+  /** The first one runs everything, unless `use` names another. An engine that cannot run is an error, never a reason to take another one. */
+  engines: [PythonEngine, ...PythonEngine[]]
+  use?: string
+  projectRoot: string
+  timeoutSeconds?: number
+  limits?: Partial<Limits>
+  /** Scripts that may run at the same time; more wait for their turn. */
+  atOnce?: number
+}
+
+export interface Python {
+  /** The `python.run` tool: `{ code?, file?, args? }`. Never throws. */
+  run(args: unknown, call?: { signal?: AbortSignal }): Promise<PythonRunResult>
+  /** Gets an interpreter ready, so that the first answer comes as fast as the later ones. */
+  warm(): Promise<void>
+  /** Every engine with its version, or why it cannot run here. */
+  engines(): Promise<({ name: string; inUse: boolean } & Availability)[]>
+  close(): Promise<void>
+}
+
+export function createPython(options: PythonOptions): Python {
+  const engine = options.engines.find((each) => each.name === (options.use ?? options.engines[0].name))
+  if (!engine) throw new DeskhandError('BAD_CONFIG', `There is no Python engine called ${options.use}.`)
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const turn = turnstile(options.atOnce ?? 4)
+
+  return {
+    async run(args, call = {}) {
+      try {
+        const job = await prepare(args, call.signal)
+        const cap = await engine.available()
+        if (!cap.ok) throw new DeskhandError('PYTHON_NOT_FOUND', cap.reason, { next: cap.fix })
+        return await turn(() => engine.run(job), call.signal)
+      } catch (error) {
+        return { ok: false, error: DeskhandError.from(error).toJSON() }
+      }
+    },
+    warm: async () => engine.warm(await realRoot(options.projectRoot), limits),
+    engines: () =>
+      Promise.all(options.engines.map(async (each) => ({ name: each.name, inUse: each === engine, ...(await each.available()) }))),
+    close: async () => {
+      await Promise.all(options.engines.map((each) => each.close()))
+    },
+  }
+
+  async function prepare(sent: unknown, signal: AbortSignal | undefined): Promise<PythonJob> {
+    const { script, args } = readArgs(sent)
+    const rest = { args, timeoutMs: (options.timeoutSeconds ?? 60) * 1000, limits, signal }
+    if ('code' in script) return { script, projectRoot: await realRoot(options.projectRoot), ...rest }
+    const { root, file } = await findScript(options.projectRoot, script.alias)
+    return { script: { file }, projectRoot: root, ...rest }
+  }
+}

@@ -1,0 +1,61 @@
+import { existsSync, lstatSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { HIDDEN, type PythonJob } from '../engine.ts'
+import { LAUNCH, PROJECT, SCRATCH } from '../launch.mjs'
+
+const MB = 2 ** 20
+export const FILTER_FD = 3
+
+export interface HostPython {
+  executable: string
+  /** Folders it needs beside /usr. */
+  folders: string[]
+}
+
+/** The arguments of bubblewrap: an empty root, the host's programs and the project to read, one small folder to write. */
+export function jailArgs(python: HostPython, job: Pick<PythonJob, 'projectRoot' | 'limits' | 'timeoutMs'>): string[] {
+  const hidden = HIDDEN.filter((name) => existsSync(join(job.projectRoot, name)))
+  return [
+    ...['--unshare-all', '--unshare-user', '--disable-userns', '--die-with-parent', '--cap-drop', 'ALL'],
+    ...['--uid', '65534', '--gid', '65534', '--hostname', 'python', '--clearenv'],
+    ...env({ PATH: '/usr/bin:/bin', HOME: SCRATCH, TMPDIR: SCRATCH, LANG: 'C.UTF-8' }),
+    ...['--ro-bind', '/usr', '/usr'],
+    ...['/bin', '/sbin', '/lib', '/lib64', '/lib32'].flatMap(likeHost),
+    ...['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime'].flatMap((path) => ['--ro-bind-try', path, path]),
+    ...python.folders.flatMap((path) => ['--ro-bind', path, path]),
+    ...['--dev', '/dev', '--remount-ro', '/dev'],
+    ...['--size', String(2 * job.limits.fileMb * MB), '--tmpfs', SCRATCH],
+    ...['--ro-bind', job.projectRoot, PROJECT],
+    ...hidden.flatMap((name) => ['--tmpfs', join(PROJECT, name), '--remount-ro', join(PROJECT, name)]),
+    ...['--remount-ro', '/', '--chdir', PROJECT, '--seccomp', String(FILTER_FD), '--'],
+    ...[python.executable, '-I', '-B', '-c', program(job)],
+  ]
+}
+
+/** Sets its own limits, which nothing in the jail can raise again, reads the job from stdin, and becomes the script. */
+function program({ limits, timeoutMs }: Pick<PythonJob, 'limits' | 'timeoutMs'>): string {
+  return `${LAUNCH}
+def _main():
+    import json, os, resource, sys
+    job = json.loads(sys.stdin.buffer.read())
+    os.dup2(os.open('/dev/null', os.O_RDONLY), 0)
+    for name, limit in {
+        'AS': ${limits.memoryMb * MB}, 'FSIZE': ${limits.fileMb * MB}, 'CPU': ${Math.ceil(timeoutMs / 1000) + 5},
+        'NOFILE': 256, 'NPROC': 256, 'CORE': 0, 'MEMLOCK': 0, 'MSGQUEUE': 0,
+    }.items():
+        resource.setrlimit(getattr(resource, 'RLIMIT_' + name), (limit, limit))
+    sys.exit(launch(job))
+
+_main()
+`
+}
+
+function env(variables: Record<string, string>): string[] {
+  return Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value])
+}
+
+/** On most systems these are links into /usr; on others they are folders of their own. */
+function likeHost(path: string): string[] {
+  if (!existsSync(path)) return []
+  return lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path]
+}
