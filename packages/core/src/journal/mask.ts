@@ -1,0 +1,76 @@
+import { type FlatNode, type Point, type Rect, type UiNode, type UiTree, walk } from '../model/index.ts'
+
+/** Stands for what is in a password field; its length says nothing. */
+export const HIDDEN = '••••••'
+
+/** By what the application says of the field, not by what it is called. */
+export const isPassword = (node: Pick<FlatNode, 'role' | 'states'>): boolean =>
+  node.states?.password === true || node.role.toLowerCase().startsWith('password')
+
+/** A node as it may be shown: a password field keeps its name and place, not its content. What lies `inside` one is content. */
+export function redactNode<N extends FlatNode | UiNode>(node: N, inside = false): N {
+  if (!inside && !isPassword(node)) return node
+  const { value } = node
+  const shown = { ...node }
+  if (value) shown.value = HIDDEN
+  delete shown.attributes
+  if (inside || (value && node.name?.includes(value))) delete shown.name
+  if (inside || (value && node.description?.includes(value))) delete shown.description
+  return shown
+}
+
+/** The same for a driver's nodes, parents before their children. */
+export function redactNodes(nodes: readonly FlatNode[]): FlatNode[] {
+  const hidden = new Set<string>()
+  return nodes.map((node) => {
+    const inside = node.parent !== undefined && hidden.has(node.parent)
+    if (inside || isPassword(node)) hidden.add(node.key)
+    return redactNode(node, inside)
+  })
+}
+
+export function redactTree(tree: UiTree): UiTree {
+  return { ...tree, roots: tree.roots.map((root) => redactBelow(root, undefined, false)) }
+}
+
+/** Where pixels must be masked, and how many visible password fields nobody can place: then no picture is safe. */
+export function passwordAreas(tree: UiTree): { rects: Rect[]; unplaced: number } {
+  const fields = [...walk(tree.roots)].filter((node) => isPassword(node) && node.states?.visible !== false)
+  const rects = fields.flatMap((node) => node.bounds ?? [])
+  return { rects, unplaced: fields.length - rects.length }
+}
+
+/** RGBA rows without padding, and where they lie: desktop = origin + pixel / scale. A driver's Frame is one. */
+export interface Pixels {
+  width: number
+  height: number
+  data: Uint8Array
+  origin: Point
+  scale: number
+}
+
+/** A copy of the picture with these desktop areas blacked out; a pixel that an area only touches is masked too. */
+export function maskFrame<F extends Pixels>(frame: F, rects: readonly Rect[]): F {
+  const masked = { ...frame, data: new Uint8Array(frame.data) }
+  for (const rect of rects) blacken(masked, rect)
+  return masked
+}
+
+function redactBelow(node: UiNode, parent: UiNode | undefined, inside: boolean): UiNode {
+  const shown: UiNode = { ...redactNode(node, inside), parent }
+  const hidden = inside || isPassword(node)
+  shown.children = node.children.map((child) => redactBelow(child, shown, hidden))
+  return shown
+}
+
+function blacken({ data, width, height, origin, scale }: Pixels, { x, y, w, h }: Rect): void {
+  const known = [x, y, w, h].every(Number.isFinite)
+  const left = known ? Math.max(0, Math.floor((Math.min(x, x + w) - origin.x) * scale)) : 0
+  const right = known ? Math.min(width, Math.ceil((Math.max(x, x + w) - origin.x) * scale)) : width
+  const top = known ? Math.max(0, Math.floor((Math.min(y, y + h) - origin.y) * scale)) : 0
+  const bottom = known ? Math.min(height, Math.ceil((Math.max(y, y + h) - origin.y) * scale)) : height
+  const pixels = new Uint32Array(data.buffer, data.byteOffset, width * height)
+  for (let row = top; row < bottom && left < right; row++) pixels.fill(OPAQUE_BLACK, row * width + left, row * width + right)
+}
+
+const OPAQUE_BLACK = new Uint32Array(new Uint8Array([0, 0, 0, 255]).buffer)[0] ?? 0

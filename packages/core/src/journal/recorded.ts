@@ -1,0 +1,55 @@
+import type { JournalEntry } from '../model/index.ts'
+import { readEntries } from './read.ts'
+
+type Of<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>
+
+/** One call as the journal has it. Without `done` it was interrupted, and what it sent is unknown if it was `acting`. */
+export interface RecordedCall {
+  decided: Of<'decided'>
+  answered?: Of<'answered'>
+  acting?: Of<'acting'>
+  done?: Of<'done'>
+}
+
+/** Calls that can wait for an outcome at once before the oldest is handed on without one. */
+const MOST_OPEN = 10_000
+
+/** The recorded calls in the order in which they were decided, each with what became of it: for replay, and to judge a policy by. */
+export async function* recordedCalls(dir: string, range: { fromSeq?: number; toSeq?: number } = {}): AsyncGenerator<RecordedCall> {
+  const open = new Map<string, RecordedCall>()
+  const next = function* (all: boolean): Generator<RecordedCall> {
+    for (const [op, call] of open) {
+      if (!all && call.done === undefined && open.size <= MOST_OPEN) return
+      open.delete(op)
+      yield call
+    }
+  }
+  for await (const entry of readEntries(dir, range)) {
+    switch (entry.type) {
+      case 'decided':
+        open.set(entry.op, { decided: entry })
+        break
+      case 'answered':
+        Object.assign(open.get(entry.op) ?? {}, { answered: entry })
+        break
+      case 'acting':
+        Object.assign(open.get(entry.op) ?? {}, { acting: entry })
+        break
+      case 'done':
+        Object.assign(open.get(entry.op) ?? {}, { done: entry })
+        break
+      case 'checkpoint':
+        // Whoever wrote before is gone: what it left open stays open.
+        if (entry.why === 'opened') yield* next(true)
+        break
+      case 'operator':
+      case 'human':
+      case 'rejected':
+        break
+      default:
+        entry satisfies never
+    }
+    yield* next(false)
+  }
+  yield* next(true)
+}
