@@ -1,0 +1,51 @@
+import type { Role } from '../model/index.ts'
+
+export const PREFIXES = ['any', 'atspi', 'uia', 'win32', 'ax', 'sap', 'ocr', 'image', 'virtual'] as const
+export type Prefix = (typeof PREFIXES)[number]
+
+export const RELATIONS = ['right-of', 'left-of', 'above', 'below', 'near'] as const
+export type Relation = (typeof RELATIONS)[number]
+
+export const ID_KEYS = ['automationId', 'runtimeId', 'legacyId', 'axId', 'atspiPath', 'sapId', 'virtualId'] as const
+export type IdKey = (typeof ID_KEYS)[number]
+
+export const FLAG_KEYS = ['enabled', 'visible', 'focused', 'checked', 'selected', 'expanded', 'editable', 'password'] as const
+export type FlagKey = (typeof FLAG_KEYS)[number]
+
+export const TEXT_KEYS = ['name', 'value', 'text', 'description', ...ID_KEYS, 'app', 'window'] as const
+/** `role` is here for `~= ^= $=`; compared as a whole it is a `role` expression. */
+export type TextKey = (typeof TEXT_KEYS)[number] | 'role' | `attr.${string}`
+
+export type Op = '=' | '!=' | '~=' | '^=' | '$='
+
+export type Expr =
+  | { type: 'and' | 'or'; of: Expr[] }
+  | { type: 'not'; of: Expr }
+  /** A bare string: the text, or the id of the prefix's own kind. */
+  | { type: 'bare'; text: string }
+  | { type: 'role'; op: '=' | '!='; role: Role }
+  | { type: 'flag'; key: FlagKey; op: '=' | '!='; value: boolean | 'mixed' }
+  | { type: 'text'; key: TextKey; op: Op; value: string }
+  /** Always `~=`. A slash in `source` stands for itself. */
+  | { type: 'regex'; key: TextKey; source: string; flags: string }
+
+export interface Find {
+  prefix: Prefix
+  expr: Expr
+}
+
+export type Link =
+  | { type: 'within'; find: Find }
+  | { type: 'relation'; relation: Relation; max?: number; find: Find }
+  /** From 0; negative counts from the end. */
+  | { type: 'nth'; index: number }
+
+export interface Path {
+  first: Find
+  then: Link[]
+}
+
+/** The first alternative that matches anything is the one that counts. */
+export interface Selector {
+  alternatives: Path[]
+}
