@@ -10,7 +10,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'core/model': ['zod'],
   'core/selector': ['core/model', 'core/errors', 're2js'],
   'core/policy': ['core/model', 'core/errors', 'core/driver', 're2js', 'smol-toml', 'zod'],
-  'core/journal': ['core/model', 'core/errors', 'core/driver', 'zod'],
+  'core/journal': ['core/model', 'core/errors', 'core/driver', 're2js', 'zod'],
   'core/driver': ['core/model', 'core/errors', 'zod', 'vitest'],
   'core/session': ['core/model', 'core/errors', 'core/selector', 'core/policy', 'core/journal', 'core/driver', 'zod'],
   'driver-virtual': ['core/model', 'core/errors', 'core/driver', 'zod'],

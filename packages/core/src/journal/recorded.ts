@@ -25,18 +25,19 @@ export async function* recordedCalls(dir: string, range: { fromSeq?: number; toS
     }
   }
   for await (const entry of readEntries(dir, range)) {
+    const call = 'op' in entry ? open.get(entry.op) : undefined
     switch (entry.type) {
       case 'decided':
         open.set(entry.op, { decided: entry })
         break
       case 'answered':
-        Object.assign(open.get(entry.op) ?? {}, { answered: entry })
+        if (call !== undefined) call.answered = entry
         break
       case 'acting':
-        Object.assign(open.get(entry.op) ?? {}, { acting: entry })
+        if (call !== undefined) call.acting = entry
         break
       case 'done':
-        Object.assign(open.get(entry.op) ?? {}, { done: entry })
+        if (call !== undefined) call.done = entry
         break
       case 'checkpoint':
         // Whoever wrote before is gone: what it left open stays open.
