@@ -9,6 +9,10 @@ export interface Subject {
   targets: readonly TargetFacts[]
   /** The text or selector of this call came from the screen. */
   tainted: boolean
+  /** How far the farthest target moved since the agent last saw it. */
+  driftPx?: number
+  /** The tool's own hints; `readOnlyHint` follows from the kind when left out. */
+  annotations?: Readonly<Record<string, unknown>>
 }
 
 /** Where and when it is judged. */
@@ -17,6 +21,34 @@ export interface Setting {
   driver: string
   mode: Mode
   now: number
+  /** Whether a person can be asked; true when left out. */
+  interactive?: boolean
+  /** What the restricted mode lets through on a host desktop. */
+  inputGrants?: readonly InputGrant[]
+  /** Deskhand itself, which is no target for agents. */
+  own?: Own
+  /** What was let through lately; without it no rate is exceeded. */
+  rates?: Rates
+}
+
+/** Real input for some applications, for some time. `apps` are globs over the executable's name. */
+export interface InputGrant {
+  apps: readonly string[]
+  input: 'keyboard' | 'mouse' | 'any'
+  until: number
+}
+
+/** Deskhand's processes and the terminals they run in, and where its console is served. */
+export interface Own {
+  pids: readonly number[]
+  consoleUrls: readonly string[]
+  /** Exact window titles of the console, for browsers that do not tell their address. */
+  titles?: readonly string[]
+}
+
+export interface Rates {
+  /** How many calls with this key (see `rateKeys`) were let through after `since`. */
+  count(key: string, since: number): number
 }
 
 /** Policy as the session sees it. Pure: the same question gets the same answer. */

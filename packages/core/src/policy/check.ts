@@ -1,0 +1,69 @@
+import { READS } from '../model/index.ts'
+import { DeskhandError } from '../errors.ts'
+import { fieldPattern } from './args.ts'
+import { glob } from './glob.ts'
+import { inspectPolicy, loadPolicyText, type PolicyFile, type Problem } from './load.ts'
+import { nearest } from './nearest.ts'
+import type { LoadedRule, Tier } from './rule.ts'
+
+/** Everything wrong or doubtful about a policy file, by line. `tools` are the names a rule can mean. */
+export function checkPolicyFile(path: string, options: { tier?: Tier; tools?: readonly string[]; now?: number } = {}): Problem[] {
+  const tier = options.tier ?? 'user'
+  let source: string
+  try {
+    source = loadPolicyText(path, tier)
+  } catch (thrown) {
+    const { message, next } = DeskhandError.from(thrown)
+    return [{ file: path, line: 1, severity: 'error', message: `${message.replace(`${path}: `, '')}. ${next}` }]
+  }
+  const { policy, problems } = inspectPolicy(source, path, tier)
+  return [...problems, ...(policy ? doubts(policy, options) : [])].toSorted((a, b) => a.line - b.line)
+}
+
+function doubts(policy: PolicyFile, options: { tools?: readonly string[]; now?: number }): Problem[] {
+  const warn = (rule: LoadedRule, message: string): Problem => ({ file: policy.file, line: rule.source.line, severity: 'warning', message })
+  return policy.rules.flatMap((rule) => [
+    ...unknownTools(rule, options.tools).map((text) => warn(rule, text)),
+    ...looseAllow(rule).map((text) => warn(rule, text)),
+    ...idle(rule, options.now ?? Date.now()).map((text) => warn(rule, text)),
+  ])
+}
+
+/** A rule for a tool that does not exist never matches, which for a deny is a hole. */
+function unknownTools(rule: LoadedRule, tools: readonly string[] | undefined): string[] {
+  if (!tools || rule.spec.toolName === undefined) return []
+  return [rule.spec.toolName].flat().flatMap((name) => {
+    const bare = name.replace(/^mcp_[^_]+_|^[^_]+__/, '')
+    if ([name, bare].some((n) => tools.some((tool) => glob(n)(tool) || glob(n)(tool.replaceAll('.', '_'))))) return []
+    const meant = nearest(bare, tools)
+    return [`no tool of Deskhand's is called "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`]
+  })
+}
+
+/** Names, titles and loose patterns can be satisfied by whoever wants to. */
+function looseAllow(rule: LoadedRule): string[] {
+  const { spec } = rule
+  if (spec.decision !== 'allow') return []
+  const found: string[] = []
+  const when = spec.when ?? {}
+  if ((when.name ?? when.window) !== undefined && (when.app ?? when.process ?? when.url) === undefined) {
+    found.push('allows by a name or title that any application can give itself; add app, process or url')
+  }
+  if (spec.argsPattern !== undefined && fieldPattern(spec.argsPattern)?.field === undefined) {
+    found.push('allows by a pattern that names no field, so that any argument can satisfy it; begin it with "field":')
+  }
+  return found
+}
+
+function idle(rule: LoadedRule, now: number): string[] {
+  const { spec } = rule
+  const found: string[] = []
+  if (spec.expires !== undefined && spec.expires <= now) found.push(`expired on ${new Date(spec.expires).toISOString()}`)
+  if (spec.modes?.length && spec.modes.every((m) => m === 'autoEdit' || m === 'plan' || m === 'yolo')) {
+    found.push(`is only for ${spec.modes.join(', ')}, which Deskhand has not; it never applies`)
+  }
+  if (spec.denyMessage !== undefined && spec.decision !== 'deny') found.push('has a denyMessage but does not deny')
+  const reads = [spec.toolName ?? []].flat()
+  if (spec.obligations?.verify && reads.length > 0 && reads.every((t) => [...READS].some((k) => t === `ui.${k}`))) found.push('verifies a read, which changes nothing')
+  return found
+}

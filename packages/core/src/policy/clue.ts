@@ -1,0 +1,84 @@
+import { fieldPattern } from './args.ts'
+import { fold, type Call } from './call.ts'
+import type { RuleSpec } from './rule.ts'
+
+/** A text that must occur in one field of a call for a rule to match: a cheap first look that spares most rules the real one. */
+export interface Clue {
+  field: ClueField
+  literal: string
+}
+
+export const CLUE_FIELDS = ['args', 'app', 'process', 'name', 'window', 'url', 'text'] as const
+export type ClueField = (typeof CLUE_FIELDS)[number]
+
+/** The longest such text of a rule; undefined when none is certain. */
+export function clueOf(spec: RuleSpec): Clue | undefined {
+  const { when = {} } = spec
+  const found: Clue[] = []
+  const add = (field: ClueField, literal: string): void => void (literal !== '' && found.push({ field, literal }))
+  if (spec.argsPattern !== undefined) {
+    const fielded = fieldPattern(spec.argsPattern)
+    add('args', regexLiteral(fielded?.value ?? spec.argsPattern) || (fielded?.field === undefined ? '' : `"${fielded.field}":`))
+  }
+  add('app', only(when.app, (g) => globLiteral(g.toLowerCase())))
+  add('process', only(when.process, globLiteral))
+  add('name', only(when.name, freeLiteral))
+  add('window', only(when.window, freeLiteral))
+  add('text', only(when.text, freeLiteral))
+  add('url', only(when.url, (g) => globLiteral(g).replace(/^[^/]*(:\/\/)?[^/]*/, (host) => host.toLowerCase())))
+  return found.toSorted((a, b) => b.literal.length - a.literal.length)[0]
+}
+
+/** What a clue is looked for in; several targets stand one after the other. */
+export function clueText(call: Call, field: ClueField): string {
+  switch (field) {
+    case 'args':
+      return call.args?.flat ?? ''
+    case 'app':
+      return call.targets.flatMap((t) => t.app.claimed).join('\n')
+    case 'process':
+      return call.targets.map((t) => t.facts.app?.executable ?? '').join('\n')
+    case 'name':
+      return call.targets.map((t) => t.name).join('\n')
+    case 'window':
+      return call.targets.map((t) => t.window).join('\n')
+    case 'url':
+      return call.targets.map((t) => t.url?.whole ?? '').join('\n')
+    case 'text':
+      return call.text
+    default:
+      return field satisfies never
+  }
+}
+
+/** The longest run of plain characters outside of classes and alternatives. */
+export function globLiteral(pattern: string): string {
+  const bare = pattern.replaceAll(/\\./gs, '*').replaceAll(/\[.[^\]]*\]/gs, '*')
+  const flat = bare.replaceAll(/\{[^{}]*\}/g, '*')
+  return /[{}]/.test(flat) ? '' : longest(flat.split(/[*?[\]]/))
+}
+
+/** The longest run of letters and digits that every match must hold; quotes and escapes are left out, as they differ inside nested values. */
+export function regexLiteral(pattern: string): string {
+  if (/\(\?[^:)]*[a-z]/.test(pattern)) return ''
+  let flat = pattern.replaceAll(/\\(?:x[0-9a-f]{2}|x\{[0-9a-f]+\}|u[0-9a-f]{4}|Q.*|[pP]\{[^}]*\}|\d+|.)/gis, '\0').replaceAll(/\[\^?.[^\]]*\]/gs, '\0')
+  for (let before = ''; before !== flat; ) {
+    before = flat
+    flat = flat.replaceAll(/\([^()]*\)/g, '\0')
+  }
+  if (/[|()[\]]/.test(flat)) return ''
+  // a quantified character may be absent
+  return longest(flat.replaceAll(/.[?*]|.\{[^}]*\}/gs, '\0').split(/[^A-Za-z0-9_ -]+/))
+}
+
+function freeLiteral(pattern: string): string {
+  const regex = /^\/(.+)\/i?$/s.exec(pattern)?.[1]
+  return regex === undefined ? globLiteral(fold(pattern)) : fold(regexLiteral(regex))
+}
+
+function only(globs: string | readonly string[] | undefined, literal: (glob: string) => string): string {
+  const list = globs === undefined ? [] : typeof globs === 'string' ? [globs] : globs
+  return list.length === 1 && list[0] !== undefined ? literal(list[0]) : ''
+}
+
+const longest = (runs: readonly string[]): string => runs.reduce((best, run) => (run.length > best.length ? run : best), '')

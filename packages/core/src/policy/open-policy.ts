@@ -1,0 +1,34 @@
+import { createPolicy, type RulePolicy } from './decide.ts'
+import { loadPolicyFiles, type PolicyFile } from './load.ts'
+import { loadPreset, type Preset } from './presets.ts'
+import type { Settings } from './rule.ts'
+
+export interface PolicyOptions {
+  preset?: Preset
+  /** Files or folders of the operator's own. */
+  user?: readonly string[]
+  /** Files or folders of the administrator's. */
+  admin?: readonly string[]
+  /** What the configuration says; a policy file of the operator or the administrator overrules it. */
+  settings?: Partial<Settings>
+}
+
+/** Reads everything a desktop is governed by. Throws BAD_POLICY. */
+export function openPolicy(options: PolicyOptions = {}): RulePolicy {
+  const preset = [loadPreset(options.preset ?? 'supervised')]
+  const user = (options.user ?? []).flatMap((path) => loadPolicyFiles(path, 'user'))
+  const admin = (options.admin ?? []).flatMap((path) => loadPolicyFiles(path, 'admin'))
+  const settings = { ...settle(preset), ...options.settings, ...settle(user), ...settle(admin) }
+  return createPolicy({ rules: [...preset, ...user, ...admin].flatMap((f) => f.rules), settings })
+}
+
+/** What the files of one tier say together: the strictest, so that their order does not matter. */
+function settle(files: readonly PolicyFile[]): Partial<Settings> {
+  const found: Partial<Settings> = {}
+  const enabled = files.flatMap((f) => (f.automation ? [f.automation.enabled] : []))
+  if (enabled.length > 0) found.automation = { enabled: enabled.every((e) => e) }
+  const said = files.map((f) => f.nonInteractive)
+  const strictest = (['fail', 'deny', 'allow'] as const).find((v) => said.includes(v))
+  if (strictest) found.nonInteractive = strictest
+  return found
+}

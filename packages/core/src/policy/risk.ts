@@ -1,0 +1,148 @@
+import { parseChord, READS, type Risk, type RiskLevel, type TargetFacts } from '../model/index.ts'
+import { program } from './identity.ts'
+import { enteredText } from './call.ts'
+import { reachesOwn } from './own.ts'
+import type { Setting, Subject } from './policy.ts'
+import { APP_CLASSES, CLASSES, FACTORS, KIND_FACTOR, LEVELS, type AppClass, type FactorId } from './risk-table.ts'
+import { findWords, plain, tokenize, type WordHits } from './word-match.ts'
+import { COMMANDS } from './words.ts'
+
+/** How risky a call is, as a sum of factors. What the screen says can add a factor and never takes one away. */
+export function assess(subject: Subject, setting: Setting): Risk {
+  const found = new Map<FactorId, string | undefined>()
+  const add: Add = (id, word) => void (found.has(id) || found.set(id, word))
+  const own = reachesOwn(subject, setting)
+  if (own) add(own)
+  const kind = KIND_FACTOR[subject.kind]
+  if (kind) add(kind)
+  if (READS.has(subject.kind)) for (const target of subject.targets) readFactors(target, add)
+  else actFactors(subject, setting, add)
+  const factors = [...found].map(([id, word]) => ({ id, weight: FACTORS[id][0], detail: sentence(id, word) }))
+  const score = factors.reduce((sum, f) => sum + f.weight, 0)
+  return { level: levelOf(score), score, factors: factors.toSorted((a, b) => b.weight - a.weight) }
+}
+
+export function levelOf(score: number): RiskLevel {
+  return LEVELS.find((l) => score >= l.from)?.level ?? 'low'
+}
+
+/** The class of a program, by the file behind its process. */
+export function appClass(executable: string | undefined): AppClass | undefined {
+  return executable === undefined ? undefined : CLASS_OF.get(program(executable))
+}
+
+/** A factor, with the listed word that gave it away: never text from the screen, which a refusal must not leak. */
+type Add = (id: FactorId, word?: string) => void
+
+function sentence(id: FactorId, word: string | undefined): string {
+  return word === undefined ? FACTORS[id][1] : `${FACTORS[id][1]} "${word}"`
+}
+
+function readFactors(target: TargetFacts, add: Add): void {
+  const known = appClass(target.app?.executable)
+  if (known === 'finance' || known === 'passwords' || known === 'authentication') add(`read.${known}`)
+}
+
+function actFactors(subject: Subject, setting: Setting, add: Add): void {
+  const { kind, targets } = subject
+  if (targets.length === 0 && NEEDS_TARGET.has(kind)) add('source.unknown')
+  const keys = pressedKeys(subject)
+  const presses = PRESSES.has(kind) || keys.some((k) => k === 'Enter' || k === ' ')
+  for (const target of targets) {
+    sourceFactors(target, setting, add)
+    appFactors(target, add)
+    fieldFactors(target, kind, presses, add)
+    if (keys.includes('Delete') && target.states?.editable !== true) add('key.delete')
+  }
+  textFactors(subject, add)
+  if (field(subject.args, 'op') === 'close') add('action.close')
+  if (kind === 'launch') {
+    const launched = field(subject.args, 'app')
+    const known = typeof launched === 'string' ? appClass(launched) : undefined
+    if (known) add(`app.${known}`)
+  }
+  if (subject.tainted) add(ENTERS_TEXT.has(kind) ? 'taint.text' : 'taint.target')
+  if ((subject.driftPx ?? 0) > DRIFT_PX) add('drift')
+}
+
+function sourceFactors(target: TargetFacts, setting: Setting, add: Add): void {
+  if (target.source === 'pixel') add('source.pixel')
+  if (target.source === 'ocr') add('source.ocr')
+  if (target.source === 'image') add('source.image')
+  if (target.source === 'none') add('source.unknown')
+  if (target.confidence < 0.5) add('confidence.poor')
+  else if (target.confidence < 0.8) add('confidence.low')
+  if (target.selector !== undefined && !IDENTITY.test(target.selector.replaceAll(QUOTED, ''))) add('select.name')
+  if (target.app?.executable === undefined && setting.desktop !== 'virtual') add('app.unknown')
+}
+
+function appFactors(target: TargetFacts, add: Add): void {
+  const known = appClass(target.app?.executable)
+  if (known) add(`app.${known}`)
+  if (target.role === 'terminal') add('app.terminal')
+}
+
+function fieldFactors(target: TargetFacts, kind: Subject['kind'], presses: boolean, add: Add): void {
+  if (target.states?.password === true) add('field.password')
+  const words = findWords(target.name || target.value || '')
+  const payment = words.get('paymentField')
+  if (payment !== undefined && ENTERS_TEXT.has(kind)) add('field.payment', payment)
+  if (!presses) return
+  wordFactors(words, add)
+  if (target.window && target.window.role !== 'window') {
+    const title = findWords(target.window.title ?? '')
+    const word = title.get('destructive') ?? title.get('paying') ?? title.get('committing')
+    if (word !== undefined) add('word.dialog', word)
+  }
+}
+
+function wordFactors(words: WordHits, add: Add): void {
+  for (const kind of ['destructive', 'committing', 'paying'] as const) {
+    const word = words.get(kind)
+    if (word !== undefined) add(`word.${kind}`, word)
+  }
+}
+
+function textFactors(subject: Subject, add: Add): void {
+  const text = enteredText(subject)
+  if (text === '' || subject.kind === 'code') return
+  if (/[\r\n]/.test(text)) add('text.lines')
+  if (hasCardNumber(text)) add('text.card')
+  const terminal = subject.targets.some((t) => t.role === 'terminal' || appClass(t.app?.executable) === 'terminal')
+  const command = terminal ? tokenize(plain(text.slice(0, 10_000))).find((t) => HARMFUL.has(t)) : undefined
+  if (command !== undefined) add('text.command', command)
+}
+
+/** 13 to 19 digits, spaced or not, that pass the Luhn check. */
+function hasCardNumber(text: string): boolean {
+  for (const [run] of text.slice(0, 10_000).matchAll(/\d(?:[ -]?\d){12,18}(?!\d)/g)) {
+    const digits = [...run.replaceAll(/\D/g, '')].map(Number).toReversed()
+    const sum = digits.reduce((s, d, i) => s + (i % 2 === 0 ? d : d > 4 ? d * 2 - 9 : d * 2), 0)
+    if (sum % 10 === 0) return true
+  }
+  return false
+}
+
+function pressedKeys(subject: Subject): string[] {
+  const chords = subject.kind === 'key' ? [field(subject.args, 'keys')].flat() : []
+  const events = subject.kind === 'keys' ? [field(subject.args, 'events')].flat() : []
+  return [
+    ...chords.flatMap((c) => (typeof c === 'string' ? (parseChord(c) ?? []) : [])),
+    ...events.map((e) => field(e, 'key')).filter((k) => typeof k === 'string'),
+  ]
+}
+
+function field(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Object.entries(value).find(([k]) => k === key)?.[1] : undefined
+}
+
+const DRIFT_PX = 8
+const PRESSES: ReadonlySet<string> = new Set(['click', 'click_xy', 'pointer', 'drag'])
+const ENTERS_TEXT: ReadonlySet<string> = new Set(['type', 'key', 'keys', 'clipboard_write', 'launch', 'code'])
+const NEEDS_TARGET: ReadonlySet<string> = new Set(['click', 'click_xy', 'pointer', 'drag', 'type', 'key', 'keys'])
+const HARMFUL: ReadonlySet<string> = new Set(COMMANDS)
+const QUOTED = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\/(?:[^/\\]|\\.)*\/?/g
+const IDENTITY = /\b(?:automationId|runtimeId|legacyId|axId|atspiPath|sapId|virtualId|attr\.[\w-]+)\s*[\^$~]?=|^\s*sap:/
+const CLASS_OF: ReadonlyMap<string, AppClass> = new Map(
+  CLASSES.flatMap((name) => APP_CLASSES[name].map((p): [string, AppClass] => [p, name])),
+)

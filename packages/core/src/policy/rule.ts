@@ -1,0 +1,107 @@
+import { TomlDate } from 'smol-toml'
+import { z } from 'zod'
+import { DesktopKind, Mode, Obligations, RiskLevel, States, TargetSource, Verdict, type RuleSource } from '../model/index.ts'
+
+const strings = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], { error: 'must be a string or a list of strings' })
+const oneOrMore = <T extends z.ZodType>(of: T, words: readonly string[]) =>
+  z.union([of, z.array(of).min(1)], { error: `must be one or several of ${words.join(', ')}` })
+
+/** Conditions on what would really be touched. A list means any of its items; several keys must all hold. */
+export const When = z.strictObject({
+  app: strings.optional(),
+  process: strings.optional(),
+  window: strings.optional(),
+  role: strings.optional(),
+  name: strings.optional(),
+  url: strings.optional(),
+  state: z.strictObject(States.shape).optional(),
+  source: oneOrMore(TargetSource, TargetSource.options).optional(),
+  confidence: z.strictObject({ below: z.number().optional(), atLeast: z.number().optional() }).optional(),
+  risk: oneOrMore(RiskLevel, RiskLevel.options).optional(),
+  driver: strings.optional(),
+  text: strings.optional(),
+  tainted: z.boolean().optional(),
+  desktop: oneOrMore(DesktopKind, DesktopKind.options).optional(),
+})
+export type When = z.infer<typeof When>
+
+/** Gemini CLI's approval modes; of these Deskhand is always in `default`. */
+const APPROVAL_MODES = ['default', 'autoEdit', 'plan', 'yolo'] as const
+
+const expires = z.unknown().transform((value, ctx): number => {
+  const exact = value instanceof TomlDate && value.isDateTime() && !value.isLocal() && value.isValid()
+  if (exact) return value.getTime()
+  ctx.addIssue({ code: 'custom', message: 'must be a date and time with its offset, as in 2026-12-31T18:00:00Z' })
+  return z.NEVER
+})
+
+/** One `[[rule]]`. The first block is what Gemini CLI documents, old spellings included; the second is Deskhand's own. */
+export const RuleSpec = z.strictObject({
+  toolName: strings.optional(),
+  mcpName: z.string().min(1).optional(),
+  subagent: z.string().min(1).optional(),
+  toolAnnotations: z.record(z.string(), z.unknown()).optional(),
+  argsPattern: z.string().optional(),
+  commandPrefix: strings.optional(),
+  commandRegex: z.string().optional(),
+  decision: Verdict,
+  priority: z.number('must be a whole number').int('must be a whole number').min(0).max(999),
+  modes: z.array(z.enum([...APPROVAL_MODES, ...Mode.options])).optional(),
+  interactive: z.boolean().optional(),
+  denyMessage: z.string().optional(),
+  deny_message: z.string().optional(),
+  allowRedirection: z.boolean().optional(),
+  allow_redirection: z.boolean().optional(),
+
+  name: z.string().min(1).optional(),
+  when: When.optional(),
+  expires: expires.optional(),
+  rateLimit: z
+    .strictObject({ max: z.int().min(1).max(10_000), seconds: z.number().positive().max(3600), per: z.enum(['tool', 'app']).default('tool') })
+    .optional(),
+  obligations: Obligations.optional(),
+})
+export type RuleSpec = z.infer<typeof RuleSpec>
+
+/** What stands outside of rules, in a policy file or in the configuration. */
+export const NonInteractive = z.enum(['fail', 'deny', 'allow'])
+export interface Settings {
+  /** Off: nothing that ships with Deskhand lets an action pass without a question. */
+  automation: { enabled: boolean }
+  /** What a question becomes when nobody can answer it. */
+  nonInteractive: z.infer<typeof NonInteractive>
+  /** What MCP clients call this server: the names `mcpName` stands for. */
+  mcpNames: readonly string[]
+}
+export const DEFAULT_SETTINGS: Settings = { automation: { enabled: true }, nonInteractive: 'fail', mcpNames: ['deskhand'] }
+
+export const FileSpec = z.strictObject({
+  rule: z.array(RuleSpec).default([]),
+  automation: z.strictObject({ enabled: z.boolean() }).optional(),
+  nonInteractive: NonInteractive.optional(),
+})
+export type FileSpec = z.infer<typeof FileSpec>
+
+export type Tier = RuleSource['tier']
+
+/** A rule and where it stands. */
+export interface LoadedRule {
+  spec: RuleSpec
+  source: RuleSource
+}
+
+/** The keys a table may have, for the nearest known one. */
+export function knownKeys(path: readonly PropertyKey[]): string[] {
+  const inner = path.filter((p) => typeof p === 'string')
+  const table =
+    inner.length === 0 ? FileSpec.shape
+    : inner[0] === 'automation' ? { enabled: true }
+    : inner[1] === undefined ? RuleSpec.shape
+    : inner[1] === 'when' && inner[2] === undefined ? When.shape
+    : inner[2] === 'state' ? States.shape
+    : inner[2] === 'confidence' ? { below: true, atLeast: true }
+    : inner[1] === 'rateLimit' ? { max: true, seconds: true, per: true }
+    : inner[1] === 'obligations' ? Obligations.shape
+    : {}
+  return Object.keys(table)
+}

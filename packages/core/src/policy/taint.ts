@@ -1,0 +1,63 @@
+/**
+ * A text is tainted when two or more words in a row of at least 12 characters, a token of at least 6 with a digit or 8 with a sign as in
+ * addresses and paths, or 6 Chinese or Japanese characters in a row were shown on the screen: common words alone never are.
+ */
+export function tainted(text: string, seenOnScreen: ScreenText | Iterable<string>): boolean {
+  const seen = seenOnScreen instanceof ScreenText ? seenOnScreen : new ScreenText(seenOnScreen)
+  for (const mark of marks(text)) if (seen.has(mark)) return true
+  return false
+}
+
+/** What was shown, kept as the marks that give a copied text away; grows to `limit` marks, then forgets the oldest. */
+export class ScreenText {
+  readonly #marks = new Set<string>()
+  readonly #limit: number
+
+  constructor(texts: Iterable<string> = [], limit = 200_000) {
+    this.#limit = limit
+    for (const text of texts) this.add(text)
+  }
+
+  add(text: string): void {
+    for (const mark of marks(text)) {
+      this.#marks.delete(mark)
+      this.#marks.add(mark)
+    }
+    for (const oldest of this.#marks) {
+      if (this.#marks.size <= this.#limit) break
+      this.#marks.delete(oldest)
+    }
+  }
+
+  has(mark: string): boolean {
+    return this.#marks.has(mark)
+  }
+}
+
+/** Two texts that share such a run share a mark: a mark is the shortest run from its first word on, so it is the same in both. */
+function* marks(text: string): Generator<string> {
+  const clean = text.slice(0, LONGEST).normalize('NFKC').replaceAll(/\p{Cf}/gu, '').toLowerCase()
+  const words = clean.split(/\s+/).map((w) => w.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')).filter((w) => w !== '')
+  for (const [i, word] of words.entries()) {
+    if (telling(word)) yield word
+    const run = shortestRun(words, i)
+    if (run !== undefined) yield run
+  }
+  for (const [unspaced] of clean.matchAll(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{6,}/gu)) {
+    const characters = [...unspaced]
+    for (let i = 0; i + 6 <= characters.length; i++) yield characters.slice(i, i + 6).join('')
+  }
+}
+
+const LONGEST = 100_000
+
+const telling = (word: string): boolean => (word.length >= 6 && /\p{N}/u.test(word)) || (word.length >= 8 && /[@/\\:=_.]/.test(word))
+
+function shortestRun(words: readonly string[], start: number): string | undefined {
+  let run = words[start] ?? ''
+  for (let i = start + 1; i < words.length; i++) {
+    run += ` ${words[i] ?? ''}`
+    if (run.length >= 12) return run
+  }
+  return undefined
+}
