@@ -4,22 +4,23 @@ import { join } from 'node:path'
 import { spawnHost, type Driver } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
 import { createRedactor, memoryJournal, openJournal, type ReadableJournal } from '@deskhand/core/journal'
-import type { DesktopKind, Principal, Result } from '@deskhand/core/model'
-import { loadPolicy, type Policy } from '@deskhand/core/policy'
+import type { Approval, DesktopKind, Principal, Result } from '@deskhand/core/model'
+import { createPolicy, loadPolicyFiles, loadPreset, PRESETS, type Policy, type Preset } from '@deskhand/core/policy'
 import { Session } from '@deskhand/core/session'
-import { openVirtual, parseUiFile } from '@deskhand/driver-virtual'
+import { openVirtual } from '@deskhand/driver-virtual'
 import { Place } from './broker/place.ts'
 import { Config, nameOf, stateDir, type ConfigInput } from './config.ts'
 import { dispatch, type CallOptions, type Desk } from './desk.ts'
 import { bringUp } from './desktop/sandbox.ts'
 import { listSandboxes } from './desktop/takedown.ts'
+import { supervise } from './desktop/supervised.ts'
 import { encode } from './encode.ts'
 
 export interface OpenOptions {
   /** What deskhand.toml would say. */
   config?: ConfigInput
   /** Answers approvals in this process; without it nobody can. */
-  approve?: (approval: import('@deskhand/core/model').Approval) => Promise<{ allow: boolean; reason?: string }>
+  approve?: (approval: Approval) => Promise<{ allow: boolean; reason?: string }>
 }
 
 /** A desktop in this process, with its session in reach. */
@@ -114,9 +115,8 @@ async function driverOf(config: Config, urn: string): Promise<OpenedDriver> {
 }
 
 function virtual(config: Config, urn: string): Driver {
-  const { ui, width, height } = config.desktop
-  const file = ui ?? new URL('../demo/invoices.ui.json', import.meta.url)
-  return openVirtual({ ui: parseUiFile(readFileSync(file, 'utf8')), width, height, desktop: urn })
+  const file = config.desktop.ui ?? new URL('../demo/invoices.ui.json', import.meta.url)
+  return openVirtual({ ui: readFileSync(file, 'utf8'), desktop: urn })
 }
 
 /** A sandbox that is already up, or one of our own that ends with us. */
@@ -136,18 +136,19 @@ async function sandbox(config: Config, urn: string): Promise<OpenedDriver> {
 async function linuxHost(env: NodeJS.ProcessEnv, urn: string): Promise<{ driver: Driver; died: Promise<void> }> {
   const { releaseAll } = await import('@deskhand/driver-linux')
   const entry = createRequire(import.meta.url).resolve('@deskhand/driver-linux/host')
-  const host = await spawnHost({ command: process.execPath, args: [entry], env: { ...env, DESKHAND_URN: urn }, onDeath: () => releaseAll(env) })
-  return { driver: host.driver, died: host.died.then(() => {}) }
+  const start = () => spawnHost({ command: process.execPath, args: [entry], env: { ...env, DESKHAND_URN: urn }, onDeath: () => void releaseAll(env).catch(() => {}) })
+  const { driver, died } = await supervise(start)
+  return { driver, died: died.then(() => {}) }
 }
 
 function policyOf(config: Config): Policy {
-  return loadPolicy({
-    preset: config.policy.preset ?? defaultPreset(config.desktop.kind),
-    files: config.policy.files,
-    admin: config.policy.admin,
-    settings: { automation: config.automation, nonInteractive: config.policy.nonInteractive },
-  })
+  const { preset = defaultPreset(config.desktop.kind), files, admin, nonInteractive } = config.policy
+  if (!isPreset(preset)) throw new DeskhandError('BAD_CONFIG', `policy.preset: there is no preset ${preset}`, { next: `Use one of ${PRESETS.join(', ')}.` })
+  const loaded = [loadPreset(preset), ...files.flatMap((f) => loadPolicyFiles(f, 'user')), ...admin.flatMap((f) => loadPolicyFiles(f, 'admin'))]
+  return createPolicy({ rules: loaded.flatMap((f) => f.rules), settings: { automation: config.automation, nonInteractive } })
 }
 
 /** A sandbox that was brought up is the operator's grant to act on it; a person's own desktop is supervised. */
-const defaultPreset = (kind: DesktopKind): string => (kind === 'host' ? 'supervised' : 'sandbox')
+const defaultPreset = (kind: DesktopKind): Preset => (kind === 'host' ? 'supervised' : 'sandbox')
+
+const isPreset = (name: string): name is Preset => PRESETS.some((p) => p === name)

@@ -155,7 +155,9 @@ export interface Driver {
   close(): Promise<void>
 }
 
+const NEVER = new AbortController().signal
+
 /** A context for one call. */
-export function within(deadlineMs: number, signal: AbortSignal = new AbortController().signal): Ctx {
+export function within(deadlineMs: number, signal: AbortSignal = NEVER): Ctx {
   return { signal, deadlineMs }
 }

@@ -50,7 +50,7 @@ export const Result = z.object({
         height: z.number(),
         origin: Point,
         scale: z.number(),
-        data: z.instanceof(Uint8Array),
+        data: z.custom<Uint8Array>((v) => v instanceof Uint8Array),
       }),
     )
     .optional(),

@@ -34,6 +34,9 @@ interface Tracked extends Operation {
 export class Operations {
   readonly #byId = new Map<string, Tracked>()
   readonly #byCall = new Map<string, Tracked>()
+  /** Tells the operations of this session from those of every other one in the same journal. */
+  readonly #life = randomBytes(5).toString('hex')
+  #count = 0
 
   start(call: { tool: string; args: unknown; principal: Principal; callId?: string }, run: (op: Tracked, signal: AbortSignal) => Promise<Result>): Operation {
     const name = call.callId === undefined ? undefined : `${call.principal.id}\n${call.callId}`
@@ -45,7 +48,7 @@ export class Operations {
     }
     const abort = new AbortController()
     const op: Tracked = {
-      id: `op${randomBytes(6).toString('hex')}`,
+      id: `op${this.#life}${(++this.#count).toString(36)}`,
       tool: call.tool,
       principal: call.principal,
       state: 'running',

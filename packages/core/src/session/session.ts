@@ -85,7 +85,7 @@ export class Session {
   async outcome(op: Operation, waitMs: number): Promise<Result> {
     if (waitMs === Infinity) return op.result
     let timer: NodeJS.Timeout | undefined
-    const late = new Promise<undefined>((r) => (timer = setTimeout(r, Math.max(waitMs, PENDING_CHECK_MS))))
+    const late = new Promise<undefined>((r) => (timer = setTimeout(() => r(undefined), Math.max(waitMs, PENDING_CHECK_MS))))
     const result = await Promise.race([op.result, late])
     clearTimeout(timer)
     if (result !== undefined) return result

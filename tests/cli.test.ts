@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { World } from './cli.ts'
+
+let world: World
+beforeEach(() => {
+  world = new World()
+})
+afterEach(() => world.end())
+
+describe('deskhand call, without a broker', () => {
+  test('answers on the simulated desktop of its own', async () => {
+    const { code, out } = await world.run(['call', 'ui.query', '{"selector":"role=button"}'])
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ status: 'success', driver: { kind: 'virtual' } })
+  })
+
+  test('exit codes tell what happened', async () => {
+    expect((await world.run(['call', 'ui.click', '{"target":"name=Nowhere","timeoutMs":0}'])).code).toBe(1)
+    expect((await world.run(['call', 'ui.click', '{"where":"there"}'])).code).toBe(2)
+    expect((await world.run(['call', 'ui.nonsense'])).code).toBe(2)
+    expect((await world.run(['call', 'ui.click', 'not json'])).code).toBe(2)
+    expect((await world.run(['--nonsense'])).code).toBe(2)
+  })
+
+  test('a stream of calls gets a line of JSON for each, in order, a bad one included', async () => {
+    const lines = ['{"id":1,"tool":"ui.type","args":{"target":"name=Amount","text":"42"}}', 'rubbish', '{"id":3,"tool":"ui.query","args":{"selector":"name=Amount"}}']
+    const { out, code } = await world.run(['call', '--stdin'], `${lines.join('\n')}\n`)
+    const answers = out.trim().split('\n').map((l) => JSON.parse(l) as Record<string, unknown>)
+    expect(answers).toMatchObject([
+      { id: 1, status: 'success' },
+      { status: 'error', error: { code: 'BAD_ARGS' } },
+      { id: 3, data: { matches: [{ value: '42' }] } },
+    ])
+    expect(code).toBe(2)
+  })
+})
+
+test.each(['mcp', 'openai', 'anthropic'])('the tools are printed for %s', async (format) => {
+  const { code, out } = await world.run(['tools', '--format', format])
+  expect(code).toBe(0)
+  expect((JSON.parse(out) as unknown[]).length).toBeGreaterThan(10)
+})
+
+test('a bad configuration names its field', async () => {
+  const { writeFileSync } = await import('node:fs')
+  writeFileSync(`${world.dir}/deskhand.toml`, '[desktop]\nkind = "moon"\n')
+  const { code, err } = await world.run(['call', 'ui.snapshot'])
+  expect(code).toBe(2)
+  expect(err).toContain('desktop.kind')
+})
+
+test('doctor says what is there', async () => {
+  const { code, out } = await world.run(['doctor'])
+  expect(code).toBe(0)
+  expect(out).toContain('virtual desktop')
+})
+
+test('a second broker for the same desktop is refused', async () => {
+  await world.up()
+  const second = await world.run(['up'])
+  expect(second.code).toBe(1)
+  expect(second.err).toContain('BROKER_BUSY')
+})
+
+test('stop holds every action until the operator resumes', async () => {
+  await world.up()
+  await world.run(['stop'])
+  expect((await world.run(['call', 'ui.click', '{"target":"name=\\"Save invoice\\""}'])).code).toBe(5)
+  expect((await world.run(['call', 'ui.snapshot'])).code).toBe(0)
+  await world.run(['resume'])
+  expect((await world.run(['call', 'ui.click', '{"target":"name=\\"Save invoice\\""}'])).code).toBe(0)
+})
