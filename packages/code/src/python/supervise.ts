@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { PythonJob, PythonRunResult } from './engine.ts'
 import { killGroup } from './group.ts'
-import { PROJECT } from './launch.mjs'
+import { PROJECT } from './launch.ts'
 import { Output, STDERR_CHARS, STDOUT_CHARS } from './output.ts'
 
 export const GRACE_MS = 2000

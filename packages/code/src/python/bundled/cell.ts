@@ -7,9 +7,10 @@ import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { HIDDEN, type Limits } from '../engine.ts'
 import { forgetGroup, killGroup, trackGroup } from '../group.ts'
+import { LAUNCH, PROJECT, SCRATCH } from '../launch.ts'
 import { BYTES_PER_CHAR, STDERR_CHARS, STDOUT_CHARS } from '../output.ts'
 import type { Ending } from '../supervise.ts'
-import type { Orders } from './cell/main.mjs'
+import type { Orders } from './orders.ts'
 
 const HERE = dirname(fileURLToPath(import.meta.url))
 const MB = 2 ** 20
@@ -40,8 +41,9 @@ export interface Cell {
 export function openCell(projectRoot: string, limits: Limits, places: { pyodide: string; snapshot: string }): Cell {
   const orders: Orders = {
     ...places,
-    project: projectRoot,
-    hidden: HIDDEN,
+    lend: { from: projectRoot, to: PROJECT, hidden: HIDDEN },
+    scratch: SCRATCH,
+    launch: LAUNCH,
     memoryMb: limits.memoryMb,
     maxRssMb: limits.memoryMb + BESIDE_HEAP_MB,
     fileBytes: limits.fileMb * MB,
@@ -112,7 +114,7 @@ function understand(line: string): Word | undefined {
 /** Node's own walls: no file but these, no child process, no addon, no code from strings. */
 function flags(orders: Orders): string[] {
   const permission = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission'
-  const readable = [join(orders.pyodide, '*'), join(HERE, 'cell', '*'), join(HERE, '..', 'launch.mjs'), orders.snapshot, join(orders.project, '*')]
+  const readable = [join(orders.pyodide, '*'), join(HERE, 'cell', '*'), orders.snapshot, join(orders.lend.from, '*')]
   return [
     '--no-warnings',
     '--no-addons',

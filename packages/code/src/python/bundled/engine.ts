@@ -42,7 +42,7 @@ export function bundledPython(options: BundledOptions = {}): PythonEngine {
   async function available(): Promise<Availability> {
     if (process.platform === 'win32') return { ok: false, reason: 'The bundled Python needs process groups, which Windows does not have.' }
     try {
-      return { ok: true, version: `CPython in WebAssembly, pyodide ${findPyodide().version}` }
+      return { ok: true, version: describeVersion(findPyodide().version) }
     } catch {
       return { ok: false, reason: 'The package pyodide is not installed.', fix: 'Install Deskhand again, with its dependencies.' }
     }
@@ -119,6 +119,11 @@ async function unlessAborted(opening: Promise<Cell>, signal: AbortSignal | undef
     opening.then((late) => late.kill()).catch(() => {})
     throw error
   }
+}
+
+/** Pyodide counts its releases after Python's: 314.0.7 carries Python 3.14. */
+function describeVersion(pyodide: string): string {
+  return `CPython ${pyodide[0]}.${pyodide.slice(1).split('.')[0]} in WebAssembly (pyodide ${pyodide})`
 }
 
 /** Where the interpreter's package lies, and its version. */

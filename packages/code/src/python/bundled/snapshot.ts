@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
-import { chmod, lstat, mkdir, rename, rm } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { DeskhandError } from '@deskhand/core/errors'
-import { PREPARE } from './cell/seal.mjs'
 
 const HERE = dirname(fileURLToPath(import.meta.url))
+const CELL = join(HERE, 'cell')
 const PACKAGE = join(HERE, '..', '..', '..')
 const FREEZE_MS = 120_000
 
@@ -23,7 +23,7 @@ export interface Snapshots {
 
 /** The memory of a started interpreter, as a file: found, or made once in the first folder that can be written. */
 export async function findOrMakeSnapshot(options: Snapshots): Promise<string> {
-  const name = `cpython-${options.pyodide.version}-${createHash('sha256').update(PREPARE).digest('hex').slice(0, 12)}.snapshot`
+  const name = `cpython-${options.pyodide.version}-${await fingerprint()}.snapshot`
   const folders = options.folders ?? defaultFolders()
   for (const path of folders.map((folder) => join(folder, name))) {
     if (path !== options.except && (await isOurs(path, 'file'))) return path
@@ -47,14 +47,22 @@ function defaultFolders(): string[] {
   return [join(PACKAGE, 'dist', 'snapshot'), join(cache, 'deskhand', 'python'), join(tmpdir(), `deskhand-python-${process.getuid?.() ?? 'user'}`)]
 }
 
+/** Changes whenever the Python that is frozen changes; the same from the sources and from the build. */
+async function fingerprint(): Promise<string> {
+  const text = await readFile(join(CELL, 'seal.mjs'), 'utf8')
+  const frozen = /PREPARE = `([^`]*)`/.exec(text)?.[1] ?? text
+  return createHash('sha256').update(frozen).digest('hex').slice(0, 12)
+}
+
 async function make(pyodide: string, folder: string, name: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   if (!(await isOurs(folder, 'folder'))) throw new Error('the folder belongs to somebody else, or others can write to it')
   const draft = join(folder, `.${randomUUID()}`)
   try {
-    await promisify(execFile)(process.execPath, [join(HERE, 'cell', 'freeze.mjs'), pyodide, draft], { env: {}, cwd: folder, timeout: FREEZE_MS })
+    await promisify(execFile)(process.execPath, [join(CELL, 'freeze.mjs'), pyodide, draft], { env: {}, cwd: folder, timeout: FREEZE_MS })
     await chmod(draft, 0o644)
     await rename(draft, join(folder, name))
+    for (const old of await readdir(folder)) if (/^cpython-.*\.snapshot$/.test(old) && old !== name) await rm(join(folder, old), { force: true })
   } catch (error) {
     throw new Error(lastLine(error), { cause: error })
   } finally {

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { HIDDEN, type PythonJob } from '../engine.ts'
-import { LAUNCH, PROJECT, SCRATCH } from '../launch.mjs'
+import { LAUNCH, PROJECT, SCRATCH } from '../launch.ts'
 
 const MB = 2 ** 20
 export const FILTER_FD = 3

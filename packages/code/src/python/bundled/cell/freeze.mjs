@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { SCRATCH } from '../../launch.mjs'
 import { PREPARE } from './seal.mjs'
 
 /** Starts an interpreter the slow way, once, and writes its memory to a file: node freeze.mjs <pyodide folder> <file> */
@@ -10,9 +9,10 @@ if (!pyodide || !file) throw new Error('usage: freeze.mjs <pyodide folder> <file
 const { loadPyodide } = await import(pathToFileURL(join(pyodide, 'pyodide.mjs')).href)
 const python = await loadPyodide({
   indexURL: pyodide,
+  _sysExecutable: 'python',
   _makeSnapshot: true,
   jsglobals: {},
-  env: { HOME: SCRATCH },
+  env: { HOME: '/tmp' },
 })
 python.runPython(PREPARE)
 writeFileSync(file, python.makeMemorySnapshot())

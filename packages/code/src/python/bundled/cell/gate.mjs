@@ -58,7 +58,7 @@ export function installGate() {
   /** @param {string} name @param {any} original */
   const guarded = (name, original) => {
     if (typeof original !== 'function') return isWasmValue(original) ? original : refuse
-    if (OPEN.has(name) || name.startsWith('invoke_')) return original
+    if (OPEN.has(name)) return original
     const answer = ANSWERED[name] ?? special(name, original)
     if (answer) return answer
     return (/** @type {unknown[]} */ ...args) =>
@@ -87,15 +87,21 @@ export function installGate() {
     }
   }
 
+  /** @param {Record<string, object>} [imports] */
+  const guardAll = (imports = {}) =>
+    Object.fromEntries(Object.entries(imports).map(([from, parts]) => [from, from.startsWith('GOT.') ? parts : mapValues(parts, guarded)]))
+
+  const { Instance } = WebAssembly
   Object.assign(WebAssembly, {
-    instantiate: async (/** @type {any} */ source, /** @type {any} */ imports) => {
-      if (!imports?.env) return instantiate(source, imports)
-      const result = await instantiate(source, {
-        ...imports,
-        env: mapValues(imports.env, guarded),
-        wasi_snapshot_preview1: mapValues(imports.wasi_snapshot_preview1, guarded),
-      })
-      interpreter = result.instance
+    Instance: class extends Instance {
+      /** @param {object} module @param {Record<string, object>} imports */
+      constructor(module, imports) {
+        super(module, guardAll(imports))
+      }
+    },
+    instantiate: async (/** @type {unknown} */ source, /** @type {Record<string, object>} */ imports) => {
+      const result = await instantiate(source, guardAll(imports))
+      if (imports?.env) interpreter = result.instance
       return result
     },
   })

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { PROJECT } from '../../launch.mjs'
 import { strikeBuiltins } from './builtins.mjs'
 import { end, say } from './control.mjs'
 import { disarmNode, disarmRest } from './disarm.mjs'
@@ -11,12 +10,12 @@ import { installGate } from './gate.mjs'
 import { lendFolder } from './lend.mjs'
 import { outputDevice } from './output.mjs'
 import { limitFiles } from './scratch.mjs'
-import { SEAL } from './seal.mjs'
+import { sealing } from './seal.mjs'
 
 /**
  * One interpreter for one script. Loads, seals itself, says `ready`, reads the job from stdin, runs it and dies.
- * @typedef {{ pyodide: string, snapshot: string, project: string, hidden: string[], memoryMb: number, maxRssMb: number,
- *   fileBytes: number, keepBytes: { stdout: number, stderr: number }, floodBytes: number }} Orders
+ * Plain JavaScript, because it has to run from the sources as well, where nothing that compiles would be let in.
+ * @typedef {import('../orders.ts').Orders} Orders
  */
 
 try {
@@ -42,6 +41,7 @@ async function openInterpreter(orders) {
   const gate = installGate()
   const python = await loadPyodide({
     indexURL: orders.pyodide,
+    _sysExecutable: 'python',
     jsglobals: Object.create(null),
     _loadSnapshot: readFileSync(orders.snapshot),
     enableRunUntilComplete: false,
@@ -53,7 +53,7 @@ async function openInterpreter(orders) {
   const { malloc, PyRun_SimpleString } = /** @type {Record<string, (...args: number[]) => number>} */ (gate.exports())
 
   furnish(python, orders)
-  runPython(SEAL)
+  runPython(sealing(orders))
   strikeBuiltins(memory, gate.exports(), ['_ctypes', '_pyodide_core'])
   gate.seal()
   disarmRest()
@@ -76,8 +76,8 @@ function furnish(python, orders) {
   python.setStdout(outputDevice(1, orders.keepBytes.stdout, budget))
   python.setStderr(outputDevice(2, orders.keepBytes.stderr, budget))
   for (const name of FS.readdir('/dev')) if (/^(tty|capture)/.test(name)) FS.unlink(`/dev/${name}`)
-  FS.mkdirTree(PROJECT)
-  FS.mount(lendFolder(FS, ERRNO_CODES, orders.project, orders.hidden), {}, PROJECT)
+  FS.mkdirTree(orders.lend.to)
+  FS.mount(lendFolder(FS, ERRNO_CODES, orders.lend.from, orders.lend.hidden), {}, orders.lend.to)
   limitFiles(FS, orders.fileBytes)
 }
 

@@ -1,5 +1,3 @@
-import { LAUNCH, PROJECT, SCRATCH } from '../../launch.mjs'
-
 /** Runs when the snapshot is made: what most scripts import is imported once, and the event loop that works without a browser. */
 export const PREPARE = `
 import argparse, ast, asyncio, base64, bisect, collections, contextlib, copy, csv, dataclasses, datetime, decimal, enum, fractions, functools
@@ -59,10 +57,11 @@ _without_browser()
 del _without_browser
 `
 
-/** Runs in every cell before it is sealed: cuts what is left of the bridge to JavaScript out of the interpreter. */
-export const SEAL = `
+/** Runs in every cell before it is sealed: cuts what is left of the bridge to JavaScript out of the interpreter.
+ * @param {import('../orders.ts').Orders} orders */
+export const sealing = ({ lend, scratch, launch }) => `
 def _seal():
-    import gc, os, random, sys
+    import gc, os, posix, random, sys
     from _pyodide import _importhook
     bridge = ('js', 'pyodide_js', 'pyodide', '_pyodide', '_pyodide_core')
     _importhook.jsfinder.jsproxies.clear()
@@ -75,15 +74,16 @@ def _seal():
     sys.executable, sys.orig_argv = '', ['python']
     sys.path[:] = [path for path in sys.path if path]
     os.environ.clear()
-    os.environ.update(HOME='${SCRATCH}', TMPDIR='${SCRATCH}', LANG='C.UTF-8', PWD='${PROJECT}')
-    os.chdir('${PROJECT}')
+    posix.environ.clear()
+    os.environ.update(HOME='${scratch}', TMPDIR='${scratch}', LANG='C.UTF-8', PWD='${lend.to}')
+    os.chdir('${lend.to}')
     random.seed()
     gc.collect()
 
 _seal()
 del _seal
 
-${LAUNCH}
+${launch}
 
 def _finish(job):
     import atexit, json, os, sys

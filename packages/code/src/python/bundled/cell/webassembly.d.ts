@@ -1,7 +1,8 @@
 /** The part of WebAssembly that the cell touches; Node's types leave it out. */
 declare namespace WebAssembly {
   type Exports = Record<string, unknown>
-  interface Instance {
+  class Instance {
+    constructor(module: object, imports?: object)
     readonly exports: Exports
   }
   class Global {

@@ -2,10 +2,7 @@
 export const PROJECT = '/project'
 export const SCRATCH = '/tmp'
 
-/**
- * The Python that both engines start: `launch(job)` runs one script as `__main__` and returns its exit status.
- * Plain JavaScript, because the sealed child loads it without a compiler.
- */
+/** The Python that both engines start: `launch(job)` runs one script as `__main__` and returns its exit status. */
 export const LAUNCH = `
 def launch(job):
     import sys, types
