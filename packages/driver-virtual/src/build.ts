@@ -114,6 +114,7 @@ function newElement(desk: Desktop, d: VirtualInputElementDescription, parent: El
     rect: { x: 0, y: 0, w: 0, h: 0 },
     clip: { x: 0, y: 0, w: 0, h: 0 },
     shown: false,
+    caption: 0,
     popup: undefined,
     scroll: { x: 0, y: 0 },
     extent: { w: 0, h: 0 },

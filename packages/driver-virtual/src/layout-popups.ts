@@ -1,7 +1,8 @@
 import { contains, type Rect } from '@deskhand/core/model'
+import { fieldBox } from './boxes.ts'
 import type { Desktop } from './desktop.ts'
 import { NOWHERE, place } from './layout.ts'
-import { PAD, ROW, textWidth } from './metrics.ts'
+import { PAD, ROW, textWidth, widest } from './metrics.ts'
 import { descendants, windowOf, type Element } from './model/element.ts'
 
 /** Menus and drop-down lists: the open ones above everything, beside or below what opened them; the others out of sight. */
@@ -21,12 +22,13 @@ export const contextPlace = new WeakMap<Element, { x: number; y: number }>()
 
 function openAt(desk: Desktop, el: Element): void {
   const items = el.children.filter((c) => c.visible)
-  const widest = Math.max(80, ...items.map((c) => textWidth(c.label ?? '') + textWidth(c.attributes.shortcut ?? '') + 4 * PAD))
-  const w = el.kind === 'select' ? Math.max(el.rect.w, widest) : widest
+  const field = el.kind === 'select' ? fieldBox(el) : el.rect
+  const text = widest(items, (c) => textWidth(c.label ?? '') + textWidth(c.attributes.shortcut ?? '')) + 4 * PAD
+  const w = Math.max(80, text, el.kind === 'select' ? field.w : 0)
   const h = items.length * ROW
   const called = contextPlace.get(el)
   const beside = el.parent?.kind === 'menu' || el.parent?.kind === 'menuitem'
-  const start = called ?? (beside ? { x: el.rect.x + el.rect.w, y: el.rect.y } : { x: el.rect.x, y: el.rect.y + el.rect.h })
+  const start = called ?? (beside ? { x: el.rect.x + el.rect.w, y: el.rect.y } : { x: field.x, y: field.y + field.h })
   const rect = keepOn(desk.screenRect, { x: start.x, y: start.y, w, h })
   el.popup = rect
   let y = rect.y

@@ -1,6 +1,7 @@
 import { intersect, type Rect } from '@deskhand/core/model'
+import { captionOf, hasCaption } from './boxes.ts'
 import type { Desktop } from './desktop.ts'
-import { FIELD, GAP, INDENT, PAD, ROW, TITLE } from './metrics.ts'
+import { FIELD, GAP, INDENT, LINE, PAD, ROW, TITLE, widest } from './metrics.ts'
 import { isMultiline, type Element } from './model/element.ts'
 import { isHeader } from './values.ts'
 import { sizeOf } from './sizes.ts'
@@ -29,6 +30,7 @@ export function innerBox(el: Element): Rect {
     const docked = el.children.filter(isDocked).length * ROW
     return { x, y: y + title + docked, w, h: Math.max(0, h - title - docked) }
   }
+  if (el.label && (el.kind === 'list' || el.kind === 'tree' || el.kind === 'table')) return { x, y: y + LINE, w, h: Math.max(0, h - LINE) }
   if (el.kind === 'tabs') return { x, y: y + FIELD, w, h: Math.max(0, h - FIELD) }
   if (el.kind === 'container' && el.label) return { x, y: y + ROW, w, h: Math.max(0, h - ROW) }
   return el.rect
@@ -101,7 +103,9 @@ function flow(desk: Desktop, el: Element, box: Rect, clip: Rect, shown: boolean)
     right = Math.max(right, r.x + r.w - box.x)
     bottom = Math.max(bottom, r.y + r.h - box.y)
   }
+  const caption = row ? 0 : widest(el.children, (c) => (hasCaption(c) && !c.bounds ? captionOf(c) : 0))
   for (const child of el.children) {
+    if (hasCaption(child)) child.caption = row || child.bounds ? captionOf(child) : caption
     if (el.kind === 'window' && isDocked(child)) {
       place(desk, child, { x: el.rect.x, y: docked, w: el.rect.w, h: ROW }, el.clip, shown)
       docked += ROW

@@ -1,3 +1,5 @@
+import { glyphOf } from './render/font/font.ts'
+
 /** Sizes in desktop pixels that layout, input and painting share. */
 export const FONT = 16
 export const LINE = 22
@@ -10,8 +12,27 @@ export const INDENT = 20
 /** How far one notch of the wheel scrolls. */
 export const NOTCH = 3 * LINE
 
-export function textWidth(text: string, size = FONT): number {
-  let width = 0
-  for (const c of text) width += (c.codePointAt(0) ?? 0) >= 0x1100 ? size : size * 0.56
-  return Math.ceil(width)
+/** How wide a text is drawn, rounded up. */
+export function textWidth(text: string): number {
+  return Math.ceil(textAdvance(text))
 }
+
+export function textAdvance(text: string): number {
+  let width = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.codePointAt(i) ?? 0
+    if (code > 0xffff) i++
+    width += code < 128 ? asciiAdvance(code) : glyphOf(code).advance
+  }
+  return width * FONT
+}
+
+/** The largest of the widths, 0 for none. */
+export function widest<T>(items: readonly T[], width: (item: T) => number): number {
+  let max = 0
+  for (const item of items) max = Math.max(max, width(item))
+  return max
+}
+
+const ascii: number[] = []
+const asciiAdvance = (code: number): number => (ascii[code] ??= glyphOf(code).advance)

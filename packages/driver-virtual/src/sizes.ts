@@ -1,4 +1,4 @@
-import { FIELD, FONT, LINE, PAD, ROW, textWidth } from './metrics.ts'
+import { FIELD, LINE, PAD, ROW, textWidth, widest } from './metrics.ts'
 import { isMultiline, type Element } from './model/element.ts'
 import { lineCount } from './text-lines.ts'
 
@@ -15,16 +15,16 @@ export function sizeOf(el: Element, width: number): { w: number; h: number } {
       return { w: label + 32, h: ROW }
     case 'text':
       if (isMultiline(el)) return { w: width, h: 6 * LINE + (label ? LINE : 0) }
-      return { w: Math.min(width, 260 + (label ? label + PAD : 0)), h: FIELD }
+      return { w: Math.min(width, 260 + el.caption), h: FIELD }
     case 'range':
-      return { w: Math.min(width, 240 + (label ? label + PAD : 0)), h: FIELD }
+      return { w: Math.min(width, 240 + el.caption), h: FIELD }
     case 'select':
-      return { w: Math.max(120, ...el.children.map((c) => textWidth(c.label ?? '') + 48)) + (label ? label + PAD : 0), h: FIELD }
+      return { w: Math.max(120, widest(el.children, (c) => textWidth(c.label ?? '')) + 48) + el.caption, h: FIELD }
     case 'list':
     case 'table':
-      return { w: width, h: Math.min(10, Math.max(3, el.children.length)) * ROW }
+      return { w: width, h: Math.min(10, Math.max(3, el.children.length)) * ROW + (label ? LINE : 0) }
     case 'tree':
-      return { w: width, h: 8 * ROW }
+      return { w: width, h: 8 * ROW + (label ? LINE : 0) }
     case 'option':
     case 'treeitem':
       return { w: Math.min(width, label + 2 * PAD), h: ROW }
@@ -53,5 +53,3 @@ function staticSize(el: Element, width: number): { w: number; h: number } {
   const w = Math.min(width, textWidth(text) + 4)
   return { w, h: lineCount(text, w) * LINE }
 }
-
-export const HEADING = FONT * 1.25

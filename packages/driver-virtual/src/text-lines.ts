@@ -1,4 +1,4 @@
-import { textWidth } from './metrics.ts'
+import { textAdvance } from './metrics.ts'
 
 /** One line as it is shown: from an offset up to another; the line break itself belongs to neither. */
 export interface Line {
@@ -31,7 +31,7 @@ export function offsetAt(text: string, line: Line, x: number): number {
   let at = line.from
   let left = 0
   for (const char of text.slice(line.from, line.to)) {
-    const w = textWidth(char)
+    const w = textAdvance(char)
     if (left + w / 2 > x) break
     left += w
     at += char.length
@@ -45,12 +45,12 @@ function wrap(text: string, from: number, to: number, width: number, lines: Line
   let space = -1
   for (let i = from; i < to; ) {
     const char = String.fromCodePoint(text.codePointAt(i) ?? 32)
-    const w = textWidth(char)
+    const w = textAdvance(char)
     if (used + w > width && i > start) {
       const cut = space > start ? space : i
       lines.push({ from: start, to: cut })
       start = cut
-      used = textWidth(text.slice(start, i))
+      used = textAdvance(text.slice(start, i))
       space = -1
     }
     used += w

@@ -35,6 +35,8 @@ export interface Element {
   rect: Rect
   clip: Rect
   shown: boolean
+  /** How much of its left is its caption's, so that the fields below each other line up. */
+  caption: number
   /** Where an open menu or drop-down list lies. */
   popup: Rect | undefined
   scroll: Point

@@ -30,6 +30,14 @@ export class Canvas {
     this.fill({ x: x + w - 1, y, w: 1, h }, colour, clip)
   }
 
+  /** A small triangle around a point. */
+  arrow(to: 'down' | 'right', x: number, y: number, colour: number, clip: Rect): void {
+    for (let i = 0; i < 5; i++) {
+      const [from, length] = [i - 4, 9 - 2 * i]
+      this.fill(to === 'down' ? { x: x + from, y: y - 2 + i, w: length, h: 1 } : { x: x - 2 + i, y: y + from, w: 1, h: length }, colour, clip)
+    }
+  }
+
   /** Lays a colour over a block of coverage values (0..255), `width` to a row. */
   blend(x: number, y: number, width: number, coverage: Uint8Array, colour: number, clip: Rect): void {
     const part = this.#part({ x, y, w: width, h: coverage.length / width }, clip)

@@ -2,7 +2,8 @@ import type { Frame } from '@deskhand/core/driver'
 import type { Rect } from '@deskhand/core/model'
 import type { Desktop } from '../desktop.ts'
 import { Canvas } from './canvas.ts'
-import { paintWindow } from './paint.ts'
+import { COLOUR } from './colours.ts'
+import { paintPopups, paintWindow } from './paint.ts'
 
 /** The desktop's pixels in an area; what lies outside the screen is left out. */
 export function renderArea(desk: Desktop, area: Rect): Frame {
@@ -11,7 +12,8 @@ export function renderArea(desk: Desktop, area: Rect): Frame {
   const width = Math.max(1, Math.min(desk.screen.width, Math.ceil(area.x + area.w)) - x)
   const height = Math.max(1, Math.min(desk.screen.height, Math.ceil(area.y + area.h)) - y)
   const canvas = new Canvas(width, height, { x, y })
-  canvas.fill(desk.screenRect, 0x5f6b7a)
+  canvas.fill(desk.screenRect, COLOUR.desktop)
   for (const win of desk.stack) if (win.shown) paintWindow(canvas, desk, win)
+  paintPopups(canvas, desk)
   return { width, height, data: canvas.pixels, origin: { x, y }, scale: 1 }
 }

@@ -1,5 +1,6 @@
+import { fieldBox } from '../boxes.ts'
 import type { Desktop } from '../desktop.ts'
-import { FIELD, textWidth } from '../metrics.ts'
+import { FIELD } from '../metrics.ts'
 import type { Element } from '../model/element.ts'
 import { clampRange, maxOf, minOf, stepOf } from '../values.ts'
 import type { Widget } from './widget.ts'
@@ -14,7 +15,7 @@ export const range: Widget = {
   down(desk, el, { at }) {
     if (el.role === 'slider' || el.role === 'scrollbar') return change(desk, el, valueAt(el, at.x))
     if (el.role !== 'spinbutton') return
-    const { x, w } = track(el)
+    const { x, w } = fieldBox(el)
     if (at.x > x + w - FIELD / 2) change(desk, el, numberOf(el) + stepOf(el))
     else if (at.x > x + w - FIELD) change(desk, el, numberOf(el) - stepOf(el))
   },
@@ -39,14 +40,8 @@ export const range: Widget = {
 
 const numberOf = (el: Element): number => (typeof el.value === 'number' ? el.value : minOf(el))
 
-/** The part right of its label. */
-export function track(el: Element): { x: number; w: number } {
-  const caption = el.label && el.rect.w > textWidth(el.label) + 72 ? textWidth(el.label) + 12 : 0
-  return { x: el.rect.x + caption, w: el.rect.w - caption }
-}
-
 function valueAt(el: Element, x: number): number {
-  const t = track(el)
+  const t = fieldBox(el)
   return minOf(el) + (Math.max(0, Math.min(1, (x - t.x) / Math.max(1, t.w - 1))) * (maxOf(el) - minOf(el)))
 }
 

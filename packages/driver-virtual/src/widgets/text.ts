@@ -1,17 +1,17 @@
-import type { Rect } from '@deskhand/core/model'
+import { fieldBox } from '../boxes.ts'
 import type { Desktop } from '../desktop.ts'
 import {
   erase, insert, moveCaret, nextChar, nextWord, previousChar, previousWord, redo, selectedText, selectRange, selection, undo, wordAt,
   type TextState,
 } from '../input/editing.ts'
-import { FONT, LINE, textWidth } from '../metrics.ts'
+import { FONT, LINE, textAdvance } from '../metrics.ts'
 import { closest, isMultiline, isPassword, isReadOnly, type Element } from '../model/element.ts'
 import { breakLines, lineOf, offsetAt } from '../text-lines.ts'
 import type { Stroke, Widget } from './widget.ts'
 
 export const text: Widget = {
   face: (_desk, el) => ({
-    value: isPassword(el) ? '•'.repeat([...(el.text?.text ?? '')].length) : (el.text?.text ?? ''),
+    value: shownText(el),
     states: { editable: !isReadOnly(el), password: isPassword(el) || undefined, multiline: isMultiline(el) || undefined },
     actions: isReadOnly(el) ? [] : ['activate'],
   }),
@@ -49,19 +49,14 @@ export function typeInto(desk: Desktop, el: Element, typed: string, asOne: boole
   changed(desk, el)
 }
 
-/** The rectangle in which a field shows its text: right of its label, or below it. */
-export function textBox(el: Element): Rect {
-  const { x, y, w, h } = el.rect
-  const label = el.label ? textWidth(el.label) + 12 : 0
-  if (isMultiline(el)) return label && h > 2 * LINE ? { x, y: y + LINE, w, h: h - LINE } : el.rect
-  return label && w > label + 80 ? { x: x + label, y, w: w - label, h } : el.rect
-}
+/** What is drawn: the text, or a dot for each character of a password. */
+export const shownText = (el: Element): string => (isPassword(el) ? '•'.repeat([...(el.text?.text ?? '')].length) : (el.text?.text ?? ''))
 
 export const linesIn = (el: Element): ReturnType<typeof breakLines> =>
-  breakLines(el.text?.text ?? '', isMultiline(el) ? Math.max(FONT, textBox(el).w - 16) : Infinity)
+  breakLines(shownText(el), isMultiline(el) ? Math.max(FONT, fieldBox(el).w - 16) : Infinity)
 
 function offsetAtPoint(el: Element, at: { x: number; y: number }): number {
-  const box = textBox(el)
+  const box = fieldBox(el)
   const lines = linesIn(el)
   const row = isMultiline(el) ? Math.floor((at.y - box.y - 6 + el.scroll.y) / LINE) : 0
   const line = lines[Math.max(0, Math.min(row, lines.length - 1))]
@@ -91,7 +86,7 @@ function vertical(el: Element, all: string, caret: number, key: string): number 
   if (key === 'End') return line.to
   const other = lines[key === 'ArrowUp' ? at - 1 : at + 1]
   if (!other) return key === 'ArrowUp' ? 0 : all.length
-  return offsetAt(all, other, textWidth(all.slice(line.from, caret)))
+  return offsetAt(all, other, textAdvance(all.slice(line.from, caret)))
 }
 
 function edit(desk: Desktop, el: Element, state: TextState, stroke: Stroke): boolean {

@@ -1,0 +1,90 @@
+import type { Rect } from '@deskhand/core/model'
+import { fieldBox } from '../boxes.ts'
+import type { Desktop } from '../desktop.ts'
+import { selection } from '../input/editing.ts'
+import { FONT, LINE, PAD, textAdvance } from '../metrics.ts'
+import { isMultiline, isPassword, type Element } from '../model/element.ts'
+import { maxOf, minOf } from '../values.ts'
+import { linesIn, shownText } from '../widgets/text.ts'
+import type { Canvas } from './canvas.ts'
+import { COLOUR } from './colours.ts'
+import { line } from './paint.ts'
+import { drawText, fitText } from './text.ts'
+
+export function paintCheck(canvas: Canvas, el: Element, ink: number): void {
+  const { rect, clip } = el
+  const box = { x: rect.x + 3, y: Math.round(rect.y + rect.h / 2) - 8, w: 16, h: 16 }
+  canvas.fill(box, COLOUR.field, clip)
+  canvas.frame(box, ink, clip)
+  if (el.checked) canvas.fill({ x: box.x + 4, y: box.y + 4, w: 8, h: 8 }, COLOUR.mark, clip)
+  line(canvas, el.label ?? '', { ...rect, x: rect.x + 26 }, ink, clip)
+}
+
+export function paintSelect(canvas: Canvas, el: Element, ink: number): void {
+  const { rect, clip } = el
+  const box = fieldBox(el)
+  if (box.x > rect.x) line(canvas, el.label ?? '', rect, ink, clip)
+  field(canvas, box, clip, false)
+  const chosen = el.children.find((c) => c.selected)?.label ?? ''
+  line(canvas, fitText(chosen, box.w - 40), { ...box, x: box.x + 8 }, ink, clip)
+  canvas.arrow('down', box.x + box.w - 16, box.y + box.h / 2, ink, clip)
+}
+
+export function paintRange(canvas: Canvas, el: Element, ink: number): void {
+  const { rect, clip } = el
+  const { x, w } = fieldBox(el)
+  if (x > rect.x) line(canvas, el.label ?? '', rect, ink, clip)
+  const value = Number(el.value)
+  if (el.role === 'spinbutton') {
+    field(canvas, { ...rect, x, w }, clip, false)
+    line(canvas, String(value), { ...rect, x: x + 8 }, ink, clip)
+    return line(canvas, '− +', { ...rect, x: x + w - 34 }, ink, clip)
+  }
+  const share = maxOf(el) > minOf(el) ? (value - minOf(el)) / (maxOf(el) - minOf(el)) : 0
+  const middle = Math.round(rect.y + rect.h / 2)
+  canvas.fill({ x, y: middle - 3, w, h: 6 }, COLOUR.pressed, clip)
+  canvas.fill({ x, y: middle - 3, w: w * share, h: 6 }, COLOUR.mark, clip)
+  if (el.role !== 'progressbar') canvas.fill({ x: x + (w - 12) * share, y: middle - 9, w: 12, h: 18 }, COLOUR.focus, clip)
+}
+
+export function paintText(canvas: Canvas, desk: Desktop, el: Element, ink: number): void {
+  const { rect, clip, text: state } = el
+  const box = fieldBox(el)
+  const focused = desk.focus === el
+  if (box.x > rect.x) line(canvas, el.label ?? '', rect, ink, clip)
+  else if (box.y > rect.y) line(canvas, el.label ?? '', { ...rect, h: LINE }, ink, clip)
+  field(canvas, box, clip, focused)
+  if (!state) return
+  const inner = clipTo(clip, { x: box.x + 2, y: box.y + 2, w: box.w - 4, h: box.h - 4 })
+  const shown = shownText(el)
+  if (shown === '') {
+    const hint = el.attributes.placeholder ?? (box === rect && box.w > 0 ? (el.label ?? '') : '')
+    line(canvas, fitText(hint, box.w - 2 * PAD), { ...box, x: box.x + 8, h: Math.min(box.h, LINE + 12) }, COLOUR.muted, inner)
+  }
+  const [from, to] = selection(state)
+  const top = isMultiline(el) ? box.y + 6 - el.scroll.y : box.y + (box.h - LINE) / 2
+  const shift = isMultiline(el) ? 0 : Math.max(0, textAdvance(shown.slice(0, caretIn(el, state.caret))) - (box.w - 24))
+  linesIn(el).forEach((l, i) => {
+    const y = top + i * LINE
+    if (y + LINE < inner.y || y > inner.y + inner.h) return
+    const x = box.x + 8 - shift
+    const at = (offset: number): number => x + textAdvance(shown.slice(l.from, Math.min(Math.max(offset, l.from), l.to)))
+    if (focused && from < to && from <= l.to && to >= l.from) canvas.fill({ x: at(from), y, w: at(to) - at(from), h: LINE }, COLOUR.selected, inner)
+    drawText(canvas, shown.slice(l.from, l.to), x, y + LINE / 2 + FONT * 0.36, ink, inner)
+    const caret = caretIn(el, state.caret)
+    if (focused && caret >= l.from && caret <= l.to) canvas.fill({ x: at(caret), y: y + 2, w: 1, h: LINE - 4 }, COLOUR.text, inner)
+  })
+}
+
+const caretIn = (el: Element, caret: number): number => (isPassword(el) ? [...(el.text?.text ?? '').slice(0, caret)].length : caret)
+
+function field(canvas: Canvas, box: Rect, clip: Rect, focused: boolean): void {
+  canvas.fill(box, COLOUR.field, clip)
+  canvas.frame(box, focused ? COLOUR.focus : COLOUR.border, clip)
+}
+
+function clipTo(clip: Rect, box: Rect): Rect {
+  const x = Math.max(clip.x, box.x)
+  const y = Math.max(clip.y, box.y)
+  return { x, y, w: Math.max(0, Math.min(clip.x + clip.w, box.x + box.w) - x), h: Math.max(0, Math.min(clip.y + clip.h, box.y + box.h) - y) }
+}
