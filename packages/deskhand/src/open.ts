@@ -3,9 +3,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { spawnHost, type Driver } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
-import { createRedactor, memoryJournal, openJournal, type ReadableJournal } from '@deskhand/core/journal'
+import { createRedactor, loadCommitmentKey, memoryJournal, openJournal, type ReadableJournal } from '@deskhand/core/journal'
 import type { Approval, DesktopKind, Principal, Result } from '@deskhand/core/model'
-import { createPolicy, loadPolicyFiles, loadPreset, PRESETS, type Policy, type Preset } from '@deskhand/core/policy'
+import { openPolicy, PRESETS, type Policy, type Preset } from '@deskhand/core/policy'
 import { Session } from '@deskhand/core/session'
 import { openVirtual } from '@deskhand/driver-virtual'
 import { Place } from './broker/place.ts'
@@ -72,8 +72,8 @@ export async function openSession(config: Config, options: { place?: Place; inte
       journal,
       policy: () => policy,
       desktop: kind,
-      mode: () => config.policy.mode,
-      redactor: createRedactor({}),
+      mode: config.policy.mode,
+      redactor: createRedactor({ key: place && (await loadCommitmentKey(place.keys, urn)) }),
       approver: options.interactive ? { expiryMs: config.approvals.expirySeconds * 1000 } : undefined,
       encode,
       durable: durability === 'real',
@@ -144,8 +144,7 @@ async function linuxHost(env: NodeJS.ProcessEnv, urn: string): Promise<{ driver:
 function policyOf(config: Config): Policy {
   const { preset = defaultPreset(config.desktop.kind), files, admin, nonInteractive } = config.policy
   if (!isPreset(preset)) throw new DeskhandError('BAD_CONFIG', `policy.preset: there is no preset ${preset}`, { next: `Use one of ${PRESETS.join(', ')}.` })
-  const loaded = [loadPreset(preset), ...files.flatMap((f) => loadPolicyFiles(f, 'user')), ...admin.flatMap((f) => loadPolicyFiles(f, 'admin'))]
-  return createPolicy({ rules: loaded.flatMap((f) => f.rules), settings: { automation: config.automation, nonInteractive } })
+  return openPolicy({ preset, user: files, admin, settings: { automation: config.automation, nonInteractive } })
 }
 
 /** A sandbox that was brought up is the operator's grant to act on it; a person's own desktop is supervised. */

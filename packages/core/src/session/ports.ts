@@ -1,7 +1,7 @@
 import type { ActionKind, Answer, Approval, DesktopKind, Mode, Principal, TargetFacts } from '../model/index.ts'
 import type { Driver, Frame } from '../driver/driver.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Policy, Setting } from '../policy/policy.ts'
+import type { Own, Policy } from '../policy/policy.ts'
 import type { Hands } from './lease.ts'
 
 /** One call from any face: a tool's name, the action behind it and its raw arguments. */
@@ -40,15 +40,16 @@ export interface Ports {
   journal: Journal
   policy(): Policy
   desktop: DesktopKind
-  mode(): Mode
+  /** How far real input may go until an operator changes it. */
+  mode: Mode
   redactor: Redactor
   /** Nobody can answer where this is absent. */
   approver?: { expiryMs: number; onChange?: (approval: Approval, answer?: Answer) => void }
   secret?(name: string, target: TargetFacts | undefined): Promise<string>
   encode?(frame: Frame, format: 'png' | 'jpeg' | 'webp'): Promise<Uint8Array>
   code?: CodeEngine
-  /** Extra facts for the policy: own windows, grants by mode, rate counters. */
-  setting?(): Partial<Setting>
+  /** Deskhand's own windows and terminals, which no agent may touch. */
+  own?(): Own
   /** Sync the journal before input and before the answer. */
   durable: boolean
   now?(): number

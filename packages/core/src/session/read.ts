@@ -66,7 +66,7 @@ async function query(s: Session, action: Extract<Action, { do: 'query' }>, call:
   if (action.timeoutMs) await s.until(() => ({ holds: look().length > 0, details: '' }), action.timeoutMs, signal)
   const found = look()
   const matches = found.slice(0, action.limit).map((m) => ({
-    elementId: s.refs.id(m.node),
+    elementId: s.refs.show(m.node),
     role: m.node.role,
     name: m.node.name,
     value: m.node.value,
@@ -78,6 +78,7 @@ async function query(s: Session, action: Extract<Action, { do: 'query' }>, call:
   const shown = s.outlineOf(found.slice(0, action.limit).map((m) => m.node))
   const more = found.length > matches.length ? `\n… ${found.length - matches.length} more; raise limit or narrow the selector` : ''
   const text = found.length === 0 ? `nothing matches ${action.selector}. ${s.explain(action.selector, call)}` : `${found.length} found\n${shown}${more}`
+  s.showed(shown)
   return { ...LOOKED, data: { matches, count: found.length, complete: s.seen(call).completeness.complete }, text }
 }
 
@@ -121,7 +122,7 @@ async function capture(s: Session, action: Extract<Action, { do: 'capture' }>, c
 /** A node as an agent sees it, with what is below it down to a depth. */
 export function element(s: Session, node: UiNode, depth: number): ElementNode {
   const { key: _key, parent: _parent, index: _index, app: _app, children, ...face } = node
-  const shown: ElementNode = { id: s.refs.id(node), ...face }
+  const shown: ElementNode = { id: s.refs.show(node), ...face }
   if (depth > 1 && children.length > 0) shown.children = children.map((c) => element(s, c, depth - 1))
   return shown
 }

@@ -1,5 +1,5 @@
 import { DeskhandError } from '../errors.ts'
-import type { ElementRef, UiNode } from '../model/index.ts'
+import type { ElementRef, Rect, UiNode } from '../model/index.ts'
 import type { LiveNode, LiveTree } from './tree.ts'
 
 interface Shown {
@@ -7,6 +7,8 @@ interface Shown {
   key: string
   role: string
   name?: string
+  /** Where it was when an agent last saw it. */
+  bounds?: Rect
 }
 
 /** Short ids for nodes, given when a node is first shown and never given again within an epoch. */
@@ -15,21 +17,25 @@ export class Refs {
   readonly #byId = new Map<string, Shown>()
   #next = 1
 
-  id(node: UiNode): string {
-    let shown = this.#byKey.get(node.key)
-    if (shown === undefined) {
-      shown = { id: `e${this.#next++}`, key: node.key, role: node.role, name: node.name }
-      this.#byKey.set(node.key, shown)
-      this.#byId.set(shown.id, shown)
-    }
+  /** The id under which a node is shown to an agent; what it looks like then is what the id stands for. */
+  show(node: UiNode): string {
+    const shown = this.#entry(node)
     shown.role = node.role
     shown.name = node.name
+    shown.bounds = node.bounds
     return shown.id
   }
 
-  /** The id a node already has; looking does not give one. */
-  known(key: string): string | undefined {
-    return this.#byKey.get(key)?.id
+  /** The id of a node, without showing it. */
+  id(node: UiNode): string {
+    return this.#entry(node).id
+  }
+
+  /** How far a node has moved since an agent last saw it. */
+  drift(key: string | undefined, bounds: Rect | undefined): number {
+    const before = key === undefined ? undefined : this.#byKey.get(key)?.bounds
+    if (before === undefined || bounds === undefined) return 0
+    return Math.hypot(bounds.x - before.x, bounds.y - before.y)
   }
 
   /** The node behind an id, if it is still the one that was shown. */
@@ -42,6 +48,16 @@ export class Refs {
       throw new DeskhandError('STALE_REF', `${ref.elementId} was ${label(shown)} when you saw it and is ${label(node)} now`)
     }
     return node
+  }
+
+  #entry(node: UiNode): Shown {
+    let shown = this.#byKey.get(node.key)
+    if (shown === undefined) {
+      shown = { id: `e${this.#next++}`, key: node.key, role: node.role, name: node.name }
+      this.#byKey.set(node.key, shown)
+      this.#byId.set(shown.id, shown)
+    }
+    return shown
   }
 
   /** Forgets ids of nodes that are gone, so that a long session does not grow. */

@@ -134,7 +134,7 @@ function ambiguous(selector: string, matches: Match[], on: Looking): DeskhandErr
 }
 
 function brief(node: UiNode, on: Looking): { elementId: string; role: string; name?: string; selector: string } {
-  return { elementId: on.refs.id(node), role: node.role, name: node.name, selector: generate(node, on.seen) }
+  return { elementId: on.refs.show(node), role: node.role, name: node.name, selector: generate(node, on.seen) }
 }
 
 function focused(on: Looking): Resolved {

@@ -1,8 +1,8 @@
 import { within, type DriverInfo, type Frame, type Observe } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
-import { READS, type Action, type Answer, type Approval, type Decision, type Grant, type Judgement, type Principal, type Result, type Risk, type UiNode, type UiTree, type VisualDOMSnapshot } from '../model/index.ts'
-import type { Policy, Setting, Subject } from '../policy/policy.ts'
+import { READS, type Action, type Answer, type Approval, type Decision, type Grant, type Judgement, type Mode, type Principal, type Result, type Risk, type UiNode, type UiTree, type VisualDOMSnapshot } from '../model/index.ts'
+import { RateCounter, ScreenText, tainted, type InputGrant, type Policy, type Setting, type Subject } from '../policy/index.ts'
 import { explain, parse } from '../selector/index.ts'
 import { Approvals } from './approvals.ts'
 import { type Before, type Scene } from './judge.ts'
@@ -36,6 +36,11 @@ export class Session {
   readonly #leases: LeaseQueue
   readonly #snapshots: Snapshots
   readonly #pictures = new Pictures()
+  readonly #rates = new RateCounter()
+  /** What was shown to agents: text that comes back in a call is tainted. */
+  readonly #shown = new ScreenText()
+  #mode: Mode
+  #inputGrants: readonly InputGrant[] = []
   #stopped?: { by: Principal; at: string }
 
   static async open(ports: Ports): Promise<Session> {
@@ -52,6 +57,7 @@ export class Session {
     this.tree = new LiveTree(this.observe)
     this.#leases = new LeaseQueue(ports.driver.act)
     this.#snapshots = new Snapshots(this)
+    this.#mode = ports.mode
     const { approver } = ports
     this.approvals = new Approvals({ interactive: approver !== undefined, expiryMs: approver?.expiryMs ?? 0, now: () => this.now() })
     if (approver?.onChange !== undefined) this.approvals.onChange = approver.onChange
@@ -110,6 +116,18 @@ export class Session {
     this.#stopped = undefined
   }
 
+  /** Only an operator changes how far real input may go, and it is written down before it holds. */
+  async setMode(by: Principal, mode: Mode, grants: readonly InputGrant[] = []): Promise<void> {
+    if (by.role !== 'operator') throw await this.reject('mode', by, new DeskhandError('UNAUTHORIZED', `${by.id} is no operator and cannot change the mode`))
+    await this.journal.append({ type: 'operator', what: 'mode', by, detail: { from: this.#mode, to: mode, grants } }, { durable: this.ports.durable })
+    this.#mode = mode
+    this.#inputGrants = grants
+  }
+
+  get mode(): Mode {
+    return this.#mode
+  }
+
   get stopped(): boolean {
     return this.#stopped !== undefined
   }
@@ -119,10 +137,14 @@ export class Session {
     try {
       return this.approvals.answer(id, answer)
     } catch (thrown) {
-      const { code, message } = DeskhandError.from(thrown)
-      await this.journal.append({ type: 'rejected', tool: 'approvals.answer', principal: answer.by, code, message })
-      throw thrown
+      throw await this.reject('approvals.answer', answer.by, DeskhandError.from(thrown))
     }
+  }
+
+  /** Writes down what was refused before it became a call; the error comes back to be thrown. */
+  async reject(tool: string, principal: Principal, error: DeskhandError): Promise<DeskhandError> {
+    await this.journal.append({ type: 'rejected', tool, principal, code: error.code, message: this.ports.redactor.text(error.message) })
+    return error
   }
 
   async close(): Promise<void> {
@@ -143,7 +165,16 @@ export class Session {
   }
 
   setting(): Setting {
-    return { desktop: this.ports.desktop, driver: this.info.kind, mode: this.ports.mode(), now: this.now(), ...this.ports.setting?.() }
+    return {
+      desktop: this.ports.desktop,
+      driver: this.info.kind,
+      mode: this.#mode,
+      inputGrants: this.#inputGrants,
+      interactive: this.approvals.interactive,
+      rates: this.#rates,
+      own: this.ports.own?.(),
+      now: this.now(),
+    }
   }
 
   refuseWhileStopped(action: Action): void {
@@ -185,10 +216,19 @@ export class Session {
 
   judge(call: Call, action: Action, targets: readonly Resolved[]): { risk: Risk; decision: Decision; grant?: Grant } {
     const facts = targets.map((t) => t.facts)
-    const subject: Subject = { tool: call.tool, kind: action.do, args: call.args, principal: call.principal, targets: facts, tainted: false }
+    const subject: Subject = {
+      tool: call.tool,
+      kind: action.do,
+      args: call.args,
+      principal: call.principal,
+      targets: facts,
+      tainted: wordsOf(action).some((text) => tainted(text, this.#shown)),
+      driftPx: Math.max(0, ...facts.map((f) => this.refs.drift(f.key, f.bounds))),
+    }
     const setting = this.setting()
     const risk = this.policy.assess(subject, setting)
     const decision = this.policy.decide(subject, risk, setting)
+    if (decision.verdict === 'allow') this.#rates.record(subject, setting.now)
     const grant = decision.verdict === 'ask_user' ? this.approvals.covering(call.tool, call.principal, facts, risk) : undefined
     return { risk, decision, grant }
   }
@@ -240,6 +280,11 @@ export class Session {
     return this.#snapshots.take(call, request)
   }
 
+  /** Remembers what an agent was shown. */
+  showed(text: string): void {
+    this.#shown.add(text)
+  }
+
   outlineOf(nodes: readonly UiNode[]): string {
     return this.#snapshots.lines(nodes)
   }
@@ -265,4 +310,13 @@ export class Session {
   async #refreshInfo(): Promise<void> {
     this.info = await this.observe.info(within(INFO_MS))
   }
+}
+
+/** What of an action an agent may have copied from the screen. */
+function wordsOf(action: Action): string[] {
+  const words: string[] = []
+  if ('text' in action && action.text !== undefined) words.push(action.text)
+  if ('target' in action && action.target !== undefined && 'selector' in action.target) words.push(action.target.selector)
+  if (action.do === 'drag' && 'selector' in action.from) words.push(action.from.selector)
+  return words
 }

@@ -35,7 +35,7 @@ export class Snapshots {
     const s = this.#session
     const looking = s.looking(call)
     const tree = scoped(looking.seen, s.tree.activeWindow, request, request.root && find(request.root, looking)[0])
-    const options = { id: (n: UiNode) => s.refs.id(n), maxDepth: request.maxDepth, budget: request.budget, all: request.all }
+    const options = { id: (n: UiNode) => s.refs.show(n), maxDepth: request.maxDepth, budget: request.budget, all: request.all }
     const drawn = outline(tree, options)
     const snapshotId = `s${++this.#count}`
     this.#keep(snapshotId, drawn.state)
@@ -58,13 +58,14 @@ export class Snapshots {
     }
     if (request.includeTree) dom.tree = { id: 'e0', role: 'desktop', children: tree.roots.map((r) => element(s, r, request.maxDepth ?? Infinity)) }
     if (request.includeTextIndex) dom.textIndex = [...texts(tree)]
+    s.showed(drawn.text)
     const body = request.since === undefined ? drawn.text : diff(this.#state(request.since), tree, options).text
     return { ...dom, text: `snapshot ${snapshotId}\n${body}` }
   }
 
   /** One line per node, as an outline shows it. */
   lines(nodes: readonly UiNode[]): string {
-    return outline({ roots: nodes, completeness: { complete: true, reasons: [] } }, { id: (n) => this.#session.refs.id(n), all: true, maxDepth: 1 }).text
+    return outline({ roots: nodes, completeness: { complete: true, reasons: [] } }, { id: (n) => this.#session.refs.show(n), all: true, maxDepth: 1 }).text
   }
 
   #state(id: string): OutlineState {

@@ -1,0 +1,61 @@
+import { createRedactor, memoryJournal } from '@deskhand/core/journal'
+import type { JournalEntry, Principal, Result } from '@deskhand/core/model'
+import { createPolicy, loadPreset, parsePolicy } from '@deskhand/core/policy'
+import { Session, type Ports } from '@deskhand/core/session'
+import { openVirtual, type VirtualDriver } from '@deskhand/driver-virtual'
+import { dispatch, type CallOptions } from '../packages/deskhand/src/desk.ts'
+
+export const AGENT: Principal = { id: 'agent', role: 'agent' }
+export const OPERATOR: Principal = { id: 'operator', role: 'operator' }
+
+export interface TestDesk {
+  session: Session
+  driver: VirtualDriver
+  call(tool: string, args?: unknown, options?: CallOptions): Promise<Result>
+  journal(): Promise<JournalEntry[]>
+}
+
+/** A governed session on a simulated desktop, with a memory journal: everything real but the disk. */
+export async function desk(options: { ui: unknown; policy?: string; ports?: Partial<Ports> }): Promise<TestDesk> {
+  const driver = openVirtual({ ui: options.ui })
+  const journal = memoryJournal()
+  const rules = [loadPreset('sandbox'), parsePolicy(options.policy ?? '', 'test.toml', 'user')].flatMap((f) => f.rules)
+  const policy = createPolicy({ rules })
+  const session = await Session.open({
+    driver,
+    journal,
+    policy: () => policy,
+    desktop: 'virtual',
+    mode: 'simulation_only',
+    redactor: createRedactor(),
+    durable: false,
+    approver: { expiryMs: 10_000 },
+    ...options.ports,
+  })
+  return {
+    session,
+    driver,
+    call: (tool, args = {}, callOptions = {}) => dispatch(session, AGENT, tool, args, callOptions),
+    journal: async () => {
+      const entries: JournalEntry[] = []
+      for await (const entry of journal.read()) entries.push(entry)
+      return entries
+    },
+  }
+}
+
+/** A window of elements. */
+export const window = (title: string, children: unknown[], attributes: Record<string, unknown> = {}): unknown => ({
+  element_id: title.toLowerCase(),
+  element_type: 'window',
+  label_text: title,
+  attributes: { app: title.toLowerCase(), ...attributes },
+  children,
+})
+
+export const element = (type: string, label: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
+  element_id: `${type}_${label}`.toLowerCase().replaceAll(/\W/g, '_'),
+  element_type: type,
+  label_text: label,
+  ...more,
+})
