@@ -57,7 +57,7 @@ export function within(box: Rect, [x, y, w, h]: [number, number, number, number]
   return { x: round(box.x + x * box.w), y: round(box.y + y * box.h), w: round(w * box.w), h: round(h * box.h) }
 }
 
-const round = (n: number): number => Math.round(n * 100) / 100
+const round = Math.round
 
 /** Keeps rectangle, visible part and visibility, and tells when they changed. */
 function put(desk: Desktop, el: Element, rect: Rect, clip: Rect, visible: boolean): void {

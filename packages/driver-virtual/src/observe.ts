@@ -1,6 +1,6 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import { CAPS, PROTOCOL, type Cap, type Changes, type CapName, type Ctx, type DriverInfo, type Frame, type Observe, type ReadScope, type TreePart } from '@deskhand/core/driver'
-import { COMPLETE, type Completeness, type FlatNode, type Point, type Rect, type Screen } from '@deskhand/core/model'
+import { COMPLETE, type Completeness, type FlatNode, type Rect, type Screen } from '@deskhand/core/model'
 import type { Desktop } from './desktop.ts'
 import { hitTest } from './hit.ts'
 import type { Element } from './model/element.ts'
@@ -17,22 +17,40 @@ export interface Identity {
 /** Everything there is to see on a simulated desktop. */
 export function observeDesktop(desk: Desktop, ui: () => UiFile, identity: Identity): Observe {
   return {
-    async info(): Promise<DriverInfo> {
+    async info(ctx): Promise<DriverInfo> {
+      mustGoOn(ctx)
       return { protocol: PROTOCOL, kind: 'virtual', ...identity, can: capabilities(ui()) }
     },
-    async screens(): Promise<Screen[]> {
+    async screens(ctx): Promise<Screen[]> {
+      mustGoOn(ctx)
       return [{ id: 'virtual-0', bounds: desk.screenRect, scale: 1, primary: true }]
     },
-    read: async (scope) => read(desk, scope),
+    async read(scope, ctx) {
+      mustGoOn(ctx)
+      return read(desk, scope)
+    },
     changes: (since, waitMs, ctx) => changes(desk, since, waitMs, ctx),
-    check: async (keys) => keys.map((key) => desk.find(key)?.node ?? null),
-    async hit(at: Point) {
+    async check(keys, ctx) {
+      mustGoOn(ctx)
+      return keys.map((key) => desk.find(key)?.node ?? null)
+    },
+    async hit(at, ctx) {
+      mustGoOn(ctx)
       const { window, element } = hitTest(desk, at)
       return { window: window?.key, node: element?.key }
     },
-    capture: async (area) => capture(desk, area),
-    readClipboard: async () => desk.clipboard,
-    pointer: async () => ({ ...desk.pointer }),
+    async capture(area, ctx) {
+      mustGoOn(ctx)
+      return capture(desk, area)
+    },
+    async readClipboard(ctx) {
+      mustGoOn(ctx)
+      return desk.clipboard
+    },
+    async pointer(ctx) {
+      mustGoOn(ctx)
+      return { ...desk.pointer }
+    },
   }
 }
 
@@ -68,20 +86,22 @@ function read(desk: Desktop, scope: ReadScope): TreePart {
 
 /** On a manual clock a wait moves the time to the next timer instead of letting it pass. */
 async function changes(desk: Desktop, since: string, waitMs: number, ctx: Ctx): Promise<Changes> {
-  const end = performance.now() + Math.min(waitMs, ctx.deadlineMs)
+  const start = performance.now()
   for (;;) {
+    mustGoOn(ctx)
     const found = desk.log.since(since)
     if ('reset' in found) {
       for (const [id, { code }] of desk.requests) desk.log.add({ type: 'host', request: { id, run: 'code', code } })
       return found
     }
-    const left = waitMs > 0 ? end - performance.now() : 0
-    if (found.changes.length || left <= 0 || ctx.signal.aborted) return found
+    const spent = performance.now() - start
+    if (found.changes.length || spent >= waitMs) return found
+    if (spent >= ctx.deadlineMs) throw new DeskhandError('TIMEOUT', `Nothing changed within ${ctx.deadlineMs} ms.`)
     const due = desk.clock.mode === 'manual' ? desk.clock.due() : undefined
     if (due !== undefined && due - desk.clock.now() <= waitMs) {
       await new Promise((resolve) => setImmediate(resolve))
       desk.clock.advance(due - desk.clock.now())
-    } else await desk.log.wait(left, ctx.signal)
+    } else await desk.log.wait(Math.min(waitMs, ctx.deadlineMs) - spent, ctx.signal)
   }
 }
 
@@ -89,4 +109,8 @@ function capture(desk: Desktop, area: { rect?: Rect; window?: string }): Frame {
   const rect = area.window === undefined ? (area.rect ?? desk.screenRect) : desk.need(area.window).rect
   if (!Object.values(rect).every(Number.isFinite)) throw new DeskhandError('BAD_ARGS', 'The area to capture is not a rectangle of finite numbers.')
   return renderArea(desk, rect)
+}
+
+function mustGoOn(ctx: Ctx): void {
+  if (ctx.signal.aborted) throw new DeskhandError('CANCELLED', 'The call was cancelled.')
 }

@@ -39,7 +39,7 @@ const item: Widget = {
 }
 
 export const option: Widget = item
-export const row: Widget = { ...item, face: (_desk, el) => (isHeader(el) ? {} : { states: { selected: el.selected }, actions: ['select'], value: undefined }) }
+export const row: Widget = { ...item, face: (_desk, el) => (isHeader(el) ? {} : { states: { selected: el.selected }, actions: ['select'] }) }
 
 export const treeitem: Widget = {
   ...item,

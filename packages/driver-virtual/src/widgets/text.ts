@@ -12,7 +12,7 @@ import type { Stroke, Widget } from './widget.ts'
 export const text: Widget = {
   face: (_desk, el) => ({
     value: shownText(el),
-    states: { editable: !isReadOnly(el), password: isPassword(el) || undefined, multiline: isMultiline(el) || undefined },
+    states: { editable: !isReadOnly(el), ...(isPassword(el) && { password: true }), ...(isMultiline(el) && { multiline: true }) },
     actions: isReadOnly(el) ? [] : ['activate'],
   }),
   down(desk, el, { at, count, shift }) {
