@@ -42,7 +42,7 @@ export type Link =
 
 export interface Path {
   first: Find
-  then: Link[]
+  links: Link[]
 }
 
 /** The first alternative that matches anything is the one that counts. */

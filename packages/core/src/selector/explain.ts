@@ -22,7 +22,7 @@ export function explain(selector: Selector | string, tree: UiTree, options: Matc
   for (const { path, tests } of compile(selector).paths) {
     const stages = evaluate(path, tests, flat, options.driver)
     const hits = stages.at(-1)?.hits ?? []
-    if (stages.length > path.then.length && hits.length > 0) return { candidates: [], sentence: `${formatPath(path)} matches ${count(hits.length)}.` }
+    if (stages.length > path.links.length && hits.length > 0) return { candidates: [], sentence: `${formatPath(path)} matches ${count(hits.length)}.` }
     told.push(tell(stages, flat, options))
   }
   const sentences = told.map((t, n) => (told.length > 1 ? `Alternative ${n + 1}: ${t.sentence}` : t.sentence))
@@ -121,9 +121,9 @@ function compileCloseness(expr: Expr, find: Find): Closeness {
 }
 
 function leaf(expr: Exclude<Expr, { type: 'and' | 'or' }>, find: Find, holds: Test): Closeness {
-  const total = expr.type === 'role' ? 2 : expr.type === 'flag' ? 0.5 : expr.type === 'not' ? 1 : 3
   const wanted = expr.type === 'bare' ? expr.text : expr.type === 'text' && expr.op !== '!=' ? expr.value : undefined
   const key = expr.type === 'bare' ? (find.prefix === 'sap' ? 'sapId' : 'text') : expr.type === 'text' || expr.type === 'regex' ? expr.key : undefined
+  const total = weight(expr)
   const near = wanted === undefined ? () => 0 : similarity(wanted)
   const actual = (flat: Flat, i: number): string => {
     if (expr.type === 'role') return roleOf(nodeAt(flat, i))
@@ -133,7 +133,15 @@ function leaf(expr: Exclude<Expr, { type: 'and' | 'or' }>, find: Find, holds: Te
   }
   return {
     total,
-    score: (flat, i) => (holds(flat, i) ? total : key === undefined ? 0 : 0.8 * total * Math.max(...textsOf(key, flat, i).map(near))),
+    score: (flat, i) => (holds(flat, i) ? total : key === undefined ? 0 : 0.6 * total * Math.max(...textsOf(key, flat, i).map(near))),
     failed: (flat, i) => (holds(flat, i) ? [] : [`${formatExpr(expr)} (it is ${actual(flat, i)})`]),
   }
+}
+
+/** What a condition says about what was meant: a name more than a place, a place more than a state. */
+function weight(expr: Expr): number {
+  if (expr.type === 'role') return 2
+  if (expr.type === 'flag') return 0.5
+  if (expr.type === 'not') return 1
+  return expr.type === 'text' && (expr.key === 'window' || expr.key === 'app') ? 1.5 : 3
 }

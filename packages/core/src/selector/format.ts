@@ -7,7 +7,7 @@ export function format(selector: Selector): string {
 }
 
 export function formatPath(path: Path): string {
-  return [formatFind(path.first), ...path.then.map(formatLink)].join(' >> ')
+  return [formatFind(path.first), ...path.links.map(formatLink)].join(' >> ')
 }
 
 export function formatLink(link: Link): string {

@@ -1,4 +1,4 @@
-import type { UiNode, UiTree } from '../model/index.ts'
+import type { AppIdentity, UiNode, UiTree } from '../model/index.ts'
 import type { Expr, Path, Relation } from './ast.ts'
 import { compile } from './compile.ts'
 import { Flat, basename, placed, roleOf } from './flat.ts'
@@ -101,7 +101,8 @@ class Generator {
   #inApp(i: number, { expr, hits }: Form): Path | undefined {
     const { app } = this.#node(i)
     const name = plain(basename(app) || app.name)
-    const here = hits.filter((n) => [this.#node(n).app.name, basename(this.#node(n).app)].some((own) => own !== undefined && plain(own) === name))
+    const others = new Set(hits.map((n) => this.#node(n).app).filter((other) => other !== app && called(other, name)))
+    const here = hits.filter((n) => this.#node(n).app === app || others.has(this.#node(n).app))
     return name && here.length === 1 ? single(and({ type: 'text', key: 'app', op: '=', value: name }, expr)) : undefined
   }
 
@@ -131,7 +132,7 @@ class Generator {
     }
     for (const { relation, anchor } of near.toSorted((x, y) => x.gap - y.gap).slice(0, ANCHORS)) {
       const from = this.#uniqueFor(anchor)
-      const path: Path | undefined = from && { first: from.first, then: [...from.then, { type: 'relation', relation, find: { prefix: 'any', expr } }] }
+      const path: Path | undefined = from && { first: from.first, links: [...from.links, { type: 'relation', relation, find: { prefix: 'any', expr } }] }
       if (path && this.#resolves(path, i)) return path
     }
     return undefined
@@ -143,7 +144,7 @@ class Generator {
     const around = scope === undefined ? undefined : this.#unique.get(scope)
     const hits = scope === undefined ? form.hits : this.#positions.below(scope, form.hits)
     const path = around ? within(around, form.expr) : single(form.expr)
-    return { ...path, then: [...path.then, { type: 'nth', index: hits.indexOf(i) }] }
+    return { ...path, links: [...path.links, { type: 'nth', index: hits.indexOf(i) }] }
   }
 
   #resolves(path: Path, i: number): boolean {
@@ -173,8 +174,9 @@ class Generator {
 }
 
 const role = (node: UiNode): Expr => ({ type: 'role', op: '=', role: roleOf(node) })
-const single = (expr: Expr): Path => ({ first: { prefix: 'any', expr }, then: [] })
-const within = (path: Path, expr: Expr): Path => ({ ...path, then: [...path.then, { type: 'within', find: { prefix: 'any', expr } }] })
+const single = (expr: Expr): Path => ({ first: { prefix: 'any', expr }, links: [] })
+const within = (path: Path, expr: Expr): Path => ({ ...path, links: [...path.links, { type: 'within', find: { prefix: 'any', expr } }] })
+const called = (app: AppIdentity, name: string): boolean => plain(app.name) === name || plain(basename(app) ?? '') === name
 const overlap = (from: number, size: number, other: number, otherSize: number): boolean => from < other + otherSize && other < from + size
 
 function and(...of: Expr[]): Expr {

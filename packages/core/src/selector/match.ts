@@ -31,7 +31,7 @@ export function match(selector: Selector | string, tree: UiTree, options: MatchO
   for (const [alternative, { path, tests }] of paths.entries()) {
     const stages = evaluate(path, tests, flat, options.driver)
     const hits = stages.at(-1)?.hits ?? []
-    if (hits.length === 0 || stages.length <= path.then.length) continue
+    if (hits.length === 0 || stages.length <= path.links.length) continue
     return hits.slice(0, options.limit).map((i) => rank(i, { flat, path, stages, alternative, lastBounds: options.lastBounds }))
   }
   return []
@@ -61,7 +61,7 @@ export function evaluate(path: Path, tests: readonly Test[], flat: Flat, driver?
   const search = (find: Find, scope: Scope): number[] => candidates(find, tests[test++] ?? (() => false), scope, flat, driver)
   let stage: Stage = { find: path.first, scope: everywhere, hits: search(path.first, everywhere) }
   const stages = [stage]
-  for (const link of path.then) {
+  for (const link of path.links) {
     if (stage.hits.length === 0) break
     stage = follow(link, stage, search, flat)
     stages.push(stage)

@@ -47,8 +47,8 @@ class Parser {
   }
 
   #path(): Path {
-    const path: Path = { first: this.#find(), then: [] }
-    while (this.#eat('>>')) path.then.push(this.#link())
+    const path: Path = { first: this.#find(), links: [] }
+    while (this.#eat('>>')) path.links.push(this.#link())
     return path
   }
 

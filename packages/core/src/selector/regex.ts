@@ -4,13 +4,13 @@ const FLAGS: Record<string, number> = { i: RE2JS.CASE_INSENSITIVE, m: RE2JS.MULT
 
 /** A linear-time search: no pattern can make it hang. */
 export function compileRegex(source: string, flags: string): (text: string) => boolean {
-  const regex = RE2JS.compile(source, [...flags].reduce((bits, f) => bits | (FLAGS[f] ?? 0), 0))
+  const regex = RE2JS.compile(source, flags.split('').reduce((bits, f) => bits | (FLAGS[f] ?? 0), 0))
   return (text) => regex.test(text)
 }
 
 /** Why the regular expression cannot be used, if so. */
 export function regexProblem(source: string, flags: string): string | undefined {
-  const unknown = [...flags].find((f) => !Object.hasOwn(FLAGS, f))
+  const unknown = flags.split('').find((f) => !Object.hasOwn(FLAGS, f))
   if (unknown) return `the flags are i, m and s, not ${unknown}`
   try {
     compileRegex(source, flags)

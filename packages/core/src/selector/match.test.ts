@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { walk, type UiTree } from '../model/index.ts'
+import { selectors, trees } from './fixtures/arbitraries.ts'
+import { box, recorded, treeOf } from './fixtures/trees.ts'
+import { match, type MatchOptions } from './match.ts'
+
+const keys = (selector: string, tree: UiTree, options?: MatchOptions): string[] => match(selector, tree, options).map((m) => m.node.key)
+
+const invoice = treeOf(
+  {
+    role: 'window',
+    name: 'Invoices',
+    ...box(0, 0, 800, 600),
+    children: [
+      { role: 'label', name: 'Invoice Total', ...box(10, 100, 100, 20) },
+      { role: 'textbox', value: '120.00', ...box(120, 98, 100, 24), states: { editable: true } },
+      { role: 'textbox', name: 'PIN', value: '1234', ...box(120, 130, 100, 24), states: { password: true, editable: true } },
+      { role: 'button', name: 'Submit      ', ...box(10, 200, 80, 24), platformIds: { automationId: 'SubmitBtn' }, states: { enabled: false } },
+      { role: 'button', name: 'save draft', ...box(100, 200, 80, 24), platformIds: { legacyId: '4096' }, attributes: { level: 2 } },
+      { role: 'checkbox', name: 'Paid', ...box(200, 200, 80, 24), states: { checked: 'mixed' } },
+    ],
+  },
+  { role: 'dialog', name: 'Confirm', children: [{ role: 'group', children: [{ role: 'button', name: 'OK' }] }, { role: 'button', name: 'OK' }] },
+)
+
+test.each([
+  ['role=Button', ['n4', 'n5', 'n9', 'n10']],
+  ['name="Submit"', ['n4']],
+  ['name~="SAVE"', ['n5']],
+  ['name~=/^s.*t$/i', ['n5']],
+  ['name^="save"', ['n5']],
+  ['name^="Save"', []],
+  ['name$="draft"', ['n5']],
+  ['role=button && name!="OK"', ['n4', 'n5']],
+  ['automationId="SubmitBtn"', ['n4']],
+  ['legacyId=4096', ['n5']],
+  ['win32:legacyId=4096', ['n5']],
+  ['attr.level=2', ['n5']],
+  ['attr.constructor~=""  && role=dialog', ['n7']],
+  ['enabled=false', ['n4']],
+  ['enabled=true && role=button', ['n5', 'n9', 'n10']],
+  ['checked=mixed', ['n6']],
+  ['checked=true', []],
+  ['text="120.00"', ['n2']],
+  ['"Invoice Total"', ['n1']],
+  ['window="Confirm" && role=button', ['n9', 'n10']],
+  ['app="Invoices" && role=dialog', ['n7']],
+  ['app="invoices" && role=dialog', ['n7']],
+  ['app="/usr/bin/invoices"', []],
+  ['role=textbox && name=""', ['n2']],
+  ['role~="box" && !editable=true', ['n6']],
+  ['(role=label || role=checkbox) && visible=true', ['n1', 'n6']],
+  ['role=dialog >> name="OK"', ['n9', 'n10']],
+  ['role=dialog >> name="OK" >> nth=1', ['n10']],
+  ['role=dialog >> name="OK" >> nth=-1', ['n10']],
+  ['role=dialog >> name="OK" >> nth=2', []],
+  ['role=group >> name="OK"', ['n9']],
+  ['role=window || role=group >> role=button', ['n4', 'n5', 'n9']],
+  ['name="nothing" ?? name="OK" >> nth=0 ?? role=window', ['n9']],
+  ['any:text="Invoice Total" >> right-of >> any:role=Edit', ['n2']],
+  ['any:role=Button && name="Submit"', ['n4']],
+  ['sap:"#/app"', []],
+  ['ocr:"Submit"', []],
+  ['image:"logo"', []],
+  ['uia:role=button', ['n4']],
+])('%s finds what it says', (selector, expected) => {
+  expect(keys(selector, invoice)).toEqual(expected)
+})
+
+test('a bare string after sap: is the id', () => {
+  const sapId = '#/app/con/ses/wnd[0]/tbar[0]/btn[11]'
+  const tree = treeOf({ role: 'button', name: 'Save', platformIds: { sapId } }, { role: 'button', name: sapId })
+  expect(keys(`sap:"${sapId}"`, tree)).toEqual(['n0'])
+  expect(keys(`any:"${sapId}"`, tree)).toEqual(['n1'])
+})
+
+test('the fallback is taken only when the first alternative finds nothing', () => {
+  const tree = treeOf({ role: 'button', name: 'Submit', platformIds: { automationId: 'other' } })
+  const textIndex = [{ text: 'Submit', bounds: { x: 5, y: 5, w: 40, h: 10 }, source: 'ocr' as const, confidence: 0.9 }]
+  const [hit, ...others] = match('uia:automationId="SubmitBtn" ?? ocr:"Submit"', tree, { textIndex })
+  expect(others).toEqual([])
+  expect(hit).toMatchObject({ source: 'ocr', node: { name: 'Submit', bounds: textIndex[0]?.bounds } })
+  expect(match('uia:automationId=other ?? ocr:"Submit"', tree, { textIndex })).toMatchObject([{ source: 'structure' }])
+})
+
+test('recognised text belongs to the element and window it lies in, and can anchor a relation', () => {
+  const textIndex = [
+    { text: 'Total', bounds: { x: 12, y: 52, w: 40, h: 16 }, source: 'ocr' as const, confidence: 0.8 },
+    { text: 'Total', bounds: { x: 512, y: 52, w: 40, h: 16 }, source: 'ocr' as const, confidence: 0.8 },
+    { text: 'Known', bounds: { x: 0, y: 0, w: 9, h: 9 }, source: 'structure' as const, confidence: 1 },
+  ]
+  const tree = treeOf(
+    { role: 'window', name: 'A', ...box(0, 0, 400, 400), children: [{ role: 'canvas', ...box(0, 40, 400, 300) }, { role: 'textbox', ...box(100, 50, 80, 20) }] },
+    { role: 'window', name: 'B', ...box(500, 0, 400, 400) },
+  )
+  expect(keys('ocr:"Total"', tree, { textIndex })).toEqual(['ocr:0', 'ocr:1'])
+  expect(keys('role=window && name=A >> ocr:"Total"', tree, { textIndex })).toEqual(['ocr:0'])
+  expect(keys('ocr:window=B && text=Total', tree, { textIndex })).toEqual(['ocr:1'])
+  expect(keys('text="Total" >> right-of >> role=textbox', tree, { textIndex })).toEqual(['n2'])
+  expect(keys('"Known"', tree, { textIndex })).toEqual([])
+  expect(keys('name!="x" && role=button', tree, { textIndex })).toEqual([])
+})
+
+test('the value of a password field cannot be guessed', () => {
+  for (const guess of ['value="1234"', 'value^="1"', 'value~=/[0-9]{4}/', 'text="1234"', '"1234"', '!value!="1234"']) expect(keys(guess, invoice)).not.toContain('n3')
+  expect(keys('password=true', invoice)).toEqual(['n3'])
+})
+
+test('a node inherits being hidden unless it says otherwise', () => {
+  const tree = treeOf({ role: 'group', states: { visible: false }, children: [{ role: 'button' }, { role: 'link', states: { visible: true } }] })
+  expect(keys('visible=true', tree)).toEqual(['n2'])
+  expect(keys('visible=false', tree)).toEqual(['n0', 'n1'])
+})
+
+test('a prefix counts for the driver that the caller names', () => {
+  expect(keys('ax:role=dialog', invoice)).toEqual([])
+  expect(keys('ax:role=dialog', invoice, { driver: 'ax' })).toEqual(['n7'])
+})
+
+test('white space in names does not matter, in values it does', () => {
+  const tree = treeOf({ role: 'button', name: '  Save\n\tas ' }, { role: 'textbox', value: 'a  b' })
+  expect(keys('name="Save as"', tree)).toEqual(['n0'])
+  expect(keys('value="a b"', tree)).toEqual([])
+  expect(keys('value="a  b"', tree)).toEqual(['n1'])
+})
+
+test('a limit cuts the list, not the count that confidence is made of', () => {
+  expect(match('role=button', invoice, { limit: 1 })).toHaveLength(1)
+  expect(match('role=button', invoice, { limit: 1 })[0]?.why).toContain('one of 4 matches')
+})
+
+test('the recorded dialog is found by what a person reads on it', () => {
+  const tree = recorded('mousepad')
+  expect(keys('name="Search for:" >> right-of >> role=combobox >> role=textbox', tree)).toEqual(['n329'])
+  expect(keys('window="Find and Replace" && role=button && name="Close"', tree)).toEqual(['n358'])
+  expect(keys('atspi:role=menuitem && name="Save As..."', tree)).toEqual(['n15'])
+})
+
+test('whatever the selector, matches are nodes of the tree, each once and in document order', () => {
+  fc.assert(
+    fc.property(selectors, trees, (selector, tree) => {
+      const order = [...walk(tree.roots)]
+      const places = match(selector, tree).map((m) => order.indexOf(m.node))
+      expect(places).toEqual([...new Set(places)].toSorted((a, b) => a - b))
+      expect(places.every((p) => p >= 0)).toBe(true)
+    }),
+  )
+})
+
+test('a tree a hundred thousand levels deep is no problem', () => {
+  const tree = treeOf({ role: 'button', name: 'x' })
+  let node = tree.roots[0]
+  for (let i = 0; i < 100_000 && node; i++) {
+    const child = { ...node, key: `d${i}`, parent: node, children: [] }
+    node.children = [child]
+    node = child
+  }
+  expect(match('role=button && window="" && visible=true >> role=button >> nth=-1', tree)).toHaveLength(1)
+})
