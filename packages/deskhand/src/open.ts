@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { spawnHost, type Driver } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
-import { createRedactor, loadCommitmentKey, memoryJournal, openJournal, type ReadableJournal } from '@deskhand/core/journal'
+import { loadCommitmentKey, memoryJournal, openJournal, type ReadableJournal } from '@deskhand/core/journal'
 import type { Approval, DesktopKind, Principal, Result } from '@deskhand/core/model'
 import { openPolicy, PRESETS, type Policy, type Preset } from '@deskhand/core/policy'
 import { Session } from '@deskhand/core/session'
@@ -15,10 +15,13 @@ import { bringUp } from './desktop/sandbox.ts'
 import { listSandboxes } from './desktop/takedown.ts'
 import { supervise } from './desktop/supervised.ts'
 import { encode } from './encode.ts'
+import { Secrets } from './secrets.ts'
 
 export interface OpenOptions {
   /** What deskhand.toml would say. */
   config?: ConfigInput
+  /** Keep the journal and its keys in the state folder, as a broker does; otherwise they live in memory. */
+  keep?: boolean
   /** Answers approvals in this process; without it nobody can. */
   approve?: (approval: Approval) => Promise<{ allow: boolean; reason?: string }>
 }
@@ -27,12 +30,17 @@ export interface OpenOptions {
 export interface Opened extends Desk {
   readonly session: Session
   readonly who: Principal
+  /** What a program needs to run on this desktop, where it is a sandbox. */
+  readonly env?: NodeJS.ProcessEnv
 }
 
 /** Opens a desktop in this process: the simulated one unless the configuration says otherwise. */
 export async function open(options: OpenOptions = {}): Promise<Opened> {
   const config = Config.parse(options.config ?? {})
-  const { session, close } = await openSession(config, { interactive: options.approve !== undefined })
+  const place = options.keep ? new Place(stateDir(config), nameOf(config)) : undefined
+  place?.prepare()
+  const unlock = place?.lock()
+  const { session, env, close } = await openSession(config, { place, interactive: options.approve !== undefined })
   const who: Principal = { id: 'agent', role: 'agent' }
   if (options.approve !== undefined) {
     const { approve } = options
@@ -43,13 +51,18 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   return {
     session,
     who,
+    env,
     call: (tool: string, args: unknown = {}, callOptions: CallOptions = {}): Promise<Result> => dispatch(session, who, tool, args, callOptions),
-    close,
+    close: async () => {
+      await close()
+      unlock?.()
+    },
   }
 }
 
 export interface OpenedSession {
   session: Session
+  env?: NodeJS.ProcessEnv
   /** When the desktop is gone for good. */
   died: Promise<void>
   close(): Promise<void>
@@ -60,26 +73,30 @@ export async function openSession(config: Config, options: { place?: Place; inte
   const { kind } = config.desktop
   const urn = `urn:deskhand:${kind}:${nameOf(config)}`
   const policy = policyOf(config)
-  const { driver, died, down } = await driverOf(config, urn)
+  const { driver, env, died, down } = await driverOf(config, urn)
   let journal: ReadableJournal | undefined
   try {
     const durability = config.journal.durability ?? (kind === 'virtual' ? 'none' : 'real')
     const { place } = options
     place?.setDesktop(urn)
     journal = place === undefined ? memoryJournal() : await openJournal({ dir: place.journal, desktop: urn, keyDir: place.keys, durability })
+    const secrets = new Secrets(join(stateDir(config), 'secrets.toml'), place && (await loadCommitmentKey(place.keys, urn)))
     const session = await Session.open({
       driver,
       journal,
       policy: () => policy,
       desktop: kind,
       mode: config.policy.mode,
-      redactor: createRedactor({ key: place && (await loadCommitmentKey(place.keys, urn)) }),
+      redactor: secrets.redactor,
+      secret: (name, target) => secrets.reveal(name, target),
+      own: () => ({ pids: [process.pid], consoleUrls: [] }),
       approver: options.interactive ? { expiryMs: config.approvals.expirySeconds * 1000 } : undefined,
       encode,
       durable: durability === 'real',
     })
     return {
       session,
+      env,
       died,
       close: async () => {
         await session.close()
@@ -96,6 +113,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
 
 interface OpenedDriver {
   driver: Driver
+  env?: NodeJS.ProcessEnv
   died: Promise<void>
   down(): Promise<void>
 }
@@ -125,11 +143,11 @@ async function sandbox(config: Config, urn: string): Promise<OpenedDriver> {
   const { sandbox: id, width, height } = config.desktop
   if (id === undefined) {
     const own = await bringUp({ stateDir: dir, width, height })
-    return { ...(await linuxHost(own.env, urn)), down: () => own.down() }
+    return { ...(await linuxHost(own.env, urn)), env: own.env, down: () => own.down() }
   }
   const found = listSandboxes(dir).find((s) => s.record.id.startsWith(id) && s.state === 'up')
   if (found === undefined) throw new DeskhandError('NO_DESKTOP', `no sandbox ${id} is up`)
-  return { ...(await linuxHost(found.record.env, urn)), down: async () => {} }
+  return { ...(await linuxHost(found.record.env, urn)), env: found.record.env, down: async () => {} }
 }
 
 /** The Linux driver in a process of its own; should that one be killed, this one releases what it held. */

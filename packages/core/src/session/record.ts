@@ -69,7 +69,7 @@ export class Record {
     const result: Result = { ...this.#base(), status: failure === undefined ? 'success' : 'error', ...rest }
     if (failure !== undefined) result.error = failure.toJSON()
     await this.#close(result)
-    return result
+    return this.#leaving(result)
   }
 
   async failed(thrown: unknown): Promise<Result> {
@@ -81,7 +81,14 @@ export class Record {
     } catch (journal) {
       result.error = DeskhandError.from(journal).toJSON()
     }
-    return result
+    return this.#leaving(result)
+  }
+
+  /** The exact value of a secret leaves in nothing, whichever field the screen or an error put it into. */
+  #leaving(result: Result): Result {
+    const { images, ...rest } = result
+    const clean = this.#session.ports.redactor.value(rest) as Result
+    return images === undefined ? clean : { ...clean, images }
   }
 
   async #close(result: Result): Promise<void> {

@@ -2,7 +2,8 @@ import { connect } from 'node:net'
 import { z } from 'zod'
 import { DriverInfo, Link } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
-import { Approval, Grant, Principal, Result, type Scope } from '@deskhand/core/model'
+import { Approval, Grant, Mode, Principal, Result, type Scope } from '@deskhand/core/model'
+import type { InputGrant } from '@deskhand/core/policy'
 import { refusal, type CallOptions, type Desk } from '../desk.ts'
 import type { Place } from './place.ts'
 import { BROKER } from './protocol.ts'
@@ -50,8 +51,8 @@ export class BrokerClient implements Desk {
     }
   }
 
-  async info(): Promise<DriverInfo & { stopped: boolean }> {
-    return DriverInfo.extend({ stopped: z.boolean() }).parse(await this.#ask('info'))
+  async info(): Promise<DriverInfo & { stopped: boolean; mode: Mode }> {
+    return DriverInfo.extend({ stopped: z.boolean(), mode: Mode }).parse(await this.#ask('info'))
   }
 
   async stop(): Promise<void> {
@@ -60,6 +61,10 @@ export class BrokerClient implements Desk {
 
   async resume(): Promise<void> {
     await this.#ask('resume')
+  }
+
+  async setMode(mode: Mode, grants: readonly InputGrant[] = []): Promise<void> {
+    await this.#ask('mode', { mode, grants })
   }
 
   async shutdown(): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { LinkOptions } from '@deskhand/core/driver'
-import { Answer } from '@deskhand/core/model'
+import { Answer, Mode } from '@deskhand/core/model'
 
 export const BROKER: LinkOptions = { protocol: { name: 'deskhand-broker', version: 1 }, deadCode: 'NO_BROKER' }
 
@@ -21,6 +21,10 @@ export const Methods = {
   stop: nothing,
   resume: nothing,
   shutdown: nothing,
+  mode: z.strictObject({
+    mode: Mode,
+    grants: z.array(z.strictObject({ apps: z.array(z.string()).min(1), input: z.enum(['keyboard', 'mouse', 'any']), until: z.number() })).default([]),
+  }),
   'approvals.list': nothing,
   'approvals.answer': Answer.omit({ by: true }).extend({ id: z.string() }).strict(),
   'grants.list': nothing,

@@ -75,7 +75,8 @@ export class Broker {
     }
     const session = this.#session
     on('call', ({ tool, args, ...options }, principal, signal) => dispatch(session, principal, tool, args, { ...options, signal }))
-    on('info', () => ({ ...session.info, stopped: session.stopped }))
+    on('info', () => ({ ...session.info, stopped: session.stopped, mode: session.mode }))
+    on('mode', async ({ mode, grants }, by) => void (await session.setMode(by, mode, grants)))
     operator('stop', async (_, by) => void (await session.stop(by)))
     operator('resume', async (_, by) => void (await session.resume(by)))
     operator('approvals.list', () => session.approvals.list())

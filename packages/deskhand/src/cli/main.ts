@@ -47,6 +47,13 @@ program
 
 program.command('stop').description('stop every action now, and hold').action(async () => (await import('./operate.ts')).stop(program.opts()))
 program.command('resume').description('let actions go on').action(async () => (await import('./operate.ts')).resume(program.opts()))
+program
+  .command('mode [mode]')
+  .description('show or change how far real input may go')
+  .option('--app <name...>', 'restricted: executables that may be operated')
+  .option('--input <device>', 'restricted: keyboard, mouse or any', 'any')
+  .option('--minutes <n>', 'restricted: for how long', '15')
+  .action(async (mode, options) => (await import('./operate.ts')).mode(program.opts(), mode, options))
 program.command('down').description('end the broker').action(async () => (await import('./operate.ts')).down(program.opts()))
 program.command('status').description('which desktops are up').action(async () => (await import('./operate.ts')).status(program.opts()))
 

@@ -1,5 +1,6 @@
 import { DeskhandError } from '@deskhand/core/errors'
-import { Scope, type Approval } from '@deskhand/core/model'
+import { Mode, Scope, type Approval } from '@deskhand/core/model'
+import type { InputGrant } from '@deskhand/core/policy'
 import type { BrokerClient } from '../broker/client.ts'
 import { Place } from '../broker/place.ts'
 import { stateDir } from '../config.ts'
@@ -10,6 +11,15 @@ export const stop = (common: Common): Promise<void> => asOperator(common, async 
 export const resume = (common: Common): Promise<void> => asOperator(common, async (c) => (await c.resume(), say('resumed')))
 
 export const down = (common: Common): Promise<void> => asOperator(common, async (c) => (await c.shutdown(), await c.closed, say('down')))
+
+export const mode = (common: Common, wanted: string | undefined, options: { app?: string[]; input: string; minutes: string }): Promise<void> =>
+  asOperator(common, async (c) => {
+    if (wanted === undefined) return say((await c.info()).mode)
+    const read = Mode.safeParse(wanted)
+    if (!read.success) throw new DeskhandError('BAD_ARGS', `there is no mode ${wanted}`, { next: `Use one of ${Mode.options.join(', ')}.` })
+    await c.setMode(read.data, read.data === 'allow_actual_input_restricted' ? [grantOf(options)] : [])
+    say(read.data)
+  })
 
 export async function status(common: Common): Promise<void> {
   const running = Place.running(stateDir(configOf(common)))
@@ -49,3 +59,12 @@ async function asOperator(common: Common, work: (client: BrokerClient) => Promis
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+function grantOf(options: { app?: string[]; input: string; minutes: string }): InputGrant {
+  const { app: apps = [], input, minutes } = options
+  if (apps.length === 0) throw new DeskhandError('BAD_ARGS', 'the restricted mode needs --app')
+  if (input !== 'keyboard' && input !== 'mouse' && input !== 'any') throw new DeskhandError('BAD_ARGS', `there is no input ${input}`)
+  const span = Number(minutes) * 60_000
+  if (!(span > 0)) throw new DeskhandError('BAD_ARGS', `${minutes} is no number of minutes`)
+  return { apps, input, until: Date.now() + span }
+}

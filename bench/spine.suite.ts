@@ -1,0 +1,123 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { parse } from '@deskhand/core/selector'
+import { open, type Opened } from 'deskhand'
+import { rate, time, type Report } from './report.ts'
+
+const BIN = fileURLToPath(new URL('../packages/deskhand/dist/cli/main.js', import.meta.url))
+
+/** The path of a call: what it costs through each face, with and without the disk, and on a real application beside the peers. */
+export default async function spine(report: Report): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'dh-bench-'))
+  try {
+    await selectors(report)
+    await performs(report)
+    await durable(report, dir)
+    await mcp(report, dir)
+    await mousepad(report, dir)
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+async function selectors(report: Report): Promise<void> {
+  const samples = ['any:role=Button && name="Submit"', 'window="Print" >> role=textbox && name~="copies"', 'any:text="Invoice Total" >> right-of >> any:role=Edit']
+  const rounds = 300
+  const ms = await time(50, () => {
+    for (let i = 0; i < rounds; i++) for (const s of samples) parse(s)
+  })
+  report.add({ name: 'parse a selector', unit: 'µs', ours: (ms * 1000) / (rounds * samples.length), bar: { of: 'ours', atMost: 20 } })
+}
+
+async function performs(report: Report): Promise<void> {
+  const desk = await open()
+  const click = () => confirmed(desk, 'ui.click', { target: 'name="Already paid"' })
+  report.add({ name: 'perform a click, virtual, no durability', unit: '/s', ours: await rate(3_000, click), bar: { of: 'ours', atLeast: 5_000 } })
+  report.add({ name: 'perform a query, virtual', unit: '/s', ours: await rate(2_000, () => desk.call('ui.query', { selector: 'role=textbox && name="Amount"' })) })
+  await desk.close()
+}
+
+/** A lone action pays two syncs of this disk; overlapping ones share them. */
+async function durable(report: Report, dir: string): Promise<void> {
+  const file = openSync(join(dir, 'sync'), 'w')
+  const sync = await time(200, () => {
+    writeSync(file, Buffer.alloc(512))
+    fdatasyncSync(file)
+  })
+  closeSync(file)
+  report.add({ name: "the disk's own fdatasync", unit: 'ms', ours: sync })
+  const desk = await open({ config: { state: join(dir, 'state'), journal: { durability: 'real' } }, keep: true })
+  const click = () => confirmed(desk, 'ui.click', { target: 'name="Already paid"' })
+  const ms = await time(300, click)
+  report.add({ name: 'perform a click, virtual, durable', unit: 'ms', ours: ms, peer: 2 * sync, peerName: 'two syncs' })
+  await desk.close()
+}
+
+async function mcp(report: Report, dir: string): Promise<void> {
+  const client = new Client({ name: 'bench', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  const env = { PATH: process.env['PATH'] ?? '', HOME: dir, DESKHAND_STATE: join(dir, 'mcp') }
+  const started = performance.now()
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], env, cwd: dir }))
+  report.add({ name: 'start MCP over stdio until it answers', unit: 'ms', ours: performance.now() - started })
+  report.add({ name: 'a call through MCP stdio', unit: 'ms', ours: await time(300, () => client.callTool({ name: 'ui.query', arguments: { selector: 'name="Amount"' } })) })
+  await client.close()
+}
+
+/** mousepad in a sandbox: a whole look and a click, beside a pyatspi walk and a spawned xdotool. */
+async function mousepad(report: Report, dir: string): Promise<void> {
+  const desk = await open({ config: { state: join(dir, 'sandbox'), desktop: { kind: 'sandbox' } } })
+  try {
+    const launched = await desk.call('desktop.launch', { app: 'mousepad' })
+    if (launched.status !== 'success') throw new Error(JSON.stringify(launched.error))
+    const env = desk.env ?? {}
+    const look = await time(30, () => desk.call('ui.snapshot', { scope: 'desktop', all: true }))
+    report.add({ name: 'snapshot of mousepad with its outline', unit: 'ms', ours: look, peer: pyatspi(env), peerName: 'pyatspi walk', bar: { of: 'ratio', atLeast: 5 } })
+    const target = 'role=textbox && visible=true'
+    const click = await time(30, () => confirmed(desk, 'ui.click', { target }))
+    report.add({ name: 'click in mousepad, effect confirmed', unit: 'ms', ours: click, peer: await xdotool(env), peerName: 'xdotool, blind', bar: { of: 'ratio', atLeast: 1 } })
+  } finally {
+    await desk.close()
+  }
+}
+
+async function confirmed(desk: Opened, tool: string, args: unknown): Promise<void> {
+  const result = await desk.call(tool, args)
+  if (result.effect !== 'confirmed') throw new Error(`${tool} was ${result.effect}: ${result.error?.message ?? ''}`)
+}
+
+const WALK = `
+import pyatspi, time
+def walk(a):
+    n = 1
+    a.name, a.getRoleName(), a.getState().getStates(), a.description
+    try: a.queryComponent().getExtents(0)
+    except NotImplementedError: pass
+    try:
+        t = a.queryText(); t.getText(0, -1)
+    except NotImplementedError: pass
+    for i in range(a.childCount):
+        c = a.getChildAtIndex(i)
+        if c: n += walk(c)
+    return n
+d = pyatspi.Registry.getDesktop(0)
+times = []
+for _ in range(5):
+    s = time.perf_counter(); walk(d); times.append((time.perf_counter() - s) * 1000)
+print(sorted(times)[2])
+`
+
+function pyatspi(env: NodeJS.ProcessEnv): number {
+  const { stdout, stderr } = spawnSync('/usr/bin/python3', ['-c', WALK], { env, encoding: 'utf8' })
+  const ms = Number(stdout.trim())
+  if (!(ms > 0)) throw new Error(`pyatspi did not walk: ${stderr}`)
+  return ms
+}
+
+function xdotool(env: NodeJS.ProcessEnv): Promise<number> {
+  return time(20, () => new Promise((done) => spawn('xdotool', ['mousemove', '300', '300', 'click', '1'], { env, stdio: 'ignore' }).once('exit', done)))
+}
