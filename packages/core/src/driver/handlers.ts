@@ -66,8 +66,9 @@ export class Handlers {
     try {
       return { type: 'result', id, result: await handler(params, { signal: abort.signal, deadlineMs }) }
     } catch (thrown) {
-      const reason: unknown = abort.signal.aborted && !(thrown instanceof DeskhandError) ? abort.signal.reason : thrown
-      return { type: 'error', id, error: DeskhandError.from(reason) }
+      const error = DeskhandError.from(thrown)
+      const gaveUp = abort.signal.aborted && (error.code === 'CANCELLED' || error.code === 'INTERNAL')
+      return { type: 'error', id, error: gaveUp ? DeskhandError.from(abort.signal.reason) : error }
     } finally {
       clearTimeout(timer)
     }

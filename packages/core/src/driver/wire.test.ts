@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { duplexPair, type Duplex } from 'node:stream'
+import { duplexPair } from 'node:stream'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
@@ -65,6 +65,18 @@ test('a handler is stopped by its own deadline even when no cancel arrives', asy
   const told = new Promise<unknown>((resolve) => link.handle('sleep', (p, ctx) => forever(p, ctx).catch(resolve)))
   send(hello(), { jsonrpc: '2.0', id: 1, method: 'sleep', deadlineMs: 20 })
   expect(await told).toMatchObject({ code: 'TIMEOUT' })
+})
+
+test('a handler that only knows that it was aborted still answers with the reason', async () => {
+  const { link, send, seen } = raw()
+  link.handle('sleep', (p, ctx) =>
+    forever(p, ctx).catch(() => {
+      throw new DeskhandError('CANCELLED', 'somebody aborted')
+    }),
+  )
+  send(hello(), { jsonrpc: '2.0', id: 1, method: 'sleep', deadlineMs: 10 })
+  while (seen.length < 2) await turn()
+  expect(seen[1]).toMatchObject({ id: 1, error: { data: { code: 'TIMEOUT' } } })
 })
 
 test('an aborted signal cancels the call on both sides', async () => {
@@ -271,21 +283,18 @@ async function socketPair(): Promise<[Socket, Socket]> {
   return sockets
 }
 
-/** A link whose other side is a bare stream. `received` is everything the link sent until it ended. */
-function raw(options: Partial<LinkOptions> = {}): { link: Link; stream: Duplex; send: (...messages: Message[]) => void; received: Promise<Message[]> } {
+/** A link whose other side is a bare stream. `seen` is what the link has sent, `received` all of it once the link has ended. */
+function raw(options: Partial<LinkOptions> = {}) {
   const [a, stream] = duplexPair()
   const link = new Link(a, { protocol, ...options })
-  const received = new Promise<Message[]>((resolve) => {
-    const reader = new FrameReader(2 ** 28)
-    stream.on('data', (chunk: Uint8Array) => reader.push(chunk))
-    stream.on('end', () => {
-      stream.end()
-      const messages: Message[] = []
-      for (let m = reader.next(); m; m = reader.next()) messages.push(m)
-      resolve(messages)
-    })
+  const reader = new FrameReader(2 ** 28)
+  const seen: Message[] = []
+  stream.on('data', (chunk: Uint8Array) => {
+    reader.push(chunk)
+    for (let m = reader.next(); m; m = reader.next()) seen.push(m)
   })
+  const received = new Promise<Message[]>((resolve) => stream.on('end', () => resolve((stream.end(), seen))))
   onTestFinished(() => link.close())
   const send = (...messages: Message[]): void => void stream.write(Buffer.concat(messages.flatMap((m) => encodeFrame(m).parts)))
-  return { link, stream, send, received }
+  return { link, stream, send, seen, received }
 }

@@ -1,0 +1,169 @@
+import { expect } from 'vitest'
+import { center, contains, intersect, ROLES, type Rect } from '../../model/index.ts'
+import { type Frame, within } from '../driver.ts'
+import { type Case, it } from './case.ts'
+import { below, ctx, middle, type Part, PATIENCE_MS } from './desk.ts'
+
+export const observing: Case[] = [
+  it('there is at least one screen, and one of them is the primary', [], async ({ driver }) => {
+    const screens = await driver.observe.screens(ctx)
+    expect(screens.filter((s) => s.primary)).toHaveLength(1)
+    for (const s of screens) expect(Math.min(s.bounds.w, s.bounds.h, s.scale)).toBeGreaterThan(0)
+  }),
+
+  it('a read gives a consistent tree: unique keys, parents first, children in order, known applications', ['tree'], async ({ driver }) => {
+    const { nodes, apps, completeness } = await driver.observe.read({}, ctx)
+    const index = new Map<string, number>()
+    const seen = new Set<string>()
+    const known = new Set(apps.map((a) => a.id))
+    for (const n of nodes) {
+      expect(seen, `${n.key} is there twice`).not.toContain(n.key)
+      seen.add(n.key)
+      if (n.parent !== undefined) {
+        expect(seen, `the parent of ${n.key} stands before it`).toContain(n.parent)
+        expect(n.index, `${n.key} comes after its elder sibling`).toBeGreaterThan(index.get(n.parent) ?? -1)
+        index.set(n.parent, n.index)
+      }
+      expect(known).toContain(n.app)
+      expect(ROLES).toContain(n.role)
+    }
+    expect(known.size).toBe(apps.length)
+    expect(completeness).toEqual({ complete: true, reasons: [] })
+  }),
+
+  it('the window and its parts are there, with canonical roles, names, states, and bounds on the screen', ['tree'], async (desk) => {
+    const nodes = await desk.nodes()
+    const screens = await desk.driver.observe.screens(ctx)
+    const window = desk.window(nodes)
+    expect(window).toMatchObject({ role: 'window', states: { active: true } })
+    const parts: Part[] = ['button', 'counter', 'checkbox', 'field', 'area', 'disabled', 'menu', 'password']
+    for (const part of parts) {
+      const node = desk.find(nodes, part)
+      expect(node, `${part} is in the tree`).toBeDefined()
+      const { bounds } = node ?? {}
+      expect(bounds && screens.some((s) => covers(s.bounds, bounds)), `${part} lies on a screen, at ${JSON.stringify(bounds)}`).toBe(true)
+      expect(node?.states?.enabled ?? part === 'counter', `${part} is enabled`).toBe(part !== 'disabled')
+    }
+    expect(desk.find(nodes, 'checkbox')?.states?.checked).toBeTypeOf('boolean')
+    for (const part of ['field', 'area', 'password'] as const) expect(desk.find(nodes, part)?.states?.editable, part).toBe(true)
+    expect(desk.choices(nodes)?.options).toHaveLength(3)
+    expect(nodes.filter((n) => n.role === 'menubar')).not.toHaveLength(0)
+  }),
+
+  it('a read below a node gives that node and what is in it, and one with a budget says what it left out', ['tree'], async (desk) => {
+    const nodes = await desk.nodes()
+    const window = desk.window(nodes)!
+    const part = await desk.driver.observe.read({ root: window.key }, ctx)
+    expect(part.nodes.map((n) => n.key)).toEqual([window.key, ...below(nodes, window).map((n) => n.key)])
+    const short = await desk.driver.observe.read({ maxNodes: 3 }, ctx)
+    expect(short.nodes.length).toBeLessThanOrEqual(3)
+    expect(short.completeness).toMatchObject({ complete: false, reasons: [{ kind: 'truncated' }] })
+    await expect(desk.driver.observe.read({ root: 'no such key' }, ctx)).rejects.toMatchObject({ code: 'STALE_REF' })
+  }),
+
+  it('a change wakes up whoever waits for it, long before the wait is over', ['push'], async (desk) => {
+    const stop = new AbortController()
+    const count = await desk.count()
+    let { cursor } = await desk.driver.observe.read({}, ctx)
+    const counter = await desk.part('counter')
+    const wanted = `${desk.fixture.counter}${count + 1}`
+    const told = (async (): Promise<void> => {
+      for (;;) {
+        const next = await desk.driver.observe.changes(cursor, 10 * PATIENCE_MS, within(20 * PATIENCE_MS, stop.signal))
+        if ('reset' in next) throw new Error('the cursor of a moment ago was too old')
+        cursor = next.cursor
+        if (next.changes.some((c) => (c.type === 'put' && c.node.key === counter.key && c.node.name === wanted) || c.type === 'dirty')) return
+      }
+    })()
+    try {
+      await desk.leased(async (lease) => desk.operate(lease, await desk.part('button')))
+      await told
+      expect(desk.find(await desk.nodes(), 'counter')?.name).toBe(wanted)
+    } finally {
+      stop.abort()
+      await told.catch(() => {})
+    }
+  }),
+
+  it('without a change a wait ends by itself, and an unknown cursor answers reset', ['push'], async ({ driver }) => {
+    let { cursor } = await driver.observe.read({}, ctx)
+    for (let quiet = false; !quiet; ) {
+      const next = await driver.observe.changes(cursor, 50, ctx)
+      if ('reset' in next) throw new Error('the cursor of a moment ago was too old')
+      quiet = next.changes.length === 0
+      cursor = next.cursor
+    }
+    expect(await driver.observe.changes('no such cursor', 0, ctx)).toEqual({ reset: true })
+  }),
+
+  it('a check gives the nodes as they are now, in the order asked, and null for keys that nobody knows', ['tree'], async (desk) => {
+    const [button, checkbox] = [await desk.part('button'), await desk.part('checkbox')]
+    const fresh = await desk.driver.observe.check([checkbox.key, 'no such key', button.key], ctx)
+    expect(fresh).toMatchObject([{ key: checkbox.key, role: 'checkbox' }, null, { key: button.key, name: desk.fixture.button }])
+    expect(await desk.driver.observe.check([], ctx)).toEqual([])
+  }),
+
+  it('what lies at the middle of a part is that part, in its window', ['hit'], async (desk) => {
+    for (const part of ['button', 'checkbox', 'field', 'disabled'] as const) {
+      const node = await desk.part(part)
+      const nodes = await desk.nodes()
+      const { node: key, window } = await desk.driver.observe.hit(middle(node), ctx)
+      expect([node, ...below(nodes, node)].map((n) => n.key), part).toContain(key)
+      expect(window).toBe(desk.window(nodes)?.key)
+    }
+  }),
+
+  it('a capture has the size that was asked for, says where it lies, and shows something', ['capture'], async (desk) => {
+    const screens = await desk.driver.observe.screens(ctx)
+    const all = await desk.driver.observe.capture({}, ctx)
+    for (const { bounds } of screens) expect(covers(extent(all), bounds)).toBe(true)
+    const window = desk.window(await desk.nodes())
+    const rect = round(window?.bounds ?? { x: 0, y: 0, w: 0, h: 0 })
+    const part = await desk.driver.observe.capture({ rect }, ctx)
+    expect(extent(part)).toEqual(rect)
+    const own = await desk.driver.observe.capture({ window: window?.key }, ctx)
+    expect(contains(extent(own), center(rect))).toBe(true)
+    for (const frame of [all, part, own]) {
+      expect(frame.data).toHaveLength(frame.width * frame.height * 4)
+      expect(colours(frame)).toBeGreaterThan(1)
+    }
+  }),
+
+  it('the password field is marked, and what is typed into it is nowhere to be read', ['step:text'], async (desk) => {
+    const secret = 'hunter2'
+    const before = await desk.cursor()
+    const field = await desk.leased(async (lease) => {
+      const node = await desk.empty(lease, 'password')
+      expect(await desk.step(lease, { do: 'text', text: secret })).toMatchObject({ sent: 'all', units: secret.length })
+      return node
+    })
+    expect(field.states?.password).toBe(true)
+    const told = [await desk.driver.observe.read({}, ctx), await desk.driver.observe.check([field.key], ctx), await desk.driver.observe.changes(before, 0, ctx)]
+    expect(JSON.stringify(told)).not.toContain(secret)
+  }),
+
+  it('an aborted signal ends a call with CANCELLED, and a passed deadline with TIMEOUT', [], async ({ driver }) => {
+    const wait = async (deadlineMs: number, signal?: AbortSignal): Promise<never> => {
+      for (let { cursor } = await driver.observe.read({ maxNodes: 1 }, ctx); ; ) {
+        const next = await driver.observe.changes(cursor, 10 * PATIENCE_MS, within(deadlineMs, signal))
+        if ('cursor' in next) cursor = next.cursor
+      }
+    }
+    await expect(driver.observe.read({}, within(PATIENCE_MS, AbortSignal.abort()))).rejects.toMatchObject({ code: 'CANCELLED' })
+    await expect(driver.act.take(1000, within(PATIENCE_MS, AbortSignal.abort()))).rejects.toMatchObject({ code: 'CANCELLED' })
+    await expect(wait(20 * PATIENCE_MS, AbortSignal.timeout(100))).rejects.toMatchObject({ code: 'CANCELLED' })
+    await expect(wait(100)).rejects.toMatchObject({ code: 'TIMEOUT' })
+  }),
+]
+
+const covers = (outer: Rect, inner: Rect): boolean => {
+  const common = intersect(outer, inner)
+  return common !== undefined && common.w >= inner.w && common.h >= inner.h
+}
+const extent = (f: Frame): Rect => ({ ...f.origin, w: f.width / f.scale, h: f.height / f.scale })
+const round = (r: Rect): Rect => ({ x: Math.round(r.x), y: Math.round(r.y), w: Math.round(r.w), h: Math.round(r.h) })
+
+function colours({ data }: Frame): number {
+  const pixels = new Uint32Array(data.buffer.slice(data.byteOffset, data.byteOffset + data.length))
+  return new Set(pixels).size
+}
