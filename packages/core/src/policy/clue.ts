@@ -1,6 +1,7 @@
 import { fieldPattern } from './args.ts'
 import { fold, type Call } from './call.ts'
 import type { RuleSpec } from './rule.ts'
+import { lowerHost } from './url.ts'
 
 /** A text that must occur in one field of a call for a rule to match: a cheap first look that spares most rules the real one. */
 export interface Clue {
@@ -25,7 +26,7 @@ export function clueOf(spec: RuleSpec): Clue | undefined {
   add('name', only(when.name, freeLiteral))
   add('window', only(when.window, freeLiteral))
   add('text', only(when.text, freeLiteral))
-  add('url', only(when.url, (g) => globLiteral(g).replace(/^[^/]*(:\/\/)?[^/]*/, (host) => host.toLowerCase())))
+  add('url', only(when.url, (g) => globLiteral(lowerHost(g))))
   return found.toSorted((a, b) => b.literal.length - a.literal.length)[0]
 }
 

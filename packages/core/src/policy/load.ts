@@ -52,7 +52,7 @@ export function inspectPolicy(source: string, file: string, tier: Tier): { polic
     return { problems: [problem(thrown.line, thrown.message.split('\n')[0] ?? thrown.message)] }
   }
   const lines = keyLines(source)
-  const read = FileSpec.safeParse(toml)
+  const read = FileSpec.safeParse(toml, { reportInput: true })
   if (!read.success) return { problems: read.error.issues.flatMap((i) => describe(i, lines)).map(([line, text]) => problem(line, text)) }
   const { rule: specs, ...settings } = read.data
   const rules = specs.map((spec, i): LoadedRule => ({ spec: normal(spec), source: { file, line: lines.line(['rule', i]), tier, name: spec.name } }))

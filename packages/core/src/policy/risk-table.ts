@@ -29,9 +29,9 @@ export const FACTORS = {
   'source.pixel': [15, 'was found by the point it lies under'],
   'source.ocr': [30, 'was found by reading pixels'],
   'source.image': [30, 'was found by comparing pixels'],
-  'source.unknown': [30, 'what it would touch is not known'],
+  'source.unknown': [35, 'what it would touch is not known'],
   'confidence.low': [10, 'the match is not certain'],
-  'confidence.poor': [25, 'the match is doubtful'],
+  'confidence.poor': [15, 'the match is more likely wrong than right'],
   drift: [15, 'it moved since the agent last saw it'],
 
   'app.unknown': [15, 'the program behind it is not known'],
@@ -46,7 +46,7 @@ export const FACTORS = {
   'read.passwords': [45, "reads a password manager's content"],
   'read.authentication': [45, 'reads a prompt that proves who a person is'],
 
-  'word.dialog': [20, 'answers a dialog whose title has the word'],
+  'word.dialog': [30, 'answers a dialog whose title has the word'],
   'word.destructive': [30, 'destroys something, by the word'],
   'word.committing': [30, 'commits to something, by the word'],
   'word.paying': [40, 'moves money, by the word'],

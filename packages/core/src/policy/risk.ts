@@ -47,7 +47,9 @@ function actFactors(subject: Subject, setting: Setting, add: Add): void {
   const { kind, targets } = subject
   if (targets.length === 0 && NEEDS_TARGET.has(kind)) add('source.unknown')
   const keys = pressedKeys(subject)
-  const presses = PRESSES.has(kind) || keys.some((k) => k === 'Enter' || k === ' ')
+  const activates = keys.some((k) => k === 'Enter' || k === ' ')
+  if (activates) add('action.click')
+  const presses = PRESSES.has(kind) || activates
   for (const target of targets) {
     sourceFactors(target, setting, add)
     appFactors(target, add)
@@ -70,8 +72,8 @@ function sourceFactors(target: TargetFacts, setting: Setting, add: Add): void {
   if (target.source === 'ocr') add('source.ocr')
   if (target.source === 'image') add('source.image')
   if (target.source === 'none') add('source.unknown')
+  if (target.confidence < 0.8) add('confidence.low')
   if (target.confidence < 0.5) add('confidence.poor')
-  else if (target.confidence < 0.8) add('confidence.low')
   if (target.selector !== undefined && !IDENTITY.test(target.selector.replaceAll(QUOTED, ''))) add('select.name')
   if (target.app?.executable === undefined && setting.desktop !== 'virtual') add('app.unknown')
 }

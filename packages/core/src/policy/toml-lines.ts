@@ -50,12 +50,13 @@ class Scanner {
     this.#skip(array ? 2 : 1)
     let path = this.#inside(keys.slice(0, -1))
     path = [...path, keys.at(-1) ?? '']
+    this.#note(path, line)
     if (array) {
       const count = this.#counts.get(id(path)) ?? 0
       this.#counts.set(id(path), count + 1)
       path = [...path, count]
+      this.#note(path, line)
     }
-    this.#note(path, line)
     return path
   }
 

@@ -18,10 +18,15 @@ export function urlParts(url: string): UrlParts | undefined {
 
 /** `https://*.example.org/**` is matched whole, `example.org/app/**` from the host on, and `*.example.org` against the host alone. */
 export function urlGlob(pattern: string): (url: UrlParts) => boolean {
-  const lower = pattern.replace(/^[^/]*:\/\/[^/]*|^[^/]*/, (start) => start.toLowerCase())
+  const lower = lowerHost(pattern)
   const test = glob(lower, { path: true })
   if (lower.includes('://')) return (url) => test(url.whole)
   return lower.includes('/') ? (url) => test(url.rest) : (url) => test(url.host)
+}
+
+/** Scheme and host have no case, the rest has. */
+export function lowerHost(pattern: string): string {
+  return pattern.replace(/^[^/]*:\/\/[^/]*|^[^/]*/, (start) => start.toLowerCase())
 }
 
 /** Whether an address leads to one of these servers; every name of the loopback counts as the same machine. */
