@@ -4,7 +4,12 @@ import { createPolicy, parsePolicy, type RulePolicy, type Setting, type Settings
 /** A button in a text editor, well identified: nothing about it raises the risk. */
 export function target(over: Partial<TargetFacts> = {}): TargetFacts {
   return {
-    role: 'button', name: 'Save', path: ['Untitled', 'Save'], source: 'structure', confidence: 0.97, why: [],
+    role: 'button',
+    name: 'Save',
+    path: ['Untitled', 'Save'],
+    source: 'structure',
+    confidence: 0.97,
+    why: [],
     app: { id: 'app1', name: 'Mousepad', pid: 100, executable: '/usr/bin/mousepad' },
     window: { key: 'w1', title: 'Untitled', role: 'window' },
     ...over,
@@ -24,7 +29,10 @@ export function on(desktop: Setting['desktop'] = 'sandbox', over: Partial<Settin
 
 /** A policy of rules written out, nothing else but what risk means. */
 export function policy(toml: string, options: { tier?: Tier; settings?: Partial<Settings>; admin?: string } = {}): RulePolicy {
-  const rules = [...parsePolicy(toml, 'rules.toml', options.tier ?? 'user').rules, ...(options.admin === undefined ? [] : parsePolicy(options.admin, 'admin.toml', 'admin').rules)]
+  const rules = [
+    ...parsePolicy(toml, 'rules.toml', options.tier ?? 'user').rules,
+    ...(options.admin === undefined ? [] : parsePolicy(options.admin, 'admin.toml', 'admin').rules),
+  ]
   return createPolicy({ rules, settings: options.settings })
 }
 

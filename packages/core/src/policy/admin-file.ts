@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path'
 import { DeskhandError } from '../errors.ts'
 
 /**
- * Reads a file of the admin tier. Refused when anyone but root and the user Deskhand runs as could have written or replaced it: the file, or a
- * folder on the way to it, also through links.
+ * Reads a file of the admin tier. Refused when anyone but root and the user Deskhand runs as could have written or replaced it: the
+ * file, or a folder on the way to it, also through links.
  */
 export function readAdminFile(path: string): string {
   if (process.getuid === undefined) throw refuse(path, 'this system does not tell who may write it')
@@ -35,7 +35,8 @@ function checkOwner(path: string, stat: Stats, self: number): void {
   if (stat.uid !== 0 && stat.uid !== self) throw refuse(path, `it belongs to user ${stat.uid}`)
   // in a sticky folder others can add files, but not replace this one
   const sticky = stat.isDirectory() && (stat.mode & 0o1000) !== 0
-  if ((stat.mode & 0o022) !== 0 && !sticky && !stat.isSymbolicLink()) throw refuse(path, `others can write it (mode ${(stat.mode & 0o777).toString(8)})`)
+  if ((stat.mode & 0o022) !== 0 && !sticky && !stat.isSymbolicLink())
+    throw refuse(path, `others can write it (mode ${(stat.mode & 0o777).toString(8)})`)
 }
 
 function refuse(path: string, why: string): DeskhandError {

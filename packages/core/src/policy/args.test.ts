@@ -24,9 +24,11 @@ test.each([
 })
 
 test('the order of the arguments does not matter', () => {
-  fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (args) => {
-    expect(argsText(Object.fromEntries(Object.entries(args).toReversed()))).toEqual(argsText(args))
-  }))
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (args) => {
+      expect(argsText(Object.fromEntries(Object.entries(args).toReversed()))).toEqual(argsText(args))
+    }),
+  )
 })
 
 describe('a pattern for a field cannot be met from somewhere else', () => {
@@ -50,11 +52,18 @@ describe('a pattern for a field cannot be met from somewhere else', () => {
 
   test('whatever else the arguments hold', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.string().filter((k) => k !== 'app'), fc.jsonValue()), fc.jsonValue(), (rest, noise) => {
-        const args = { ...rest, noise: [noise, { app: 'mousepad' }], app: 'xterm' }
-        expect(matches(wanted, args)).toBe(false)
-        expect(matches(wanted, { ...args, app: 'mousepad' })).toBe(true)
-      }),
+      fc.property(
+        fc.dictionary(
+          fc.string().filter((k) => k !== 'app'),
+          fc.jsonValue(),
+        ),
+        fc.jsonValue(),
+        (rest, noise) => {
+          const args = { ...rest, noise: [noise, { app: 'mousepad' }], app: 'xterm' }
+          expect(matches(wanted, args)).toBe(false)
+          expect(matches(wanted, { ...args, app: 'mousepad' })).toBe(true)
+        },
+      ),
     )
   })
 })
@@ -63,7 +72,9 @@ test('hostile patterns and hostile arguments end in linear time', () => {
   const rules = ['(a+)+$', '(a|aa)+$', '(.*a){20}', '([a-zA-Z]+)*!', '"text":"(a*)*b'].map(
     (p) => `[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 1\nargsPattern = '${p}'\n`,
   )
-  const names = ['*a*a*a*a*a*a*a*a*b', '/(a+)+x$/'].map((p) => `[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 1\nwhen = { name = '${p}', text = "*a*a*a*a*a*b" }\n`)
+  const names = ['*a*a*a*a*a*a*a*a*b', '/(a+)+x$/'].map(
+    (p) => `[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 1\nwhen = { name = '${p}', text = "*a*a*a*a*a*b" }\n`,
+  )
   const strict = policy([...rules, ...names].join(''))
   const text = 'a'.repeat(200_000)
   // a backtracking engine would not come back from this

@@ -55,7 +55,7 @@ export function fieldPattern(pattern: string): { whole: string; field?: string; 
 
 function hasTopLevelChoice(pattern: string): boolean {
   let flat = pattern.replaceAll(/\\./gs, '').replaceAll(/\[\^?.[^\]]*\]/gs, '')
-  for (let before = ''; before !== flat; ) {
+  for (let before = ''; before !== flat;) {
     before = flat
     flat = flat.replaceAll(/\([^()]*\)/g, '')
   }
@@ -92,5 +92,8 @@ function stable(value: unknown, depth = 0): string {
   if (depth > 32) return '"…"'
   if (Array.isArray(value)) return `[${value.map((v) => stable(v, depth + 1)).join(',')}]`
   const pairs = Object.entries(value).filter(([, v]) => v !== undefined && typeof v !== 'function')
-  return `{${pairs.toSorted(byKey).map(([k, v]) => `${JSON.stringify(k)}:${stable(v, depth + 1)}`).join(',')}}`
+  return `{${pairs
+    .toSorted(byKey)
+    .map(([k, v]) => `${JSON.stringify(k)}:${stable(v, depth + 1)}`)
+    .join(',')}}`
 }

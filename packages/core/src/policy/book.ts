@@ -11,7 +11,10 @@ export class RuleBook {
   readonly #byTool = new Map<string, ToolRules>()
 
   constructor(rules: readonly LoadedRule[], settings: Settings) {
-    this.#rules = rules.map(compileRule).filter((r) => serves(r, settings)).toSorted(stronger)
+    this.#rules = rules
+      .map(compileRule)
+      .filter((r) => serves(r, settings))
+      .toSorted(stronger)
     this.settings = settings
   }
 

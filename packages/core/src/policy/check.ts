@@ -64,6 +64,7 @@ function idle(rule: LoadedRule, now: number): string[] {
   }
   if (spec.denyMessage !== undefined && spec.decision !== 'deny') found.push('has a denyMessage but does not deny')
   const reads = [spec.toolName ?? []].flat()
-  if (spec.obligations?.verify && reads.length > 0 && reads.every((t) => [...READS].some((k) => t === `ui.${k}`))) found.push('verifies a read, which changes nothing')
+  if (spec.obligations?.verify && reads.length > 0 && reads.every((t) => [...READS].some((k) => t === `ui.${k}`)))
+    found.push('verifies a read, which changes nothing')
   return found
 }

@@ -21,12 +21,18 @@ export function clueOf(spec: RuleSpec): Clue | undefined {
     const fielded = fieldPattern(spec.argsPattern)
     add('args', regexLiteral(fielded?.value ?? spec.argsPattern) || (fielded?.field === undefined ? '' : `"${fielded.field}":`))
   }
-  add('app', only(when.app, (g) => globLiteral(g.toLowerCase())))
+  add(
+    'app',
+    only(when.app, (g) => globLiteral(g.toLowerCase())),
+  )
   add('process', only(when.process, globLiteral))
   add('name', only(when.name, freeLiteral))
   add('window', only(when.window, freeLiteral))
   add('text', only(when.text, freeLiteral))
-  add('url', only(when.url, (g) => globLiteral(lowerHost(g))))
+  add(
+    'url',
+    only(when.url, (g) => globLiteral(lowerHost(g))),
+  )
   return found.toSorted((a, b) => b.literal.length - a.literal.length)[0]
 }
 
@@ -59,11 +65,13 @@ export function globLiteral(pattern: string): string {
   return /[{}]/.test(flat) ? '' : longest(flat.split(/[*?[\]]/))
 }
 
-/** The longest run of letters and digits that every match must hold; quotes and escapes are left out, as they differ inside nested values. */
+/** The longest run of letters and digits that every match must hold; no quotes or escapes, as those differ inside nested values. */
 export function regexLiteral(pattern: string): string {
   if (/\(\?[^:)]*[a-z]/.test(pattern)) return ''
-  let flat = pattern.replaceAll(/\\(?:x[0-9a-f]{2}|x\{[0-9a-f]+\}|u[0-9a-f]{4}|Q.*|[pP]\{[^}]*\}|\d+|.)/gis, '\0').replaceAll(/\[\^?.[^\]]*\]/gs, '\0')
-  for (let before = ''; before !== flat; ) {
+  let flat = pattern
+    .replaceAll(/\\(?:x[0-9a-f]{2}|x\{[0-9a-f]+\}|u[0-9a-f]{4}|Q.*|[pP]\{[^}]*\}|\d+|.)/gis, '\0')
+    .replaceAll(/\[\^?.[^\]]*\]/gs, '\0')
+  for (let before = ''; before !== flat;) {
     before = flat
     flat = flat.replaceAll(/\([^()]*\)/g, '\0')
   }

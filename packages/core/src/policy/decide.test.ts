@@ -3,13 +3,23 @@ import { describe, expect, test } from 'vitest'
 import { call, inApp, judge, on, policy, target, verdict } from '../../test/policy-samples.ts'
 import { createPolicy, parsePolicy, RateCounter, type Setting, type Subject, type Tier } from './index.ts'
 
-const rule = (decision: string, priority: number, more = '', tool = '*'): string => `[[rule]]\ntoolName = "${tool}"\ndecision = "${decision}"\npriority = ${priority}\n${more}\n`
+const rule = (decision: string, priority: number, more = '', tool = '*'): string =>
+  `[[rule]]\ntoolName = "${tool}"\ndecision = "${decision}"\npriority = ${priority}\n${more}\n`
 
 describe('rules', () => {
   test('the higher priority wins, and the decision says where it stands', () => {
     const p = policy(rule('deny', 10) + rule('allow', 20, 'name = "clicks are fine"', 'ui.click'))
-    expect(judge(p, call('click'))).toEqual({ verdict: 'allow', reason: 'Allowed by "clicks are fine" (rules.toml:6).', obligations: {}, rule: { file: 'rules.toml', line: 6, tier: 'user', name: 'clicks are fine' } })
-    expect(judge(p, call('type', { args: { text: 'x' } }))).toMatchObject({ verdict: 'deny', code: 'DENIED', reason: 'the rule (rules.toml:1) denies ui.type.' })
+    expect(judge(p, call('click'))).toEqual({
+      verdict: 'allow',
+      reason: 'Allowed by "clicks are fine" (rules.toml:6).',
+      obligations: {},
+      rule: { file: 'rules.toml', line: 6, tier: 'user', name: 'clicks are fine' },
+    })
+    expect(judge(p, call('type', { args: { text: 'x' } }))).toMatchObject({
+      verdict: 'deny',
+      code: 'DENIED',
+      reason: 'the rule (rules.toml:1) denies ui.type.',
+    })
   })
 
   test('of equals the stricter wins', () => {
@@ -30,7 +40,12 @@ describe('rules', () => {
     ['app', 'app = "mouse*"', call(), call('click', { targets: [inApp('/usr/bin/gedit')] })],
     ['app by several', 'app = ["gedit", "MOUSEPAD"]', call(), call('click', { targets: [inApp('/usr/bin/kate')] })],
     ['process', 'process = "/usr/bin/*"', call(), call('click', { targets: [inApp('/opt/usr/bin/mousepad')] })],
-    ['window', 'window = "untitled*"', call(), call('click', { targets: [target({ window: { key: 'w', title: 'Other', role: 'window' } })] })],
+    [
+      'window',
+      'window = "untitled*"',
+      call(),
+      call('click', { targets: [target({ window: { key: 'w', title: 'Other', role: 'window' } })] }),
+    ],
     ['role', 'role = "push button"', call(), call('click', { targets: [target({ role: 'link' })] })],
     ['name', 'name = "/^sa?ve$/"', call(), call('click', { targets: [target({ name: 'Save as' })] })],
     ['url', 'url = "*.example.org"', call('click', { targets: [target({ url: 'https://a.example.org/' })] }), call()],
@@ -62,7 +77,12 @@ describe('rules', () => {
     expect(verdict(policy(rule('deny', 1, 'interactive = false')), call())).toBe('allow')
     expect(verdict(policy(rule('deny', 1, 'interactive = false')), call(), on('sandbox', { interactive: false }))).toBe('deny')
     expect(verdict(policy(rule('deny', 1, 'toolAnnotations = { readOnlyHint = true }')), call('snapshot'))).toBe('deny')
-    expect(verdict(policy(rule('deny', 1, 'toolAnnotations = { openWorldHint = true }')), call('click', { annotations: { openWorldHint: true } }))).toBe('deny')
+    expect(
+      verdict(
+        policy(rule('deny', 1, 'toolAnnotations = { openWorldHint = true }')),
+        call('click', { annotations: { openWorldHint: true } }),
+      ),
+    ).toBe('deny')
   })
 })
 
@@ -73,7 +93,9 @@ describe('what the screen says cannot open a door', () => {
     const posing = inApp('/tmp/evil')
     posing.app = { id: 'mousepad', name: 'mousepad', pid: 3, executable: '/tmp/evil' }
     expect(verdict(allow('app = "mousepad"'), call('click', { targets: [posing] }))).toBe('ask_user')
-    expect(verdict(allow('app = "mousepad"'), call('click', { targets: [target({ app: { id: 'mousepad', name: 'mousepad' } })] }))).toBe('ask_user')
+    expect(verdict(allow('app = "mousepad"'), call('click', { targets: [target({ app: { id: 'mousepad', name: 'mousepad' } })] }))).toBe(
+      'ask_user',
+    )
     expect(verdict(allow('app = "mousepad"'), call('click'))).toBe('allow')
   })
 
@@ -107,7 +129,11 @@ describe('risk', () => {
   test('means allow, ask, ask with evidence and deny where no rule names it', () => {
     const none = policy('')
     expect(verdict(none, call())).toBe('allow')
-    expect(judge(none, medium)).toMatchObject({ verdict: 'ask_user', obligations: {}, rule: { file: 'presets/risk.toml', name: 'medium risk asks' } })
+    expect(judge(none, medium)).toMatchObject({
+      verdict: 'ask_user',
+      obligations: {},
+      rule: { file: 'presets/risk.toml', name: 'medium risk asks' },
+    })
     expect(judge(none, high)).toMatchObject({ verdict: 'ask_user', obligations: { screenshot: true, verify: true, evidence: 'hash' } })
     expect(judge(none, prohibited)).toMatchObject({ verdict: 'deny', code: 'DENIED' })
   })
@@ -134,7 +160,10 @@ describe('risk', () => {
 
   test('without automation nothing that ships lets an act pass', () => {
     const off = { automation: { enabled: false } }
-    expect(judge(policy('', { settings: off }), call())).toMatchObject({ verdict: 'ask_user', reason: expect.stringContaining('automation is off') })
+    expect(judge(policy('', { settings: off }), call())).toMatchObject({
+      verdict: 'ask_user',
+      reason: expect.stringContaining('automation is off'),
+    })
     expect(verdict(policy(rule('allow', 1, 'when = { risk = "low" }'), { settings: off, tier: 'builtin' }), call())).toBe('ask_user')
     expect(verdict(policy(rule('allow', 1, 'when = { risk = "low" }'), { settings: off }), call())).toBe('allow')
     expect(verdict(policy('', { settings: off }), call('snapshot'))).toBe('allow')
@@ -180,7 +209,8 @@ describe('modes', () => {
     for (const kind of ['click', 'type', 'launch', 'window', 'clipboard_write', 'pointer', 'keys'] as const) {
       expect([kind, judge(free, call(kind), setting).code]).toEqual([kind, 'MODE_TOO_LOW'])
     }
-    for (const kind of ['snapshot', 'query', 'wait', 'screens'] as const) expect([kind, verdict(free, call(kind), setting)]).toEqual([kind, 'allow'])
+    for (const kind of ['snapshot', 'query', 'wait', 'screens'] as const)
+      expect([kind, verdict(free, call(kind), setting)]).toEqual([kind, 'allow'])
     expect(verdict(free, call(), on('virtual', { mode: 'simulation_only' }))).toBe('allow')
     expect(verdict(free, call(), on('sandbox', { mode: 'simulation_only' }))).toBe('allow')
   })
@@ -212,7 +242,10 @@ describe('modes', () => {
 })
 
 describe('rate limits', () => {
-  const p = policy(rule('allow', 1, 'rateLimit = { max = 2, seconds = 10 }', 'ui.click') + rule('allow', 1, 'rateLimit = { max = 3, seconds = 10, per = "app" }'))
+  const p = policy(
+    rule('allow', 1, 'rateLimit = { max = 2, seconds = 10 }', 'ui.click') +
+      rule('allow', 1, 'rateLimit = { max = 3, seconds = 10, per = "app" }'),
+  )
   const at = (rates: RateCounter, ms: number): Setting => on('sandbox', { rates, now: ms })
 
   test('count what was let through, in a sliding window', () => {
@@ -245,18 +278,40 @@ describe('rate limits', () => {
 
 test('each obligation comes from the strongest rule that states it', () => {
   const p = policy(
-    rule('allow', 1, 'obligations = { redact = true, evidence = "encrypted" }') + rule('allow', 9, 'obligations = { evidence = "none" }', 'ui.click') + rule('allow', 5, 'obligations = { verify = true }', 'ui.type'),
+    rule('allow', 1, 'obligations = { redact = true, evidence = "encrypted" }') +
+      rule('allow', 9, 'obligations = { evidence = "none" }', 'ui.click') +
+      rule('allow', 5, 'obligations = { verify = true }', 'ui.type'),
   )
   expect(judge(p, call()).obligations).toEqual({ redact: true, evidence: 'none' })
 })
 
 describe('properties', () => {
   const decision = fc.constantFrom('allow', 'deny', 'ask_user')
-  const when = fc.constantFrom('', 'when = { app = "mousepad" }', 'when = { risk = ["medium", "high"] }', 'when = { name = "*e*" }', 'when = { desktop = "host" }', 'rateLimitless', 'obligations = { verify = true }')
-  const one = fc.tuple(decision, fc.nat(20), when.filter((w) => w !== 'rateLimitless'), fc.constantFrom('*', 'ui.*', 'ui.click', 'ui.type')).map(([d, p, w, t]) => rule(d, p, w, t))
+  const when = fc.constantFrom(
+    '',
+    'when = { app = "mousepad" }',
+    'when = { risk = ["medium", "high"] }',
+    'when = { name = "*e*" }',
+    'when = { desktop = "host" }',
+    'rateLimitless',
+    'obligations = { verify = true }',
+  )
+  const one = fc
+    .tuple(
+      decision,
+      fc.nat(20),
+      when.filter((w) => w !== 'rateLimitless'),
+      fc.constantFrom('*', 'ui.*', 'ui.click', 'ui.type'),
+    )
+    .map(([d, p, w, t]) => rule(d, p, w, t))
   const file = fc.array(one, { maxLength: 6 }).map((r) => r.join(''))
   const subject = fc.constantFrom<Subject>(
-    call(), call('type', { args: { text: 'x' } }), call('snapshot'), call('click', { targets: [target({ name: 'Delete' })] }), call('click', { targets: [inApp('/usr/bin/gnucash', { name: 'Pay' })] }), call('click_xy', { targets: [] }),
+    call(),
+    call('type', { args: { text: 'x' } }),
+    call('snapshot'),
+    call('click', { targets: [target({ name: 'Delete' })] }),
+    call('click', { targets: [inApp('/usr/bin/gnucash', { name: 'Pay' })] }),
+    call('click_xy', { targets: [] }),
   )
   const setting = fc.constantFrom(on('host'), on('sandbox'), on('virtual', { interactive: false }))
   const load = (text: string, name: string, tier: Tier) => parsePolicy(text, name, tier).rules
@@ -265,7 +320,10 @@ describe('properties', () => {
     fc.assert(
       fc.property(file, file, subject, setting, fc.constantFrom('fail', 'deny', 'allow'), (user, builtin, s, where, nonInteractive) => {
         const admin = load(rule('deny', 0), 'admin.toml', 'admin')
-        const p = createPolicy({ rules: [...load(user, 'u', 'user'), ...load(builtin, 'b', 'builtin'), ...admin], settings: { nonInteractive } })
+        const p = createPolicy({
+          rules: [...load(user, 'u', 'user'), ...load(builtin, 'b', 'builtin'), ...admin],
+          settings: { nonInteractive },
+        })
         expect(judge(p, s, where)).toMatchObject({ verdict: 'deny', rule: { tier: 'admin' } })
       }),
     )
@@ -275,7 +333,10 @@ describe('properties', () => {
     fc.assert(
       fc.property(file, file, fc.array(fc.nat()), subject, setting, (a, b, shuffle, s, where) => {
         const rules = [...load(a, 'a.toml', 'user'), ...load(b, 'b.toml', 'user')]
-        const mixed = rules.map((r, i) => ({ r, at: shuffle[i] ?? i })).toSorted((x, y) => x.at - y.at).map(({ r }) => r)
+        const mixed = rules
+          .map((r, i) => ({ r, at: shuffle[i] ?? i }))
+          .toSorted((x, y) => x.at - y.at)
+          .map(({ r }) => r)
         const [p, q] = [createPolicy({ rules }), createPolicy({ rules: mixed })]
         expect(q.version).toBe(p.version)
         expect(judge(q, s, where)).toEqual(judge(p, s, where))

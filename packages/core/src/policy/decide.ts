@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { READS, type ActionKind, type Decision, type Principal, type Risk, type TargetFacts } from '../model/index.ts'
+import { READS, type ActionKind, type Decision, type Principal, type Risk } from '../model/index.ts'
 import { NO_RULE, RuleBook, stricter } from './book.ts'
 import { Call } from './call.ts'
 import { missed } from './match.ts'
@@ -16,8 +16,6 @@ import { appTarget, offers, sees } from './sight.ts'
 /** A policy with its rules at hand: what explains, checks and lists needs beside the session's seam. */
 export interface RulePolicy extends Policy {
   readonly settings: Settings
-  /** Whether an agent may see this window, document or element; a denied one leaks nothing. */
-  sees(target: TargetFacts, principal: Principal, setting: Setting): boolean
   /** Whether a tool belongs into an agent's list; one that is denied whatever its arguments does not. */
   offers(tool: string, kind: ActionKind, principal: Principal, setting: Setting): boolean
   /** The rules for a call, the strongest first, each with the key it failed on. */
@@ -58,7 +56,14 @@ function decide(book: RuleBook, subject: Subject, risk: Risk, setting: Setting):
   const refused = modeRefusal(subject, setting)
   if (refused !== undefined) return { verdict: 'deny', reason: refused, code: 'MODE_TOO_LOW', ...decided }
   const over = found.limits.find((limit) => exceeded(limit, subject, setting))
-  if (over) return { verdict: 'deny', reason: `Too fast: ${rate(over)} allows no more calls right now.`, code: 'RATE_LIMITED', ...decided, rule: over.source }
+  if (over)
+    return {
+      verdict: 'deny',
+      reason: `Too fast: ${rate(over)} allows no more calls right now.`,
+      code: 'RATE_LIMITED',
+      ...decided,
+      rule: over.source,
+    }
   const off = !book.settings.automation.enabled && !READS.has(subject.kind) && rule.source.tier === 'builtin'
   if (rule.spec.decision === 'allow' && !off) return { verdict: 'allow', reason: `Allowed by ${place(rule)}.`, ...decided }
   const why = off ? 'automation is off' : `${place(rule)} asks`
@@ -66,8 +71,15 @@ function decide(book: RuleBook, subject: Subject, risk: Risk, setting: Setting):
 }
 
 /** A question, or what becomes of it when the operator asks it themselves or nobody can answer. */
-function ask(why: string, decided: Pick<Decision, 'rule' | 'obligations'>, settings: Settings, subject: Subject, setting: Setting): Decision {
-  if (subject.principal.role === 'operator') return { verdict: 'allow', reason: `The operator does this themselves, where ${why}.`, ...decided }
+function ask(
+  why: string,
+  decided: Pick<Decision, 'rule' | 'obligations'>,
+  settings: Settings,
+  subject: Subject,
+  setting: Setting,
+): Decision {
+  if (subject.principal.role === 'operator')
+    return { verdict: 'allow', reason: `The operator does this themselves, where ${why}.`, ...decided }
   if (setting.interactive ?? true) return { verdict: 'ask_user', reason: `A person has to agree: ${why}.`, ...decided }
   switch (settings.nonInteractive) {
     case 'allow':

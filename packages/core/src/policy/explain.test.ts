@@ -47,12 +47,32 @@ test('an explanation agrees with the decision', () => {
 
 test('a replay tells what another policy would have decided', () => {
   const old = policy('')
-  const subjects = [call(), call('click', { targets: [inApp('/opt/bank')] }), call('click', { tool: 'gui_click' }), call('type', { args: { text: 'x' }, tainted: true })]
+  const subjects = [
+    call(),
+    call('click', { targets: [inApp('/opt/bank')] }),
+    call('click', { tool: 'gui_click' }),
+    call('type', { args: { text: 'x' }, tainted: true }),
+  ]
   const entries: (EntryBody & { seq: number; time: string })[] = subjects.map((s, i) => {
     const risk = old.assess(s, on())
-    return { type: 'decided', seq: i, time: '2026-01-01T00:00:00.000Z', op: `op${i}`, tool: s.tool, args: s.args, principal: s.principal, targets: [...s.targets], risk, decision: old.decide(s, risk, on()), policy: old.version }
+    return {
+      type: 'decided',
+      seq: i,
+      time: '2026-01-01T00:00:00.000Z',
+      op: `op${i}`,
+      tool: s.tool,
+      args: s.args,
+      principal: s.principal,
+      targets: [...s.targets],
+      risk,
+      decision: old.decide(s, risk, on()),
+      policy: old.version,
+    }
   })
-  const rows = replayDecisions(policy(rules), recordedCalls(entries), { setting: on(), kindOf: (tool) => (tool === 'gui_click' ? 'click' : undefined) })
+  const rows = replayDecisions(policy(rules), recordedCalls(entries), {
+    setting: on(),
+    kindOf: (tool) => (tool === 'gui_click' ? 'click' : undefined),
+  })
   expect(rows.map((r) => [r.call.seq, r.was.verdict, r.now.verdict, r.differs])).toEqual([
     [0, 'allow', 'allow', false],
     [1, 'allow', 'deny', true],

@@ -18,17 +18,24 @@ export function explain(policy: RulePolicy, subject: Subject, setting: Setting):
   const rows = rules.map(({ rule, missed }) => {
     const won = decision.rule !== undefined && rule.source === decision.rule
     const note =
-      missed !== undefined ? `does not match: ${missed}`
-      : won && rule === winner ? 'the strongest that matches'
-      : won ? `names the ${risk.level} risk and is stricter than the strongest`
-      : rule === winner ? 'the strongest that matches, but the risk asks for more'
-      : rule === byRisk ? `what ${risk.level} risk means by itself`
-      : 'matches, but a stronger rule decides'
+      missed !== undefined
+        ? `does not match: ${missed}`
+        : won && rule === winner
+          ? 'the strongest that matches'
+          : won
+            ? `names the ${risk.level} risk and is stricter than the strongest`
+            : rule === winner
+              ? 'the strongest that matches, but the risk asks for more'
+              : rule === byRisk
+                ? `what ${risk.level} risk means by itself`
+                : 'matches, but a stronger rule decides'
     return { rule: rule.source, verdict: rule.spec.decision, matched: missed === undefined, won, note: `${place(rule)}: ${note}` }
   })
   const factors = risk.factors.map((f) => `  ${String(f.weight).padStart(4)}  ${f.id}: ${f.detail}`)
   const matched = rows.filter((r) => r.matched).map((r) => `  ${r.won ? '>' : ' '} ${r.verdict.padEnd(8)} ${r.note}`)
   const head = `${subject.tool}: ${decision.verdict}${decision.code ? ` (${decision.code})` : ''}. ${decision.reason}`
-  const text = [head, `Score ${risk.score}: ${riskSentence(risk)}.`, ...factors, 'Rules that match, the strongest first:', ...matched].join('\n')
+  const text = [head, `Score ${risk.score}: ${riskSentence(risk)}.`, ...factors, 'Rules that match, the strongest first:', ...matched].join(
+    '\n',
+  )
   return { decision, risk, rules: rows, text }
 }

@@ -25,7 +25,9 @@ export function linear(pattern: string, flags: { ignoreCase?: boolean } = {}): R
     return RE2JS.compile(RE2JS.translateRegExp(pattern), flags.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0)
   } catch (thrown) {
     if (!(thrown instanceof RE2JSException)) throw thrown
-    throw new SyntaxError(`${thrown.message.replace('error parsing regexp: ', '')} (regexes here run in linear time: no look-around, no back-references)`)
+    throw new SyntaxError(
+      `${thrown.message.replace('error parsing regexp: ', '')} (regexes here run in linear time: no look-around, no back-references)`,
+    )
   }
 }
 

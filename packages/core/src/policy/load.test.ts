@@ -87,7 +87,12 @@ describe('a policy file written for Gemini CLI', () => {
   })
 
   test('keeps its shorthands for shell commands', () => {
-    const shell = (command: string) => gemini.trace(call('code', { tool: 'run_shell_command', args: { command }, targets: [] }), { level: 'low', score: 0, factors: [] }, on()).winner?.source.line
+    const shell = (command: string) =>
+      gemini.trace(
+        call('code', { tool: 'run_shell_command', args: { command }, targets: [] }),
+        { level: 'low', score: 0, factors: [] },
+        on(),
+      ).winner?.source.line
     expect(shell('git status -s')).toBe(2)
     expect(shell('git statusx')).not.toBe(2)
     expect(shell('ls')).toBe(2)
@@ -117,14 +122,20 @@ describe('a file with a mistake', () => {
     ['[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 1000\n', '4: priority: must be at most 999'],
     ['[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 1.5\n', '4: priority: must be a whole number'],
     ['[[rule]]\ndecision = "deny"\npriority = 1\n', '1: a rule needs toolName; "*" stands for every tool'],
-    [`${RULE}argsPattern = '(?=x)'\n`, '5: argsPattern: invalid or unsupported Perl syntax: `(?=` (regexes here run in linear time: no look-around, no back-references)'],
+    [
+      `${RULE}argsPattern = '(?=x)'\n`,
+      '5: argsPattern: invalid or unsupported Perl syntax: `(?=` (regexes here run in linear time: no look-around, no back-references)',
+    ],
     [`${RULE}when = { name = "[x" }\n`, '5: when.name: a "[" in the glob has no "]"'],
     [`${RULE}when = { app = 3 }\n`, '5: when.app: must be a string or a list of strings'],
     [`${RULE}when = { risk = "huge" }\n`, '5: when.risk: must be one or several of low, medium, high, prohibited'],
     [`${RULE}expires = 2026-01-01\n`, '5: expires: must be a date and time with its offset, as in 2026-12-31T18:00:00Z'],
     [`${RULE}rateLimit = { max = 1, seconds = 1 }\n`, '5: a rule that denies has no rate to limit'],
     [`${RULE}modes = ["yollo"]\n`, expect.stringContaining('5: modes: must be one of default, autoEdit, plan, yolo')],
-    ['[[rule]]\ncommandPrefix = "a"\ncommandRegex = "b"\ndecision = "deny"\npriority = 1\n', '3: commandPrefix and commandRegex exclude each other'],
+    [
+      '[[rule]]\ncommandPrefix = "a"\ncommandRegex = "b"\ndecision = "deny"\npriority = 1\n',
+      '3: commandPrefix and commandRegex exclude each other',
+    ],
     ['x = \n', expect.stringMatching(/^1: Invalid TOML/)],
     [`${RULE}__proto__ = { x = 1 }\n`, expect.stringMatching(/^5: /)],
   ])('%j is reported as %j', (source, expected) => {
@@ -138,13 +149,32 @@ describe('a file with a mistake', () => {
   })
 
   test('whatever the text, loading ends in a policy or in problems with a line inside the file', () => {
-    const line = fc.constantFrom('[[rule]]', '[rule.when]', 'toolName = "*"', 'decision = "allow"', 'priority = 1', 'app = "x"', 'when = {}', 'x', '"', "'''", 'modes = []', 'expires = 1')
+    const line = fc.constantFrom(
+      '[[rule]]',
+      '[rule.when]',
+      'toolName = "*"',
+      'decision = "allow"',
+      'priority = 1',
+      'app = "x"',
+      'when = {}',
+      'x',
+      '"',
+      "'''",
+      'modes = []',
+      'expires = 1',
+    )
     fc.assert(
-      fc.property(fc.oneof(fc.array(line).map((l) => l.join('\n')), fc.string()), (source) => {
-        const { policy, problems } = inspectPolicy(source, 'f', 'user')
-        expect(policy === undefined).toBe(problems.length > 0)
-        for (const p of problems) expect(p.line).toBeLessThanOrEqual(source.split('\n').length)
-      }),
+      fc.property(
+        fc.oneof(
+          fc.array(line).map((l) => l.join('\n')),
+          fc.string(),
+        ),
+        (source) => {
+          const { policy, problems } = inspectPolicy(source, 'f', 'user')
+          expect(policy === undefined).toBe(problems.length > 0)
+          for (const p of problems) expect(p.line).toBeLessThanOrEqual(source.split('\n').length)
+        },
+      ),
     )
   })
 })
@@ -160,7 +190,8 @@ describe('files and tiers', () => {
     return path
   }
   const DENY = '[[rule]]\ntoolName = "ui.click"\ndecision = "deny"\npriority = 0\n'
-  const ALLOW = '[[rule]]\ntoolName = "*"\ndecision = "allow"\npriority = 999\n[rule.when]\nrisk = ["low", "medium", "high", "prohibited"]\n'
+  const ALLOW =
+    '[[rule]]\ntoolName = "*"\ndecision = "allow"\npriority = 999\n[rule.when]\nrisk = ["low", "medium", "high", "prohibited"]\n'
 
   test('a folder gives all its files, and tiers overrule each other', () => {
     mkdirSync(join(folder, 'user'))
@@ -189,7 +220,9 @@ describe('files and tiers', () => {
     const path = write('loose.toml', DENY, mode)
     expect(() => loadPolicyFiles(path, 'admin')).toThrow(/others can write it/)
     expect(loadPolicyFiles(path, 'user')).toHaveLength(1)
-    expect(checkPolicyFile(path, { tier: 'admin' })).toMatchObject([{ line: 1, severity: 'error', message: expect.stringContaining('chmod go-w') }])
+    expect(checkPolicyFile(path, { tier: 'admin' })).toMatchObject([
+      { line: 1, severity: 'error', message: expect.stringContaining('chmod go-w') },
+    ])
   })
 
   test('an admin file in a folder that others can write is refused, also through a link', () => {
@@ -213,11 +246,30 @@ describe('files and tiers', () => {
     const path = write(
       'doubtful.toml',
       [
-        '[[rule]]', 'toolName = "ui.clik"', 'decision = "deny"', 'priority = 1', // 1
-        '[[rule]]', 'toolName = "ui.*"', 'decision = "allow"', 'priority = 1', 'when = { name = "Save" }', // 5
-        '[[rule]]', 'toolName = "*"', 'decision = "allow"', 'priority = 1', "argsPattern = 'safe'", // 10
-        '[[rule]]', 'toolName = "ui_click"', 'decision = "allow"', 'priority = 1', 'expires = 2020-01-01T00:00:00Z', // 15
-        '[[rule]]', 'toolName = "mcp_deskhand_ui.type"', 'decision = "deny"', 'priority = 1', 'modes = ["yolo"]', // 20
+        '[[rule]]',
+        'toolName = "ui.clik"',
+        'decision = "deny"',
+        'priority = 1', // 1
+        '[[rule]]',
+        'toolName = "ui.*"',
+        'decision = "allow"',
+        'priority = 1',
+        'when = { name = "Save" }', // 5
+        '[[rule]]',
+        'toolName = "*"',
+        'decision = "allow"',
+        'priority = 1',
+        "argsPattern = 'safe'", // 10
+        '[[rule]]',
+        'toolName = "ui_click"',
+        'decision = "allow"',
+        'priority = 1',
+        'expires = 2020-01-01T00:00:00Z', // 15
+        '[[rule]]',
+        'toolName = "mcp_deskhand_ui.type"',
+        'decision = "deny"',
+        'priority = 1',
+        'modes = ["yolo"]', // 20
       ].join('\n'),
     )
     const found = checkPolicyFile(path, { tools: ['ui.click', 'ui.type'] }).map((p) => `${p.line} ${p.severity} ${p.message}`)

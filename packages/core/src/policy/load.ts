@@ -37,7 +37,9 @@ export function parsePolicy(source: string, file: string, tier: Tier): PolicyFil
   const [first, ...more] = problems
   if (policy && !first) return policy
   const rest = more.length > 0 ? ` (and ${more.length} more)` : ''
-  throw new DeskhandError('BAD_POLICY', `${file}:${first?.line ?? 1}: ${first?.message ?? 'is no policy'}${rest}`, { details: { problems } })
+  throw new DeskhandError('BAD_POLICY', `${file}:${first?.line ?? 1}: ${first?.message ?? 'is no policy'}${rest}`, {
+    details: { problems },
+  })
 }
 
 /** Everything that keeps a text from being a policy, and the policy when nothing does. */
@@ -55,7 +57,10 @@ export function inspectPolicy(source: string, file: string, tier: Tier): { polic
   const read = FileSpec.safeParse(toml, { reportInput: true })
   if (!read.success) return { problems: read.error.issues.flatMap((i) => describe(i, lines)).map(([line, text]) => problem(line, text)) }
   const { rule: specs, ...settings } = read.data
-  const rules = specs.map((spec, i): LoadedRule => ({ spec: normal(spec), source: { file, line: lines.line(['rule', i]), tier, name: spec.name } }))
+  const rules = specs.map((spec, i): LoadedRule => ({
+    spec: normal(spec),
+    source: { file, line: lines.line(['rule', i]), tier, name: spec.name },
+  }))
   const problems = rules.flatMap((rule, i) => contradictions(rule).map(([path, text]) => problem(lines.line(['rule', i, ...path]), text)))
   return problems.length > 0 ? { problems } : { policy: { file, tier, rules, ...settings }, problems }
 }
@@ -64,9 +69,15 @@ const LARGEST = 1_000_000
 
 function filesOf(path: string): string[] {
   const stat = statSync(path, { throwIfNoEntry: false })
-  if (!stat) throw new DeskhandError('BAD_POLICY', `${path}: there is no such policy file or folder`, { next: 'Correct the path, or create the file.' })
+  if (!stat)
+    throw new DeskhandError('BAD_POLICY', `${path}: there is no such policy file or folder`, {
+      next: 'Correct the path, or create the file.',
+    })
   if (!stat.isDirectory()) return [path]
-  return readdirSync(path).filter((name) => name.endsWith('.toml')).toSorted().map((name) => join(path, name))
+  return readdirSync(path)
+    .filter((name) => name.endsWith('.toml'))
+    .toSorted()
+    .map((name) => join(path, name))
 }
 
 /** A policy file's text; one of the admin tier only when others cannot write it. */
@@ -89,8 +100,10 @@ function normal(spec: RuleSpec): RuleSpec {
 function contradictions(rule: LoadedRule): [path: readonly string[], message: string][] {
   const { spec } = rule
   const command = spec.commandPrefix !== undefined ? 'commandPrefix' : spec.commandRegex !== undefined ? 'commandRegex' : undefined
-  if (spec.toolName === undefined && spec.mcpName === undefined && !command) return [[[], 'a rule needs toolName; "*" stands for every tool']]
-  if (spec.commandPrefix !== undefined && spec.commandRegex !== undefined) return [[['commandRegex'], 'commandPrefix and commandRegex exclude each other']]
+  if (spec.toolName === undefined && spec.mcpName === undefined && !command)
+    return [[[], 'a rule needs toolName; "*" stands for every tool']]
+  if (spec.commandPrefix !== undefined && spec.commandRegex !== undefined)
+    return [[['commandRegex'], 'commandPrefix and commandRegex exclude each other']]
   if (command && spec.argsPattern !== undefined) return [[['argsPattern'], `argsPattern and ${command} exclude each other`]]
   if (spec.rateLimit && spec.decision === 'deny') return [[['rateLimit'], 'a rule that denies has no rate to limit']]
   try {
@@ -110,7 +123,10 @@ function describe(issue: z.core.$ZodIssue, lines: KeyLines): [line: number, mess
       return [lines.line([...issue.path, key]), `unknown key "${key}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`]
     })
   }
-  const key = issue.path.filter((p) => typeof p === 'string').slice(issue.path[0] === 'rule' ? 1 : 0).join('.')
+  const key = issue.path
+    .filter((p) => typeof p === 'string')
+    .slice(issue.path[0] === 'rule' ? 1 : 0)
+    .join('.')
   const absent = issue.code !== 'custom' && 'input' in issue && issue.input === undefined
   return [[lines.line(issue.path), absent ? `a rule needs ${key}` : `${key === '' ? 'the file' : key}: ${plainMessage(issue)}`]]
 }
@@ -119,6 +135,7 @@ function plainMessage(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`
   if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) return `must be a ${issue.expected}`
   if (issue.code === 'too_big') return `must be at most ${issue.maximum}`
-  if (issue.code === 'too_small') return issue.origin === 'string' || issue.origin === 'array' ? 'must not be empty' : `must be at least ${issue.minimum}`
+  if (issue.code === 'too_small')
+    return issue.origin === 'string' || issue.origin === 'array' ? 'must not be empty' : `must be at least ${issue.minimum}`
   return issue.message
 }

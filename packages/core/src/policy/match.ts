@@ -49,7 +49,7 @@ export function toolNames(tool: string, kind: ActionKind, mcpNames: readonly str
 /** Makes a rule ready to be asked. Throws a SyntaxError whose `cause` is the path of the bad key. */
 export function compileRule(rule: LoadedRule): CompiledRule {
   const { spec } = rule
-  const named = spec.toolName ?? (spec.commandPrefix ?? spec.commandRegex ? 'run_shell_command' : '*')
+  const named = spec.toolName ?? ((spec.commandPrefix ?? spec.commandRegex) ? 'run_shell_command' : '*')
   const tools = at(['toolName'], () => list(named).map((name) => glob(name)))
   const onTarget = targetConditions(spec.when ?? {}, spec.decision === 'allow')
   return { ...rule, tools, onCall: callConditions(spec), onTarget, risks: spec.when?.risk && new Set(list(spec.when.risk)) }
@@ -69,7 +69,12 @@ function callConditions(spec: RuleSpec): Condition<Call>[] {
   add('desktop', when.desktop, (kinds) => (c) => list(kinds).includes(c.setting.desktop))
   add('risk', when.risk, (levels) => (c) => c.level !== undefined && list(levels).includes(c.level))
   add('tainted', when.tainted, (wanted) => (c) => c.subject.tainted === wanted)
-  add('driver', when.driver, (globs) => any(list(globs).map((g) => glob(g.toLowerCase())), (c) => c.setting.driver.toLowerCase()))
+  add('driver', when.driver, (globs) =>
+    any(
+      list(globs).map((g) => glob(g.toLowerCase())),
+      (c) => c.setting.driver.toLowerCase(),
+    ),
+  )
   add('text', when.text, (globs) => any(list(globs).map(freeText), (c) => c.text))
   add('argsPattern', spec.argsPattern, (pattern) => {
     const test = argsPattern(pattern)
@@ -89,11 +94,30 @@ function targetConditions(when: When, letsThrough: boolean): Condition<SeenTarge
     const tests = list(globs).map((g) => glob(g.toLowerCase()))
     return (t) => (letsThrough ? t.app.sure : t.app.claimed).some((name) => tests.some((test) => test(name)))
   })
-  add('process', when.process, (globs) => any(list(globs).map((g) => glob(g, { path: true })), (t) => t.facts.app?.executable))
-  add('role', when.role, (globs) => any(list(globs).map((g) => glob(toRole(g) ?? g.toLowerCase())), (t) => t.role))
+  add('process', when.process, (globs) =>
+    any(
+      list(globs).map((g) => glob(g, { path: true })),
+      (t) => t.facts.app?.executable,
+    ),
+  )
+  add('role', when.role, (globs) =>
+    any(
+      list(globs).map((g) => glob(toRole(g) ?? g.toLowerCase())),
+      (t) => t.role,
+    ),
+  )
   add('source', when.source, (sources) => (t) => list(sources).includes(t.facts.source))
-  add('confidence', when.confidence, (c) => (t) => t.facts.confidence < (c.below ?? Infinity) && t.facts.confidence >= (c.atLeast ?? -Infinity))
-  add('state', when.state, (states) => (t) => Object.entries(states).every(([k, v]) => Object.entries(t.facts.states ?? {}).some(([s, is]) => s === k && is === v)))
+  add(
+    'confidence',
+    when.confidence,
+    (c) => (t) => t.facts.confidence < (c.below ?? Infinity) && t.facts.confidence >= (c.atLeast ?? -Infinity),
+  )
+  add(
+    'state',
+    when.state,
+    (states) => (t) =>
+      Object.entries(states).every(([k, v]) => Object.entries(t.facts.states ?? {}).some(([s, is]) => s === k && is === v)),
+  )
   add('name', when.name, (globs) => any(list(globs).map(freeText), (t) => t.name))
   add('window', when.window, (globs) => any(list(globs).map(freeText), (t) => t.window))
   add('url', when.url, (globs) => {

@@ -4,8 +4,8 @@ import { appNames } from './identity.ts'
 import type { InputGrant, Setting, Subject } from './policy.ts'
 
 /**
- * Why the mode does not let this call act; undefined when it does. Modes guard the person's own desktop: on a simulated one nothing is real,
- * and bringing up a sandbox was the operator's grant for it.
+ * Why the mode does not let this call act; undefined when it does. Modes guard the person's own desktop: on a simulated one nothing is
+ * real, and bringing up a sandbox was the operator's grant for it.
  */
 export function modeRefusal(subject: Subject, setting: Setting): string | undefined {
   // code acts only through further calls, and each of them is asked about
@@ -33,7 +33,8 @@ function restricted(subject: Subject, setting: Setting): string | undefined {
 function touched(subject: Subject, setting: Setting): (readonly string[])[] {
   const { kind, args } = subject
   if (kind !== 'launch') return subject.targets.map((t) => appNames(t.app, setting.desktop).sure)
-  const app = typeof args === 'object' && args !== null && 'app' in args && typeof args.app === 'string' ? args.app.toLowerCase() : undefined
+  const app =
+    typeof args === 'object' && args !== null && 'app' in args && typeof args.app === 'string' ? args.app.toLowerCase() : undefined
   return app === undefined ? [] : [[app.split('/').at(-1) ?? app]]
 }
 
@@ -52,6 +53,14 @@ function serves(grant: InputGrant, kind: ActionKind): boolean {
 
 /** The device a kind of action stands for; the others go with either. */
 const DEVICE: Partial<Record<ActionKind, 'keyboard' | 'mouse'>> = {
-  click: 'mouse', click_xy: 'mouse', pointer: 'mouse', drag: 'mouse', hover: 'mouse', scroll: 'mouse',
-  type: 'keyboard', key: 'keyboard', keys: 'keyboard', clipboard_write: 'keyboard',
+  click: 'mouse',
+  click_xy: 'mouse',
+  pointer: 'mouse',
+  drag: 'mouse',
+  hover: 'mouse',
+  scroll: 'mouse',
+  type: 'keyboard',
+  key: 'keyboard',
+  keys: 'keyboard',
+  clipboard_write: 'keyboard',
 }

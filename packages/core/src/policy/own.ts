@@ -39,12 +39,18 @@ function names(text: string, url: string): boolean {
   if (wanted === undefined) return false
   const port = wanted.slice(wanted.lastIndexOf(':'))
   for (let at = text.indexOf(port); at >= 0; at = text.indexOf(port, at + 1)) {
-    if (/^\d/.test(text.slice(at + port.length))) continue
-    const host = /(?:[^\s/@"'\\[\]]+|\[[0-9a-f:.]+\])$/i.exec(text.slice(Math.max(0, at - 255), at))?.[0] ?? ''
+    if (/\d/.test(text.charAt(at + port.length))) continue
+    let start = at
+    while (start > 0 && at - start < LONGEST_HOST && !HOST_ENDS.has(text.charAt(start - 1))) start--
+    const host = text.slice(start, at)
     if (server(`http://${host}${port}`) === wanted) return true
   }
   return false
 }
+
+const LONGEST_HOST = 255
+/** What stands before a host in a text or an address. */
+const HOST_ENDS: ReadonlySet<string> = new Set(' \t\r\n/@"\'\\<>(),=')
 
 function launchArgs(subject: Subject): string[] {
   const { kind, args } = subject

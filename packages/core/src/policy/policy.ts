@@ -59,4 +59,6 @@ export interface Policy {
   decide(subject: Subject, risk: Risk, setting: Setting): Decision
   /** Whether an agent may know that this application is there at all. */
   visible(app: AppIdentity, principal: Principal, setting: Setting): boolean
+  /** The same for one window, page or element: rules can hide a title or an address, and Deskhand's console is a page of some browser. */
+  sees(target: TargetFacts, principal: Principal, setting: Setting): boolean
 }

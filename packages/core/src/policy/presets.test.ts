@@ -10,10 +10,26 @@ const shot = call('capture')
 const look = call('snapshot')
 
 const table: Record<Preset, Record<'host' | 'sandbox' | 'virtual', string>> = {
-  observe: { host: 'look: allow, shot: deny, low: deny, medium: deny, high: deny, point: deny', sandbox: 'look: allow, shot: allow, low: deny, medium: deny, high: deny, point: deny', virtual: 'look: allow, shot: allow, low: deny, medium: deny, high: deny, point: deny' },
-  supervised: { host: 'look: allow, shot: deny, low: allow, medium: ask_user, high: ask_user, point: deny', sandbox: 'look: allow, shot: allow, low: allow, medium: allow, high: ask_user, point: allow', virtual: 'look: allow, shot: allow, low: allow, medium: allow, high: allow, point: allow' },
-  sandbox: { host: 'look: allow, shot: deny, low: deny, medium: deny, high: deny, point: deny', sandbox: 'look: allow, shot: allow, low: allow, medium: allow, high: allow, point: allow', virtual: 'look: allow, shot: allow, low: allow, medium: allow, high: allow, point: allow' },
-  unattended: { host: 'look: allow, shot: deny, low: allow, medium: deny, high: deny, point: deny', sandbox: 'look: allow, shot: allow, low: allow, medium: allow, high: deny, point: allow', virtual: 'look: allow, shot: allow, low: allow, medium: allow, high: allow, point: allow' },
+  observe: {
+    host: 'look: allow, shot: deny, low: deny, medium: deny, high: deny, point: deny',
+    sandbox: 'look: allow, shot: allow, low: deny, medium: deny, high: deny, point: deny',
+    virtual: 'look: allow, shot: allow, low: deny, medium: deny, high: deny, point: deny',
+  },
+  supervised: {
+    host: 'look: allow, shot: deny, low: allow, medium: ask_user, high: ask_user, point: deny',
+    sandbox: 'look: allow, shot: allow, low: allow, medium: allow, high: ask_user, point: allow',
+    virtual: 'look: allow, shot: allow, low: allow, medium: allow, high: allow, point: allow',
+  },
+  sandbox: {
+    host: 'look: allow, shot: deny, low: deny, medium: deny, high: deny, point: deny',
+    sandbox: 'look: allow, shot: allow, low: allow, medium: allow, high: allow, point: allow',
+    virtual: 'look: allow, shot: allow, low: allow, medium: allow, high: allow, point: allow',
+  },
+  unattended: {
+    host: 'look: allow, shot: deny, low: allow, medium: deny, high: deny, point: deny',
+    sandbox: 'look: allow, shot: allow, low: allow, medium: allow, high: deny, point: allow',
+    virtual: 'look: allow, shot: allow, low: allow, medium: allow, high: allow, point: allow',
+  },
 }
 
 describe.each(PRESETS)('%s', (preset) => {

@@ -13,9 +13,9 @@ export class RateCounter implements Rates {
   record(subject: Subject, now: number): void {
     const { tool, apps } = rateKeys(subject)
     for (const key of [tool, ...apps]) {
-      const kept = (this.#times.get(key) ?? []).filter((t) => t > now - WINDOW_MS).slice(1 - MOST)
-      kept.push(now)
-      this.#times.set(key, kept)
+      const times = this.#times.get(key) ?? []
+      times.push(now)
+      this.#times.set(key, times.length > 2 * MOST ? times.slice(-MOST) : times)
     }
     if (this.#times.size > MOST_KEYS) this.#forget(now)
   }

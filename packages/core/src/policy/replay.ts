@@ -22,7 +22,7 @@ export interface Redecided {
   differs: boolean
 }
 
-/** What `policy` would have decided. `kindOf` tells the action behind tools that are not called `ui.<action>`; calls it does not know are left out. */
+/** What `policy` would have decided. `kindOf` tells the action behind tools not called `ui.<action>`; calls of unknown ones are left out. */
 export function replayDecisions(
   policy: Policy,
   calls: Iterable<RecordedCall>,

@@ -1,4 +1,5 @@
 import type { ActionKind, RiskLevel } from '../model/index.ts'
+import { words } from './word-list.ts'
 
 /** From which score on a call is of this level. Only a factor that forbids reaches `prohibited`; all others together cannot. */
 export const LEVELS: readonly { level: RiskLevel; from: number }[] = [
@@ -64,11 +65,22 @@ export type FactorId = keyof typeof FACTORS
 
 /** What a kind of action weighs by itself. A read without an entry weighs nothing. */
 export const KIND_FACTOR: Partial<Record<ActionKind, FactorId>> = {
-  capture: 'action.capture', clipboard_read: 'action.clipboard',
-  focus: 'action.focus', hover: 'action.focus', scroll: 'action.focus', window: 'action.window',
-  type: 'action.type', key: 'action.type', keys: 'action.type', clipboard_write: 'action.type',
-  click: 'action.click', drag: 'action.click', click_xy: 'action.coordinates', pointer: 'action.coordinates',
-  launch: 'action.launch', code: 'action.code',
+  capture: 'action.capture',
+  clipboard_read: 'action.clipboard',
+  focus: 'action.focus',
+  hover: 'action.focus',
+  scroll: 'action.focus',
+  window: 'action.window',
+  type: 'action.type',
+  key: 'action.type',
+  keys: 'action.type',
+  clipboard_write: 'action.type',
+  click: 'action.click',
+  drag: 'action.click',
+  click_xy: 'action.coordinates',
+  pointer: 'action.coordinates',
+  launch: 'action.launch',
+  code: 'action.code',
 }
 
 export const CLASSES = ['browser', 'mail', 'admin', 'terminal', 'finance', 'passwords', 'authentication'] as const
@@ -76,42 +88,49 @@ export type AppClass = (typeof CLASSES)[number]
 
 /** Programs by class: the file behind the pid, lower case, without `.exe`. */
 export const APP_CLASSES: Readonly<Record<AppClass, readonly string[]>> = {
-  finance: [
-    'gnucash', 'kmymoney', 'homebank', 'skrooge', 'grisbi', 'moneydance', 'quicken', 'qw', 'quickbooks', 'qbw', 'qbw32', 'sage', 'xero', 'jameica', 'hibiscus',
-    'starmoney', 'saplogon', 'saplgpad', 'sapgui', 'sap', 'dynamics', 'ledger live', 'ledger-live', 'ledger-live-desktop', 'trezor-suite', 'electrum', 'bitcoin-qt',
-    'exodus', 'sparrow', 'monero-wallet-gui', 'wasabi', 'tws', 'thinkorswim', 'metatrader', 'terminal64', 'datev', 'elster',
-  ],
-  admin: [
-    'mmc', 'regedit', 'regedt32', 'taskmgr', 'gparted', 'gpartedbin', 'gnome-disks', 'gnome-disk-utility', 'partitionmanager', 'blivet-gui', 'synaptic', 'pamac-manager',
-    'gnome-software', 'plasma-discover', 'yast2', 'y2base', 'gnome-control-center', 'systemsettings', 'systemsettings5', 'xfce4-settings-manager', 'systempreferences',
-    'dconf-editor', 'virt-manager', 'virtualbox', 'virtualboxvm', 'vmware', 'firewall-config', 'gufw', 'users-admin', 'system-config-printer', 'gnome-system-monitor', 'plasma-systemmonitor',
-    'ksysguard', 'pgadmin4', 'dbeaver', 'mysql-workbench', 'mysql-workbench-bin', 'ssms', 'azuredatastudio', 'datagrip', 'sqldeveloper', 'lens', 'openlens', 'mstsc', 'remmina',
-    'rdesktop', 'xfreerdp', 'vncviewer', 'krdc', 'vinagre', 'anydesk', 'teamviewer', 'gnome-connections',
-  ],
-  terminal: [
-    'gnome-terminal', 'gnome-terminal-server', 'gnome-terminal.real', 'kgx', 'gnome-console', 'ptyxis', 'ptyxis-agent', 'konsole', 'yakuake', 'xterm', 'uxterm', 'lxterm', 'rxvt', 'urxvt', 'urxvtd',
-    'xfce4-terminal', 'lxterminal', 'mate-terminal', 'qterminal', 'deepin-terminal', 'terminology', 'terminator', 'tilix', 'guake', 'tilda', 'kitty', 'alacritty', 'foot', 'footserver',
-    'wezterm', 'wezterm-gui', 'st', 'rio', 'ghostty', 'warp', 'warp-terminal', 'hyper', 'tabby', 'cool-retro-term', 'x-terminal-emulator', 'iterm2', 'terminal', 'cmd', 'powershell', 'powershell_ise',
-    'pwsh', 'windowsterminal', 'wt', 'conhost', 'openconsole', 'mintty', 'putty', 'kitty_portable', 'mobaxterm', 'securecrt',
-  ],
-  passwords: [
-    'keepassxc', 'keepass', 'keepass2', '1password', 'bitwarden', 'bitwarden-app', 'seahorse', 'kwalletmanager', 'kwalletmanager5', 'secrets', 'gnome-secrets', 'gnome-passwordsafe', 'enpass',
-    'dashlane', 'lastpass', 'nordpass', 'proton pass', 'proton-pass', 'buttercup', 'qtpass', 'kleopatra', 'gpa', 'keychain access', 'roboform', 'authy', 'authenticator',
-  ],
-  authentication: [
-    'polkit-gnome-authentication-agent-1', 'polkit-kde-authentication-agent-1', 'polkit-mate-authentication-agent-1', 'lxqt-policykit-agent', 'lxpolkit', 'xfce-polkit', 'mate-polkit', 'hyprpolkitagent',
-    'pinentry', 'pinentry-gtk', 'pinentry-gtk-2', 'pinentry-qt', 'pinentry-qt5', 'pinentry-gnome3', 'pinentry-fltk', 'pinentry-x11', 'pinentry-mac', 'gcr-prompter', 'gcr4-ssh-askpass', 'ssh-askpass', 'x11-ssh-askpass',
-    'gnome-ssh-askpass', 'ksshaskpass', 'lxqt-openssh-askpass', 'gksu', 'gksudo', 'kdesu', 'kdesudo', 'lxqt-sudo', 'kscreenlocker_greet', 'xscreensaver', 'xscreensaver-auth', 'xscreensaver-gfx', 'gnome-screensaver',
-    'gnome-screensaver-dialog', 'mate-screensaver-dialog', 'xfce4-screensaver-dialog', 'light-locker', 'i3lock', 'swaylock', 'hyprlock', 'slock', 'lightdm-gtk-greeter', 'sddm-greeter', 'consent', 'credentialuibroker',
-    'logonui', 'lockapp', 'securityagent', 'loginwindow', 'coreautha',
-  ],
-  mail: [
-    'thunderbird', 'thunderbird-bin', 'betterbird', 'evolution', 'geary', 'kmail', 'claws-mail', 'sylpheed', 'balsa', 'trojita', 'mailspring', 'outlook', 'olk', 'hxoutlook', 'mail', 'spark', 'proton-mail', 'proton mail',
-    'tutanota-desktop', 'slack', 'teams', 'ms-teams', 'teams-for-linux', 'discord', 'signal', 'signal-desktop', 'telegram', 'telegram-desktop', 'whatsapp', 'whatsdesk', 'element', 'element-desktop', 'skype',
-    'skypeforlinux', 'zoom', 'zulip', 'mattermost-desktop', 'messages', 'pidgin', 'hexchat', 'fractal', 'polari',
-  ],
-  browser: [
-    'firefox', 'firefox-bin', 'firefox-esr', 'librewolf', 'waterfox', 'tor-browser', 'chrome', 'google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser', 'brave', 'brave-browser', 'msedge', 'microsoft-edge',
-    'opera', 'vivaldi', 'vivaldi-bin', 'epiphany', 'epiphany-browser', 'falkon', 'konqueror', 'midori', 'qutebrowser', 'safari', 'arc', 'iexplore', 'min', 'ladybird', 'zen', 'zen-bin',
-  ],
+  finance: words(`
+    gnucash, kmymoney, homebank, skrooge, grisbi, moneydance, quicken, qw, quickbooks, qbw, qbw32, sage, xero, jameica, hibiscus,
+    starmoney, saplogon, saplgpad, sapgui, sap, dynamics, ledger live, ledger-live, ledger-live-desktop, trezor-suite, electrum,
+    bitcoin-qt, exodus, sparrow, monero-wallet-gui, wasabi, tws, thinkorswim, metatrader, terminal64, datev, elster
+  `),
+  admin: words(`
+    mmc, regedit, regedt32, taskmgr, gparted, gpartedbin, gnome-disks, gnome-disk-utility, partitionmanager, blivet-gui, synaptic,
+    pamac-manager, gnome-software, plasma-discover, yast2, y2base, gnome-control-center, systemsettings, systemsettings5,
+    xfce4-settings-manager, systempreferences, dconf-editor, virt-manager, virtualbox, virtualboxvm, vmware, firewall-config, gufw,
+    users-admin, system-config-printer, gnome-system-monitor, plasma-systemmonitor, ksysguard, pgadmin4, dbeaver, mysql-workbench,
+    mysql-workbench-bin, ssms, azuredatastudio, datagrip, sqldeveloper, lens, openlens, mstsc, remmina, rdesktop, xfreerdp, vncviewer,
+    krdc, vinagre, anydesk, teamviewer, gnome-connections
+  `),
+  terminal: words(`
+    gnome-terminal, gnome-terminal-server, gnome-terminal.real, kgx, gnome-console, ptyxis, ptyxis-agent, konsole, yakuake, xterm, uxterm,
+    lxterm, rxvt, urxvt, urxvtd, xfce4-terminal, lxterminal, mate-terminal, qterminal, deepin-terminal, terminology, terminator, tilix,
+    guake, tilda, kitty, alacritty, foot, footserver, wezterm, wezterm-gui, st, rio, ghostty, warp, warp-terminal, hyper, tabby,
+    cool-retro-term, x-terminal-emulator, iterm2, terminal, cmd, powershell, powershell_ise, pwsh, windowsterminal, wt, conhost,
+    openconsole, mintty, putty, kitty_portable, mobaxterm, securecrt
+  `),
+  passwords: words(`
+    keepassxc, keepass, keepass2, 1password, bitwarden, bitwarden-app, seahorse, kwalletmanager, kwalletmanager5, secrets, gnome-secrets,
+    gnome-passwordsafe, enpass, dashlane, lastpass, nordpass, proton pass, proton-pass, buttercup, qtpass, kleopatra, gpa, keychain
+    access, roboform, authy, authenticator
+  `),
+  authentication: words(`
+    polkit-gnome-authentication-agent-1, polkit-kde-authentication-agent-1, polkit-mate-authentication-agent-1, lxqt-policykit-agent,
+    lxpolkit, xfce-polkit, mate-polkit, hyprpolkitagent, pinentry, pinentry-gtk, pinentry-gtk-2, pinentry-qt, pinentry-qt5,
+    pinentry-gnome3, pinentry-fltk, pinentry-x11, pinentry-mac, gcr-prompter, gcr4-ssh-askpass, ssh-askpass, x11-ssh-askpass,
+    gnome-ssh-askpass, ksshaskpass, lxqt-openssh-askpass, gksu, gksudo, kdesu, kdesudo, lxqt-sudo, kscreenlocker_greet, xscreensaver,
+    xscreensaver-auth, xscreensaver-gfx, gnome-screensaver, gnome-screensaver-dialog, mate-screensaver-dialog, xfce4-screensaver-dialog,
+    light-locker, i3lock, swaylock, hyprlock, slock, lightdm-gtk-greeter, sddm-greeter, consent, credentialuibroker, logonui, lockapp,
+    securityagent, loginwindow, coreautha
+  `),
+  mail: words(`
+    thunderbird, thunderbird-bin, betterbird, evolution, geary, kmail, claws-mail, sylpheed, balsa, trojita, mailspring, outlook, olk,
+    hxoutlook, mail, spark, proton-mail, proton mail, tutanota-desktop, slack, teams, ms-teams, teams-for-linux, discord, signal,
+    signal-desktop, telegram, telegram-desktop, whatsapp, whatsdesk, element, element-desktop, skype, skypeforlinux, zoom, zulip,
+    mattermost-desktop, messages, pidgin, hexchat, fractal, polari
+  `),
+  browser: words(`
+    firefox, firefox-bin, firefox-esr, librewolf, waterfox, tor-browser, chrome, google-chrome, google-chrome-stable, chromium,
+    chromium-browser, brave, brave-browser, msedge, microsoft-edge, opera, vivaldi, vivaldi-bin, epiphany, epiphany-browser, falkon,
+    konqueror, midori, qutebrowser, safari, arc, iexplore, min, ladybird, zen, zen-bin
+  `),
 }

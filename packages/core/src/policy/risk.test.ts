@@ -46,15 +46,50 @@ describe('words are told apart', () => {
   })
 
   test.each([
-    'Undelete', 'Deleted items', 'Paypal settings', 'PayPal', 'Payment history', 'Payload', 'Sender', 'Resend', 'Formatting', 'Format painter', 'Removed', 'Buyer',
-    'Clear sky', 'Find and Replace', 'Post office', 'Share price', 'Sign in', 'Save', 'OK', 'Cancel', 'Open file', 'Undo', 'Close', 'Forward', 'gelöscht',
-    '支付宝', '已删除', '取消删除', '已发送的邮件', '削除済みアイテム', '購入履歴', '',
+    'Undelete',
+    'Deleted items',
+    'Paypal settings',
+    'PayPal',
+    'Payment history',
+    'Payload',
+    'Sender',
+    'Resend',
+    'Formatting',
+    'Format painter',
+    'Removed',
+    'Buyer',
+    'Clear sky',
+    'Find and Replace',
+    'Post office',
+    'Share price',
+    'Sign in',
+    'Save',
+    'OK',
+    'Cancel',
+    'Open file',
+    'Undo',
+    'Close',
+    'Forward',
+    'gelöscht',
+    '支付宝',
+    '已删除',
+    '取消删除',
+    '已发送的邮件',
+    '削除済みアイテム',
+    '購入履歴',
+    '',
   ])('%s has none', (name) => {
     expect([...findWords(name)]).toEqual([])
   })
 
   test('only listed words are ever told, so that a refusal leaks nothing of the screen', () => {
-    const known = new Set(Object.values(WORDS).flatMap((w) => Object.values(w).flat().map((x: string) => x.replace(/^=/, ''))))
+    const known = new Set(
+      Object.values(WORDS).flatMap((w) =>
+        Object.values(w)
+          .flat()
+          .map((x: string) => x.replace(/^=/, '')),
+      ),
+    )
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('delete', 'pay now', '删除'), (noise, word) => {
         for (const found of findWords(`${noise} ${word}`).values()) expect(known).toContain(found)
@@ -83,12 +118,34 @@ describe('levels', () => {
     ['any button of a finance program', call('click', { targets: [inApp('/usr/bin/gnucash')] }), 'medium'],
     ['Pay now in a finance program', call('click', { targets: [inApp('/opt/x/gnucash', { name: 'Pay now' })] }), 'high'],
     ['typing into a terminal', call('type', { args: { text: 'ls' }, targets: [inApp('/usr/bin/xterm', { role: 'terminal' })] }), 'medium'],
-    ['sudo in a terminal', call('type', { args: { text: 'sudo rm -rf /\n' }, targets: [inApp('/usr/bin/xterm', { role: 'terminal' })] }), 'high'],
-    ['a password field', call('type', { args: { text: 'x' }, targets: [target({ role: 'textbox', name: 'PIN', states: { password: true } })] }), 'medium'],
+    [
+      'sudo in a terminal',
+      call('type', { args: { text: 'sudo rm -rf /\n' }, targets: [inApp('/usr/bin/xterm', { role: 'terminal' })] }),
+      'high',
+    ],
+    [
+      'a password field',
+      call('type', { args: { text: 'x' }, targets: [target({ role: 'textbox', name: 'PIN', states: { password: true } })] }),
+      'medium',
+    ],
     ['a card number field', call('type', { args: { text: 'x' }, targets: [target({ role: 'textbox', name: 'Card number' })] }), 'medium'],
-    ['Enter on a focused Delete button', call('key', { args: { keys: 'Enter' }, targets: [target({ name: 'Delete', source: 'focus' })] }), 'medium'],
-    ['Yes in a dialog about deleting', call('click', { targets: [target({ name: 'Yes', selector: 'name=Yes', window: { key: 'd', title: 'Delete 3 files?', role: 'dialog' } })] }), 'medium'],
-    ['a prompt for the root password', call('click', { targets: [inApp('/usr/lib/polkit-gnome/polkit-gnome-authentication-agent-1')] }), 'prohibited'],
+    [
+      'Enter on a focused Delete button',
+      call('key', { args: { keys: 'Enter' }, targets: [target({ name: 'Delete', source: 'focus' })] }),
+      'medium',
+    ],
+    [
+      'Yes in a dialog about deleting',
+      call('click', {
+        targets: [target({ name: 'Yes', selector: 'name=Yes', window: { key: 'd', title: 'Delete 3 files?', role: 'dialog' } })],
+      }),
+      'medium',
+    ],
+    [
+      'a prompt for the root password',
+      call('click', { targets: [inApp('/usr/lib/polkit-gnome/polkit-gnome-authentication-agent-1')] }),
+      'prohibited',
+    ],
     ['starting a terminal', call('launch', { args: { app: 'xterm', args: [] }, targets: [] }), 'medium'],
     ['reading a password manager', call('snapshot', { targets: [inApp('/usr/bin/keepassxc')] }), 'medium'],
     ['acting on a password manager', call('click', { targets: [inApp('/usr/bin/keepassxc')] }), 'high'],
@@ -98,7 +155,10 @@ describe('levels', () => {
   })
 
   test('a program is known by its file, not by its name or title', () => {
-    const posing = target({ app: { id: 'x', name: 'GnuCash', pid: 1, executable: '/usr/bin/mousepad' }, window: { key: 'w', title: 'GnuCash', role: 'window' } })
+    const posing = target({
+      app: { id: 'x', name: 'GnuCash', pid: 1, executable: '/usr/bin/mousepad' },
+      window: { key: 'w', title: 'GnuCash', role: 'window' },
+    })
     expect(ids(call('click', { targets: [posing] }))).not.toContain('app.finance')
     const renamed = target({ app: { id: 'x', name: 'Notes', pid: 1, executable: 'C:\\Tools\\KeePass.exe' } })
     expect(ids(call('click', { targets: [renamed] }))).toContain('app.passwords')
@@ -136,7 +196,12 @@ describe('Deskhand itself', () => {
   test.each<[string, Subject]>([
     ['its process', call('click', { targets: [target({ app: { id: 'd', name: 'Editor', pid: 4242, executable: '/usr/bin/node' } })] })],
     ['its console in a browser', call('click', { targets: [inApp('/usr/bin/firefox', { url: 'http://localhost:7070/approvals' })] })],
-    ['its console by title where the browser tells no address', call('click', { targets: [inApp('/usr/bin/firefox', { window: { key: 'w', title: 'Deskhand console 9f3a - Mozilla Firefox', role: 'window' } })] })],
+    [
+      'its console by title where the browser tells no address',
+      call('click', {
+        targets: [inApp('/usr/bin/firefox', { window: { key: 'w', title: 'Deskhand console 9f3a - Mozilla Firefox', role: 'window' } })],
+      }),
+    ],
     ['a drag that ends there', call('drag', { targets: [target(), inApp('/usr/bin/firefox', { url: 'http://127.0.0.1:7070/' })] })],
     ['typing its address', call('type', { args: { text: 'http://127.1:7070/approve' } })],
     ['starting a browser on it', call('launch', { args: { app: 'firefox', args: ['--new-window', 'localhost:7070'] }, targets: [] })],
@@ -144,6 +209,13 @@ describe('Deskhand itself', () => {
   ])('%s is prohibited', (_, subject) => {
     expect(level(subject, setting)).toBe('prohibited')
     expect(level({ ...subject, principal: { id: 'me', role: 'operator' } }, setting)).not.toBe('prohibited')
+  })
+
+  test('a text full of its port is searched in linear time', () => {
+    const text = `${':7070'.repeat(50_000)} ${'x'.repeat(200_000)}`
+    for (let i = 0; i < 5; i++) expect(level(call('type', { args: { text } }), setting)).toBe('low')
+    expect(level(call('type', { args: { text: `${text} see(localhost:7070)` } }), setting)).toBe('prohibited')
+    expect(level(call('type', { args: { text: 'http://[::1]:7070' } }), setting)).toBe('prohibited')
   })
 
   test('other ports and other programs are not', () => {
@@ -160,16 +232,31 @@ describe('adding a factor never lowers the risk', () => {
       name: fc.constantFrom('Save', 'Delete', 'Pay now', 'Card number', '', '删除'),
       source: fc.constantFrom('structure', 'focus', 'pixel', 'ocr', 'image', 'none'),
       confidence: fc.double({ min: 0, max: 1, noNaN: true }),
-      executable: fc.constantFrom(undefined, '/usr/bin/mousepad', '/usr/bin/xterm', '/usr/bin/gnucash', '/usr/bin/firefox', '/usr/bin/pinentry'),
+      executable: fc.constantFrom(
+        undefined,
+        '/usr/bin/mousepad',
+        '/usr/bin/xterm',
+        '/usr/bin/gnucash',
+        '/usr/bin/firefox',
+        '/usr/bin/pinentry',
+      ),
       selector: fc.constantFrom(undefined, 'name=Save', 'automationId=x'),
     })
     .map(({ executable, ...rest }) => target({ ...rest, app: { id: 'a', name: 'A', pid: 7, executable } }))
   const subject = fc
-    .record({ kind: fc.constantFrom(...kinds), targets: fc.array(facts, { maxLength: 3 }), text: fc.constantFrom('hi', 'sudo rm', 'a\nb'), tainted: fc.boolean(), driftPx: fc.constantFrom(0, 50) })
+    .record({
+      kind: fc.constantFrom(...kinds),
+      targets: fc.array(facts, { maxLength: 3 }),
+      text: fc.constantFrom('hi', 'sudo rm', 'a\nb'),
+      tainted: fc.boolean(),
+      driftPx: fc.constantFrom(0, 50),
+    })
     .map(({ kind, text, ...rest }) => call(kind, { args: { text, keys: 'Enter', app: 'mousepad' }, ...rest }))
 
   type Raise = (s: Subject) => Subject
-  const each = (change: (t: TargetFacts) => Partial<TargetFacts>): Raise => (s) => ({ ...s, targets: s.targets.map((t) => ({ ...t, ...change(t) })) })
+  const each =
+    (change: (t: TargetFacts) => Partial<TargetFacts>): Raise =>
+    (s) => ({ ...s, targets: s.targets.map((t) => ({ ...t, ...change(t) })) })
   const raises: [string, Raise][] = [
     ['taint', (s) => ({ ...s, tainted: true })],
     ['drift', (s) => ({ ...s, driftPx: 100 })],

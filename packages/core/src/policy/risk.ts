@@ -118,7 +118,7 @@ function textFactors(subject: Subject, add: Add): void {
 /** 13 to 19 digits, spaced or not, that pass the Luhn check. */
 function hasCardNumber(text: string): boolean {
   for (const [run] of text.slice(0, 10_000).matchAll(/\d(?:[ -]?\d){12,18}(?!\d)/g)) {
-    const digits = [...run.replaceAll(/\D/g, '')].map(Number).toReversed()
+    const digits = Array.from(run.replaceAll(/\D/g, ''), Number).toReversed()
     const sum = digits.reduce((s, d, i) => s + (i % 2 === 0 ? d : d > 4 ? d * 2 - 9 : d * 2), 0)
     if (sum % 10 === 0) return true
   }

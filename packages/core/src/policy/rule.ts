@@ -57,7 +57,11 @@ export const RuleSpec = z.strictObject({
   when: When.optional(),
   expires: expires.optional(),
   rateLimit: z
-    .strictObject({ max: z.int().min(1).max(10_000), seconds: z.number().positive().max(3600), per: z.enum(['tool', 'app']).default('tool') })
+    .strictObject({
+      max: z.int().min(1).max(10_000),
+      seconds: z.number().positive().max(3600),
+      per: z.enum(['tool', 'app']).default('tool'),
+    })
     .optional(),
   obligations: Obligations.optional(),
 })
@@ -94,14 +98,22 @@ export interface LoadedRule {
 export function knownKeys(path: readonly PropertyKey[]): string[] {
   const inner = path.filter((p) => typeof p === 'string')
   const table =
-    inner.length === 0 ? FileSpec.shape
-    : inner[0] === 'automation' ? { enabled: true }
-    : inner[1] === undefined ? RuleSpec.shape
-    : inner[1] === 'when' && inner[2] === undefined ? When.shape
-    : inner[2] === 'state' ? States.shape
-    : inner[2] === 'confidence' ? { below: true, atLeast: true }
-    : inner[1] === 'rateLimit' ? { max: true, seconds: true, per: true }
-    : inner[1] === 'obligations' ? Obligations.shape
-    : {}
+    inner.length === 0
+      ? FileSpec.shape
+      : inner[0] === 'automation'
+        ? { enabled: true }
+        : inner[1] === undefined
+          ? RuleSpec.shape
+          : inner[1] === 'when' && inner[2] === undefined
+            ? When.shape
+            : inner[2] === 'state'
+              ? States.shape
+              : inner[2] === 'confidence'
+                ? { below: true, atLeast: true }
+                : inner[1] === 'rateLimit'
+                  ? { max: true, seconds: true, per: true }
+                  : inner[1] === 'obligations'
+                    ? Obligations.shape
+                    : {}
   return Object.keys(table)
 }

@@ -45,7 +45,9 @@ describe('an application', () => {
 })
 
 test('a window or page can be hidden by itself', () => {
-  const p = policy('[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 1\nwhen = { url = "*.bank.example" }\n[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 1\nwhen = { window = "*private*" }\n')
+  const p = policy(
+    '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 1\nwhen = { url = "*.bank.example" }\n[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 1\nwhen = { window = "*private*" }\n',
+  )
   expect(p.sees(target({ url: 'https://my.bank.example/' }), agent, on())).toBe(false)
   expect(p.sees(target({ window: { key: 'w', title: 'Private notes', role: 'window' } }), agent, on())).toBe(false)
   expect(p.sees(target(), agent, on())).toBe(true)
@@ -64,7 +66,14 @@ describe('the list of tools', () => {
     const deny = '[[rule]]\ntoolName = "ui.type"\ndecision = "deny"\npriority = 1\n'
     expect(policy(`${deny}argsPattern = 'x'\n`).offers('ui.type', 'type', agent, on())).toBe(true)
     expect(policy(`${deny}when = { app = "x" }\n`).offers('ui.type', 'type', agent, on())).toBe(true)
-    expect(policy(`${deny}[[rule]]\ntoolName = "ui.type"\ndecision = "allow"\npriority = 9\nwhen = { app = "x" }\n`).offers('ui.type', 'type', agent, on())).toBe(true)
+    expect(
+      policy(`${deny}[[rule]]\ntoolName = "ui.type"\ndecision = "allow"\npriority = 9\nwhen = { app = "x" }\n`).offers(
+        'ui.type',
+        'type',
+        agent,
+        on(),
+      ),
+    ).toBe(true)
     expect(policy(`${deny}when = { desktop = "host" }\n`).offers('ui.type', 'type', agent, on())).toBe(true)
     expect(policy(`${deny}when = { desktop = "host" }\n`).offers('ui.type', 'type', agent, on('host'))).toBe(false)
   })

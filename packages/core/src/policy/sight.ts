@@ -13,7 +13,9 @@ export function sees(book: RuleBook, target: TargetFacts, principal: Principal, 
   const { level } = assess(reading('snapshot', target, principal), setting)
   return READING.every((kind) => {
     const call = new Call(reading(kind, target, principal), setting, level)
-    const first = book.for(`ui.${kind}`, kind).rules.find((r) => (r.onTarget.length > 0 || r.spec.decision !== 'deny') && missed(r, call) === undefined)
+    const first = book
+      .for(`ui.${kind}`, kind)
+      .rules.find((r) => (r.onTarget.length > 0 || r.spec.decision !== 'deny') && missed(r, call) === undefined)
     return first?.spec.decision !== 'deny'
   })
 }

@@ -36,20 +36,35 @@ export class ScreenText {
 
 /** Two texts that share such a run share a mark: a mark is the shortest run from its first word on, so it is the same in both. */
 function* marks(text: string): Generator<string> {
-  const clean = text.slice(0, LONGEST).normalize('NFKC').replaceAll(/\p{Cf}/gu, '').toLowerCase()
-  const words = clean.split(/\s+/).map((w) => w.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')).filter((w) => w !== '')
+  const clean = text
+    .slice(0, LONGEST)
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .toLowerCase()
+  const words = clean
+    .split(/\s+/)
+    .map(bare)
+    .filter((w) => w !== '')
   for (const [i, word] of words.entries()) {
     if (telling(word)) yield word
     const run = shortestRun(words, i)
     if (run !== undefined) yield run
   }
   for (const [unspaced] of clean.matchAll(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{6,}/gu)) {
-    const characters = [...unspaced]
+    const characters = Array.from(unspaced)
     for (let i = 0; i + 6 <= characters.length; i++) yield characters.slice(i, i + 6).join('')
   }
 }
 
 const LONGEST = 100_000
+
+/** Without the signs around it; by hand, as a regex for the end of a word takes quadratic time on a hostile one. */
+function bare(word: string): string {
+  const start = word.search(/[\p{L}\p{N}]/u)
+  let end = word.length
+  while (end > start && !/[\p{L}\p{N}\p{Cs}]/u.test(word.charAt(end - 1))) end--
+  return start < 0 ? '' : word.slice(start, end)
+}
 
 const telling = (word: string): boolean => (word.length >= 6 && /\p{N}/u.test(word)) || (word.length >= 8 && /[@/\\:=_.]/.test(word))
 

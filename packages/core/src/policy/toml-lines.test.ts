@@ -44,7 +44,17 @@ test('a key that is nowhere gets the line of what surrounds it', () => {
 /** TOML written line by line, with the line of every key known. */
 const value = fc.oneof(
   fc.integer({ min: 0, max: 999 }).map(String),
-  fc.constantFrom('true', '"a # b [c] = {d}"', "'lit \\ \"'", '"esc \\" quote"', '2026-01-01T00:00:00Z', '[1, [2, "]"], { x = "}" }]', '[\n 1, # ]\n 2\n]', '"""\nkey = 1\n[[rule]]"""', "''''quoted''''"),
+  fc.constantFrom(
+    'true',
+    '"a # b [c] = {d}"',
+    "'lit \\ \"'",
+    '"esc \\" quote"',
+    '2026-01-01T00:00:00Z',
+    '[1, [2, "]"], { x = "}" }]',
+    '[\n 1, # ]\n 2\n]',
+    '"""\nkey = 1\n[[rule]]"""',
+    "''''quoted''''",
+  ),
 )
 const table = fc.record({
   blank: fc.constantFrom('', '\n', '# key = 1\n', '\t \n\n'),
@@ -63,7 +73,7 @@ test('in any document every key is found on its line', () => {
         expected.push([['rule', i], line()])
         source += '[[rule]]\n'
         for (const [k, key] of t.keys.entries()) {
-          expected.push([['rule', i, ...NAMES[key] ?? [key]], line()])
+          expected.push([['rule', i, ...(NAMES[key] ?? [key])], line()])
           source += `${key} = ${t.values[k]}\n`
         }
       }

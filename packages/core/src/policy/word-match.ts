@@ -23,7 +23,11 @@ export function findWords(name: string): WordHits {
 
 /** Lower case, without accents, compatibility forms and invisible characters. */
 export function plain(text: string): string {
-  return text.normalize('NFKD').replaceAll(/[\p{Mn}\p{Cf}]/gu, '').normalize('NFC').toLowerCase()
+  return text
+    .normalize('NFKD')
+    .replaceAll(/[\p{Mn}\p{Cf}]/gu, '')
+    .normalize('NFC')
+    .toLowerCase()
 }
 
 export const tokenize = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter((t) => t !== '')
