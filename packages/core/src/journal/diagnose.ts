@@ -43,16 +43,18 @@ export interface Last {
 
 export interface Diagnosis {
   problem: Problem
-  /** `take` the line as the next entry in spite of it, `skip` it, or `swap` it with the line that follows. */
+  /** `take` the line in spite of it, as the entry `as`; `skip` it; or `swap` it with the line that follows. */
   then: 'take' | 'skip' | 'swap'
+  as: number
 }
 
 /** Says why `line` does not follow `last`, from the two lines after it and the anchor. */
 export function diagnose(last: Last, line: Look, next: Look | undefined, third: Look | undefined, anchor: Anchor | undefined): Diagnosis {
   const place = last.seq + 1
-  const found = (kind: ProblemKind, seq: number, detail: string, then: Diagnosis['then'] = 'take'): Diagnosis => ({
+  const found = (kind: ProblemKind, seq: number, detail: string, then: Diagnosis['then'] = 'take', as = place): Diagnosis => ({
     problem: { kind, seq, detail },
     then,
+    as,
   })
   const { entry } = line
   if (line.hash === last.hash) return found('duplicated', last.seq, `Entry ${last.seq} stands there twice.`, 'skip')
@@ -63,10 +65,12 @@ export function diagnose(last: Last, line: Look, next: Look | undefined, third: 
   if (follows(last, third)) return found('inserted', place, `Lines were inserted before entry ${place}.`, 'skip')
   if ('bad' in entry) {
     const kind = entry.bad === 'version' ? 'unknown_version' : 'changed'
-    return found(kind, last.bad ? last.seq : place, `Entry ${last.bad ? last.seq : place} cannot be read: ${entry.detail}.`)
+    // Two bad lines in a row may be one that was broken in two.
+    const seq = last.bad ? last.seq : place
+    return found(kind, seq, `Entry ${seq} cannot be read: ${entry.detail}.`, 'take', seq)
   }
   if (entry.prev === last.before && entry.seq === last.seq) {
-    return found('inserted', last.seq, `The first of two lines that call themselves entry ${last.seq} was inserted.`)
+    return found('inserted', last.seq, `The first of two lines that call themselves entry ${last.seq} was inserted.`, 'take', last.seq)
   }
   if (entry.seq === place || entry.prev === last.hash) {
     const changed = entry.seq === place && last.seq > 0 && intact(line, entry, next, anchor) ? last.seq : place
@@ -77,7 +81,7 @@ export function diagnose(last: Last, line: Look, next: Look | undefined, third: 
   }
   if (entry.seq < place) return found('inserted', place, `A line that calls itself entry ${entry.seq} was inserted before entry ${place}.`, 'skip')
   const gone = entry.seq === place + 1 ? `Entry ${place} was` : `Entries ${place} to ${entry.seq - 1} were`
-  return found('removed', place, `${gone} removed.`)
+  return found('removed', place, `${gone} removed.`, 'take', entry.seq)
 }
 
 /** Whether `look` is the entry right after `last`. */

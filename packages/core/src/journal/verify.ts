@@ -55,17 +55,20 @@ export async function verifyJournal(options: VerifyOptions): Promise<Verificatio
       const line = lines.take()
       if (line === undefined) return walk.finish(lines.torn.length)
       const at = look(line, walk.last.seq < anchoredSeq)
+      let seq = walk.last.seq + 1
       if (!follows(walk.last, at)) {
+        walk.doubt()
         const [next, third] = [lines.peek(0), lines.peek(1)]
-        const { problem, then } = diagnose(walk.last, at, next && look(next), third && look(third), anchor)
+        const { problem, then, as } = diagnose(walk.last, at, next && look(next), third && look(third), anchor)
         walk.report(problem.kind, problem.seq, problem.detail)
         if (then === 'skip') continue
+        seq = as
         if (then === 'swap' && next !== undefined) {
           lines.take()
-          walk.take(look(next))
+          walk.take(look(next), seq++)
         }
       }
-      const evidence = walk.take(at)
+      const evidence = walk.take(at, seq)
       if (evidence !== undefined) await walk.checkEvidence(evidence)
     }
   } finally {
@@ -92,6 +95,7 @@ class Walk {
   #setup: { dir: string; desktop?: string; anchor?: Anchor; key?: string }
   #problems: Problem[] = []
   #open = new Map<unknown, { seq: number; time: unknown }>()
+  #raw: Buffer | undefined
   #signedTo = 0
   #anchored = false
 
@@ -105,12 +109,20 @@ class Walk {
     if (!known && this.#problems.length < 100) this.#problems.push({ kind, seq, detail })
   }
 
-  /** Takes a line as the next entry; answers with the evidence it names. */
-  take({ raw, entry, hash }: Look): Evidence | undefined {
+  /** Reads the body of the last line too, now that the link after it does not hold. */
+  doubt(): void {
+    const entry = this.#raw === undefined || this.last.bad ? undefined : parseLine(this.#raw)
+    if (entry === undefined || !('bad' in entry)) return
+    this.report('changed', this.last.seq, `Entry ${this.last.seq} cannot be read: ${entry.detail}.`)
+    this.last.bad = true
+  }
+
+  /** Takes a line as entry `seq`; answers with the evidence it names. */
+  take({ raw, entry, hash }: Look, seq: number): Evidence | undefined {
     const bad = 'bad' in entry
-    const seq = bad && this.last.bad ? this.last.seq : this.last.seq + 1
     this.entries++
     this.last = { seq, hash, before: this.last.hash, bad }
+    this.#raw = raw
     if (seq === this.#setup.anchor?.seq) this.#anchored = hash === this.#setup.anchor.head
     if (bad) return undefined
     if (seq === 1) this.#checkFirst(entry)

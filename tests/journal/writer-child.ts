@@ -1,0 +1,29 @@
+import { writeSync } from 'node:fs'
+import { openJournal } from '@deskhand/core/journal'
+import { acting, decided, done } from './kit.ts'
+
+/** Writes overlapping calls for ever, and says what was acknowledged, until it is killed. */
+const [dir = '', keyDir = '', desktop = '', run = ''] = process.argv.slice(2)
+
+writeSync(1, 'opening\n')
+const journal = await openJournal({ dir, desktop, keyDir, checkpointEvery: 40, rotateBytes: 60_000 })
+
+async function calls(worker: number): Promise<void> {
+  for (let i = 0; ; i++) {
+    const op = `${run}-${worker}-${i}`
+    await journal.append(decided(op))
+    for (const body of [acting(op), done(op)]) {
+      const seq = await journal.append(body, { durable: true })
+      writeSync(1, `${seq} ${body.type} ${op}\n`)
+    }
+  }
+}
+
+try {
+  await Promise.all(Array.from({ length: 8 }, (_, worker) => calls(worker)))
+} catch (error) {
+  writeSync(1, `failed ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}\n`)
+  const later = await journal.append(decided('late')).catch((e: unknown) => e)
+  writeSync(1, `later ${later instanceof Error && 'code' in later ? String(later.code) : String(later)}\n`)
+  await journal.close()
+}
