@@ -118,6 +118,7 @@ function newElement(desk: Desktop, d: VirtualInputElementDescription, parent: El
     popup: undefined,
     scroll: { x: 0, y: 0 },
     extent: { w: 0, h: 0 },
+    followCaret: false,
     node: undefined,
   }
 }
@@ -144,7 +145,10 @@ function childrenOf(el: Element, d: VirtualInputElementDescription): VirtualInpu
 
 function initialValue(desk: Desktop, el: Element, d: VirtualInputElementDescription): void {
   if (el.kind === 'text') el.text = newText(cleanText(el, typeof d.value === 'string' || typeof d.value === 'number' ? String(d.value) : ''))
-  else if (el.kind === 'range') el.value = clampRange(el, Number(d.value) || 0)
+  else if (el.kind === 'range') {
+    el.value = clampRange(el, Number(d.value) || 0)
+    if (el.role === 'spinbutton') el.text = newText(String(el.value))
+  }
   else if (d.value !== undefined && d.value !== null) setState(desk, el, d.value)
   if (el.kind === 'tabs' && !el.children.some((c) => c.selected) && el.children[0]) el.children[0].selected = true
 }

@@ -1,4 +1,5 @@
 import type { Desktop } from './desktop.ts'
+import { newText } from './input/editing.ts'
 import { FOCUSABLE, closest, descendants, isEnabled, type Element } from './model/element.ts'
 
 /** Can have the focus now: it takes one, is seen and enabled. Scrolled out of sight still counts. */
@@ -26,6 +27,7 @@ export function setFocus(desk: Desktop, el: Element | undefined): boolean {
   const before = desk.focus
   if (before === el) return true
   desk.focus = el
+  if (before?.kind === 'range' && before.text) before.text = newText(String(before.value))
   if (before && desk.elements.has(before.key)) desk.emit(before, 'blur')
   if (el) desk.emit(el, 'focus')
   return true

@@ -3,7 +3,6 @@ import { captionOf, hasCaption } from './boxes.ts'
 import type { Desktop } from './desktop.ts'
 import { FIELD, GAP, INDENT, LINE, PAD, ROW, TITLE, widest } from './metrics.ts'
 import { isMultiline, type Element } from './model/element.ts'
-import { isHeader } from './values.ts'
 import { sizeOf } from './sizes.ts'
 
 /**
@@ -15,7 +14,8 @@ export function layoutWindow(desk: Desktop, win: Element): void {
   const { frame } = win
   if (!frame) return
   const screen = desk.screenRect
-  const rect = frame.mode === 'maximized' ? screen : (frame.rect ?? (win.bounds ? within(screen, win.bounds) : naturalPlace(desk, win)))
+  if (!frame.rect && !win.bounds) frame.rect = naturalPlace(desk, win)
+  const rect = frame.mode === 'maximized' ? screen : (frame.rect ?? within(screen, win.bounds ?? [0, 0, 1, 1]))
   const shown = frame.open && frame.mode !== 'minimized'
   put(desk, win, rect, shown ? screen : NOWHERE, shown)
   const box = innerBox(win)
@@ -46,7 +46,7 @@ export function isScrollable(el: Element): boolean {
 export function place(desk: Desktop, el: Element, rect: Rect, clip: Rect, shown: boolean): void {
   const visible = shown && el.visible
   put(desk, el, rect, clip, visible)
-  if (!el.children.length || el.kind === 'select' || el.kind === 'menu' || el.kind === 'menuitem') return
+  if (!el.children.length || el.kind === 'select' || el.kind === 'menu' || el.kind === 'menuitem' || el.kind === 'treeitem') return
   const box = innerBox(el)
   arrange(desk, el, box, isScrollable(el) ? (intersect(clip, box) ?? NOWHERE) : clip, visible)
 }
@@ -77,7 +77,7 @@ function arrange(desk: Desktop, el: Element, box: Rect, clip: Rect, shown: boole
   let end: { w: number; h: number }
   if (el.kind === 'tabs') end = arrangeTabs(desk, el, clip, shown)
   else if (el.kind === 'row') end = arrangeCells(desk, el, box, clip, shown)
-  else if (el.kind === 'list' || el.kind === 'tree' || el.kind === 'table') end = { w: box.w, h: arrangeRows(desk, el, origin, 0, 0, clip, shown) }
+  else if (el.kind === 'list' || el.kind === 'tree' || el.kind === 'table') end = { w: box.w, h: arrangeRows(desk, el, origin, { y: 0, depth: 0, open: true }, clip, shown) }
   else end = flow(desk, el, origin, clip, shown)
   el.extent = end
   if (!scrolls) return
@@ -144,16 +144,14 @@ function flow(desk: Desktop, el: Element, box: Rect, clip: Rect, shown: boolean)
 }
 
 /** Lists, trees and tables: one row each; a tree item's children follow it, further in. */
-function arrangeRows(desk: Desktop, el: Element, box: Rect, from: number, depth: number, clip: Rect, shown: boolean): number {
-  let y = from
+function arrangeRows(desk: Desktop, el: Element, box: Rect, from: { y: number; depth: number; open: boolean }, clip: Rect, shown: boolean): number {
+  let { y } = from
+  const inset = from.depth * INDENT
   for (const child of el.children) {
-    const sees = shown && child.visible
-    const h = sees ? ROW : 0
-    const x = box.x + depth * INDENT
-    place(desk, child, { x, y: box.y + y, w: Math.max(0, box.w - depth * INDENT), h }, clip, sees)
-    y += h
-    if (child.kind === 'treeitem') y = arrangeRows(desk, child, box, y, depth + 1, clip, sees && child.expanded)
-    if (child.kind === 'row' && isHeader(child)) child.selected = false
+    const open = from.open && child.visible
+    place(desk, child, { x: box.x + inset, y: box.y + y, w: Math.max(0, box.w - inset), h: open ? ROW : 0 }, clip, shown && open)
+    if (open) y += ROW
+    if (child.kind === 'treeitem') y = arrangeRows(desk, child, box, { y, depth: from.depth + 1, open: open && child.expanded }, clip, shown)
   }
   return y
 }

@@ -1,16 +1,19 @@
 import type { Desktop } from './desktop.ts'
 import { innerBox, isScrollable } from './layout.ts'
 import type { Element } from './model/element.ts'
+import { settleText } from './text-area.ts'
 
 /** Scrolls the nearest pane around the element that still can; false when there is none. */
 export function scrollBy(desk: Desktop, from: Element, dx: number, dy: number): boolean {
   for (let el: Element | undefined = from; el; el = el.parent) {
+    if (el.text) settleText(el)
     if (isScrollable(el) && scrollTo(desk, el, el.scroll.x + dx, el.scroll.y + dy)) return true
   }
   return false
 }
 
 export function scrollTo(desk: Desktop, el: Element, x: number, y: number): boolean {
+  if (el.text) settleText(el)
   const box = innerBox(el)
   const to = { x: clamp(x, el.extent.w - box.w), y: clamp(y, el.extent.h - box.h) }
   if (to.x === el.scroll.x && to.y === el.scroll.y) return false

@@ -23,7 +23,7 @@ export function buildNode(desk: Desktop, el: Element): FlatNode {
   if (name !== undefined) node.name = name
   const value = face.value ?? plainValue(el)
   if (value !== undefined) node.value = value
-  const description = el.attributes.description ?? el.attributes.placeholder
+  const description = el.attributes.description ?? el.attributes.placeholder ?? el.attributes.tooltip
   if (description !== undefined) node.description = description
   if (el.shown) node.bounds = el.clip
   if (face.actions?.length) node.actions = face.actions

@@ -48,7 +48,9 @@ export function setState(desk: Desktop, el: Element, value: unknown): void {
       return
     case 'range': {
       const number = Number(value)
-      if (Number.isFinite(number)) el.value = clampRange(el, number)
+      if (!Number.isFinite(number)) return
+      el.value = clampRange(el, number)
+      if (el.text) el.text = newText(String(el.value))
       return
     }
     case 'select':

@@ -15,9 +15,9 @@ function behaves(el: Element): boolean {
   return activate !== undefined || down !== undefined || key !== undefined
 }
 
-/** What a completed click, Space, Enter or a press does: the widget's own action, then the interface's rules. */
-export function press(desk: Desktop, el: Element): void {
-  widgetOf(el).activate?.(desk, el)
+/** What a completed click, Space, Enter or a press does: the widget's own action, then the interface's rules. `done`: the widget acted already. */
+export function press(desk: Desktop, el: Element, done = false): void {
+  if (!done) widgetOf(el).activate?.(desk, el)
   const source = closest(el, (e) => e.attributes.on?.['click'] !== undefined) ?? el
   if (desk.elements.has(source.key)) desk.emit(source, 'click')
 }

@@ -23,6 +23,7 @@ export class Pointer {
   readonly #desk: Desktop
   readonly #modifiers: () => Modifiers
   #pressed: Element | undefined
+  #done = false
   #drag: Drag | undefined
   #streak = { count: 0, at: { x: 0, y: 0 }, time: -Infinity, button: 'left' }
 
@@ -57,6 +58,7 @@ export class Pointer {
     this.down.add(button)
     const { window, element } = hitTest(desk, at)
     this.#pressed = undefined
+    this.#done = false
     this.#countClick(button, at)
     if (!window || !element) return closePopups(desk)
     for (const open of [...desk.popups].reverse()) if (!isInside(element, open) && !hasIn(open, at)) closePopup(desk, open)
@@ -71,7 +73,7 @@ export class Pointer {
     if (target.kind !== 'menu' && target.kind !== 'menuitem' && target.parent?.kind !== 'select') setFocus(desk, target)
     const { shift, control } = this.#modifiers()
     if (button === 'left') {
-      widgetOf(target).down?.(desk, target, { at, count: this.#streak.count, shift, control })
+      this.#done = widgetOf(target).down?.(desk, target, { at, count: this.#streak.count, shift, control }) ?? false
       this.#drag = beginDrag(desk, element, at)
     }
   }
@@ -93,7 +95,7 @@ export class Pointer {
     if (operative(element) !== pressed && !isInside(element, pressed)) return
     if (button === 'right') return this.#context(pressed, at)
     if (button !== 'left') return
-    activatePress(desk, pressed)
+    activatePress(desk, pressed, this.#done)
     if (this.#streak.count === 2) {
       const source = closest(element, (e) => e.attributes.on?.['double_click'] !== undefined)
       if (source && desk.elements.has(source.key)) desk.emit(source, 'double_click')

@@ -41,6 +41,8 @@ export interface Element {
   popup: Rect | undefined
   scroll: Point
   extent: { w: number; h: number }
+  /** The caret moved since a text area was last scrolled to it. */
+  followCaret: boolean
   /** The node as it was last told. */
   node: FlatNode | undefined
 }

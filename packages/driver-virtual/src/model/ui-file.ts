@@ -13,6 +13,7 @@ export const Attributes = z.looseObject({
   layout: z.enum(['column', 'row']).optional(),
   description: z.string().optional(),
   placeholder: z.string().optional(),
+  tooltip: z.string().optional(),
   read_only: z.boolean().optional(),
   required: z.boolean().optional(),
   max_length: z.number().int().min(0).optional(),
@@ -132,6 +133,15 @@ function limitSize(json: unknown): void {
   }
 }
 
+/** The ids of the children that `options`, `columns` and `rows` stand for. */
+function generatedIds(el: VirtualInputElementDescription): string[] {
+  const { options = [], columns = [], rows = [] } = el.attributes ?? {}
+  if (el.children?.length) return []
+  const row = (id: string, cells: string[]): string[] => [id, ...cells.map((_, i) => `${id}[${i}]`)]
+  const own = (i: number): string => `${el.element_id}[${i}]`
+  return [...options.map((_, i) => own(i)), ...row(`${el.element_id}[header]`, columns), ...rows.flatMap((cells, i) => row(own(i), cells))]
+}
+
 /** Every element_id is there once, and every id that a rule names exists. */
 function checkReferences(ui: UiFile, root: Path): void {
   const ids = new Set<string>()
@@ -139,6 +149,7 @@ function checkReferences(ui: UiFile, root: Path): void {
   const visit = (el: VirtualInputElementDescription, path: Path): void => {
     if (ids.has(el.element_id)) throw bad(formatPath([...path, 'element_id']), `"${el.element_id}" is used twice`)
     ids.add(el.element_id)
+    for (const id of generatedIds(el)) ids.add(id)
     if (ids.size > MAX_ELEMENTS) throw bad('', `has more than ${MAX_ELEMENTS} elements`)
     const { on, context_menu } = el.attributes ?? {}
     if (context_menu !== undefined) wanted.push({ id: context_menu, path: [...path, 'attributes', 'context_menu'] })

@@ -5,7 +5,7 @@ import { selection } from '../input/editing.ts'
 import { FONT, LINE, PAD, textAdvance } from '../metrics.ts'
 import { isMultiline, isPassword, type Element } from '../model/element.ts'
 import { maxOf, minOf } from '../values.ts'
-import { linesIn, shownText } from '../widgets/text.ts'
+import { INSET, settleText, shownText } from '../text-area.ts'
 import type { Canvas } from './canvas.ts'
 import { COLOUR } from './colours.ts'
 import { line } from './paint.ts'
@@ -37,7 +37,7 @@ export function paintRange(canvas: Canvas, el: Element, ink: number): void {
   const value = Number(el.value)
   if (el.role === 'spinbutton') {
     field(canvas, { ...rect, x, w }, clip, false)
-    line(canvas, String(value), { ...rect, x: x + 8 }, ink, clip)
+    line(canvas, el.text?.text ?? String(value), { ...rect, x: x + INSET.x }, ink, clip)
     return line(canvas, '− +', { ...rect, x: x + w - 34 }, ink, clip)
   }
   const share = maxOf(el) > minOf(el) ? (value - minOf(el)) / (maxOf(el) - minOf(el)) : 0
@@ -61,13 +61,14 @@ export function paintText(canvas: Canvas, desk: Desktop, el: Element, ink: numbe
     const hint = el.attributes.placeholder ?? (box === rect && box.w > 0 ? (el.label ?? '') : '')
     line(canvas, fitText(hint, box.w - 2 * PAD), { ...box, x: box.x + 8, h: Math.min(box.h, LINE + 12) }, COLOUR.muted, inner)
   }
+  const lines = settleText(el)
   const [from, to] = selection(state)
-  const top = isMultiline(el) ? box.y + 6 - el.scroll.y : box.y + (box.h - LINE) / 2
+  const top = isMultiline(el) ? box.y + INSET.y - el.scroll.y : box.y + (box.h - LINE) / 2
   const shift = isMultiline(el) ? 0 : Math.max(0, textAdvance(shown.slice(0, caretIn(el, state.caret))) - (box.w - 24))
-  linesIn(el).forEach((l, i) => {
+  lines.forEach((l, i) => {
     const y = top + i * LINE
     if (y + LINE < inner.y || y > inner.y + inner.h) return
-    const x = box.x + 8 - shift
+    const x = box.x + INSET.x - shift
     const at = (offset: number): number => x + textAdvance(shown.slice(l.from, Math.min(Math.max(offset, l.from), l.to)))
     if (focused && from < to && from <= l.to && to >= l.from) canvas.fill({ x: at(from), y, w: at(to) - at(from), h: LINE }, COLOUR.selected, inner)
     drawText(canvas, shown.slice(l.from, l.to), x, y + LINE / 2 + FONT * 0.36, ink, inner)

@@ -1,6 +1,6 @@
 import type { Desktop } from '../desktop.ts'
 import { groupOf, isDisplayed, setFocus } from '../focus.ts'
-import { ROW } from '../metrics.ts'
+import { INDENT, ROW } from '../metrics.ts'
 import { isEnabled, type Element } from '../model/element.ts'
 import { closePopup, openPopup } from '../popups.ts'
 import { reveal } from '../scroll.ts'
@@ -33,7 +33,9 @@ const item: Widget = {
   activate: (desk, el) => pick(desk, el, { toggle: false, extend: false }),
   select: (desk, el) => pick(desk, el, { toggle: false, extend: false }),
   down(desk, el, press) {
-    if (el.parent?.kind !== 'select') pick(desk, el, { toggle: press.control, extend: press.shift })
+    if (el.parent?.kind === 'select') return false
+    pick(desk, el, { toggle: press.control, extend: press.shift })
+    return true
   },
   key: moveInList,
 }
@@ -48,8 +50,9 @@ export const treeitem: Widget = {
     actions: el.children.length ? ['select', 'expand', 'collapse'] : ['select'],
   }),
   down(desk, el, press: Press) {
-    if (el.children.length && press.at.x < el.rect.x + 20) treeitem.expand?.(desk, el, !el.expanded)
-    else item.down?.(desk, el, press)
+    if (!el.children.length || press.at.x >= el.rect.x + INDENT) return item.down?.(desk, el, press) ?? false
+    treeitem.expand?.(desk, el, !el.expanded)
+    return true
   },
   expand(desk, el, open) {
     if (el.expanded === open || !el.children.length) return

@@ -53,7 +53,7 @@ export function menuKey(desk: Desktop, stroke: Stroke, press: (el: Element) => v
       if (desk.current) press(desk.current)
       return true
     case 'Escape':
-      return (closePopup(desk, open), true)
+      return (closePopup(desk, open), setCurrent(desk, desk.popups.length ? open : undefined), true)
     default:
       return !stroke.control && !stroke.alt
   }

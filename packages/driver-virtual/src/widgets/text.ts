@@ -4,9 +4,10 @@ import {
   erase, insert, moveCaret, nextChar, nextWord, previousChar, previousWord, redo, selectedText, selectRange, selection, undo, wordAt,
   type TextState,
 } from '../input/editing.ts'
-import { FONT, LINE, textAdvance } from '../metrics.ts'
+import { LINE, textAdvance } from '../metrics.ts'
 import { closest, isMultiline, isPassword, isReadOnly, type Element } from '../model/element.ts'
-import { breakLines, lineOf, offsetAt } from '../text-lines.ts'
+import { INSET, linesIn, settleText, shownText } from '../text-area.ts'
+import { lineOf, offsetAt } from '../text-lines.ts'
 import type { Stroke, Widget } from './widget.ts'
 
 export const text: Widget = {
@@ -17,12 +18,13 @@ export const text: Widget = {
   }),
   down(desk, el, { at, count, shift }) {
     const state = el.text
-    if (!state) return
+    if (!state) return false
     const to = offsetAtPoint(el, at)
     if (count === 2) selectRange(state, ...wordAt(state.text, to))
     else if (count >= 3) selectRange(state, 0, state.text.length)
     else moveCaret(state, to, shift)
     desk.touch(el)
+    return true
   },
   drag(desk, el, at) {
     if (!el.text) return
@@ -49,18 +51,12 @@ export function typeInto(desk: Desktop, el: Element, typed: string, asOne: boole
   changed(desk, el)
 }
 
-/** What is drawn: the text, or a dot for each character of a password. */
-export const shownText = (el: Element): string => (isPassword(el) ? '•'.repeat([...(el.text?.text ?? '')].length) : (el.text?.text ?? ''))
-
-export const linesIn = (el: Element): ReturnType<typeof breakLines> =>
-  breakLines(shownText(el), isMultiline(el) ? Math.max(FONT, fieldBox(el).w - 16) : Infinity)
-
 function offsetAtPoint(el: Element, at: { x: number; y: number }): number {
   const box = fieldBox(el)
-  const lines = linesIn(el)
-  const row = isMultiline(el) ? Math.floor((at.y - box.y - 6 + el.scroll.y) / LINE) : 0
+  const lines = settleText(el)
+  const row = isMultiline(el) ? Math.floor((at.y - box.y - INSET.y + el.scroll.y) / LINE) : 0
   const line = lines[Math.max(0, Math.min(row, lines.length - 1))]
-  return line ? offsetAt(el.text?.text ?? '', line, at.x - box.x - 8) : 0
+  return line ? offsetAt(el.text?.text ?? '', line, at.x - box.x - INSET.x) : 0
 }
 
 function navigate(desk: Desktop, el: Element, state: TextState, { key, shift, control }: Stroke): boolean {
@@ -74,6 +70,7 @@ function navigate(desk: Desktop, el: Element, state: TextState, { key, shift, co
   else if (key === 'Home' || key === 'End' || ((key === 'ArrowUp' || key === 'ArrowDown') && isMultiline(el))) target = vertical(el, all, caret, key)
   if (target === undefined) return false
   moveCaret(state, target, shift)
+  el.followCaret = true
   desk.touch(el)
   return true
 }
@@ -148,6 +145,7 @@ function submit(desk: Desktop, el: Element): void {
 }
 
 function changed(desk: Desktop, el: Element): void {
+  el.followCaret = true
   desk.touch(el)
   desk.emit(el, 'change')
 }

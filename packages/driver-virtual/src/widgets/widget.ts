@@ -31,8 +31,8 @@ export interface Widget {
   face?(desk: Desktop, el: Element): Face
   /** What a click, Space, Enter or a press does. */
   activate?(desk: Desktop, el: Element): void
-  /** The pointer went down on it. */
-  down?(desk: Desktop, el: Element, press: Press): void
+  /** The pointer went down on it; true when the rest of the click shall do nothing more than run rules. */
+  down?(desk: Desktop, el: Element, press: Press): boolean
   /** The pointer moved while it was down on it. */
   drag?(desk: Desktop, el: Element, at: Point): void
   /** True when the key was for this widget. */
