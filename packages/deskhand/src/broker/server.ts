@@ -76,9 +76,9 @@ export class Broker {
     const session = this.#session
     on('call', ({ tool, args, ...options }, principal, signal) => dispatch(session, principal, tool, args, { ...options, signal }))
     on('info', () => ({ ...session.info, stopped: session.stopped, mode: session.mode }))
-    on('mode', async ({ mode, grants }, by) => void (await session.setMode(by, mode, grants)))
-    operator('stop', async (_, by) => void (await session.stop(by)))
-    operator('resume', async (_, by) => void (await session.resume(by)))
+    on('mode', ({ mode, grants }, by) => session.setMode(by, mode, grants))
+    operator('stop', (_, by) => session.stop(by))
+    operator('resume', (_, by) => session.resume(by))
     operator('approvals.list', () => session.approvals.list())
     operator('grants.list', () => session.approvals.grants())
     operator('grants.revoke', ({ id }) => session.approvals.revoke(id))

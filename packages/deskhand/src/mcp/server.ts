@@ -31,7 +31,7 @@ const listed = (tool: (typeof TOOLS)[number]) => ({
 
 /** The text is what the model reads; the record is beside it as structured content. */
 export function toMcp(result: Result): CallToolResult {
-  const { text, images = [], ...record } = result
+  const { text: _, images = [], ...record } = result
   const content: CallToolResult['content'] = [{ type: 'text', text: words(result) }]
   for (const image of images) content.push({ type: 'image', data: Buffer.from(image.data).toString('base64'), mimeType: image.mimeType })
   return { content, structuredContent: { ...record }, isError: result.status === 'error' }
