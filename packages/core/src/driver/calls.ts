@@ -30,7 +30,7 @@ export class Calls {
   readonly #post: (rpc: Rpc) => void
   /** A call that was given up keeps its place until the other side answers: it may still be busy with it. */
   readonly #flying = new Map<number, Call>()
-  readonly #queue = new Set<Call>()
+  #queue: Call[] = []
   #lastId = 0
   #ended: DeskhandError | undefined
 
@@ -64,15 +64,15 @@ export class Calls {
       }
       signal?.addEventListener('abort', onAbort, { once: true })
       if (urgent || this.#room) this.#send(call)
-      else this.#queue.add(call)
+      else this.#queue.push(call)
     })
   }
 
   /** Sends what waited for its turn. */
   pump(): void {
-    for (const call of this.#queue) {
-      if (!this.#room) return
-      this.#queue.delete(call)
+    while (this.#room) {
+      const call = this.#queue.shift()
+      if (!call) return
       this.#send(call)
     }
   }
@@ -89,7 +89,7 @@ export class Calls {
     this.#ended = reason
     const open = [...this.#flying.values(), ...this.#queue]
     this.#flying.clear()
-    this.#queue.clear()
+    this.#queue = []
     for (const call of open) call.settle({ type: 'error', error: reason })
   }
 
@@ -111,7 +111,7 @@ export class Calls {
 
   #giveUp(call: Call, error: DeskhandError): void {
     call.settle({ type: 'error', error })
-    this.#queue.delete(call)
+    if (call.id === undefined) this.#queue = this.#queue.filter((c) => c !== call)
     if (call.id !== undefined && this.#flying.has(call.id)) this.#post({ type: 'notification', method: '$/cancel', params: { id: call.id } })
   }
 }

@@ -30,7 +30,7 @@ export function describeDriver(name: string, open: () => Promise<Opened>, { with
       const driver = without ? limit(opened.driver, without) : opened.driver
       desk = new Desk(driver, opened.fixture, await driver.observe.info(within(20_000)))
     }, TEST_MS)
-    afterEach(() => desk.driver.act.stop())
+    afterEach(() => opened?.driver.act.stop())
     afterAll(() => opened?.close(), TEST_MS)
 
     test('it speaks protocol 1, declares every ability, and every gap has a reason and is known', async ({ annotate }) => {

@@ -3,7 +3,7 @@ import type { DeskhandError } from '../../errors.ts'
 import type { FlatNode } from '../../model/index.ts'
 import type { Step } from '../driver.ts'
 import { type Case, it } from './case.ts'
-import { ctx, type Desk, middle } from './desk.ts'
+import { below, ctx, type Desk, middle } from './desk.ts'
 
 const EXACT = 'é 漢 😀 (a+b)*c'
 
@@ -152,9 +152,11 @@ export async function withDialog(desk: Desk, run: () => Promise<void>): Promise<
     await run()
   } finally {
     await desk.leased(async (lease) => {
-      const nodes = await desk.nodes()
-      const inside = nodes.filter((n) => n.role === 'button' && n.name === close)
-      await desk.operate(lease, inside[0]!)
+      const button = await desk.until('the button that closes the dialog', (nodes) => {
+        const window = desk.window(nodes, dialog)
+        return window && below(nodes, window).find((n) => n.role === 'button' && n.name === close)
+      })
+      await desk.operate(lease, button)
     })
     await desk.until('the dialog to be gone', (nodes) => (desk.window(nodes, dialog) ? undefined : true))
   }
