@@ -22,8 +22,14 @@ async function calls(worker: number): Promise<void> {
 try {
   await Promise.all(Array.from({ length: 8 }, (_, worker) => calls(worker)))
 } catch (error) {
-  writeSync(1, `failed ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}\n`)
-  const later = await journal.append(decided('late')).catch((e: unknown) => e)
-  writeSync(1, `later ${later instanceof Error && 'code' in later ? String(later.code) : String(later)}\n`)
+  writeSync(1, `failed ${codes(error)}\n`)
+  writeSync(1, `later ${await journal.append(decided('late')).then(String, codes)}\n`)
   await journal.close()
+}
+
+/** The code of an error and of what caused it. */
+function codes(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const own = 'code' in error ? String(error.code) : error.message
+  return error.cause === undefined ? own : `${own} ${codes(error.cause)}`
 }
