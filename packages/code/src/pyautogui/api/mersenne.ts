@@ -1,0 +1,95 @@
+/** The Mersenne Twister as CPython seeds and reads it, so that a seeded script does the same here as there. */
+export class Random {
+  private readonly state = new Uint32Array(624)
+  private index = 624
+
+  constructor(seed: bigint) {
+    this.seed(seed)
+  }
+
+  seed(seed: bigint): void {
+    const key: number[] = []
+    for (let rest = seed < 0n ? -seed : seed; rest > 0n; rest >>= 32n) key.push(Number(rest & 0xffffffffn))
+    this.fill(key.length > 0 ? key : [0])
+  }
+
+  /** A float in [0, 1) with 53 random bits. */
+  random(): number {
+    return ((this.next() >>> 5) * 67108864 + (this.next() >>> 6)) / 9007199254740992
+  }
+
+  /** A whole number of `count` random bits. */
+  bits(count: number): bigint {
+    let value = 0n
+    let shift = 0n
+    for (let left = count; left > 0; left -= 32) {
+      const word = left < 32 ? this.next() >>> (32 - left) : this.next()
+      value |= BigInt(word) << shift
+      shift += 32n
+    }
+    return value
+  }
+
+  /** A whole number in [0, limit). */
+  below(limit: bigint): bigint {
+    const count = limit.toString(2).length
+    let value = this.bits(count)
+    while (value >= limit) value = this.bits(count)
+    return value
+  }
+
+  private fill(key: readonly number[]): void {
+    const { state } = this
+    this.start(19650218)
+    let i = 1
+    let j = 0
+    for (let k = Math.max(624, key.length); k > 0; k--) {
+      const before = at(state, i - 1)
+      state[i] = ((at(state, i) ^ Math.imul(before ^ (before >>> 30), 1664525)) + (key[j] ?? 0) + j) >>> 0
+      if (++i >= 624) {
+        state[0] = at(state, 623)
+        i = 1
+      }
+      if (++j >= key.length) j = 0
+    }
+    for (let k = 623; k > 0; k--) {
+      const before = at(state, i - 1)
+      state[i] = ((at(state, i) ^ Math.imul(before ^ (before >>> 30), 1566083941)) - i) >>> 0
+      if (++i >= 624) {
+        state[0] = at(state, 623)
+        i = 1
+      }
+    }
+    state[0] = 0x80000000
+    this.index = 624
+  }
+
+  private start(seed: number): void {
+    const { state } = this
+    state[0] = seed
+    for (let i = 1; i < 624; i++) {
+      const before = at(state, i - 1)
+      state[i] = (Math.imul(before ^ (before >>> 30), 1812433253) + i) >>> 0
+    }
+  }
+
+  private next(): number {
+    if (this.index >= 624) this.twist()
+    let y = at(this.state, this.index++)
+    y ^= y >>> 11
+    y ^= (y << 7) & 0x9d2c5680
+    y ^= (y << 15) & 0xefc60000
+    return (y ^ (y >>> 18)) >>> 0
+  }
+
+  private twist(): void {
+    const { state } = this
+    for (let i = 0; i < 624; i++) {
+      const y = (at(state, i) & 0x80000000) | (at(state, (i + 1) % 624) & 0x7fffffff)
+      state[i] = at(state, (i + 397) % 624) ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0)
+    }
+    this.index = 0
+  }
+}
+
+const at = (state: Uint32Array, i: number): number => state[i] ?? 0

@@ -1,0 +1,60 @@
+import type { Point, Rect } from '@deskhand/core/model'
+import type { Desk } from '../desk.ts'
+import { error, PYAUTOGUI_EXCEPTION, raise } from '../interp/exceptions.ts'
+import type { Steps } from '../interp/machine.ts'
+import { asInt, typeName } from '../interp/types.ts'
+import type { Value } from '../interp/values.ts'
+import type { Context } from './function.ts'
+import { findCenter } from './locate.ts'
+
+/** The point that the first two arguments of a pyautogui function mean: numbers, a pair, a box, an image, or where the pointer is. */
+export function* place(c: Context, x: Value, y: Value): Steps<Point> {
+  const extent = yield* c.desk.extent()
+  return clamp(yield* meant(c, x, y, extent), extent)
+}
+
+function* meant(c: Context, x: Value, y: Value, extent: Rect): Steps<Point> {
+  if (typeof x === 'string') return yield* findCenter(c, x)
+  if (typeof x === 'object' && x !== null) {
+    if (x.kind !== 'tuple' && x.kind !== 'list') throw notNumber(x)
+    if (y !== null) throw raise(PYAUTOGUI_EXCEPTION, 'When passing a sequence for firstArg, secondArg must not be passed')
+    const [a = null, b = null, w = null, h = null] = x.items
+    if (x.items.length === 2) return { x: coordinate(c.desk, a, extent, 'x'), y: coordinate(c.desk, b, extent, 'y') }
+    if (x.items.length === 4) return middle([a, b, w, h].map((v) => coordinate(undefined, v, extent, 'x')))
+    throw raise(PYAUTOGUI_EXCEPTION, `The supplied sequence must have exactly 2 or exactly 4 elements (${x.items.length} were received).`)
+  }
+  const here = x === null || y === null ? yield* c.desk.whereIsPointer() : { x: 0, y: 0 }
+  return { x: x === null ? here.x : coordinate(c.desk, x, extent, 'x'), y: y === null ? here.y : coordinate(c.desk, y, extent, 'y') }
+}
+
+/** The middle of left, top, width, height. */
+export function middle([left = 0, top = 0, width = 0, height = 0]: readonly number[]): Point {
+  return { x: left + Math.trunc(width / 2), y: top + Math.trunc(height / 2) }
+}
+
+/** A coordinate as a whole number: floats lose their fraction, unless they are relative and the run says so. */
+export function coordinate(desk: Desk | undefined, v: Value, extent: Rect, axis: 'x' | 'y'): number {
+  if (typeof v === 'number') {
+    if (!Number.isFinite(v)) throw error(Number.isNaN(v) ? 'ValueError' : 'OverflowError', 'cannot convert float to integer')
+    if (desk?.relativeCoordinates && v >= 0 && v <= 1) return Math.round(extent[axis] + v * (axis === 'x' ? extent.w : extent.h))
+    return bounded(BigInt(Math.trunc(v)))
+  }
+  const i = asInt(v)
+  if (i === undefined) throw notNumber(v)
+  return bounded(i)
+}
+
+/** Far outside of every screen is as good as anywhere there. */
+function bounded(i: bigint): number {
+  return Number(i > 1_000_000n ? 1_000_000n : i < -1_000_000n ? -1_000_000n : i)
+}
+
+function notNumber(v: Value): Error {
+  return error('TypeError', `int() argument must be a string, a bytes-like object or a real number, not '${typeName(v)}'`)
+}
+
+/** The nearest point of the desktop. */
+export function clamp(p: Point, { x, y, w, h }: Rect): Point {
+  return { x: Math.max(x, Math.min(p.x, x + w - 1)), y: Math.max(y, Math.min(p.y, y + h - 1)) }
+}
+

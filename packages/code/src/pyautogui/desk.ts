@@ -1,0 +1,149 @@
+import { DeskhandError, type ErrorCode } from '@deskhand/core/errors'
+import { Point, Screen, type Decision, type Effect, type Rect, type ResolvedTarget, type Result, type Risk } from '@deskhand/core/model'
+import type { Random } from './api/mersenne.ts'
+import type { Hands, ImageSearch, Origin, Question, ScriptAction, ScriptActions } from './hands.ts'
+import { Halt } from './halt.ts'
+import { PYAUTOGUI_EXCEPTION, raise } from './interp/exceptions.ts'
+import { wait, type Machine, type Steps } from './interp/machine.ts'
+
+/** One call of the script and what became of it. */
+export interface ScriptStep {
+  line: number
+  column: number
+  call: string
+  /** The operations in the session's journal that the call led to. */
+  ops: string[]
+  decision?: Decision
+  risk?: Risk
+  target?: ResolvedTarget
+  sent?: Result['sent']
+  effect?: Effect
+  error?: { code: string; message: string }
+}
+
+export interface DeskOptions {
+  hands: Hands
+  signal: AbortSignal
+  random: Random
+  relativeCoordinates: boolean
+  pause: number
+}
+
+/** What functions of pyautogui work with: the hands, and what this run remembers. */
+export class Desk {
+  readonly steps: ScriptStep[] = []
+  readonly settings: { PAUSE: number; FAILSAFE: boolean; MINIMUM_DURATION: number; MINIMUM_SLEEP: number }
+  readonly random: Random
+  readonly relativeCoordinates: boolean
+  raiseWhenImageNotFound = true
+  /** Where the script itself left the pointer. */
+  pointer: Point | undefined
+  readonly hands: Hands
+  readonly signal: AbortSignal
+  private size: Rect | undefined
+
+  constructor({ hands, signal, random, relativeCoordinates, pause }: DeskOptions) {
+    this.hands = hands
+    this.signal = signal
+    this.random = random
+    this.relativeCoordinates = relativeCoordinates
+    this.settings = { PAUSE: pause, FAILSAFE: true, MINIMUM_DURATION: 0.1, MINIMUM_SLEEP: 0.05 }
+  }
+
+  /** One action. What a script may handle becomes an exception; everything else ends the run. */
+  *perform<K extends ScriptAction>(kind: K, args: ScriptActions[K]): Steps<Result> {
+    const step = this.step()
+    const result = yield* this.reach((origin) => this.hands.perform(kind, args, origin))
+    step.ops.push(result.op)
+    if (kind !== 'screens') {
+      if (result.decision) step.decision = result.decision
+      if (result.risk) step.risk = result.risk
+      if (result.resolvedTarget) step.target = result.resolvedTarget
+      step.sent = result.sent
+      step.effect = result.effect
+    }
+    if (result.status === 'error') throw failure(DeskhandError.revive(result.error ?? { code: 'INTERNAL', message: 'the action failed' }))
+    return result
+  }
+
+  *ask(question: Question): Steps<string | null> {
+    const { ask } = this.hands
+    if (!ask) throw failure(new DeskhandError('NOT_CAPABLE', 'no operator can be asked here'))
+    return yield* this.reach((origin) => ask.call(this.hands, question, origin))
+  }
+
+  *locate(search: ImageSearch): Steps<Rect[]> {
+    const { locate } = this.hands
+    if (!locate) throw failure(new DeskhandError('NOT_CAPABLE', 'images cannot be searched for on this desktop; use coordinates or the ui tools'))
+    return yield* this.reach((origin) => locate.call(this.hands, search, origin))
+  }
+
+  *sleep(m: Machine, seconds: number): Steps<void> {
+    const ms = seconds * 1000
+    m.budget.checkTime(ms)
+    if (ms > 0) yield* wait(() => this.hands.clock.sleep(ms, this.signal))
+  }
+
+  /** The desktop's extent: what holds all screens. */
+  *extent(): Steps<Rect> {
+    if (!this.size) yield* this.look()
+    return this.size ?? { x: 0, y: 0, w: 0, h: 0 }
+  }
+
+  /** The corners of the desktop, once its extent is known. */
+  get corners(): Point[] {
+    if (!this.size) return []
+    const { x, y, w, h } = this.size
+    return [x, x + w - 1].flatMap((px) => [y, y + h - 1].map((py) => ({ x: px, y: py })))
+  }
+
+  /** Where the pointer really is. */
+  *whereIsPointer(): Steps<Point> {
+    return yield* this.look()
+  }
+
+  private *look(): Steps<Point> {
+    const { data } = yield* this.perform('screens', {})
+    const screens = Screen.array().safeParse(field(data, 'screens'))
+    const pointer = Point.safeParse(field(data, 'pointer'))
+    if (!screens.success || screens.data.length === 0 || !pointer.success) throw new Halt('INTERNAL', 'the desktop did not say how large it is')
+    this.size = around(screens.data.map((s) => s.bounds))
+    return { x: Math.trunc(pointer.data.x), y: Math.trunc(pointer.data.y) }
+  }
+
+  private *reach<T>(start: (origin: Origin) => Promise<T>): Steps<T> {
+    const { line, column, call } = this.step()
+    try {
+      return yield* wait(() => start({ line, column, call, signal: this.signal }))
+    } catch (thrown) {
+      throw failure(DeskhandError.from(thrown))
+    }
+  }
+
+  private step(): ScriptStep {
+    const step = this.steps.at(-1)
+    if (!step) throw new Halt('INTERNAL', 'an action outside of a call')
+    return step
+  }
+}
+
+/** What a script can sensibly react to. A refusal, a stop and a fault of ours end the run instead. */
+const HANDLED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'NOT_FOUND', 'AMBIGUOUS_TARGET', 'STALE_REF', 'NOT_ACTIONABLE', 'TARGET_CHANGED', 'GUARD_BROKEN', 'VERIFY_FAILED', 'ASSERT_FAILED', 'TIMEOUT',
+  'NOT_CAPABLE', 'APP_HUNG', 'BAD_ARGS',
+])
+
+function failure(e: DeskhandError): Error {
+  if (HANDLED.has(e.code)) return raise(PYAUTOGUI_EXCEPTION, `${e.code}: ${e.message}`)
+  return new Halt(e.code, e.message, { cause: e })
+}
+
+function field(data: unknown, name: string): unknown {
+  return typeof data === 'object' && data !== null && name in data ? Reflect.get(data, name) : undefined
+}
+
+function around(rects: readonly Rect[]): Rect {
+  const x = Math.min(...rects.map((r) => r.x))
+  const y = Math.min(...rects.map((r) => r.y))
+  return { x, y, w: Math.max(...rects.map((r) => r.x + r.w)) - x, h: Math.max(...rects.map((r) => r.y + r.h)) - y }
+}

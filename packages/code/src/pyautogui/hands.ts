@@ -1,0 +1,79 @@
+import type { ActionKind, KeyEvent, PointerEvent, Rect, Result } from '@deskhand/core/model'
+
+/** Where in the script a call stands. `signal` fires when the run is to end. */
+export interface Origin {
+  line: number
+  column: number
+  call: string
+  signal: AbortSignal
+}
+
+/** The only actions that a script can cause, with the arguments they carry. */
+export interface ScriptActions {
+  pointer: { events: PointerEvent[] }
+  keys: { events: KeyEvent[] }
+  type: { text: string; redactInLogs?: boolean }
+  clipboard_read: Record<string, never>
+  clipboard_write: { text: string }
+  /** Answers with `data: { screens: Screen[], pointer: Point }`. */
+  screens: Record<string, never>
+  /** Answers with `data: Frame`, RGBA rows as a driver captures them. */
+  capture: { region?: Rect }
+}
+export type ScriptAction = Extract<ActionKind, keyof ScriptActions>
+
+/** A question for the operator; the agent never answers it. */
+export type Question =
+  | { kind: 'alert'; text: string; title: string; buttons: [string] }
+  | { kind: 'confirm'; text: string; title: string; buttons: string[] }
+  | { kind: 'prompt' | 'password'; text: string; title: string; default: string }
+
+/** An image to look for: a name that the operator's image store knows, or pixels the script captured before. */
+export interface ImageSearch {
+  needle: { name: string } | { pixels: Picture }
+  haystack?: Picture
+  region?: Rect
+  confidence?: number
+  grayscale: boolean
+  /** At most this many hits. */
+  limit: number
+}
+
+export interface Picture {
+  width: number
+  height: number
+  data: Uint8Array
+}
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
+/** All that a script can reach. Everything it does goes through here, one call at a time. */
+export interface Hands {
+  perform<K extends ScriptAction>(kind: K, args: ScriptActions[K], origin: Origin): Promise<Result>
+  /** null when the operator closed the question without an answer. */
+  ask?(question: Question, origin: Origin): Promise<string | null>
+  locate?(search: ImageSearch, origin: Origin): Promise<Rect[]>
+  /** Lets go of every key and button still held; called once when the script ends, however it ends. */
+  release(): Promise<void>
+  clock: Clock
+}
+
+/** The clock of the machine. */
+export const realClock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve()
+      const done = (): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      signal.addEventListener('abort', done)
+    }),
+}

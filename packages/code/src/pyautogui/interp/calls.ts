@@ -1,0 +1,47 @@
+import { bind } from './arguments.ts'
+import { CONVERTERS } from './convert.ts'
+import { error } from './exceptions.ts'
+import { evaluate } from './expressions.ts'
+import type { Frame, Machine, Steps } from './machine.ts'
+import { execute, Returned } from './statements.ts'
+import { typeName } from './types.ts'
+import { NO_KWARGS, type Kwargs, type NativeCode, type PyFunction, type Value } from './values.ts'
+
+/** Calls any value that can be called. */
+export function* call(m: Machine, target: Value, args: readonly Value[], kwargs: Kwargs = NO_KWARGS): Steps<Value> {
+  if (typeof target === 'object' && target !== null) {
+    switch (target.kind) {
+      case 'function':
+        return yield* callFunction(m, target, args, kwargs)
+      case 'native':
+        return yield* runNative(m, target.code, args, kwargs)
+      case 'api':
+        return yield* m.world.call(m, target, args, kwargs)
+      case 'type': {
+        const code = target.code ?? CONVERTERS.get(target)
+        if (code) return yield* runNative(m, code, args, kwargs)
+        throw error('TypeError', `cannot create '${target.name}' instances`)
+      }
+      default:
+    }
+  }
+  throw error('TypeError', `'${typeName(target)}' object is not callable`)
+}
+
+export function* runNative(m: Machine, code: NativeCode, args: readonly Value[], kwargs: Kwargs): Steps<Value> {
+  return 'now' in code ? code.now(m, args, kwargs) : yield* code.later(m, args, kwargs)
+}
+
+function* callFunction(m: Machine, fn: PyFunction, args: readonly Value[], kwargs: Kwargs): Steps<Value> {
+  const scope = m.program.scopes.get(fn.node)
+  if (!scope) throw error('RuntimeError', `${fn.name} has no scope`)
+  const frame: Frame = { scope, vars: bind(fn.name, fn.parameters, args, kwargs), parent: fn.closure }
+  m.budget.enterFrame()
+  const result = isBlock(fn.body) ? yield* execute(m, fn.body, frame) : new Returned(yield* evaluate(m, fn.body, frame))
+  m.budget.leaveFrame()
+  return result instanceof Returned ? result.value : null
+}
+
+function isBlock(body: PyFunction['body']): body is Extract<PyFunction['body'], readonly unknown[]> {
+  return Array.isArray(body)
+}

@@ -1,0 +1,131 @@
+import { fill, setFrom } from './dictMethods.ts'
+import { error } from './exceptions.ts'
+import { fit, whole } from './fit.ts'
+import { toArray } from './iterate.ts'
+import type { Machine } from './machine.ts'
+import { quote, str } from './repr.ts'
+import { SPACE } from './text.ts'
+import { asInt, CORE_TYPES, truthy, typeName } from './types.ts'
+import { PyDict, PyList, PyRange, PySet, PyTuple, type Kwargs, type NativeCode, type PyType, type Value } from './values.ts'
+
+const code: Record<string, NativeCode> = {
+  int: { now: toInt },
+  float: { now: toFloat },
+  bool: { now: (_m, args, kwargs) => truthy(fit('bool', args, kwargs, 0, ['_x'])[0] ?? null) },
+  str: {
+    now: (m, args, kwargs) => {
+      const [v] = fit('str', args, kwargs, 0, ['object'])
+      return v === undefined ? '' : str(m.budget, v)
+    },
+  },
+  list: {
+    later: function* (m, args, kwargs) {
+      const [v] = fit('list', args, kwargs, 0, ['_items'])
+      return new PyList(v === undefined ? [] : yield* toArray(m, v))
+    },
+  },
+  tuple: {
+    later: function* (m, args, kwargs) {
+      const [v] = fit('tuple', args, kwargs, 0, ['_items'])
+      return new PyTuple(v === undefined ? [] : yield* toArray(m, v))
+    },
+  },
+  set: {
+    later: function* (m, args, kwargs) {
+      const [v] = fit('set', args, kwargs, 0, ['_items'])
+      return v === undefined ? new PySet() : yield* setFrom(m, v)
+    },
+  },
+  dict: {
+    later: function* (m, args, kwargs) {
+      const dict = new PyDict()
+      yield* fill(m, dict, fit('dict', args, new Map(), 0, ['_items'])[0], kwargs)
+      return dict
+    },
+  },
+  range: { now: toRange },
+}
+
+/** What calling a type does. */
+export const CONVERTERS: ReadonlyMap<PyType, NativeCode> = new Map(
+  [...CORE_TYPES].flatMap(([name, type]) => (Object.hasOwn(code, name) && code[name] ? [[type, code[name]] as const] : [])),
+)
+
+function toRange(_m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
+  const given = fit('range', args, kwargs, 1, ['_start', '_stop', '_step']).filter((v) => v !== undefined)
+  const [a = 0n, b, step = 1n] = given.map((v) => {
+    const i = asInt(v)
+    if (i === undefined) throw error('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`)
+    return i
+  })
+  if (step === 0n) throw error('ValueError', 'range() arg 3 must not be zero')
+  return b === undefined ? new PyRange(0n, a, 1n) : new PyRange(a, b, step)
+}
+
+function toInt(_m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
+  const [v, base] = fit('int', args, kwargs, 0, ['_x', 'base'])
+  if (v === undefined) {
+    if (base !== undefined) throw error('TypeError', 'int() missing string argument')
+    return 0n
+  }
+  if (base !== undefined && typeof v !== 'string') throw error('TypeError', "int() can't convert non-string with explicit base")
+  if (typeof v === 'string') return parseInt(v, whole(base, 10))
+  if (typeof v === 'number') return truncate(v)
+  const i = asInt(v)
+  if (i === undefined) throw error('TypeError', `int() argument must be a string, a bytes-like object or a real number, not '${typeName(v)}'`)
+  return i
+}
+
+/** `int(x)` of a float. */
+export function truncate(x: number): bigint {
+  if (Number.isNaN(x)) throw error('ValueError', 'cannot convert float NaN to integer')
+  if (!Number.isFinite(x)) throw error('OverflowError', 'cannot convert float infinity to integer')
+  return BigInt(Math.trunc(x))
+}
+
+const TRIM = new RegExp(`^[${SPACE}]+|[${SPACE}]+$`, 'gu')
+const PREFIXES: Record<string, number> = { '0b': 2, '0o': 8, '0x': 16 }
+
+function parseInt(text: string, base: number): bigint {
+  if (base !== 0 && (base < 2 || base > 36)) throw error('ValueError', 'int() base must be >= 2 and <= 36, or 0')
+  const bad = error('ValueError', `invalid literal for int() with base ${base}: ${quote(text.slice(0, 200))}`)
+  const [, sign = '', rest = ''] = /^([+-]?)([\s\S]*)$/.exec(text.replace(TRIM, '')) ?? []
+  const prefix = PREFIXES[rest.slice(0, 2).toLowerCase()]
+  const prefixed = prefix !== undefined && (base === 0 || base === prefix)
+  const radix = prefixed ? prefix : base === 0 ? 10 : base
+  const body = prefixed ? rest.slice(2).replace(/^_/, '') : rest
+  if (!/^[0-9a-z]+(?:_[0-9a-z]+)*$/i.test(body)) throw bad
+  const digits = body.replaceAll('_', '').toLowerCase()
+  if (base === 0 && !prefixed && /^0+[1-9]/.test(digits)) throw bad
+  if (digits.length > 4300 && radix !== 2 && radix !== 4 && radix !== 8 && radix !== 16 && radix !== 32) {
+    throw error('ValueError', `Exceeds the limit (4300 digits) for integer string conversion: value has ${digits.length} digits`)
+  }
+  let value = 0n
+  for (const c of digits.slice(0, 5000)) {
+    const digit = Number.parseInt(c, 36)
+    if (digit >= radix) throw bad
+    value = value * BigInt(radix) + BigInt(digit)
+  }
+  return sign === '-' ? -value : value
+}
+
+function toFloat(_m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
+  const [v = 0] = fit('float', args, kwargs, 0, ['_x'])
+  if (typeof v === 'number') return v
+  if (typeof v === 'string') return parseFloat(v)
+  const i = asInt(v)
+  if (i === undefined) throw error('TypeError', `float() argument must be a string or a real number, not '${typeName(v)}'`)
+  const x = Number(i)
+  if (!Number.isFinite(x)) throw error('OverflowError', 'int too large to convert to float')
+  return x
+}
+
+function parseFloat(text: string): number {
+  const trimmed = text.replace(TRIM, '')
+  const word = /^([+-]?)(inf|infinity|nan)$/i.exec(trimmed)
+  if (word) return word[2]?.toLowerCase() === 'nan' ? NaN : word[1] === '-' ? -Infinity : Infinity
+  if (!/^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i.test(trimmed)) {
+    throw error('ValueError', `could not convert string to float: ${quote(text.slice(0, 200))}`)
+  }
+  return Number(trimmed.replaceAll('_', ''))
+}

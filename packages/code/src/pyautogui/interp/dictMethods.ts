@@ -1,0 +1,149 @@
+import type { Budget } from '../budget.ts'
+import { hash } from './compare.ts'
+import { error } from './exceptions.ts'
+import { fit } from './fit.ts'
+import { toArray } from './iterate.ts'
+import type { Machine, Steps } from './machine.ts'
+import type { Method } from './methods.ts'
+import { binary, type BinaryName } from './operators.ts'
+import { addItem, keyError, setItem } from './subscripts.ts'
+import { PyDict, PySet, PyTuple, PyView, type Kwargs, type Value } from './values.ts'
+
+export const dictMethods: ReadonlyMap<string, Method<PyDict>> = new Map<string, Method<PyDict>>([
+  ['keys', { now: (_m, self) => new PyView('keys', self) }],
+  ['values', { now: (_m, self) => new PyView('values', self) }],
+  ['items', { now: (_m, self) => new PyView('items', self) }],
+  [
+    'get',
+    {
+      now: (m, self, args, kwargs) => {
+        const [key = null, fallback = null] = fit('get', args, kwargs, 1, ['_key', '_default'])
+        const entry = self.entries.get(hash(m.budget, key))
+        return entry ? entry.value : fallback
+      },
+    },
+  ],
+  [
+    'setdefault',
+    {
+      now: (m, self, args, kwargs) => {
+        const [key = null, fallback = null] = fit('setdefault', args, kwargs, 1, ['_key', '_default'])
+        const entry = self.entries.get(hash(m.budget, key))
+        if (entry) return entry.value
+        setItem(m.budget, self, key, fallback)
+        return fallback
+      },
+    },
+  ],
+  [
+    'pop',
+    {
+      now: (m, self, args, kwargs) => {
+        const [key = null, fallback] = fit('pop', args, kwargs, 1, ['_key', '_default'])
+        const hashed = hash(m.budget, key)
+        const entry = self.entries.get(hashed)
+        self.entries.delete(hashed)
+        if (entry) return entry.value
+        if (fallback === undefined) throw keyError(key)
+        return fallback
+      },
+    },
+  ],
+  [
+    'popitem',
+    {
+      now: (m, self) => {
+        m.budget.work(self.entries.size)
+        const last = [...self.entries].at(-1)
+        if (!last) throw keyError('popitem(): dictionary is empty')
+        self.entries.delete(last[0])
+        return new PyTuple([last[1].key, last[1].value])
+      },
+    },
+  ],
+  [
+    'update',
+    {
+      later: function* (m, self, args, kwargs) {
+        const [other] = fit('update', args, new Map(), 0, ['_other'])
+        yield* fill(m, self, other, kwargs)
+        return null
+      },
+    },
+  ],
+  ['copy', { now: (m, self) => copyOf(m.budget, self) }],
+  ['clear', { now: (_m, self) => clear(self) }],
+])
+
+export const setMethods: ReadonlyMap<string, Method<PySet>> = new Map<string, Method<PySet>>([
+  ['add', { now: (m, self, args) => add(m, self, args) }],
+  ['discard', { now: (m, self, args) => take(m, self, args, false) }],
+  ['remove', { now: (m, self, args) => take(m, self, args, true) }],
+  ['clear', { now: (_m, self) => clear(self) }],
+  ['copy', { later: (m, self) => combine(m, 'BitOr', self, []) }],
+  ['union', { later: (m, self, args) => combine(m, 'BitOr', self, args) }],
+  ['intersection', { later: (m, self, args) => combine(m, 'BitAnd', self, args) }],
+  ['difference', { later: (m, self, args) => combine(m, 'Sub', self, args) }],
+  [
+    'issubset',
+    {
+      later: function* (m, self, args) {
+        const [other = null] = fit('issubset', args, new Map(), 1, ['_other'])
+        const all = yield* setFrom(m, other)
+        return [...self.entries.keys()].every((k) => all.entries.has(k))
+      },
+    },
+  ],
+])
+
+/** Puts a mapping, or pairs, and keywords into a dict. */
+export function* fill(m: Machine, dict: PyDict, other: Value | undefined, kwargs: Kwargs): Steps<void> {
+  if (typeof other === 'object' && other?.kind === 'dict') {
+    m.budget.items(other.entries.size)
+    for (const { key, value } of [...other.entries.values()]) setItem(m.budget, dict, key, value)
+  } else if (other !== undefined) {
+    for (const [i, pair] of (yield* toArray(m, other)).entries()) {
+      const items = yield* toArray(m, pair)
+      if (items.length !== 2) throw error('ValueError', `dictionary update sequence element #${i} has length ${items.length}; 2 is required`)
+      setItem(m.budget, dict, items[0] ?? null, items[1] ?? null)
+    }
+  }
+  for (const [key, value] of kwargs) setItem(m.budget, dict, key, value)
+}
+
+/** A set of whatever an iterable gives. */
+export function* setFrom(m: Machine, v: Value): Steps<PySet> {
+  const set = new PySet()
+  for (const item of yield* toArray(m, v)) addItem(m.budget, set, item)
+  return set
+}
+
+function copyOf(budget: Budget, self: PyDict): PyDict {
+  budget.items(self.entries.size)
+  const copy = new PyDict()
+  for (const [k, entry] of self.entries) copy.entries.set(k, { ...entry })
+  return copy
+}
+
+function clear(self: PyDict | PySet): null {
+  self.entries.clear()
+  return null
+}
+
+function add(m: Machine, set: PySet, args: readonly Value[]): null {
+  const [item = null] = fit('add', args, new Map(), 1, ['_item'])
+  addItem(m.budget, set, item)
+  return null
+}
+
+function take(m: Machine, set: PySet, args: readonly Value[], must: boolean): null {
+  const [item = null] = fit('remove', args, new Map(), 1, ['_item'])
+  if (!set.entries.delete(hash(m.budget, item)) && must) throw keyError(item)
+  return null
+}
+
+function* combine(m: Machine, op: BinaryName, self: PySet, others: readonly Value[]): Steps<Value> {
+  let result = binary(m.budget, 'BitOr', self, new PySet())
+  for (const other of others) result = binary(m.budget, op, result, yield* setFrom(m, other))
+  return result
+}

@@ -1,0 +1,82 @@
+import { error } from './exceptions.ts'
+import { rest, type Machine, type Steps } from './machine.ts'
+import { characters } from './text.ts'
+import { typeName } from './types.ts'
+import { END, PyIter, PyTuple, type Value } from './values.ts'
+
+/** `iter(v)`. */
+export function iterator(m: Machine, v: Value): PyIter {
+  if (typeof v === 'string') {
+    m.budget.items(v.length)
+    return overArray('str_iterator', characters(v))
+  }
+  if (typeof v !== 'object' || v === null) throw error('TypeError', `'${typeName(v)}' object is not iterable`)
+  switch (v.kind) {
+    case 'iterator':
+      return v
+    case 'list': {
+      let i = 0
+      return new PyIter('list_iterator', { now: () => v.items[i++] ?? absent(v.items, i - 1) })
+    }
+    case 'tuple':
+      return overArray('tuple_iterator', v.items)
+    case 'range': {
+      let i = 0n
+      return new PyIter('range_iterator', { now: () => (i < v.length ? v.start + v.step * i++ : END) })
+    }
+    case 'dict':
+      return overEntries('dict_keyiterator', 'dictionary', v.entries, ({ key }) => key)
+    case 'set':
+      return overEntries('set_iterator', 'Set', v.entries, (item) => item)
+    case 'view':
+      if (v.of === 'keys') return overEntries('dict_keyiterator', 'dictionary', v.dict.entries, ({ key }) => key)
+      if (v.of === 'values') return overEntries('dict_valueiterator', 'dictionary', v.dict.entries, ({ value }) => value)
+      return overEntries('dict_itemiterator', 'dictionary', v.dict.entries, ({ key, value }) => new PyTuple([key, value]))
+    default:
+      throw error('TypeError', `'${typeName(v)}' object is not iterable`)
+  }
+}
+
+/** None is null in a list, too: past the end is not the same as holding it. */
+function absent(items: readonly Value[], i: number): Value | typeof END {
+  return i < items.length ? null : END
+}
+
+function overArray(name: string, items: readonly Value[]): PyIter {
+  let i = 0
+  return new PyIter(name, { now: () => items[i++] ?? absent(items, i - 1) })
+}
+
+function overEntries<K, E>(name: string, what: string, entries: ReadonlyMap<K, E>, pick: (entry: E) => Value): PyIter {
+  const size = entries.size
+  const walk = entries.values()
+  return new PyIter(name, {
+    now: () => {
+      if (entries.size !== size) throw error('RuntimeError', `${what} changed size during iteration`)
+      const turn = walk.next()
+      return turn.done ? END : pick(turn.value)
+    },
+  })
+}
+
+/** `next(it)`, or END. Each one counts as a step. */
+export function* advance(m: Machine, it: PyIter): Steps<Value | typeof END> {
+  if (m.budget.tick()) yield* rest(m)
+  return 'now' in it.next ? it.next.now() : yield* it.next.later()
+}
+
+/** Everything an iterable gives, as an array. */
+export function* toArray(m: Machine, v: Value): Steps<Value[]> {
+  if (typeof v === 'object' && (v?.kind === 'list' || v?.kind === 'tuple')) {
+    m.budget.items(v.items.length)
+    return [...v.items]
+  }
+  const it = iterator(m, v)
+  const items: Value[] = []
+  for (;;) {
+    const item = yield* advance(m, it)
+    if (item === END) return items
+    items.push(item)
+    m.budget.grow(items.length)
+  }
+}

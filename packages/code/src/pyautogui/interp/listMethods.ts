@@ -1,0 +1,157 @@
+import { contains, equal, ordered } from './compare.ts'
+import { call } from './calls.ts'
+import { error } from './exceptions.ts'
+import { fit, whole } from './fit.ts'
+import { toArray } from './iterate.ts'
+import { rest, type Machine, type Steps } from './machine.ts'
+import type { Method } from './methods.ts'
+import { repr } from './repr.ts'
+import { truthy } from './types.ts'
+import { NO_KWARGS, PyList, type PyTuple, type Value } from './values.ts'
+
+export const listMethods: ReadonlyMap<string, Method<PyList>> = new Map<string, Method<PyList>>([
+  [
+    'append',
+    {
+      now: (m, self, args, kwargs) => {
+        const [item = null] = fit('append', args, kwargs, 1, ['_item'])
+        m.budget.grow(self.items.push(item))
+        return null
+      },
+    },
+  ],
+  [
+    'extend',
+    {
+      later: function* (m, self, args, kwargs) {
+        const [items = null] = fit('extend', args, kwargs, 1, ['_items'])
+        for (const item of yield* toArray(m, items)) m.budget.grow(self.items.push(item))
+        return null
+      },
+    },
+  ],
+  [
+    'insert',
+    {
+      now: (m, self, args, kwargs) => {
+        const [at, item = null] = fit('insert', args, kwargs, 2, ['_at', '_item'])
+        m.budget.items(self.items.length + 1)
+        self.items.splice(whole(at, 0), 0, item)
+        return null
+      },
+    },
+  ],
+  [
+    'pop',
+    {
+      now: (_m, self, args, kwargs) => {
+        const [at] = fit('pop', args, kwargs, 0, ['_at'])
+        if (self.items.length === 0) throw error('IndexError', 'pop from empty list')
+        const i = whole(at, -1)
+        const from = i < 0 ? i + self.items.length : i
+        if (from < 0 || from >= self.items.length) throw error('IndexError', 'pop index out of range')
+        return self.items.splice(from, 1)[0] ?? null
+      },
+    },
+  ],
+  [
+    'remove',
+    {
+      now: (m, self, args, kwargs) => {
+        const [item = null] = fit('remove', args, kwargs, 1, ['_item'])
+        const i = self.items.findIndex((x) => contains(m.budget, new PyList([x]), item))
+        if (i < 0) throw error('ValueError', 'list.remove(x): x not in list')
+        self.items.splice(i, 1)
+        return null
+      },
+    },
+  ],
+  ['clear', { now: (_m, self) => empty(self) }],
+  ['copy', { now: (m, self) => new PyList(copyOf(m, self)) }],
+  [
+    'reverse',
+    {
+      now: (m, self) => {
+        m.budget.work(self.items.length)
+        self.items.reverse()
+        return null
+      },
+    },
+  ],
+  [
+    'sort',
+    {
+      later: function* (m, self, args, kwargs) {
+        const [key = null, reverse = false] = fit('sort', [null, ...args].slice(1), kwargs, 0, ['key', 'reverse'])
+        if (args.length > 0) throw error('TypeError', 'sort() takes no positional arguments')
+        self.items = yield* sorted(m, copyOf(m, self), key, truthy(reverse))
+        return null
+      },
+    },
+  ],
+  ['index', { now: (m, self, args) => indexIn(m, self, args, 'is not in list') }],
+  ['count', { now: (m, self, args) => countIn(m, self, args) }],
+])
+
+export const tupleMethods: ReadonlyMap<string, Method<PyTuple>> = new Map<string, Method<PyTuple>>([
+  ['index', { now: (m, self, args) => indexIn(m, self, args, 'tuple.index(x): x not in tuple') }],
+  ['count', { now: (m, self, args) => countIn(m, self, args) }],
+])
+
+function empty(list: PyList): null {
+  list.items = []
+  return null
+}
+
+function copyOf(m: Machine, list: PyList): Value[] {
+  m.budget.items(list.items.length)
+  return [...list.items]
+}
+
+function indexIn(m: Machine, self: PyList | PyTuple, args: readonly Value[], message: string): Value {
+  const [item = null, start, stop] = fit('index', args, NO_KWARGS, 1, ['_item', '_start', '_stop'])
+  const size = self.items.length
+  const bound = (v: number): number => Math.max(0, v < 0 ? v + size : v)
+  const to = bound(whole(stop, size))
+  for (let i = bound(whole(start, 0)); i < to && i < size; i++) if (equal(m.budget, self.items[i] ?? null, item)) return BigInt(i)
+  throw error('ValueError', self.kind === 'list' ? `${repr(m.budget, item)} ${message}` : message)
+}
+
+function countIn(m: Machine, self: PyList | PyTuple, args: readonly Value[]): Value {
+  const [item = null] = fit('count', args, NO_KWARGS, 1, ['_item'])
+  return BigInt(self.items.filter((x) => contains(m.budget, new PyList([x]), item)).length)
+}
+
+/** A stable merge sort; a key function of the script runs in steps, and so does the sort itself. */
+export function* sorted(m: Machine, items: Value[], key: Value, reverse: boolean): Steps<Value[]> {
+  const keyed: { key: Value; item: Value }[] = []
+  for (const item of items) keyed.push({ item, key: key === null ? item : yield* call(m, key, [item]) })
+  if (reverse) keyed.reverse()
+  const done = yield* mergeSort(m, keyed)
+  if (reverse) done.reverse()
+  return done.map((x) => x.item)
+}
+
+function* mergeSort<T extends { key: Value }>(m: Machine, items: readonly T[]): Steps<T[]> {
+  if (items.length < 2) return [...items]
+  const middle = items.length >> 1
+  const left = yield* mergeSort(m, items.slice(0, middle))
+  const right = yield* mergeSort(m, items.slice(middle))
+  const out: T[] = []
+  let l = 0
+  let r = 0
+  for (;;) {
+    const a = left[l]
+    const b = right[r]
+    if (!a || !b) break
+    if (m.budget.tick()) yield* rest(m)
+    if (ordered(m.budget, '<', b.key, a.key)) {
+      out.push(b)
+      r++
+    } else {
+      out.push(a)
+      l++
+    }
+  }
+  return out.concat(left.slice(l), right.slice(r))
+}

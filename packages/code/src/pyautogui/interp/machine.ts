@@ -1,0 +1,93 @@
+import type { Budget } from '../budget.ts'
+import { Halt } from '../halt.ts'
+import type { ModuleName, Program, Scope } from '../program.ts'
+import type { Operators } from './operators.ts'
+import type { Kwargs, PyApi, PyException, PyHold, Value } from './values.ts'
+
+/** Work that may have to wait: what it yields is started and awaited by `drive`. */
+export type Steps<T> = Generator<() => Promise<void>, T, void>
+
+/** The variables of one function call, or of the module. */
+export interface Frame {
+  scope: Scope
+  vars: Map<string, Value>
+  parent: Frame | undefined
+}
+
+/** What lies outside of the language: the modules that a script may use, and the printed output. */
+export interface World {
+  /** A function or constant of a module. */
+  read(m: Machine, module: ModuleName, name: string): Value
+  write(m: Machine, module: ModuleName, name: string, value: Value): void
+  /** What `from module import *` brings. */
+  names(module: ModuleName): readonly string[]
+  call(m: Machine, fn: PyApi, args: readonly Value[], kwargs: Kwargs): Steps<Value>
+  hold(m: Machine, hold: PyHold, direction: 'down' | 'up'): Steps<void>
+  print(m: Machine, text: string): void
+  /** A turn for everybody else; lasts while the operator pauses the run. */
+  rest(): Promise<void>
+}
+
+/** One run of one program. */
+export interface Machine {
+  program: Program
+  budget: Budget
+  world: World
+  builtins: ReadonlyMap<string, Value>
+  operators: Operators
+  globals: Frame
+  /** Exceptions being handled, innermost last. */
+  handling: PyException[]
+  /** Where the script is now. */
+  at: { lineno: number; col_offset: number }
+}
+
+/** Awaits a promise inside the interpreter. */
+export function* wait<T>(start: () => Promise<T>): Steps<T> {
+  const box: { value?: T; done: boolean } = { done: false }
+  yield async () => {
+    box.value = await start()
+    box.done = true
+  }
+  if (!box.done) throw new Halt('INTERNAL', 'a wait ended without a value')
+  return box.value as T
+}
+
+/** Gives the event loop a turn. */
+export function* rest(m: Machine): Steps<void> {
+  yield () => m.world.rest()
+  m.budget.rested()
+}
+
+/** Runs the steps to their end. A signal ends them at once, wherever they are, past every handler of the script. */
+export async function drive<T>(work: Steps<T>, signal: AbortSignal): Promise<T> {
+  let turn = work.next()
+  while (!turn.done) {
+    const ended = await settle(turn.value(), signal)
+    if (signal.aborted) throw aborted(signal)
+    turn = ended ? work.throw(ended.thrown) : work.next()
+  }
+  return turn.value
+}
+
+/** Waits for the promise or the signal, whichever comes first; gives what was thrown. */
+function settle(pending: Promise<void>, signal: AbortSignal): Promise<{ thrown: unknown } | undefined> {
+  return new Promise((resolve) => {
+    const done = (failure?: { thrown: unknown }): void => {
+      signal.removeEventListener('abort', stop)
+      resolve(failure)
+    }
+    const stop = (): void => done()
+    if (signal.aborted) return done()
+    signal.addEventListener('abort', stop)
+    pending.then(
+      () => done(),
+      (thrown: unknown) => done({ thrown }),
+    )
+  })
+}
+
+function aborted(signal: AbortSignal): Halt {
+  const reason: unknown = signal.reason
+  return reason instanceof Halt ? reason : new Halt('CANCELLED', 'the run was cancelled')
+}

@@ -1,0 +1,259 @@
+import type { Budget } from '../budget.ts'
+import { error } from './exceptions.ts'
+import { trueDivide } from './floats.ts'
+import { percent } from './percent.ts'
+import { asInt, typeName } from './types.ts'
+import { PyDict, PyList, PySet, PyTuple, type Hash, type PyObject, type Value } from './values.ts'
+
+export type BinaryName = 'Add' | 'Sub' | 'Mult' | 'Div' | 'FloorDiv' | 'Mod' | 'Pow' | 'LShift' | 'RShift' | 'BitOr' | 'BitXor' | 'BitAnd'
+
+/** How `a op b` is computed; a run can be given another table. */
+export type Operators = (budget: Budget, op: BinaryName, a: Value, b: Value) => Value
+
+const SIGNS: Record<BinaryName, string> = {
+  Add: '+', Sub: '-', Mult: '*', Div: '/', FloorDiv: '//', Mod: '%', Pow: '** or pow()', LShift: '<<', RShift: '>>', BitOr: '|', BitXor: '^', BitAnd: '&',
+}
+
+export const binary: Operators = (budget, op, a, b) => {
+  const x = asInt(a)
+  const y = asInt(b)
+  if (x !== undefined && y !== undefined) {
+    if (typeof a === 'boolean' && typeof b === 'boolean' && isBitwise(op)) return intOp(budget, op, x, y) === 1n
+    return intOp(budget, op, x, y)
+  }
+  if ((x !== undefined || typeof a === 'number') && (y !== undefined || typeof b === 'number')) {
+    const result = floatOp(op, typeof a === 'number' ? a : toFloat(x ?? 0n), typeof b === 'number' ? b : toFloat(y ?? 0n))
+    if (result !== undefined) return result
+  }
+  if (op === 'Mod' && typeof a === 'string') return percent(budget, a, b)
+  if (op === 'Add') return add(budget, a, b)
+  if (op === 'Mult' && isSequence(a)) return repeat(budget, a, y ?? wholeNumber(b))
+  if (op === 'Mult' && isSequence(b)) return repeat(budget, b, x ?? wholeNumber(a))
+  return setOp(budget, op, a, b)
+}
+
+/** `a += b` and its kin: a list, dict or set changes in place, everything else is computed anew. */
+export function augmented(budget: Budget, operators: Operators, op: BinaryName, a: Value, b: Value): Value {
+  const result = operators(budget, op, a, b)
+  if (typeof a !== 'object' || typeof result !== 'object') return result
+  if (a?.kind === 'list' && result?.kind === 'list') {
+    a.items = result.items
+    return a
+  }
+  if (a?.kind === 'dict' && result?.kind === 'dict') return refill(a, result)
+  if (a?.kind === 'set' && result?.kind === 'set') return refill(a, result)
+  return result
+}
+
+function refill<E, C extends PyObject & { entries: Map<Hash, E> }>(into: C, from: C): C {
+  const entries = [...from.entries]
+  into.entries.clear()
+  for (const [k, v] of entries) into.entries.set(k, v)
+  return into
+}
+
+const isBitwise = (op: BinaryName): boolean => op === 'BitAnd' || op === 'BitOr' || op === 'BitXor'
+
+function toFloat(v: bigint): number {
+  const x = Number(v)
+  if (!Number.isFinite(x)) throw error('OverflowError', 'int too large to convert to float')
+  return x
+}
+
+function intOp(budget: Budget, op: BinaryName, a: bigint, b: bigint): Value {
+  switch (op) {
+    case 'Add':
+      return sized(budget, a + b)
+    case 'Sub':
+      return sized(budget, a - b)
+    case 'Mult':
+      return sized(budget, a * b)
+    case 'Div': {
+      if (b === 0n) throw error('ZeroDivisionError', 'division by zero')
+      const quotient = trueDivide(a, b)
+      if (!Number.isFinite(quotient)) throw error('OverflowError', 'integer division result too large for a float')
+      return quotient
+    }
+    case 'FloorDiv':
+      return floorDivide(a, b, 'integer division or modulo by zero')
+    case 'Mod':
+      return modulo(a, b)
+    case 'Pow':
+      return power(budget, a, b)
+    case 'LShift':
+      if (b < 0n) throw error('ValueError', 'negative shift count')
+      if (a !== 0n) budget.bits(bitLength(a) + Number(b))
+      return a === 0n ? 0n : a << b
+    case 'RShift':
+      if (b < 0n) throw error('ValueError', 'negative shift count')
+      return a >> (b > 1_000_000n ? 1_000_000n : b)
+    case 'BitOr':
+      return a | b
+    case 'BitXor':
+      return a ^ b
+    case 'BitAnd':
+      return a & b
+    default:
+      return op satisfies never
+  }
+}
+
+const SMALL = 1n << 62n
+
+function sized(budget: Budget, v: bigint): bigint {
+  if (v > SMALL || v < -SMALL) budget.bits(bitLength(v))
+  return v
+}
+
+function bitLength(v: bigint): number {
+  return v.toString(16).replace('-', '').length * 4
+}
+
+export function floorDivide(a: bigint, b: bigint, message: string): bigint {
+  if (b === 0n) throw error('ZeroDivisionError', message)
+  const quotient = a / b
+  return a % b !== 0n && a < 0n !== b < 0n ? quotient - 1n : quotient
+}
+
+export function modulo(a: bigint, b: bigint): bigint {
+  if (b === 0n) throw error('ZeroDivisionError', 'integer division or modulo by zero')
+  const rest = a % b
+  return rest !== 0n && rest < 0n !== b < 0n ? rest + b : rest
+}
+
+function power(budget: Budget, base: bigint, exponent: bigint): Value {
+  if (exponent < 0n) return floatPower(toFloat(base), toFloat(exponent))
+  if (base > 1n || base < -1n) budget.bits((bitLength(base) - 3) * Math.min(Number(exponent), 1e9))
+  else if (exponent > 2n) return base === -1n ? (exponent % 2n === 0n ? 1n : -1n) : base
+  return sized(budget, base ** exponent)
+}
+
+function floatOp(op: BinaryName, a: number, b: number): number | undefined {
+  switch (op) {
+    case 'Add':
+      return a + b
+    case 'Sub':
+      return a - b
+    case 'Mult':
+      return a * b
+    case 'Div':
+      if (b === 0) throw error('ZeroDivisionError', 'float division by zero')
+      return a / b
+    case 'FloorDiv':
+      return floatDivmod(a, b, 'float floor division by zero')[0]
+    case 'Mod':
+      return floatDivmod(a, b, 'float modulo')[1]
+    case 'Pow':
+      return floatPower(a, b)
+    default:
+      return undefined
+  }
+}
+
+/** Quotient and rest with the sign of the divisor, as CPython computes them. */
+export function floatDivmod(a: number, b: number, message: string): [number, number] {
+  if (b === 0) throw error('ZeroDivisionError', message)
+  let rest = a % b
+  let quotient = (a - rest) / b
+  if (rest !== 0 && b < 0 !== rest < 0) {
+    rest += b
+    quotient -= 1
+  } else if (rest === 0) {
+    rest = b < 0 ? -0 : 0
+  }
+  if (quotient === 0) return [b < 0 !== a < 0 ? -0 : 0, rest]
+  const floor = Math.floor(quotient)
+  return [quotient - floor > 0.5 ? floor + 1 : floor, rest]
+}
+
+export function floatPower(a: number, b: number): number {
+  if (a === 1 || b === 0) return 1
+  if (a === 0 && b < 0) throw error('ZeroDivisionError', '0.0 cannot be raised to a negative power')
+  if (a < 0 && Number.isFinite(b) && !Number.isInteger(b)) throw error('ValueError', 'complex numbers are not available here')
+  if (a === -1 && !Number.isFinite(b) && !Number.isNaN(b)) return 1
+  const result = a ** b
+  if (!Number.isFinite(result) && Number.isFinite(a) && Number.isFinite(b)) throw error('OverflowError', "(34, 'Numerical result out of range')")
+  return result
+}
+
+function add(budget: Budget, a: Value, b: Value): Value {
+  if (typeof a === 'string') {
+    if (typeof b !== 'string') throw error('TypeError', `can only concatenate str (not "${typeName(b)}") to str`)
+    budget.text(a.length + b.length)
+    return a + b
+  }
+  if (typeof a === 'object' && (a?.kind === 'list' || a?.kind === 'tuple')) {
+    if (typeof b !== 'object' || b?.kind !== a.kind) throw error('TypeError', `can only concatenate ${a.kind} (not "${typeName(b)}") to ${a.kind}`)
+    budget.items(a.items.length + b.items.length)
+    const items = [...a.items, ...b.items]
+    return a.kind === 'list' ? new PyList(items) : new PyTuple(items)
+  }
+  throw unsupported('Add', a, b)
+}
+
+type Sequence = string | PyList | PyTuple
+
+function isSequence(v: Value): v is Sequence {
+  return typeof v === 'string' || (typeof v === 'object' && (v?.kind === 'list' || v?.kind === 'tuple'))
+}
+
+function wholeNumber(v: Value): never {
+  throw error('TypeError', `can't multiply sequence by non-int of type '${typeName(v)}'`)
+}
+
+function repeat(budget: Budget, v: Sequence, count: bigint): Value {
+  const times = count < 0n ? 0 : Number(count)
+  if (typeof v === 'string') {
+    if (v === '') return ''
+    budget.text(v.length * times)
+    return v.repeat(times)
+  }
+  const size = v.items.length === 0 ? 0 : v.items.length * times
+  budget.items(size)
+  const items: Value[] = []
+  for (let i = 0; i < size; i++) items.push(v.items[i % v.items.length] ?? null)
+  return v.kind === 'list' ? new PyList(items) : new PyTuple(items)
+}
+
+function setOp(budget: Budget, op: BinaryName, a: Value, b: Value): Value {
+  if (op === 'BitOr' && typeof a === 'object' && a?.kind === 'dict' && typeof b === 'object' && b?.kind === 'dict') {
+    budget.items(a.entries.size + b.entries.size)
+    const merged = new PyDict()
+    for (const [k, e] of [...a.entries, ...b.entries]) merged.entries.set(k, { key: merged.entries.get(k)?.key ?? e.key, value: e.value })
+    return merged
+  }
+  if (typeof a !== 'object' || a?.kind !== 'set' || typeof b !== 'object' || b?.kind !== 'set') throw unsupported(op, a, b)
+  budget.items(a.entries.size + b.entries.size)
+  const [x, y] = [a.entries, b.entries]
+  switch (op) {
+    case 'BitOr':
+      return setOf([...x, ...[...y].filter(([k]) => !x.has(k))])
+    case 'BitAnd':
+      return setOf([...x].filter(([k]) => y.has(k)))
+    case 'Sub':
+      return setOf([...x].filter(([k]) => !y.has(k)))
+    case 'BitXor':
+      return setOf([...[...x].filter(([k]) => !y.has(k)), ...[...y].filter(([k]) => !x.has(k))])
+    default:
+      throw unsupported(op, a, b)
+  }
+}
+
+function setOf(entries: Iterable<[Hash, Value]>): PySet {
+  const set = new PySet()
+  for (const [k, v] of entries) set.entries.set(k, v)
+  return set
+}
+
+function unsupported(op: BinaryName, a: Value, b: Value): Error {
+  return error('TypeError', `unsupported operand type(s) for ${SIGNS[op]}: '${typeName(a)}' and '${typeName(b)}'`)
+}
+
+/** `-v`, `+v`, `~v`. */
+export function unary(budget: Budget, op: 'USub' | 'UAdd' | 'Invert', v: Value): Value {
+  const whole = asInt(v)
+  if (whole !== undefined) return op === 'USub' ? -whole : op === 'UAdd' ? whole : sized(budget, ~whole)
+  if (typeof v === 'number' && op !== 'Invert') return op === 'USub' ? -v : v
+  const sign = { USub: '-', UAdd: '+', Invert: '~' }[op]
+  throw error('TypeError', `bad operand type for unary ${sign}: '${typeName(v)}'`)
+}

@@ -1,0 +1,94 @@
+import type { Budget } from '../budget.ts'
+import { error } from './exceptions.ts'
+import { character, floatParts, intParts, pad, type Spec } from './format.ts'
+import { repr, str } from './repr.ts'
+import { cut, length } from './text.ts'
+import { asFloat, asInt, typeName } from './types.ts'
+import type { Value } from './values.ts'
+
+const PLACE = /%(?:\(([^)]*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?([hlL]?)([\s\S]|$)/g
+
+/** `template % values`. */
+export function percent(budget: Budget, template: string, values: Value): string {
+  const tuple = typeof values === 'object' && values?.kind === 'tuple' ? values.items : undefined
+  const mapping = typeof values === 'object' && values?.kind === 'dict' ? values : undefined
+  let used = 0
+  const take = (): Value => {
+    const list = tuple ?? [values]
+    const v = list[used++]
+    if (v === undefined) throw error('TypeError', 'not enough arguments for format string')
+    return v
+  }
+  const out = template.replace(PLACE, (_all, name: string | undefined, flags: string, width: string | undefined, precision: string | undefined, _size: string, code: string) => {
+    if (code === '%' && name === undefined) return '%'
+    if (code === '') throw error('ValueError', 'incomplete format')
+    if (width === '*' || precision === '*') throw error('ValueError', "'*' in a format string is not available here")
+    if ((width ?? '').length > 9 || (precision ?? '').length > 9) throw error('ValueError', 'width too big')
+    if (name !== undefined && !mapping) throw error('TypeError', 'format requires a mapping')
+    const value = name === undefined ? take() : (mapping?.entries.get(name)?.value ?? missing(name))
+    const piece = percentPart(budget, value, flags, Number(width ?? 0), precision === undefined ? undefined : Number(precision), code)
+    budget.work(piece.length >> 3)
+    return piece
+  })
+  if (tuple ? used < tuple.length : used === 0 && !mapping && !isEmptyList(values)) throw error('TypeError', 'not all arguments converted during string formatting')
+  budget.text(out.length)
+  return out
+}
+
+const isEmptyList = (v: Value): boolean => typeof v === 'object' && v?.kind === 'list'
+
+function missing(name: string): never {
+  throw error('KeyError', name)
+}
+
+function percentPart(budget: Budget, value: Value, flags: string, width: number, precision: number | undefined, code: string): string {
+  const left = flags.includes('-')
+  const sign = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '-'
+  const zero = flags.includes('0') && !left
+  const base: Spec = { fill: ' ', align: left ? '<' : '>', sign, alternate: flags.includes('#'), width, group: '', precision: undefined, type: '' }
+  const numeric: Spec = zero ? { ...base, fill: '0', align: '=' } : base
+  budget.text(width)
+  if ((precision ?? 0) > 1000) budget.text(budget.limits.text + 1)
+  switch (code) {
+    case 's':
+    case 'r':
+    case 'a': {
+      const text = code === 's' ? str(budget, value) : repr(budget, value)
+      return pad(budget, base, '', precision === undefined ? text : cut(text, 0, precision), '')
+    }
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'o': {
+      const hex = code === 'x' || code === 'X' || code === 'o'
+      const whole = typeof value === 'number' && !hex ? truncate(value) : asInt(value)
+      if (whole === undefined) throw error('TypeError', `%${code} format: ${hex ? 'an integer' : 'a real number'} is required, not ${typeName(value)}`)
+      const [mark, digits] = intParts(whole, { ...numeric, type: hex ? code : 'd' })
+      return pad(budget, numeric, mark, precision === undefined ? digits : digits.padStart(precision, '0'), '')
+    }
+    case 'f':
+    case 'F':
+    case 'e':
+    case 'E':
+    case 'g':
+    case 'G': {
+      const x = asFloat(value)
+      if (x === undefined) throw error('TypeError', `must be real number, not ${typeName(value)}`)
+      return pad(budget, numeric, ...floatParts(x, { ...numeric, type: code, precision }))
+    }
+    case 'c': {
+      const whole = asInt(value)
+      if (whole === undefined && !(typeof value === 'string' && length(value) === 1)) throw error('TypeError', '%c requires int or char')
+      return pad(budget, base, '', whole === undefined ? str(budget, value) : character(whole), '')
+    }
+    default:
+      throw error('ValueError', `unsupported format character '${code}' (0x${(code.codePointAt(0) ?? 0).toString(16)})`)
+  }
+}
+
+function truncate(x: number): bigint {
+  if (!Number.isFinite(x)) throw error(Number.isNaN(x) ? 'ValueError' : 'OverflowError', `cannot convert float ${Number.isNaN(x) ? 'NaN' : 'infinity'} to integer`)
+  return BigInt(Math.trunc(x))
+}

@@ -1,0 +1,168 @@
+import type { Budget } from '../budget.ts'
+import { NESTING } from './compare.ts'
+import { error } from './exceptions.ts'
+import { floatRepr } from './floats.ts'
+import type { PyException, PyObject, Value } from './values.ts'
+
+/** `str(v)`. */
+export function str(budget: Budget, v: Value): string {
+  if (typeof v === 'string') return v
+  if (typeof v === 'object' && v?.kind === 'exception') return exceptionText(budget, v)
+  return repr(budget, v)
+}
+
+/** `repr(v)`. */
+export function repr(budget: Budget, v: Value): string {
+  const writer = new Writer(budget)
+  writer.value(v, 0)
+  return writer.text
+}
+
+/** `str(int)`, within the digits that CPython converts. */
+export function intText(v: bigint): string {
+  const text = v.toString()
+  if (text.length > 4301) throw error('ValueError', 'Exceeds the limit (4300 digits) for integer string conversion')
+  return text
+}
+
+/** What follows the type's name when an exception is shown. */
+export function exceptionText(budget: Budget, e: PyException): string {
+  const [first] = e.args
+  if (first === undefined) return ''
+  if (e.args.length > 1) return `(${e.args.map((a) => repr(budget, a)).join(', ')})`
+  return e.type.name === 'KeyError' ? repr(budget, first) : str(budget, first)
+}
+
+export function quote(s: string): string {
+  const mark = s.includes("'") && !s.includes('"') ? '"' : "'"
+  let out = mark
+  for (const c of s) out += c === mark || c === '\\' ? `\\${c}` : (ESCAPES.get(c) ?? (PRINTABLE.test(c) ? c : escapeCode(c)))
+  return out + mark
+}
+
+const ESCAPES = new Map([['\n', '\\n'], ['\r', '\\r'], ['\t', '\\t']])
+const PRINTABLE = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}]$|^ $/u
+
+function escapeCode(c: string): string {
+  const code = c.codePointAt(0) ?? 0
+  const hex = code.toString(16)
+  if (code <= 0xff) return `\\x${hex.padStart(2, '0')}`
+  return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
+}
+
+class Writer {
+  text = ''
+  private readonly budget: Budget
+  private readonly open = new Set<object>()
+
+  constructor(budget: Budget) {
+    this.budget = budget
+  }
+
+  value(v: Value, depth: number): void {
+    this.budget.work(1)
+    if (v === null) return this.put('None')
+    switch (typeof v) {
+      case 'boolean':
+        return this.put(v ? 'True' : 'False')
+      case 'bigint':
+        return this.put(intText(v))
+      case 'number':
+        return this.put(floatRepr(v))
+      case 'string':
+        this.budget.work(v.length >> 2)
+        return this.put(quote(v))
+      default:
+    }
+    if (depth > NESTING) throw error('RecursionError', 'maximum recursion depth exceeded while getting the repr of an object')
+    if (this.open.has(v)) return this.put(v.kind === 'dict' ? '{...}' : '[...]')
+    this.open.add(v)
+    this.object(v, depth + 1)
+    this.open.delete(v)
+  }
+
+  private object(v: PyObject, depth: number): void {
+    switch (v.kind) {
+      case 'list':
+        return this.sequence('[', v.items, ']', depth)
+      case 'tuple':
+        if (v.shape) return this.named(v.shape.name, v.shape.fields, v.items, depth)
+        return this.sequence('(', v.items, v.items.length === 1 ? ',)' : ')', depth)
+      case 'set':
+        return v.entries.size === 0 ? this.put('set()') : this.sequence('{', [...v.entries.values()], '}', depth)
+      case 'dict':
+        return this.dict([...v.entries.values()], depth)
+      case 'view':
+        return this.view(v.of, [...v.dict.entries.values()], depth)
+      case 'range':
+        return this.put(v.step === 1n ? `range(${v.start}, ${v.stop})` : `range(${v.start}, ${v.stop}, ${v.step})`)
+      case 'exception':
+        return this.sequence(`${v.type.name}(`, v.args, ')', depth)
+      case 'type':
+        return this.put(`<class '${v.fullName}'>`)
+      case 'iterator':
+        return this.put(`<${v.typeName} object>`)
+      case 'function':
+        return this.put(`<function ${v.name}>`)
+      case 'native':
+        return this.put(`<built-in function ${v.name}>`)
+      case 'api':
+        return this.put(`<function ${v.name}>`)
+      case 'image':
+        return this.put(`<Image size=${v.picture.width}x${v.picture.height}>`)
+      case 'secret':
+        return this.put('<password>')
+      case 'hold':
+        return this.put('<hold>')
+      default:
+        return v satisfies never
+    }
+  }
+
+  private sequence(start: string, items: readonly Value[], end: string, depth: number): void {
+    this.put(start)
+    items.forEach((item, i) => {
+      if (i > 0) this.put(', ')
+      this.value(item, depth)
+    })
+    this.put(end)
+  }
+
+  private named(name: string, fields: readonly string[], items: readonly Value[], depth: number): void {
+    this.put(`${name}(`)
+    items.forEach((item, i) => {
+      this.put(`${i > 0 ? ', ' : ''}${fields[i]}=`)
+      this.value(item, depth)
+    })
+    this.put(')')
+  }
+
+  private dict(entries: readonly { key: Value; value: Value }[], depth: number): void {
+    this.put('{')
+    entries.forEach(({ key, value }, i) => {
+      if (i > 0) this.put(', ')
+      this.value(key, depth)
+      this.put(': ')
+      this.value(value, depth)
+    })
+    this.put('}')
+  }
+
+  private view(of: 'keys' | 'values' | 'items', entries: readonly { key: Value; value: Value }[], depth: number): void {
+    this.put(`dict_${of}([`)
+    entries.forEach(({ key, value }, i) => {
+      if (i > 0) this.put(', ')
+      if (of === 'items') this.put('(')
+      if (of !== 'values') this.value(key, depth)
+      if (of === 'items') this.put(', ')
+      if (of !== 'keys') this.value(value, depth)
+      if (of === 'items') this.put(')')
+    })
+    this.put('])')
+  }
+
+  private put(piece: string): void {
+    this.text += piece
+    if (this.text.length > this.budget.limits.text) this.budget.text(this.text.length)
+  }
+}

@@ -1,0 +1,136 @@
+import { DeskhandError, type ErrorBody, type ErrorCode } from '@deskhand/core/errors'
+import { randomBytes } from 'node:crypto'
+import { Random } from './api/mersenne.ts'
+import { Budget, LIMITS, type Limits } from './budget.ts'
+import { Desk, type ScriptStep } from './desk.ts'
+import type { Hands } from './hands.ts'
+import { Halt } from './halt.ts'
+import { BUILTINS } from './interp/builtins.ts'
+import { PyError } from './interp/exceptions.ts'
+import { drive, type Machine } from './interp/machine.ts'
+import { binary, type Operators } from './interp/operators.ts'
+import { execute } from './interp/statements.ts'
+import { PauseSwitch } from './pause.ts'
+import type { ProfileName } from './profile.ts'
+import type { Program, Scope } from './program.ts'
+import { compile } from './validate.ts'
+import { complaint, DeskWorld, type Observer } from './world.ts'
+
+export interface RunOptions {
+  hands: Hands
+  profile?: ProfileName
+  limits?: Partial<Limits>
+  /** Ends the run at once; the script cannot catch it. */
+  signal?: AbortSignal
+  pauses?: PauseSwitch
+  observer?: Observer
+  /** Floats from 0 to 1 are parts of the desktop's width and height. */
+  relativeCoordinates?: boolean
+  /** What `pyautogui.PAUSE` starts with, in seconds; 0.1 as in the original when left out. */
+  pause?: number
+  /** Makes `random` repeatable. */
+  seed?: bigint
+}
+
+export interface ScriptResult {
+  status: 'ok' | 'error'
+  /** One sentence: what happened, and on which line. */
+  detail: string
+  error?: ErrorBody & { line?: number }
+  steps: ScriptStep[]
+  /** What the script printed. */
+  output: string
+}
+
+/** Checks the script, then runs it through the hands. Never throws: every way to fail is in the answer. */
+export async function runAutomationScript(script: string, options: RunOptions): Promise<ScriptResult> {
+  return await runWith(binary, script, options)
+}
+
+/** The same with another arithmetic: how the tests prove that a wrong one is noticed. */
+export async function runWith(operators: Operators, script: string, options: RunOptions): Promise<ScriptResult> {
+  const done: Done = { steps: [], output: '' }
+  try {
+    const program = compile(script, options)
+    await runProgram(program, operators, options, done)
+    return { status: 'ok', detail: `done, ${done.steps.length} calls`, ...done }
+  } catch (thrown) {
+    return { ...failed(thrown, done), steps: done.steps, output: done.output }
+  }
+}
+
+interface Done {
+  steps: ScriptStep[]
+  output: string
+}
+
+const RELEASE_MS = 2000
+
+async function runProgram(program: Program, operators: Operators, options: RunOptions, done: Done): Promise<void> {
+  const signal = options.signal ?? new AbortController().signal
+  const { hands, relativeCoordinates = false, pause = 0.1 } = options
+  const budget = new Budget({ ...LIMITS, ...options.limits }, () => hands.clock.now())
+  const desk = new Desk({ hands, signal, relativeCoordinates, pause, random: new Random(options.seed ?? BigInt(`0x${randomBytes(16).toString('hex')}`)) })
+  const world = new DeskWorld(desk, budget, options.pauses ?? new PauseSwitch(), options.observer ?? {})
+  const scope = program.scopes.get(program.body) ?? MODULE_SCOPE
+  const globals = { scope, vars: new Map(), parent: undefined }
+  const machine: Machine = { program, budget, world, operators, builtins: BUILTINS, globals, handling: [], at: { lineno: 1, col_offset: 0 } }
+  done.steps = desk.steps
+  try {
+    if (signal.aborted) throw new Halt('CANCELLED', 'the run was cancelled before it began')
+    await drive(execute(machine, program.body, globals), signal)
+  } catch (thrown) {
+    throw located(thrown, machine)
+  } finally {
+    done.output = world.output
+    await letGo(hands)
+  }
+}
+
+const MODULE_SCOPE: Scope = { locals: new Set(), globals: new Set(), kind: 'module' }
+
+/** Releases what is held; hands that do not answer must not keep the run open. */
+async function letGo(hands: Hands): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, RELEASE_MS)))
+  await Promise.race([hands.release().catch(() => {}), late])
+  clearTimeout(timer)
+}
+
+/** Where the script was when something ended it. */
+class Located extends Error {
+  readonly line: number
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, line: number, message: string, cause: unknown) {
+    super(message, { cause })
+    this.code = code
+    this.line = line
+  }
+}
+
+function located(thrown: unknown, m: Machine): unknown {
+  if (thrown instanceof PyError) {
+    const { type, args } = thrown.exception
+    const [code = null] = args
+    if (type.name === 'SystemExit' && (code === null || code === 0n || code === false)) return new Finished()
+    return new Located('SCRIPT_FAILED', thrown.line || m.at.lineno, complaint(m.budget, thrown), thrown)
+  }
+  if (thrown instanceof Halt) return new Located(thrown.code, m.at.lineno, thrown.message, thrown)
+  if (thrown instanceof RangeError) return new Located('SCRIPT_FAILED', m.at.lineno, 'the script nests too deeply', thrown)
+  return new Located('INTERNAL', m.at.lineno, thrown instanceof Error ? thrown.message : String(thrown), thrown)
+}
+
+/** `exit()` without a complaint. */
+class Finished extends Error {}
+
+function failed(thrown: unknown, done: Done): Pick<ScriptResult, 'status' | 'detail' | 'error'> {
+  if (thrown instanceof Finished) return { status: 'ok', detail: `done, ${done.steps.length} calls` }
+  if (thrown instanceof Located) {
+    const { code, line, message } = thrown
+    const detail = `line ${line}: ${message}`
+    return { status: 'error', detail, error: { ...new DeskhandError(code, detail).toJSON(), line } }
+  }
+  const e = DeskhandError.from(thrown)
+  return { status: 'error', detail: e.message, error: e.toJSON() }
+}

@@ -1,0 +1,124 @@
+import { rejection } from './source.ts'
+
+/** Checks the text token by token, for all that the grammar library is lenient about; throws at the first fault. */
+export function scan(text: string): void {
+  new Scanner(text).run()
+}
+
+const MAX_SOURCE = 65_536
+const MAX_BRACKETS = 40
+
+const KEEP = /[ \t]+|#[^\n]*|\\\n|\n/y
+const WORD = /[A-Za-z_][A-Za-z0-9_]*/y
+const NUMBER = /(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:\d(?:_?\d)*)?\.\d(?:_?\d)*(?:[eE][+-]?\d(?:_?\d)*)?|\d(?:_?\d)*\.?(?:[eE][+-]?\d(?:_?\d)*)?)/y
+const SIGN = /\*\*=?|\/\/=?|>>=?|<<=?|->|:=|\.\.\.|[-+*/%@&|^<>=!]=|[-+*/%@&|^~<>=()[\]{},:;.]/y
+const STRINGS: Record<string, RegExp> = {
+  "'": /(?:[^\\\n']|\\[\s\S])*'/y,
+  '"': /(?:[^\\\n"]|\\[\s\S])*"/y,
+  "'''": /(?:[^\\']|\\[\s\S]|'(?!''))*'''/y,
+  '"""': /(?:[^\\"]|\\[\s\S]|"(?!""))*"""/y,
+}
+const PREFIX = /^(?:[rR]|[uU]|[fF]|[fF][rR]|[rR][fF])$/
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
+const FORBIDDEN = /[\x00-\x08\x0b-\x1f\x7f\u0085\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/u
+
+class Scanner {
+  private readonly text: string
+  private at = 0
+  private depth = 0
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  run(): void {
+    if (this.text.length > MAX_SOURCE) throw rejection(1, 1, `a script can have at most ${MAX_SOURCE} characters; split it`)
+    const odd = FORBIDDEN.exec(this.text)
+    if (odd) throw this.fault(odd.index, `the control character U+${hex(odd[0])} is not allowed; write it as an escape`)
+    while (this.at < this.text.length) this.token()
+  }
+
+  private token(): void {
+    if (this.match(KEEP) !== undefined) return
+    const start = this.at
+    const word = this.match(WORD)
+    const mark = this.quoteMark()
+    if (mark && (word === undefined || isPrefix(word))) return this.string(start, word ?? '', mark)
+    if (word !== undefined) return
+    if (/\d|\.\d/.test(this.text.slice(start, start + 2)) && /[\d.]/.test(this.text[start] ?? '')) return this.number(start)
+    const sign = this.match(SIGN)
+    if (sign === undefined) throw this.fault(start, oddCharacter(this.text.codePointAt(start) ?? 0))
+    if ('([{'.includes(sign)) this.depth++
+    if (')]}'.includes(sign)) this.depth--
+    if (this.depth > MAX_BRACKETS) throw this.fault(start, `brackets nest deeper than ${MAX_BRACKETS}; use variables`)
+  }
+
+  private number(start: number): void {
+    const digits = this.match(NUMBER) ?? ''
+    if (digits === '' || /[A-Za-z0-9_]/.test(this.text[this.at] ?? '')) throw this.fault(start, 'this is not a number that Python knows')
+    if (/^0[\d_]*[1-9]/.test(digits) && /^[\d_]+$/.test(digits)) throw this.fault(start, 'a whole number cannot start with 0')
+  }
+
+  private string(start: number, prefix: string, mark: string): void {
+    if (!PREFIX.test(prefix) && prefix !== '') throw this.fault(start, 'bytes are not available here; use a plain string')
+    this.at += mark.length
+    const body = this.match(STRINGS[mark] ?? /$/y)
+    if (body === undefined) throw this.fault(start, mark.length === 1 ? 'the string does not end on its line; write \\n for a line break' : 'the string has no end')
+    const content = body.slice(0, -mark.length)
+    if (!/r/i.test(prefix)) this.escapes(start, content)
+    if (/f/i.test(prefix)) this.braces(start, content)
+  }
+
+  private escapes(start: number, content: string): void {
+    for (const { 1: code = '', 2: rest = '' } of content.matchAll(/\\([\s\S])([0-9A-Fa-f]{0,8})/g)) {
+      if (code === 'N') throw this.fault(start, '\\N{...} is not available here; write \\u and the code')
+      const need = { x: 2, u: 4, U: 8 }[code]
+      if (need === undefined) continue
+      if (rest.length < need) throw this.fault(start, `\\${code} needs ${need} hexadecimal digits`)
+      const value = Number.parseInt(rest.slice(0, need), 16)
+      if (value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff)) throw this.fault(start, `\\${code}${rest.slice(0, need)} is not a character`)
+    }
+  }
+
+  /** Outside of its fields an f-string doubles its braces; inside there is no backslash. */
+  private braces(start: number, content: string): void {
+    let depth = 0
+    for (let i = 0; i < content.length; i++) {
+      const c = content[i]
+      if (depth === 0 && (c === '{' || c === '}') && content[i + 1] === c) i++
+      else if (c === '{') depth++
+      else if (c === '}' && --depth < 0) throw this.fault(start, "a single '}' in an f-string; write '}}'")
+      else if (depth > 0 && c === '\\') throw this.fault(start, 'a backslash inside the braces of an f-string; use a variable')
+    }
+    if (depth > 0) throw this.fault(start, "a '{' of the f-string is never closed; inside the braces use the other kind of quotes")
+  }
+
+  private quoteMark(): string | undefined {
+    const c = this.text[this.at]
+    if (c !== "'" && c !== '"') return undefined
+    return this.text.startsWith(c.repeat(3), this.at) ? c.repeat(3) : c
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.text)?.[0]
+    if (found !== undefined) this.at += found.length
+    return found
+  }
+
+  private fault(index: number, reason: string): Error {
+    const before = this.text.slice(0, index)
+    return rejection(before.split('\n').length, index - before.lastIndexOf('\n'), reason)
+  }
+}
+
+const isPrefix = (word: string): boolean => PREFIX.test(word) || /^(?:b|br|rb)$/i.test(word)
+const hex = (c: string): string => (c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+
+function oddCharacter(code: number): string {
+  const c = String.fromCodePoint(code)
+  if ('‘’“”«»'.includes(c)) return `${c} is not a quote that Python knows; use ' or "`
+  if (/\p{L}/u.test(c)) return `names can only have ASCII letters, digits and _, not ${c}`
+  if (/\p{Z}/u.test(c)) return `the space U+${hex(c)} is not allowed here; use a plain one`
+  return `${c} is not allowed here`
+}

@@ -1,0 +1,152 @@
+import { findFunction, offers, readMember, writeMember } from './api/modules.ts'
+import type { ApiFunction } from './api/function.ts'
+import { holdKeys } from './api/keyboard.ts'
+import type { Desk, ScriptStep } from './desk.ts'
+import { Halt } from './halt.ts'
+import { bind } from './interp/arguments.ts'
+import { error, FAIL_SAFE, PyError, raise } from './interp/exceptions.ts'
+import { wait, type Machine, type Steps, type World } from './interp/machine.ts'
+import { exceptionText, repr } from './interp/repr.ts'
+import { truthy } from './interp/types.ts'
+import type { Kwargs, PyApi, PyHold, Value } from './interp/values.ts'
+import type { PauseSwitch } from './pause.ts'
+import { isModule, type ModuleName } from './program.ts'
+import type { Budget } from './budget.ts'
+
+/** A call about to be made: what rehearsals and tests look at. */
+export interface PlannedCall {
+  line: number
+  name: string
+  /** The arguments as Python shows them. */
+  args: string[]
+  kwargs: Record<string, string>
+}
+
+export interface Observer {
+  /** Before a call; the run waits for it. */
+  before?(call: PlannedCall): void | Promise<void>
+  after?(step: ScriptStep): void
+}
+
+/** The modules of a script, on a desk; prints into `output`. */
+export class DeskWorld implements World {
+  output = ''
+  private readonly desk: Desk
+  private readonly pauses: PauseSwitch
+  private readonly observer: Observer
+  private readonly budget: Budget
+
+  constructor(desk: Desk, budget: Budget, pauses: PauseSwitch, observer: Observer) {
+    this.desk = desk
+    this.budget = budget
+    this.pauses = pauses
+    this.observer = observer
+  }
+
+  read(_m: Machine, module: ModuleName, name: string): Value {
+    return readMember(this.desk, module, name)
+  }
+
+  write(_m: Machine, module: ModuleName, name: string, value: Value): void {
+    writeMember(this.desk, module, name, value)
+  }
+
+  names(module: ModuleName): readonly string[] {
+    return [...offers(module)]
+  }
+
+  print(m: Machine, text: string): void {
+    if (this.output.length + text.length > m.budget.limits.output) throw new Halt('SCRIPT_FAILED', `the script printed more than ${m.budget.limits.output} characters`)
+    this.output += text
+  }
+
+  *call(m: Machine, { module, name }: PyApi, args: readonly Value[], kwargs: Kwargs): Steps<Value> {
+    const fn = isModule(module) ? findFunction(module, name) : undefined
+    if (!fn) throw error('AttributeError', `module '${module}' has no attribute '${name}'`)
+    m.budget.call()
+    const bound = bind(name, fn.parameters, args, kwargs)
+    checkRefused(fn, name, args, kwargs)
+    const context = { m, desk: this.desk, args: bound }
+    if (fn.pure) return yield* fn.run(context)
+    const planned: PlannedCall = { line: m.at.lineno, name: `${module}.${name}`, ...shown(m, fn, args, kwargs) }
+    const step = yield* this.begin(m, planned)
+    try {
+      if (fn.pauses) this.checkCorners()
+      const value = yield* fn.run(context)
+      if (fn.pauses && truthy(bound.get('_pause') ?? true)) yield* this.desk.sleep(m, this.desk.settings.PAUSE)
+      return value
+    } catch (thrown) {
+      step.error = { code: thrown instanceof Halt ? thrown.code : 'SCRIPT_FAILED', message: complaint(m.budget, thrown) }
+      throw thrown
+    } finally {
+      this.observer.after?.(step)
+    }
+  }
+
+  *hold(m: Machine, hold: PyHold, direction: 'down' | 'up'): Steps<void> {
+    const keys = hold.keys.map((k) => `'${k}'`).join(', ')
+    const step = yield* this.begin(m, { line: m.at.lineno, name: direction === 'down' ? 'pyautogui.hold' : 'pyautogui.hold.end', args: [keys], kwargs: {} })
+    yield* holdKeys(this.desk, hold, direction)
+    this.observer.after?.(step)
+  }
+
+  async rest(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
+    await this.waitWhilePaused()
+  }
+
+  /** Waits for the operator, then opens the step. */
+  private *begin(m: Machine, planned: PlannedCall): Steps<ScriptStep> {
+    if (this.pauses.paused) yield* wait(() => this.waitWhilePaused())
+    const { before } = this.observer
+    if (before) yield* wait(async () => before.call(this.observer, planned))
+    const given = [...planned.args, ...Object.entries(planned.kwargs).map(([k, v]) => `${k}=${v}`)].join(', ')
+    const step: ScriptStep = { line: planned.line, column: m.at.col_offset + 1, call: `${planned.name}(${given})`, ops: [] }
+    this.desk.steps.push(step)
+    return step
+  }
+
+  private async waitWhilePaused(): Promise<void> {
+    if (!this.pauses.paused) return
+    const since = this.desk.hands.clock.now()
+    await this.pauses.whenRunning()
+    this.budget.forgive(this.desk.hands.clock.now() - since)
+  }
+
+  /** The original's fail-safe: a script that moved the pointer into a corner stops there. A person's own stop comes through the hands. */
+  private checkCorners(): void {
+    const { pointer, settings } = this.desk
+    const corners = this.desk.corners
+    if (!settings.FAILSAFE || !pointer || !corners.some((p) => p.x === pointer.x && p.y === pointer.y)) return
+    throw raise(FAIL_SAFE, 'PyAutoGUI fail-safe triggered from mouse moving to a corner of the screen.')
+  }
+}
+
+function checkRefused(fn: ApiFunction, name: string, args: readonly Value[], kwargs: Kwargs): void {
+  for (const [parameter, reason] of Object.entries(fn.refused ?? {})) {
+    const position = fn.parameters.positional.findIndex((p) => p.name === parameter)
+    if (kwargs.has(parameter) || (position >= 0 && position < args.length)) throw error('TypeError', `${name}(${parameter}=...) is not available; ${reason}`)
+  }
+}
+
+/** What was thrown, in one sentence. */
+export function complaint(budget: Budget, thrown: unknown): string {
+  if (!(thrown instanceof PyError)) return thrown instanceof Error ? thrown.message : String(thrown)
+  const text = exceptionText(budget, thrown.exception)
+  return text === '' ? thrown.exception.type.fullName : `${thrown.exception.type.fullName}: ${text}`
+}
+
+const MAX_SHOWN = 120
+
+/** The arguments as text; what is typed or copied is only measured. */
+function shown(m: Machine, fn: ApiFunction, args: readonly Value[], kwargs: Kwargs): Pick<PlannedCall, 'args' | 'kwargs'> {
+  const show = (name: string | undefined, v: Value): string => {
+    if (name !== undefined && fn.hidden?.includes(name)) return typeof v === 'string' ? `<${v.length} characters>` : '<hidden>'
+    const text = repr(m.budget, v)
+    return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text
+  }
+  return {
+    args: args.map((v, i) => show(fn.parameters.positional[i]?.name, v)),
+    kwargs: Object.fromEntries([...kwargs].map(([k, v]) => [k, show(k, v)])),
+  }
+}
