@@ -1,6 +1,6 @@
 export type { Expr, Find, FlagKey, Link, Op, Path, Prefix, Relation, Selector, TextKey } from './ast.ts'
 export { describe, explain, type Explanation } from './explain.ts'
-export type { TextEntry } from './flat.ts'
+export { roleOf, type TextEntry } from './flat.ts'
 export { format } from './format.ts'
 export { generate, generator } from './generate.ts'
 export { match, type Match, type MatchOptions } from './match.ts'
