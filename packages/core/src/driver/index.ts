@@ -1,5 +1,6 @@
 export * from './driver.ts'
 export * from './host.ts'
 export * from './spawn.ts'
+export * from './supervise.ts'
 export * from './wire.ts'
 export { encodePng } from './png.ts'

@@ -16,6 +16,13 @@ const node = (code: string): Pick<HostOptions, 'command' | 'args'> => ({
   args: ['--conditions=@deskhand/source', '--import', tsx, '--input-type=module', '--eval', code],
 })
 
+const plain = (code: string): Pick<HostOptions, 'command' | 'args'> => ({ command: process.execPath, args: ['--eval', code] })
+const otherVersion = `
+  import { Socket } from 'node:net'
+  import { Link } from ${here('wire.ts')}
+  new Link(new Socket({ fd: 3 }), { protocol: { name: 'deskhand-driver', version: 2 } })
+`
+
 /** A driver host with a lease that notes in a file what becomes of it. */
 const host = (notes: string, more = ''): string => `
   import { appendFileSync } from 'node:fs'
@@ -69,7 +76,7 @@ test('when the process that owns the link is killed, the host stops, closes and 
   const notes = await file()
   const owner = node(`
     import { spawnHost } from ${here('spawn.ts')}
-    const driver = await spawnHost(${JSON.stringify(node(host(notes)))})
+    const driver = await spawnHost({ ...${JSON.stringify(node(host(notes)))}, readyMs: 30000 })
     driver.observe.changes('c', 60000, { signal: new AbortController().signal, deadlineMs: 60000 }).catch(() => {})
     await driver.observe.info({ signal: new AbortController().signal, deadlineMs: 1000 })
     console.log(driver.pid)
@@ -82,12 +89,12 @@ test('when the process that owns the link is killed, the host stops, closes and 
 })
 
 test.each([
-  ['that exits early', 'console.error("no display :7"); process.exit(3)', 'exited with code 3', 'no display :7'],
-  ['that prints garbage', 'import fs from "node:fs"; console.error("hm"); fs.writeSync(3, "Hello, world! ".repeat(100)); setTimeout(() => {}, 60000)', 'does not speak', 'hm'],
-  ['that says nothing', 'console.log("thinking"); setTimeout(() => {}, 60000)', 'did not get ready', 'thinking'],
-  ['of another version', `import { Link } from ${here('wire.ts')}; import { Socket } from 'node:net'; new Link(new Socket({ fd: 3 }), { protocol: { name: 'deskhand-driver', version: 2 } })`, 'deskhand-driver 1', 'deskhand-driver 2'],
-])('a host %s is DRIVER_FAILED with what it printed', async (_, code, what, words) => {
-  const failure = await spawnHost({ ...node(code), readyMs: 3000, closeMs: 300 }).catch((e: unknown) => e)
+  ['that exits early', plain('console.error("no display :7"); process.exit(3)'), 30_000, 'exited with code 3', 'no display :7'],
+  ['that prints garbage', plain('fs.writeSync(3, "Hello, world! ".repeat(100)); console.error("hm"); setInterval(() => {}, 1000)'), 30_000, 'does not speak', 'hm'],
+  ['that says nothing', plain('console.log("thinking"); setInterval(() => {}, 1000)'), 3000, 'did not get ready', 'thinking'],
+  ['of another version', node(otherVersion), 30_000, 'deskhand-driver 1', 'deskhand-driver 2'],
+])('a host %s is DRIVER_FAILED with what it printed', async (_, host, readyMs, what, words) => {
+  const failure = await spawnHost({ ...host, readyMs, closeMs: 300 }).catch((e: unknown) => e)
   expect(failure).toMatchObject({ code: 'DRIVER_FAILED', message: expect.stringContaining(what) as string })
   expect((failure as Error).message).toContain(words)
 })
@@ -102,7 +109,7 @@ test('a driver that cannot open tells its own code and next step', async () => {
     import { DeskhandError } from ${here('../errors.ts')}
     await runHost(async () => { throw new DeskhandError('MISSING_PACKAGE', 'Xvfb is not installed.', { next: 'apt install xvfb' }) })
   `
-  await expect(spawnHost(node(code))).rejects.toMatchObject({ code: 'MISSING_PACKAGE', message: 'Xvfb is not installed.', next: 'apt install xvfb' })
+  await expect(spawnHost({ ...node(code), readyMs: 30_000 })).rejects.toMatchObject({ code: 'MISSING_PACKAGE', message: 'Xvfb is not installed.', next: 'apt install xvfb' })
 })
 
 test('a host that ignores the end of its link and SIGTERM is killed', async () => {
@@ -114,7 +121,7 @@ test('a host that ignores the end of its link and SIGTERM is killed', async () =
 })
 
 async function start(options: HostOptions): Promise<HostedDriver> {
-  const driver = await spawnHost(options)
+  const driver = await spawnHost({ readyMs: 30_000, ...options })
   onTestFinished(() => driver.close())
   return driver
 }

@@ -34,8 +34,9 @@ export class Snapshots {
   take(call: Call, request: SnapshotRequest): VisualDOMSnapshot & { text: string } {
     const s = this.#session
     const looking = s.looking(call)
-    const tree = scoped(looking.seen, s.tree.activeWindow, request, request.root && find(request.root, looking)[0])
-    const options = { id: (n: UiNode) => s.refs.show(n), maxDepth: request.maxDepth, budget: request.budget, all: request.all }
+    const root = request.root && find(request.root, looking)[0]
+    const tree = scoped(looking.seen, s.tree.activeWindow, request, root)
+    const options = { id: (n: UiNode) => s.refs.show(n), root, maxDepth: request.maxDepth, budget: request.budget, all: request.all }
     const drawn = outline(tree, options)
     const snapshotId = `s${++this.#count}`
     this.#keep(snapshotId, drawn.state)

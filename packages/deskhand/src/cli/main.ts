@@ -90,6 +90,9 @@ program
   .option('--once', 'end after one round')
   .action(async (options) => (await import('./demo.ts')).demo(options))
 
+// A reader that has seen enough, such as `head`, is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+
 try {
   await program.parseAsync()
 } catch (thrown) {

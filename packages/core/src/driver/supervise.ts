@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Act, Driver, HostedDriver, Observe } from '@deskhand/core/driver'
-import { DeskhandError } from '@deskhand/core/errors'
+import { DeskhandError } from '../errors.ts'
+import type { Act, Driver, Observe } from './driver.ts'
+import type { HostedDriver } from './spawn.ts'
 
 /** A host that dies this often in a row within this time is given up. */
 const MOST_DEATHS = 3
