@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { within } from './driver.ts'
 import { type HostedDriver, type HostOptions, spawnHost } from './spawn.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
 
 const here = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href)
 const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href

@@ -32,7 +32,7 @@ const LINK_FD = 3
 
 /** Starts a driver host and waits until its driver answers. The end of either process ends the link, and with it every lease. */
 export async function spawnHost(options: HostOptions): Promise<HostedDriver> {
-  const { command, args = [], env = process.env, readyMs = 10_000, closeMs = 2000, onDeath } = options
+  const { command, args = [], env = process.env, readyMs = 20_000, closeMs = 2000, onDeath } = options
   // A session of its own, so that the terminal's Ctrl+C does not end the driver before it has let go of the keys.
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'], detached: process.platform !== 'win32' })
   const tail = tailOf(child)
