@@ -25,9 +25,8 @@ export interface CallOptions {
 interface Waiting {
   deadline: number
   what: string
-  reply: string
   peer: Peer
-  done(body: unknown[]): void
+  done(reply: Message): void
   fail(error: BusError): void
 }
 
@@ -85,7 +84,7 @@ export class Bus {
   }
 
   /** Calls a method. The answer must have the signature `reply`; the deadline counts from now, queueing included. */
-  call<S extends string, R extends string>(
+  async call<S extends string, R extends string>(
     destination: string,
     path: string,
     iface: string,
@@ -95,18 +94,27 @@ export class Bus {
     reply: R,
     options: CallOptions = {},
   ): Promise<Body<R>> {
+    const answer = await this.ask(destination, path, iface, member, signature, args, options)
+    const body = answer.read(reply)
+    if (body === undefined) throw new BusError('shape', `${iface}.${member} answered "${answer.signature}", not "${reply}"`)
+    return body
+  }
+
+  /** Calls a method whose answer has one of several shapes. */
+  ask<S extends string>(
+    destination: string,
+    path: string,
+    iface: string,
+    member: string,
+    signature: S,
+    args: Readonly<Body<S>>,
+    options: CallOptions = {},
+  ): Promise<Message> {
     return new Promise((done, fail) => {
       if (!this.open) return fail(new BusError('closed', `${iface}.${member}: the connection is closed`))
       if (destination !== '' && !isBusName(destination)) return fail(new BusError('unsendable', `"${destination}" is no bus name`))
-      const peer = this.peer(destination)
-      const waiting: Waiting = {
-        deadline: performance.now() + (options.deadlineMs ?? 5000),
-        what: `${iface}.${member} of ${destination}${path}`,
-        reply,
-        peer,
-        done: (body) => done(body as Body<R>),
-        fail,
-      }
+      const what = `${iface}.${member} of ${destination}${path}`
+      const waiting: Waiting = { deadline: performance.now() + (options.deadlineMs ?? 5000), what, peer: this.peer(destination), done, fail }
       const head = { type: CALL, path, iface, member, destination: destination === '' ? undefined : destination }
       this.send(waiting, (serial) => encode(serial, head, signature, args))
     })
@@ -251,8 +259,6 @@ export class Bus {
 }
 
 function settle(w: Waiting, m: Message): void {
-  if (m.type === ERROR) return w.fail(new BusError(m.error, String(m.signature.startsWith('s') ? m.values()[0] : w.what)))
-  const body = m.read(w.reply)
-  if (body === undefined) w.fail(new BusError('shape', `${w.what} answered "${m.signature}", not "${w.reply}"`))
-  else w.done(body)
+  if (m.type === ERROR) w.fail(new BusError(m.error, String(m.signature.startsWith('s') ? m.values()[0] : w.what)))
+  else w.done(m)
 }

@@ -55,7 +55,7 @@ export class Message {
     this.end = end
   }
 
-  /** The body, when it has exactly this shape; a peer that answers otherwise gives undefined. */
+  /** The body, when it has exactly this shape; a peer that answers otherwise gives undefined. Throws Malformed when it is torn. */
   read<S extends string>(signature: S): Body<S> | undefined {
     return this.signature === signature ? (unmarshal(signature, this.data, this.bodyAt, this.end, this.little) as Body<S>) : undefined
   }

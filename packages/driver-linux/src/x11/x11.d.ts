@@ -28,7 +28,8 @@ declare module 'x11' {
     require(name: 'damage', reply: Reply<Damage>): void
     require(name: 'fixes', reply: Reply<Fixes>): void
     require(name: 'xinput', reply: Reply<XInput>): void
-    require(name: 'shape', reply: Reply<Shape>): void
+    require(name: 'res', reply: Reply<Res>): void
+    require(name: 'xkb', reply: Reply<Xkb>): void
     InternAtom(onlyIfExists: boolean, name: string, reply: Reply<number>): void
     GetAtomName(atom: number, reply: Reply<string>): void
     GetInputFocus(reply: Reply<{ focus: number; revertTo: number }>): void
@@ -114,8 +115,14 @@ declare module 'x11' {
     XISelectEvents(window: number, masks: { deviceId: number; mask: string[] }[]): void
   }
 
-  export interface Shape {
-    [member: string]: unknown
+  export interface Res {
+    QueryClientIds(specs: { client: number; mask: number }[], reply: Reply<{ client: number; mask: number; value: number[] }[]>): void
+  }
+
+  export interface Xkb {
+    UseCoreKbd: number
+    UseExtension(major: number, minor: number, reply: Reply<unknown>): void
+    GetState(device: number, reply: Reply<{ group: number; mods: number; lockedMods: number }>): void
   }
 
   export interface Screen {

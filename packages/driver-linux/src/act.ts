@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DeskhandError } from '@deskhand/core/errors'
+import type { Act, CapName, Ctx, Guard, Lease, Sent, Step } from '@deskhand/core/driver'
+import { ACCESSIBLE } from './atspi/names.ts'
+import { type Can } from './caps.ts'
+import type { Desk } from './desk.ts'
+import { brokenGuard } from './guard.ts'
+import { type Pace, type Progress, keyEvents, pointerEvents, typeText } from './steps/events.ts'
+import { launch } from './steps/launch.ts'
+import { semanticStep } from './steps/semantic.ts'
+import type { Env } from './x11/authority.ts'
+import type { Clipboard } from './x11/clipboard.ts'
+import type { Display } from './x11/display.ts'
+import type { Input } from './x11/input.ts'
+
+/** For an application that cannot be asked how far it is. */
+const BLIND_MS = 60
+const CATCH_UP_MS = 400
+
+/** What acting needs of X; absent under Wayland. */
+export interface Hands {
+  display: Display
+  input: Input
+  clipboard: Clipboard
+}
+
+/** The only way to change a desktop: one lease at a time, one event after the other. */
+export class Actor implements Act {
+  private readonly desk: Desk
+  private readonly hands: Hands | undefined
+  private readonly env: Env
+  private readonly can: Can
+  private lease: { id: Lease; ttlMs: number; until: number } | undefined
+  private leases = 0
+  private running: Promise<unknown> | undefined
+  private deadMan: NodeJS.Timeout | undefined
+
+  constructor(desk: Desk, hands: Hands | undefined, env: Env, can: Can) {
+    this.desk = desk
+    this.hands = hands
+    this.env = env
+    this.can = can
+  }
+
+  async take(ttlMs: number, ctx: Ctx): Promise<Lease> {
+    mustGoOn(ctx)
+    if (this.lease !== undefined && performance.now() < this.lease.until) throw new DeskhandError('LEASE_LOST', 'another lease on this desktop is still alive')
+    await this.letGo()
+    const id = `lease-${++this.leases}`
+    this.lease = { id, ttlMs, until: performance.now() + ttlMs }
+    return id
+  }
+
+  async step(lease: Lease, step: Step, guard: Guard, ctx: Ctx): Promise<Sent> {
+    while (this.running !== undefined) await this.running
+    mustGoOn(ctx)
+    this.mustHold(lease)
+    this.mustBeCapable(`step:${step.do}`)
+    const run = this.guarded(lease, step, guard, ctx)
+    this.running = run.catch(() => {})
+    try {
+      return await run
+    } finally {
+      this.running = undefined
+      this.watchHeld()
+    }
+  }
+
+  reply(): Promise<void> {
+    return Promise.reject(new DeskhandError('NOT_CAPABLE', 'a real desktop asks nothing of the session'))
+  }
+
+  async drop(lease: Lease): Promise<void> {
+    if (this.lease?.id !== lease) return
+    await this.stop()
+  }
+
+  async stop(): Promise<void> {
+    this.lease = undefined
+    await this.running
+    await this.letGo()
+  }
+
+  private async guarded(lease: Lease, step: Step, guard: Guard, ctx: Ctx): Promise<Sent> {
+    const broken = await brokenGuard(this.desk, guard)
+    if (broken !== undefined) return { sent: 'none', units: 0, via: step.do, broken, held: this.held() }
+    let brokenLater: keyof Guard | undefined
+    const end = performance.now() + ctx.deadlineMs
+    const pace: Pace = {
+      mayGoOn: () => this.mayGoOn(lease, ctx, end),
+      holds: async () => (brokenLater = await brokenGuard(this.desk, guard)) === undefined,
+      caughtUp: (events) => this.caughtUp(events),
+    }
+    const done = await this.run(step, ctx, pace)
+    const { units, total } = done.progress
+    const sent = units >= total ? 'all' : units === 0 ? 'none' : 'partial'
+    return { sent, units, via: done.via, broken: brokenLater, held: this.held(), detail: done.detail }
+  }
+
+  private async run(step: Step, ctx: Ctx, pace: Pace): Promise<{ progress: Progress; via: string; detail?: Record<string, string | number> }> {
+    const one = { units: 1, total: 1 }
+    switch (step.do) {
+      case 'pointer': {
+        const { input, display } = this.need()
+        return { progress: await pointerEvents(input, display, step.events, pace), via: 'pointer' }
+      }
+      case 'keys': {
+        const { input, display } = this.need()
+        return { progress: await keyEvents(input, display, step.events, pace), via: 'keys' }
+      }
+      case 'text': {
+        const progress = await typeText(this.need().input, step.text, pace)
+        await pace.caughtUp(4)
+        return { progress, via: 'keys' }
+      }
+      case 'clipboard':
+        await this.need().clipboard.write(step.text)
+        return { progress: one, via: 'clipboard' }
+      case 'window':
+        await this.operate(step)
+        return { progress: one, via: 'window manager' }
+      case 'launch': {
+        const { pid, exitCode } = await launch(this.desk, this.env, step.app, step.args, ctx)
+        return { progress: one, via: 'spawn', detail: exitCode === undefined ? { pid } : { pid, exitCode } }
+      }
+      case 'press':
+      case 'focus':
+      case 'expand':
+      case 'collapse':
+      case 'select':
+      case 'reveal':
+      case 'setText':
+      case 'setValue':
+        return { progress: one, via: await semanticStep(this.desk, step) }
+      default:
+        return step satisfies never
+    }
+  }
+
+  private async operate(step: Extract<Step, { do: 'window' }>): Promise<void> {
+    await this.desk.settle()
+    const window = this.desk.windowOf(step.key)
+    if (window === undefined || this.desk.windows === undefined) throw new DeskhandError('STALE_REF', 'there is no such window any more')
+    await this.desk.windows.operate(window.id, step.op, step.rect ?? {})
+  }
+
+  /** An application answers a call only between two of its events; so many answers mean so many events taken in. */
+  private async caughtUp(events: number): Promise<void> {
+    const key = await this.desk.activeKey()
+    const app = key === undefined ? undefined : this.desk.mirror.node(key)?.app
+    if (app === undefined || app.hung) return void (await sleep(BLIND_MS))
+    const end = performance.now() + CATCH_UP_MS
+    try {
+      for (let i = 0; i < events && performance.now() < end; i++) await app.call(app.root, ACCESSIBLE, 'GetRole', '', [], 'u')
+    } catch {
+      await sleep(BLIND_MS)
+    }
+  }
+
+  private need(): Hands {
+    if (this.hands === undefined) throw new DeskhandError('NOT_CAPABLE', 'there is no X server to send input to')
+    return this.hands
+  }
+
+  private held(): string[] {
+    return this.hands?.input.held() ?? []
+  }
+
+  private mayGoOn(lease: Lease, ctx: Ctx, end: number): boolean {
+    if (this.lease?.id !== lease || ctx.signal.aborted || performance.now() > end) return false
+    this.lease.until = performance.now() + this.lease.ttlMs
+    return true
+  }
+
+  private mustHold(lease: Lease): void {
+    const now = performance.now()
+    if (this.lease?.id !== lease || now >= this.lease.until) throw new DeskhandError('LEASE_LOST', 'this lease has ended')
+    this.lease.until = now + this.lease.ttlMs
+  }
+
+  private mustBeCapable(name: CapName): void {
+    const cap = this.can[name]
+    if (!cap.ok) throw new DeskhandError('NOT_CAPABLE', cap.reason, { next: cap.fix })
+  }
+
+  /** Nothing stays down longer than the lease that pressed it. */
+  private watchHeld(): void {
+    clearTimeout(this.deadMan)
+    const { lease } = this
+    if (lease === undefined || this.held().length === 0) return
+    this.deadMan = setTimeout(() => {
+      if (this.lease !== undefined && performance.now() < this.lease.until) return this.watchHeld()
+      this.lease = undefined
+      void this.letGo()
+    }, Math.max(0, lease.until - performance.now()))
+  }
+
+  private async letGo(): Promise<void> {
+    clearTimeout(this.deadMan)
+    if (this.hands?.display.isOpen === true) await this.hands.input.releaseAll()
+  }
+}
+
+/** Ends a call whose caller has gone. */
+export function mustGoOn(ctx: Ctx): void {
+  if (!ctx.signal.aborted) return
+  const { reason }: { reason: unknown } = ctx.signal
+  throw reason instanceof DeskhandError ? reason : new DeskhandError('CANCELLED', 'the call was cancelled')
+}

@@ -1,0 +1,161 @@
+import { readlinkSync } from 'node:fs'
+import { basename } from 'node:path'
+import { DeskhandError } from '@deskhand/core/errors'
+import type { AppIdentity } from '@deskhand/core/model'
+import { type Body, Bus, BusError, type Message } from '../dbus/index.ts'
+import { ACCESSIBLE } from './names.ts'
+import { MirrorNode } from './node.ts'
+
+/** How long an application may take for one answer before it counts as hung. */
+const ANSWER_MS = 1000
+const REVIVAL_MS = 24 * 3600 * 1000
+
+/** Every node by its key, over all applications. */
+export class NodeIndex {
+  readonly byKey = new Map<string, MirrorNode>()
+  private count = 0
+
+  create(app: App, path: string): MirrorNode {
+    const node = new MirrorNode(`n${(++this.count).toString(36)}`, app, path)
+    this.byKey.set(node.key, node)
+    return node
+  }
+}
+
+/** One application on the accessibility bus, and the nodes known of it. */
+export class App {
+  /** Its unique name on the bus. */
+  readonly name: string
+  /** The path of its application node, which is above its windows. */
+  readonly root: string
+  readonly identity: AppIdentity
+  readonly nodes = new Map<string, MirrorNode>()
+  /** Does not answer; nothing is asked of it until it does. */
+  hung = false
+  /** Something on its windows moved that it may not have told. */
+  stale = false
+  /** Why the nodes known of it are not all. */
+  truncated: string | undefined
+  onHung: () => void = () => {}
+  onRevived: () => void = () => {}
+  private readonly bus: Bus
+  private readonly index: NodeIndex
+  private direct: Bus | undefined
+
+  constructor(bus: Bus, index: NodeIndex, name: string, root: string, identity: AppIdentity) {
+    this.bus = bus
+    this.index = index
+    this.name = name
+    this.root = root
+    this.identity = identity
+  }
+
+  get rootNode(): MirrorNode | undefined {
+    return this.nodes.get(this.root)
+  }
+
+  get windows(): readonly MirrorNode[] {
+    return this.rootNode?.children ?? []
+  }
+
+  /** From now on talks to the application past the daemon, where it offers that. */
+  async shortcut(address: string): Promise<void> {
+    if (address === '' || this.direct !== undefined) return
+    const direct = await Bus.connect(address, { peerToPeer: true, deadlineMs: 200 }).catch(() => undefined)
+    this.direct = direct
+    void direct?.closed.then(() => {
+      if (this.direct === direct) this.direct = undefined
+    })
+  }
+
+  async call<S extends string, R extends string>(path: string, iface: string, member: string, signature: S, args: Readonly<Body<S>>, reply: R, deadlineMs = ANSWER_MS): Promise<Body<R>> {
+    const body = (await this.ask(path, iface, member, signature, args, deadlineMs)).read(reply)
+    if (body === undefined) throw new BusError('shape', `${iface}.${member} of ${this.identity.name} did not answer "${reply}"`)
+    return body
+  }
+
+  async ask<S extends string>(path: string, iface: string, member: string, signature: S, args: Readonly<Body<S>>, deadlineMs = ANSWER_MS): Promise<Message> {
+    if (this.hung) throw new BusError('timeout', `${this.identity.name} does not answer`)
+    const direct = this.direct?.isOpen === true ? this.direct : undefined
+    try {
+      return await (direct ?? this.bus).ask(direct === undefined ? this.name : '', path, iface, member, signature, args, { deadlineMs })
+    } catch (error) {
+      if (error instanceof BusError && error.reply === 'timeout') this.hang()
+      throw error
+    }
+  }
+
+  /** One property, of the type `type`; `GetAll` would be fewer calls, but it crashes Qt 5. */
+  async get<T extends string>(path: string, iface: string, name: string, type: T): Promise<Body<T>[0]> {
+    const [variant] = await this.call(path, 'org.freedesktop.DBus.Properties', 'Get', 'ss', [iface, name], 'v')
+    if (variant.type !== type) throw new BusError('shape', `${iface}.${name} is no ${type}`)
+    return variant.value as Body<T>[0]
+  }
+
+  /** True when the application answers in time. GDBus answers a Ping even for a hung program, so something real is asked. */
+  async answers(deadlineMs: number): Promise<boolean> {
+    return this.call(this.root, ACCESSIBLE, 'GetRole', '', [], 'u', deadlineMs).then(
+      () => true,
+      (error: unknown) => error instanceof BusError && error.reply.startsWith('org.'),
+    )
+  }
+
+  ensure(path: string): MirrorNode {
+    let node = this.nodes.get(path)
+    if (node === undefined) this.nodes.set(path, (node = this.index.create(this, path)))
+    return node
+  }
+
+  /** Forgets a node and everything below it. */
+  drop(node: MirrorNode): void {
+    for (const child of node.children) if (child.parent === node) this.drop(child)
+    if (this.nodes.get(node.path) === node) this.nodes.delete(node.path)
+    this.index.byKey.delete(node.key)
+  }
+
+  close(): void {
+    this.direct?.close()
+    for (const node of this.nodes.values()) this.index.byKey.delete(node.key)
+    this.nodes.clear()
+  }
+
+  private hang(): void {
+    if (this.hung) return
+    this.hung = true
+    this.onHung()
+    const back = (): void => {
+      this.hung = false
+      this.onRevived()
+    }
+    this.bus.ask(this.name, this.root, ACCESSIBLE, 'GetRole', '', [], { deadlineMs: REVIVAL_MS }).then(back, () => {})
+  }
+}
+
+/** Who is behind a pid: the executable counts, not what the application calls itself. */
+export function identify(id: string, pid: number | undefined, name: string, toolkit: string | undefined): AppIdentity {
+  const executable = pid === undefined ? undefined : executableOf(pid)
+  const identity: AppIdentity = { id, name: name === '' ? basename(executable ?? id) : name.slice(0, 200) }
+  if (pid !== undefined) identity.pid = pid
+  if (executable !== undefined) identity.executable = executable
+  if (toolkit !== undefined) identity.toolkit = toolkit
+  return identity
+}
+
+/** What went wrong between us and an application, in our own codes. */
+export function appError(thrown: unknown, app: App): unknown {
+  if (!(thrown instanceof BusError)) return thrown
+  const who = app.identity.name
+  if (thrown.reply === 'timeout') return new DeskhandError('APP_HUNG', `${who} does not answer`, { cause: thrown })
+  if (thrown.reply.endsWith('UnknownMethod') || thrown.reply.endsWith('UnknownInterface')) return new DeskhandError('NOT_CAPABLE', `${who} does not offer this`, { cause: thrown })
+  if (thrown.reply.endsWith('UnknownObject')) return new DeskhandError('STALE_REF', `the element of ${who} is gone`, { cause: thrown })
+  if (thrown.reply === 'closed' || thrown.reply.endsWith('ServiceUnknown') || thrown.reply.endsWith('NoReply')) return new DeskhandError('STALE_REF', `${who} has ended`, { cause: thrown })
+  return new DeskhandError('DRIVER_FAILED', `${who} answered: ${thrown.message}`, { cause: thrown })
+}
+
+function executableOf(pid: number): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`)
+  } catch {
+    return undefined
+  }
+}

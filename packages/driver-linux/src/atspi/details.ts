@@ -1,0 +1,109 @@
+import type { Rect } from '@deskhand/core/model'
+import type { App } from './app.ts'
+import { ACCESSIBLE, ACTION, COMPONENT, EDITABLE_TEXT, NULL_PATH, SELECTION, TEXT, VALUE, offers } from './names.ts'
+import { MAX_TEXT, type MirrorNode } from './node.ts'
+import { ROLE, roleOf } from './roles.ts'
+import { hasState } from './states.ts'
+
+const LABELLED_BY = 2
+const SCREEN = 0
+/** AT-SPI's way of saying that there is no place. */
+const NOWHERE = -0x40000000
+
+export interface Wanted {
+  bounds?: boolean
+  actions?: boolean
+  value?: boolean
+}
+
+/** Asks the application for what its cache does not hold. A node that does not answer keeps what is known. */
+export async function loadDetails(app: App, nodes: Iterable<MirrorNode>, wanted: Wanted): Promise<void> {
+  const calls: Promise<void>[] = []
+  for (const node of nodes) {
+    if (node.path === app.root) continue
+    if (wanted.bounds === true && offers(node.interfaces, COMPONENT)) calls.push(loadBounds(app, node))
+    if (wanted.actions === true && node.actions === undefined && offers(node.interfaces, ACTION)) calls.push(loadActions(app, node))
+    if (wanted.value === true) calls.push(...loadValue(app, node))
+  }
+  await Promise.all(calls)
+}
+
+function loadBounds(app: App, node: MirrorNode): Promise<void> {
+  if (!node.isShowing) {
+    node.bounds = undefined
+    return Promise.resolve()
+  }
+  return quietly(async () => {
+    const [[x, y, w, h]] = await app.call(node.path, COMPONENT, 'GetExtents', 'u', [SCREEN], '(iiii)')
+    node.bounds = toRect(x, y, w, h)
+  })
+}
+
+/** Unknown bounds are absent, not zero. */
+export function toRect(x: number, y: number, w: number, h: number): Rect | undefined {
+  return w > 0 && h > 0 && x > NOWHERE && y > NOWHERE ? { x, y, w, h } : undefined
+}
+
+function loadActions(app: App, node: MirrorNode): Promise<void> {
+  return quietly(async () => {
+    const [actions] = await app.call(node.path, ACTION, 'GetActions', '', [], 'a(sss)')
+    node.actions = actions.slice(0, 50).map(([name]) => name.slice(0, 100))
+  })
+}
+
+function loadValue(app: App, node: MirrorNode): Promise<void>[] {
+  const calls: Promise<void>[] = []
+  if (offers(node.interfaces, VALUE)) calls.push(loadNumber(app, node))
+  if (offers(node.interfaces, TEXT) && hasOwnText(node)) calls.push(loadText(app, node))
+  if (node.role === ROLE.COMBO_BOX && offers(node.interfaces, SELECTION)) calls.push(loadChosen(app, node))
+  if (node.name === '' && node.label === undefined && isLabelled(node)) calls.push(loadLabel(app, node))
+  return calls
+}
+
+/** A label's text is its name; only what can hold another text is worth asking. A password's text is nobody's business. */
+function hasOwnText(node: MirrorNode): boolean {
+  if (node.role === ROLE.PASSWORD_TEXT) return false
+  const role = roleOf(node.role)
+  return offers(node.interfaces, EDITABLE_TEXT) || hasState(node, 'editable') || role === 'textbox' || role === 'terminal' || (node.name === '' && (role === 'label' || role === 'paragraph' || role === 'document' || role === 'cell' || role === 'heading'))
+}
+
+function isLabelled(node: MirrorNode): boolean {
+  const role = roleOf(node.role)
+  return role === 'textbox' || role === 'combobox' || role === 'spinbutton' || role === 'slider' || role === 'checkbox' || role === 'switch'
+}
+
+function loadNumber(app: App, node: MirrorNode): Promise<void> {
+  return quietly(async () => {
+    node.number = await app.get(node.path, VALUE, 'CurrentValue', 'd')
+  })
+}
+
+export function loadText(app: App, node: MirrorNode): Promise<void> {
+  return quietly(async () => {
+    const [text] = await app.call(node.path, TEXT, 'GetText', 'ii', [0, -1], 's')
+    node.text = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text
+  })
+}
+
+function loadChosen(app: App, node: MirrorNode): Promise<void> {
+  return quietly(async () => {
+    const [[bus, path]] = await app.call(node.path, SELECTION, 'GetSelectedChild', 'i', [0], '(so)')
+    node.chosen = bus === app.name && path !== NULL_PATH ? await app.get(path, ACCESSIBLE, 'Name', 's') : undefined
+  })
+}
+
+function loadLabel(app: App, node: MirrorNode): Promise<void> {
+  return quietly(async () => {
+    const [relations] = await app.call(node.path, ACCESSIBLE, 'GetRelationSet', '', [], 'a(ua(so))')
+    const [bus, path] = relations.find(([kind]) => kind === LABELLED_BY)?.[1][0] ?? []
+    node.label = bus === app.name && path !== undefined && path !== NULL_PATH ? await app.get(path, ACCESSIBLE, 'Name', 's') : ''
+  })
+}
+
+async function quietly(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch {
+    // What is gone or hung is told by the event or the deadline that belongs to it.
+  }
+}

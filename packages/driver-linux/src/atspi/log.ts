@@ -1,0 +1,56 @@
+import type { Change, Changes } from '@deskhand/core/driver'
+
+/** What happened, in order, for readers that each keep their own place. Who is too slow starts over. */
+export class ChangeLog {
+  private readonly keep: number
+  private first = 0
+  private entries: Change[] = []
+  private readonly waiting = new Set<() => void>()
+
+  constructor(keep = 20_000) {
+    this.keep = keep
+  }
+
+  get cursor(): string {
+    return String(this.first + this.entries.length)
+  }
+
+  add(change: Change): void {
+    this.entries.push(change)
+    if (this.entries.length > 2 * this.keep) {
+      this.first += this.entries.length - this.keep
+      this.entries = this.entries.slice(-this.keep)
+    }
+  }
+
+  /** Tells whoever waits that something was added. */
+  wake(): void {
+    for (const resume of [...this.waiting]) resume()
+  }
+
+  since(cursor: string): Changes {
+    const at = /^\d{1,15}$/.test(cursor) ? Number(cursor) - this.first : -1
+    if (at < 0 || at > this.entries.length) return { reset: true }
+    return { cursor: this.cursor, changes: this.entries.slice(at) }
+  }
+
+  /** Until `wake`, or until the time or the caller's patience is up. */
+  wait(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', done)
+        this.waiting.delete(done)
+        resolve()
+      }
+      const timer = setTimeout(done, Math.min(ms, 2 ** 31 - 1))
+      signal.addEventListener('abort', done)
+      this.waiting.add(done)
+      if (signal.aborted) done()
+    })
+  }
+
+  get isWaitedFor(): boolean {
+    return this.waiting.size > 0
+  }
+}

@@ -1,0 +1,246 @@
+import type { AppIdentity, Completeness } from '@deskhand/core/model'
+import { Bus, type Message } from '../dbus/index.ts'
+import { App, NodeIndex, identify } from './app.ts'
+import { loadDetails } from './details.ts'
+import { EVENTS, type Effects, applyEvent } from './events.ts'
+import { heal } from './heal.ts'
+import { ChangeLog } from './log.ts'
+import { ACCESSIBLE, APPLICATION, REGISTRY, ROOT_PATH } from './names.ts'
+import type { MirrorNode } from './node.ts'
+import { seed, walk, walkChildren } from './seed.ts'
+import { Teller } from './teller.ts'
+
+/** How long a new application may take for its first word, and how long readers wait for what is under way. */
+const FIRST_WORD_MS = 300
+const SETTLE_MS = 1500
+
+/** The accessibility trees of all applications, kept by their events. */
+export class Mirror {
+  readonly index = new NodeIndex()
+  readonly log = new ChangeLog()
+  readonly apps = new Map<string, App>()
+  focus: MirrorNode | undefined
+  private readonly bus: Bus
+  private readonly teller: Teller
+  private readonly early = new Map<string, Message[]>()
+  private readonly work = new Map<App, Set<Promise<void>>>()
+  private readonly joining = new Set<Promise<void>>()
+  private count = 0
+
+  static async open(address: string): Promise<Mirror> {
+    const bus = await Bus.connect(address)
+    const mirror = new Mirror(bus)
+    bus.onSignal((signal) => mirror.receive(signal))
+    const rules = ['org.a11y.atspi.Event.Object', 'org.a11y.atspi.Event.Window', 'org.a11y.atspi.Cache'].map((i) => `type='signal',interface='${i}'`)
+    await Promise.all([
+      ...rules.map((rule) => bus.match(rule)),
+      bus.match("type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'"),
+      ...EVENTS.map((event) => bus.call(REGISTRY, '/org/a11y/atspi/registry', REGISTRY, 'RegisterEvent', 'sass', [event, [], ''], '').catch(() => [])),
+    ])
+    const [found] = await bus.call(REGISTRY, ROOT_PATH, ACCESSIBLE, 'GetChildren', '', [], 'a(so)')
+    await Promise.all(found.map(([name, path]) => mirror.join(name, path)))
+    return mirror
+  }
+
+  private constructor(bus: Bus) {
+    this.bus = bus
+    this.teller = new Teller(this.log)
+    void bus.closed.then(() => this.log.wake())
+  }
+
+  get isOpen(): boolean {
+    return this.bus.isOpen
+  }
+
+  get identities(): AppIdentity[] {
+    return [...this.apps.values()].map((a) => a.identity)
+  }
+
+  node(key: string): MirrorNode | undefined {
+    return this.index.byKey.get(key)
+  }
+
+  ofPid(pid: number): App[] {
+    return [...this.apps.values()].filter((a) => a.identity.pid === pid)
+  }
+
+  /** Everything that happened before this call is in the mirror and told when it returns, hung applications aside. */
+  async settle(deadlineMs = SETTLE_MS): Promise<void> {
+    const healing = [...this.apps.values()].filter((a) => a.stale && !a.hung).map((a) => this.heal(a))
+    const under = [...this.work.values()].flatMap((s) => [...s])
+    if (healing.length + under.length + this.joining.size > 0) await soon(Promise.all([...healing, ...under, ...this.joining]), deadlineMs)
+    this.teller.tell()
+  }
+
+  completeness(): Completeness {
+    const reasons: Completeness['reasons'] = []
+    for (const app of this.apps.values()) {
+      if (app.hung) reasons.push({ kind: 'hung', app: app.identity.id, detail: `${app.identity.name} does not answer` })
+      if (app.truncated !== undefined) reasons.push({ kind: 'truncated', app: app.identity.id, detail: `${app.identity.name}: ${app.truncated}` })
+    }
+    return { complete: reasons.length === 0, reasons }
+  }
+
+  /** A node looks different for a reason that its application does not know. */
+  touch(node: MirrorNode): void {
+    this.teller.touch(node)
+  }
+
+  close(): void {
+    for (const app of this.apps.values()) app.close()
+    this.bus.close()
+  }
+
+  private receive(signal: Message): void {
+    if (signal.member === 'NameOwnerChanged') {
+      const body = signal.read('sss')
+      if (body !== undefined && body[2] === '') this.leave(body[0])
+      return
+    }
+    if (signal.path === ROOT_PATH && signal.member === 'ChildrenChanged' && !this.apps.has(signal.sender)) return this.newcomer(signal)
+    const early = this.early.get(signal.sender)
+    if (early !== undefined) {
+      if (early.length < 10_000) early.push(signal)
+      return
+    }
+    const app = this.apps.get(signal.sender)
+    if (app === undefined) return
+    applyEvent(app, signal, this.effects(app))
+  }
+
+  /** The registry tells of a new application. */
+  private newcomer(signal: Message): void {
+    const body = signal.read('siiva{sv}') ?? signal.read('siiv(so)')
+    const value = body?.[3]
+    if (body?.[0].startsWith('add') !== true || value?.type !== '(so)' || !Array.isArray(value.value)) return
+    const [name, path]: unknown[] = value.value
+    if (typeof name !== 'string' || typeof path !== 'string' || this.apps.has(name) || this.early.has(name)) return
+    const joined = this.join(name, path).finally(() => this.joining.delete(joined))
+    this.joining.add(joined)
+  }
+
+  private async join(name: string, root: string): Promise<void> {
+    if (name === this.bus.name) return
+    this.early.set(name, [])
+    const options = { deadlineMs: FIRST_WORD_MS }
+    const [pid, called, toolkit] = await Promise.all([
+      this.bus.daemon('GetConnectionUnixProcessID', 's', [name], 'u').then(([p]) => p, () => undefined),
+      this.bus.get(name, root, ACCESSIBLE, 'Name', 's', options).catch(() => ''),
+      this.bus.get(name, root, APPLICATION, 'ToolkitName', 's', options).catch(() => undefined),
+    ])
+    if (!this.early.has(name)) return
+    const app = new App(this.bus, this.index, name, root, identify(`app${++this.count}`, pid, called, toolkit))
+    app.onHung = () => this.tellCompleteness()
+    app.onRevived = () => {
+      this.tellCompleteness()
+      this.track(app, this.reseed(app))
+    }
+    this.apps.set(name, app)
+    this.log.add({ type: 'app', app: app.identity })
+    if (await app.answers(FIRST_WORD_MS)) await this.reseed(app)
+    const early = this.early.get(name) ?? []
+    this.early.delete(name)
+    for (const signal of early) applyEvent(app, signal, this.effects(app))
+  }
+
+  private leave(name: string): void {
+    this.early.delete(name)
+    const app = this.apps.get(name)
+    if (app === undefined) return
+    this.apps.delete(name)
+    this.work.delete(app)
+    for (const window of app.windows) this.teller.gone(window)
+    if (this.focus?.app === app) this.focus = undefined
+    const wasIncomplete = app.hung || app.truncated !== undefined
+    app.close()
+    if (wasIncomplete) this.tellCompleteness()
+  }
+
+  private async reseed(app: App): Promise<void> {
+    await seed(app).catch(() => {})
+    await loadDetails(app, app.nodes.values(), { bounds: true, actions: true, value: true })
+    for (const window of app.windows) this.teller.touchAll(window)
+    if (app.truncated !== undefined) this.tellCompleteness()
+  }
+
+  private heal(app: App): Promise<void> {
+    return this.track(app, heal(app, this.effects(app)).catch(() => {}))
+  }
+
+  private effects(app: App): Effects {
+    return {
+      touched: (node) => this.touch(node),
+      appeared: (parent, path, index) => void this.track(app, this.grow(app, parent, path, index)),
+      moved: (parent) => this.teller.reordered(parent),
+      gone: (node) => this.remove(app, node),
+      doubtful: (parent) => void this.track(app, this.regrow(app, parent)),
+      revalued: (node) => void this.track(app, loadDetails(app, [node], { value: true }).then(() => this.touch(node))),
+      renamed: (node) => void this.track(app, this.rename(app, node)),
+      focused: (node) => {
+        this.focus = node
+      },
+    }
+  }
+
+  private async grow(app: App, parent: MirrorNode, path: string, index: number): Promise<void> {
+    const node = await walk(app, path, parent).catch(() => undefined)
+    if (node === undefined || !app.nodes.has(parent.path) || app.nodes.get(path) !== node) return
+    if (!parent.children.includes(node)) parent.children.splice(index < 0 || index > parent.children.length ? parent.children.length : index, 0, node)
+    await loadDetails(app, below(node), { bounds: true, actions: true, value: true })
+    app.stale = true
+    this.teller.touchAll(node)
+    this.teller.reordered(parent)
+  }
+
+  private async regrow(app: App, parent: MirrorNode): Promise<void> {
+    const before = new Set(parent.children)
+    await walkChildren(app, parent).catch(() => {})
+    for (const old of before) if (!parent.children.includes(old)) this.remove(app, old)
+    for (const child of parent.children) if (!before.has(child)) await loadDetails(app, below(child), { bounds: true, actions: true, value: true })
+    this.teller.touchAll(parent)
+  }
+
+  private async rename(app: App, node: MirrorNode): Promise<void> {
+    const [name, role] = await Promise.all([
+      app.get(node.path, ACCESSIBLE, 'Name', 's').catch(() => node.name),
+      app.call(node.path, ACCESSIBLE, 'GetRole', '', [], 'u').catch(() => [node.role]),
+    ])
+    node.name = name
+    node.role = role[0] ?? node.role
+    this.touch(node)
+  }
+
+  private remove(app: App, node: MirrorNode): void {
+    const parent = node.parent
+    if (parent !== undefined) parent.children = parent.children.filter((c) => c !== node)
+    if (this.focus === node) this.focus = undefined
+    this.teller.gone(node)
+    app.drop(node)
+    app.stale = true
+    if (parent !== undefined) this.teller.reordered(parent)
+  }
+
+  private tellCompleteness(): void {
+    this.log.add({ type: 'completeness', completeness: this.completeness() })
+    this.log.wake()
+  }
+
+  private track(app: App, work: Promise<void>): Promise<void> {
+    let set = this.work.get(app)
+    if (set === undefined) this.work.set(app, (set = new Set()))
+    const tracked = work.finally(() => set.delete(tracked))
+    set.add(tracked)
+    return tracked
+  }
+}
+
+export function* below(node: MirrorNode): Generator<MirrorNode> {
+  yield node
+  for (const child of node.children) yield* below(child)
+}
+
+async function soon(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  await Promise.race([work, new Promise((done) => (timer = setTimeout(done, ms)))])
+  clearTimeout(timer)
+}

@@ -1,0 +1,91 @@
+import type { FlatNode, Rect } from '@deskhand/core/model'
+import { type App } from './app.ts'
+import { ACTION, EDITABLE_TEXT, SELECTION, TABLE, TEXT, VALUE, offers } from './names.ts'
+import { ROLE, roleOf } from './roles.ts'
+import { type StateWords, hasState, toStates } from './states.ts'
+
+/** Longer names are cut: they come from applications, and nobody reads them. */
+const MAX_NAME = 1000
+export const MAX_TEXT = 100_000
+
+/** An accessible as the mirror knows it. What is undefined has not been asked for, or is not there. */
+export class MirrorNode implements StateWords {
+  readonly key: string
+  readonly app: App
+  readonly path: string
+  parent: MirrorNode | undefined
+  children: MirrorNode[] = []
+  role = 0
+  name = ''
+  description = ''
+  low = 0
+  high = 0
+  interfaces = 0
+  /** How many children the application claims; -1 when it did not say. */
+  claimed = -1
+  bounds: Rect | undefined
+  actions: string[] | undefined
+  /** The number of the Value interface. */
+  number: number | undefined
+  /** What the Text interface holds, up to MAX_TEXT. */
+  text: string | undefined
+  /** The name of whatever labels a node that has no name of its own. */
+  label: string | undefined
+  /** The name of what is chosen in a combobox. */
+  chosen: string | undefined
+  /** Has the active window's state from the window manager, which knows better than the application. */
+  active: boolean | undefined
+  /** As it was last told to readers. */
+  told: FlatNode | undefined
+
+  constructor(key: string, app: App, path: string) {
+    this.key = key
+    this.app = app
+    this.path = path
+  }
+
+  get isShowing(): boolean {
+    return hasState(this, 'showing') && hasState(this, 'visible')
+  }
+
+  /** A top-level window of its application. */
+  get isWindow(): boolean {
+    return this.parent !== undefined && this.parent.parent === undefined && this.parent.path === this.app.root
+  }
+}
+
+export function flatten(node: MirrorNode, index: number): FlatNode {
+  const role = roleOf(node.role)
+  const isPassword = node.role === ROLE.PASSWORD_TEXT
+  const states = toStates(node, role, isPassword)
+  if (node.active !== undefined && states.active !== undefined) states.active = node.active
+  const flat: FlatNode = { key: node.key, index, app: node.app.identity.id, role, states, platformIds: { atspiPath: `${node.app.name}${node.path}` } }
+  if (!node.isWindow && node.parent !== undefined) flat.parent = node.parent.key
+  const name = node.name === '' ? node.label : node.name
+  if (name !== undefined && name !== '') flat.name = name.slice(0, MAX_NAME)
+  const value = isPassword ? undefined : valueOf(node)
+  if (value !== undefined) flat.value = value
+  if (node.description !== '' && node.description !== node.name) flat.description = node.description.slice(0, MAX_NAME)
+  if (node.bounds !== undefined) flat.bounds = node.bounds
+  if (node.actions !== undefined && node.actions.length > 0) flat.actions = node.actions
+  const patterns = patternsOf(node.interfaces)
+  if (patterns !== undefined) flat.patterns = patterns
+  return flat
+}
+
+function valueOf(node: MirrorNode): string | undefined {
+  if (node.text !== undefined && !(node.text === node.name && !offers(node.interfaces, EDITABLE_TEXT))) return node.text
+  if (node.number !== undefined) return String(node.number)
+  return node.chosen
+}
+
+function patternsOf(bits: number): Record<string, boolean> | undefined {
+  const patterns: Record<string, boolean> = {}
+  if (offers(bits, ACTION)) patterns.invoke = true
+  if (offers(bits, EDITABLE_TEXT)) patterns.value = true
+  if (offers(bits, VALUE)) patterns.range = true
+  if (offers(bits, SELECTION)) patterns.selection = true
+  if (offers(bits, TABLE)) patterns.grid = true
+  if (offers(bits, TEXT)) patterns.text = true
+  return Object.keys(patterns).length > 0 ? patterns : undefined
+}

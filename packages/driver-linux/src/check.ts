@@ -1,0 +1,40 @@
+import type { FlatNode } from '@deskhand/core/model'
+import { appError } from './atspi/app.ts'
+import { loadDetails } from './atspi/details.ts'
+import { ACCESSIBLE } from './atspi/names.ts'
+import { type MirrorNode, flatten } from './atspi/node.ts'
+import { hasState } from './atspi/states.ts'
+import { BusError } from './dbus/index.ts'
+import type { Desk } from './desk.ts'
+
+/** A node as its application has it now; null when it is gone. */
+export async function checkNode(desk: Desk, key: string): Promise<FlatNode | null> {
+  const bare = desk.bareWindow(key)
+  if (bare !== undefined) return bare.told
+  const node = desk.mirror.node(key)
+  if (node === undefined || !(await refreshNode(node))) return null
+  desk.mirror.touch(node)
+  return flatten(node, node.parent?.children.indexOf(node) ?? 0)
+}
+
+/** Asks the application for everything about a node; false when it is gone. */
+export async function refreshNode(node: MirrorNode): Promise<boolean> {
+  const { app, path } = node
+  try {
+    const [name, role, state] = await Promise.all([
+      app.get(path, ACCESSIBLE, 'Name', 's'),
+      app.call(path, ACCESSIBLE, 'GetRole', '', [], 'u'),
+      app.call(path, ACCESSIBLE, 'GetState', '', [], 'au'),
+    ])
+    node.name = name
+    node.role = role[0]
+    node.low = state[0][0] ?? 0
+    node.high = state[0][1] ?? 0
+    if (hasState(node, 'defunct')) return false
+    await loadDetails(app, [node], { bounds: true, actions: true, value: true })
+    return true
+  } catch (error) {
+    if (error instanceof BusError && error.reply !== 'timeout') return false
+    throw appError(error, app)
+  }
+}

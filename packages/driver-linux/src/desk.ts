@@ -1,0 +1,184 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import { type AppIdentity, type Completeness, type FlatNode, type Point, type Rect, contains } from '@deskhand/core/model'
+import { identify } from './atspi/app.ts'
+import type { Mirror } from './atspi/mirror.ts'
+import type { MirrorNode } from './atspi/node.ts'
+import { isSame } from './atspi/teller.ts'
+import { deepestAt, popupAt } from './hit.ts'
+import { pair } from './pairing.ts'
+import type { TopWindow, Windows } from './x11/windows.ts'
+
+/** A window whose application offers no tree: all that is known of it is what the window manager knows. */
+export interface BareWindow {
+  key: string
+  window: TopWindow
+  app: AppIdentity
+  told: FlatNode
+}
+
+/** The trees of the applications and the windows they are in, brought together. */
+export class Desk {
+  readonly mirror: Mirror
+  /** None under Wayland. */
+  readonly windows: Windows | undefined
+  top: readonly TopWindow[] = []
+  private readonly bare = new Map<string, BareWindow>()
+  private frames = new Map<number, MirrorNode>()
+  private restacked = true
+  private refreshing: Promise<void> | undefined
+
+  constructor(mirror: Mirror, windows: Windows | undefined) {
+    this.mirror = mirror
+    this.windows = windows
+    if (windows === undefined) return
+    windows.onChange = () => {
+      this.restacked = true
+      if (this.mirror.log.isWaitedFor) void this.settle()
+    }
+  }
+
+  /** Everything that happened before this call is known and told when it returns. */
+  async settle(deadlineMs?: number): Promise<void> {
+    await Promise.all([this.mirror.settle(deadlineMs), this.refresh()])
+    await this.mirror.settle(deadlineMs)
+  }
+
+  /** Something was drawn: what lies there may have moved without its application saying so. */
+  disturb(area: Rect): void {
+    for (const { window, node } of this.paired()) if (overlap(window.outer, area)) node.app.stale = true
+    // Menus and tooltips are windows that nobody manages; they belong to the application with the focus.
+    const active = this.top.find((w) => w.isActive)
+    const node = active === undefined ? undefined : this.frames.get(active.id)
+    if (node !== undefined) node.app.stale = true
+  }
+
+  nodes(): readonly BareWindow[] {
+    return [...this.bare.values()]
+  }
+
+  bareWindow(key: string): BareWindow | undefined {
+    return this.bare.get(key)
+  }
+
+  identities(): AppIdentity[] {
+    return [...this.mirror.identities, ...new Map([...this.bare.values()].map((b) => [b.app.id, b.app])).values()]
+  }
+
+  completeness(): Completeness {
+    const { reasons } = this.mirror.completeness()
+    const all = [...reasons]
+    for (const { app } of this.bare.values()) all.push({ kind: 'degraded', app: app.id, detail: `${app.name} offers no accessibility tree` })
+    return { complete: all.length === 0, reasons: all }
+  }
+
+  /** The X window that a node lies in. */
+  windowOf(key: string): TopWindow | undefined {
+    const bare = this.bare.get(key)
+    if (bare !== undefined) return bare.window
+    const top = topOf(this.mirror.node(key))
+    return this.paired().find((p) => p.node === top)?.window
+  }
+
+  /** The key of the window that has the keyboard. */
+  async activeKey(): Promise<string | undefined> {
+    const id = await this.windows?.active()
+    if (id === undefined) return undefined
+    if (!this.frames.has(id) && !this.bare.has(bareKey(id))) await this.settle()
+    return this.frames.get(id)?.key ?? this.bare.get(bareKey(id))?.key
+  }
+
+  async hit(at: Point): Promise<{ window?: string; node?: string }> {
+    const { windows } = this
+    if (windows === undefined) throw new DeskhandError('NOT_CAPABLE', 'without X nobody tells which window lies at a point')
+    const chain = await windows.chainAt(at)
+    const outermost = chain[0]
+    if (outermost === undefined) return {}
+    await this.settle()
+    const managed = this.top.find((w) => chain.includes(w.id))
+    if (managed !== undefined) return this.hitIn(managed, at)
+    const pid = await windows.pidOf(outermost)
+    for (const app of pid === undefined ? [] : this.mirror.ofPid(pid)) {
+      const node = popupAt(app, at)
+      if (node !== undefined) return { window: topOf(node)?.key, node: node.key }
+    }
+    const framed = [...this.top].reverse().find((w) => !w.isMinimized && contains(w.outer, at))
+    const key = framed === undefined ? undefined : (this.frames.get(framed.id)?.key ?? this.bare.get(bareKey(framed.id))?.key)
+    return key === undefined ? {} : { window: key, node: key }
+  }
+
+  private hitIn(window: TopWindow, at: Point): { window?: string; node?: string } {
+    const bare = this.bare.get(bareKey(window.id))
+    if (bare !== undefined) return { window: bare.key, node: bare.key }
+    const frame = this.frames.get(window.id)
+    if (frame === undefined) return {}
+    return { window: frame.key, node: deepestAt(frame, at)?.key ?? frame.key }
+  }
+
+  private paired(): { window: TopWindow; node: MirrorNode }[] {
+    return this.top.flatMap((window) => {
+      const node = this.frames.get(window.id)
+      return node === undefined ? [] : [{ window, node }]
+    })
+  }
+
+  private refresh(): Promise<void> {
+    if (!this.restacked && this.paired().length + this.bare.size === this.top.length && this.paired().every((p) => p.node.app.nodes.has(p.node.path))) return Promise.resolve()
+    this.refreshing ??= this.restack().finally(() => (this.refreshing = undefined))
+    return this.refreshing
+  }
+
+  private async restack(): Promise<void> {
+    if (this.windows === undefined) return
+    this.restacked = false
+    this.top = await this.windows.list()
+    this.frames = pair(this.top, [...this.mirror.apps.values()])
+    for (const { window, node } of this.paired()) {
+      node.app.stale = true
+      if (node.active === window.isActive) continue
+      node.active = window.isActive
+      this.mirror.touch(node)
+    }
+    this.tellBare()
+  }
+
+  private tellBare(): void {
+    const { log } = this.mirror
+    const loose = this.top.filter((w) => !this.frames.has(w.id))
+    let changed = false
+    for (const [key, { window }] of this.bare) {
+      if (loose.some((w) => w.id === window.id)) continue
+      this.bare.delete(key)
+      log.add({ type: 'gone', key })
+      changed = true
+    }
+    for (const window of loose) {
+      const key = bareKey(window.id)
+      const app = identify(`pid${window.pid ?? 0}`, window.pid, '', undefined)
+      const told = flattenBare(key, window, app.id)
+      const known = this.bare.get(key)
+      this.bare.set(key, { key, window, app, told })
+      if (known === undefined) log.add({ type: 'app', app })
+      if (isSame(known?.told, told)) continue
+      log.add({ type: 'put', node: told })
+      changed = true
+    }
+    if (!changed) return
+    log.add({ type: 'completeness', completeness: this.completeness() })
+    log.wake()
+  }
+}
+
+/** The window that a node is in, as a node of its application. */
+export function topOf(node: MirrorNode | undefined): MirrorNode | undefined {
+  for (let n = node; n !== undefined; n = n.parent) if (n.isWindow) return n
+  return undefined
+}
+
+const bareKey = (id: number): string => `w${id.toString(36)}`
+
+function flattenBare(key: string, window: TopWindow, app: string): FlatNode {
+  const states = { enabled: true, visible: !window.isMinimized, active: window.isActive, focused: window.isActive, focusable: true }
+  return { key, index: window.z, app, role: 'window', name: window.title, bounds: window.bounds, states }
+}
+
+const overlap = (a: Rect, b: Rect): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h

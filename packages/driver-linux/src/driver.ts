@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto'
+import { DeskhandError } from '@deskhand/core/errors'
+import { type Driver, type DriverInfo, PROTOCOL } from '@deskhand/core/driver'
+import { Actor } from './act.ts'
+import { accessibilityAddress, enableAccessibility, sessionBus } from './atspi/bus.ts'
+import { Mirror } from './atspi/mirror.ts'
+import { capabilities, isWayland } from './caps.ts'
+import { Desk } from './desk.ts'
+import { observeDesk } from './observe.ts'
+import type { Env } from './x11/authority.ts'
+import { Camera } from './x11/capture.ts'
+import { Clipboard } from './x11/clipboard.ts'
+import { watchDamage } from './x11/damage.ts'
+import { Display } from './x11/display.ts'
+import { Input } from './x11/input.ts'
+import { Windows } from './x11/windows.ts'
+
+const VERSION = '0.1.0'
+/** Drawing comes in bursts; whoever waits for changes is told at the end of one. */
+const BURST_MS = 25
+
+/** Opens the desktop that an environment names. */
+export async function openLinux(env: Env): Promise<Driver> {
+  const x = isWayland(env) ? undefined : await openX(env)
+  const mirror = await openMirror(env)
+  const desk = new Desk(mirror, x?.windows)
+  if (x !== undefined) await watchDamage(x.display, burst(desk))
+  await desk.settle()
+  const info = describe(env)
+  const actor = new Actor(desk, x, env, info.can)
+  return {
+    observe: observeDesk(desk, x, info),
+    act: actor,
+    async close() {
+      await actor.stop()
+      x?.input.keymap.restore()
+      mirror.close()
+      x?.close()
+    },
+  }
+}
+
+interface X {
+  display: Display
+  input: Input
+  windows: Windows
+  camera: Camera
+  clipboard: Clipboard
+  close(): void
+}
+
+async function openX(env: Env): Promise<X> {
+  const display = await Display.open(env)
+  const [input, windows, camera, clipboard] = await Promise.all([Input.open(display), Windows.open(display), Camera.open(env), Clipboard.open(env)])
+  const close = (): void => {
+    display.close()
+    camera.close()
+    clipboard.close()
+  }
+  return { display, input, windows, camera, clipboard, close }
+}
+
+async function openMirror(env: Env): Promise<Mirror> {
+  try {
+    if (env.AT_SPI_BUS_ADDRESS !== undefined) return await Mirror.open(env.AT_SPI_BUS_ADDRESS)
+    const session = await sessionBus(env)
+    try {
+      await enableAccessibility(session)
+      return await Mirror.open(await accessibilityAddress(session))
+    } finally {
+      session.close()
+    }
+  } catch (error) {
+    if (error instanceof DeskhandError) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new DeskhandError('NO_DESKTOP', `the accessibility bus of this desktop does not answer: ${why}`, {
+      next: 'Install at-spi2-core and log in again, or bring up a sandbox with: deskhand desktop up',
+      cause: error,
+    })
+  }
+}
+
+function burst(desk: Desk): (area: { x: number; y: number; w: number; h: number }) => void {
+  let timer: NodeJS.Timeout | undefined
+  return (area) => {
+    desk.disturb(area)
+    if (!desk.mirror.log.isWaitedFor || timer !== undefined) return
+    timer = setTimeout(() => {
+      timer = undefined
+      void desk.settle()
+    }, BURST_MS)
+  }
+}
+
+function describe(env: Env): DriverInfo {
+  const id = env.DESKHAND_DESKTOP
+  return {
+    protocol: PROTOCOL,
+    kind: 'linux',
+    name: 'linux',
+    version: VERSION,
+    desktop: id === undefined ? `urn:deskhand:host:${env.DISPLAY ?? env.WAYLAND_DISPLAY ?? 'unknown'}` : `urn:deskhand:sandbox:${id}`,
+    epoch: randomUUID(),
+    can: capabilities(env, { ok: false, reason: 'input by a person is not told apart yet' }),
+  }
+}

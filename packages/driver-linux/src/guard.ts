@@ -1,0 +1,42 @@
+import type { Guard } from '@deskhand/core/driver'
+import { ACCESSIBLE } from './atspi/names.ts'
+import type { MirrorNode } from './atspi/node.ts'
+import { hasState } from './atspi/states.ts'
+import { type Desk, topOf } from './desk.ts'
+
+/** The part of a guard that does not hold now. It is asked of the window manager and of the application, not of the mirror. */
+export async function brokenGuard(desk: Desk, guard: Guard): Promise<keyof Guard | undefined> {
+  const { window, focus, hit } = guard
+  if (window !== undefined && (await desk.activeKey()) !== window) return 'window'
+  if (focus !== undefined && !(await hasFocus(desk, focus))) return 'focus'
+  if (hit !== undefined) {
+    const { node } = await desk.hit(hit.at)
+    if (node === undefined || !isInside(desk, node, hit.key)) return 'hit'
+  }
+  return undefined
+}
+
+async function hasFocus(desk: Desk, key: string): Promise<boolean> {
+  const node = desk.mirror.node(key)
+  const active = await desk.activeKey()
+  if (node === undefined) return desk.bareWindow(key) !== undefined && active === key
+  if (active !== undefined && active !== topOf(node)?.key && desk.mirror.node(active)?.app !== node.app) return false
+  if (await isFocused(node)) return true
+  const { focus } = desk.mirror
+  return focus !== undefined && focus !== node && isInside(desk, focus.key, key) && (await isFocused(focus))
+}
+
+async function isFocused(node: MirrorNode): Promise<boolean> {
+  try {
+    const [words] = await node.app.call(node.path, ACCESSIBLE, 'GetState', '', [], 'au')
+    return hasState({ low: words[0] ?? 0, high: words[1] ?? 0 }, 'focused')
+  } catch {
+    return false
+  }
+}
+
+function isInside(desk: Desk, key: string, ancestor: string): boolean {
+  if (key === ancestor) return true
+  for (let n = desk.mirror.node(key)?.parent; n !== undefined; n = n.parent) if (n.key === ancestor) return true
+  return false
+}

@@ -1,0 +1,47 @@
+import { type Point, contains } from '@deskhand/core/model'
+import type { App } from './atspi/app.ts'
+import type { MirrorNode } from './atspi/node.ts'
+import { ROLE } from './atspi/roles.ts'
+
+/** The innermost shown node at a point of its window; of several, the one drawn last. */
+export function deepestAt(node: MirrorNode, at: Point): MirrorNode | undefined {
+  for (let i = node.children.length - 1; i >= 0; i--) {
+    const child = node.children[i]
+    if (child === undefined || !child.isShowing) continue
+    // Containers without a place of their own are looked through.
+    if (child.bounds !== undefined && !contains(child.bounds, at)) continue
+    const inner = opensElsewhere(child) ? undefined : deepestAt(child, at)
+    if (inner !== undefined) return inner
+    if (child.bounds !== undefined) return child
+  }
+  return node.bounds !== undefined && contains(node.bounds, at) ? node : undefined
+}
+
+/** The innermost shown node at a point of a menu or another window that pops up over the others. */
+export function popupAt(app: App, at: Point): MirrorNode | undefined {
+  for (const window of [...app.windows].reverse()) {
+    const isPopup = window.role === ROLE.WINDOW || window.role === ROLE.TOOL_TIP || window.role === ROLE.MENU || window.role === ROLE.POPUP_MENU
+    const found = isPopup && window.isShowing ? (deepestAt(window, at) ?? inMenus(window, at)) : inMenus(window, at)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** What is inside a menu or a combobox shows beside it, not in it. */
+const opensElsewhere = (node: MirrorNode): boolean => node.role === ROLE.MENU || node.role === ROLE.COMBO_BOX || node.role === ROLE.POPUP_MENU
+
+function inMenus(node: MirrorNode, at: Point): MirrorNode | undefined {
+  for (let i = node.children.length - 1; i >= 0; i--) {
+    const child = node.children[i]
+    if (child === undefined) continue
+    const deeper = inMenus(child, at)
+    if (deeper !== undefined) return deeper
+    if (insideMenu(child) && child.isShowing && child.bounds !== undefined && contains(child.bounds, at)) return child
+  }
+  return undefined
+}
+
+function insideMenu(node: MirrorNode): boolean {
+  for (let n = node.parent; n !== undefined; n = n.parent) if (opensElsewhere(n)) return true
+  return false
+}

@@ -1,0 +1,40 @@
+import type { Rect } from '@deskhand/core/model'
+import type { App } from './atspi/app.ts'
+import type { MirrorNode } from './atspi/node.ts'
+import type { TopWindow } from './x11/windows.ts'
+
+/** Which accessible window is which X window: those of one process, by title first and then by place. */
+export function pair(windows: readonly TopWindow[], apps: readonly App[]): Map<number, MirrorNode> {
+  const pairs = new Map<number, MirrorNode>()
+  const byPid = new Map<number, TopWindow[]>()
+  for (const window of windows) {
+    if (window.pid === undefined) continue
+    const list = byPid.get(window.pid)
+    if (list === undefined) byPid.set(window.pid, [window])
+    else list.push(window)
+  }
+  for (const app of apps) {
+    const mine = byPid.get(app.identity.pid ?? -1) ?? []
+    const free = new Set(app.windows)
+    for (const score of [3, 2, 1]) {
+      for (const window of mine) {
+        if (pairs.has(window.id)) continue
+        const node = [...free].find((n) => likeness(window, n) >= score)
+        if (node === undefined) continue
+        pairs.set(window.id, node)
+        free.delete(node)
+      }
+    }
+  }
+  return pairs
+}
+
+/** 3: title and place agree. 2: one of them. 1: it is shown at all. */
+function likeness(window: TopWindow, node: MirrorNode): number {
+  if (!node.isShowing) return window.isMinimized && window.title === node.name ? 2 : 0
+  const title = window.title === node.name
+  const place = node.bounds !== undefined && (near(node.bounds, window.bounds) || near(node.bounds, window.outer))
+  return title && place ? 3 : title || place ? 2 : 1
+}
+
+const near = (a: Rect, b: Rect): boolean => Math.abs(a.x - b.x) < 4 && Math.abs(a.y - b.y) < 4 && Math.abs(a.w - b.w) < 8 && Math.abs(a.h - b.h) < 8

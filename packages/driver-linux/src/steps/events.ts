@@ -1,0 +1,113 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import type { KeyEvent, PointerEvent } from '@deskhand/core/model'
+import type { Display } from '../x11/display.ts'
+import { type Input, symbolsOf } from '../x11/input.ts'
+
+/** After so many characters the guard is asked again, and the application may catch up. */
+const CHUNK = 32
+const SLICE_MS = 20
+
+/** What a long step asks between two events. */
+export interface Pace {
+  /** False when the lease, the caller's patience or the deadline is over. */
+  mayGoOn(): boolean
+  /** True when the guard still holds. */
+  holds(): Promise<boolean>
+  /** Waits until the application with the focus has taken in so many events. */
+  caughtUp(events: number): Promise<void>
+}
+
+/** How far a step came. */
+export interface Progress {
+  units: number
+  total: number
+}
+
+export async function pointerEvents(input: Input, display: Display, events: readonly PointerEvent[], pace: Pace): Promise<Progress> {
+  let units = 0
+  for (const event of events) {
+    if (!pace.mayGoOn()) break
+    switch (event.type) {
+      case 'move':
+        input.move(event.x, event.y)
+        break
+      case 'down':
+        input.press(event.button)
+        break
+      case 'up':
+        input.release(event.button)
+        break
+      case 'wheel':
+        input.wheel(event.dx, event.dy)
+        break
+      case 'pause':
+        if (!(await pause(event.ms, pace))) return { units, total: events.length }
+        break
+      default:
+        event satisfies never
+    }
+    await display.sync()
+    units++
+  }
+  return { units, total: events.length }
+}
+
+export async function keyEvents(input: Input, display: Display, events: readonly KeyEvent[], pace: Pace): Promise<Progress> {
+  let units = 0
+  if (events.length > 0) await input.keymap.load()
+  for (const event of events) {
+    if (!pace.mayGoOn()) break
+    if (event.type === 'pause') {
+      if (!(await pause(event.ms, pace))) break
+    } else if (event.type === 'down') await input.keyDown(event.key)
+    else await input.keyUp(event.key)
+    await display.sync()
+    units++
+  }
+  return { units, total: events.length }
+}
+
+/** Types a text exactly: each character is delivered before the next, so a stop falls between two of them. */
+export async function typeText(input: Input, text: string, pace: Pace): Promise<Progress> {
+  const symbols = symbolsOf(text)
+  const { down, capsLock } = await input.modifiers()
+  if (down.length > 0) throw new DeskhandError('NOT_ACTIONABLE', `${down.join(' and ')} is held down, so the text would become something else`)
+  await input.keymap.load()
+  if (capsLock) await input.tap('CapsLock')
+  try {
+    return await strikeAll(input, symbols, pace)
+  } finally {
+    if (capsLock) await input.tap('CapsLock')
+  }
+}
+
+async function strikeAll(input: Input, symbols: readonly number[], pace: Pace): Promise<Progress> {
+  const total = symbols.length
+  let units = 0
+  let reached = 0
+  while (units < total) {
+    if (units === reached) {
+      const ahead = symbols.slice(units)
+      reached = units + input.keymap.reach(ahead)
+      await input.keymap.borrow(symbols.slice(units, reached), () => pace.caughtUp(2 * CHUNK))
+    }
+    if (units > 0 && units % CHUNK === 0) {
+      await pace.caughtUp(1)
+      if (!(await pace.holds())) break
+    }
+    const symbol = symbols[units]
+    if (symbol === undefined || !pace.mayGoOn()) break
+    await input.strike(symbol)
+    units++
+  }
+  return { units, total }
+}
+
+async function pause(ms: number, pace: Pace): Promise<boolean> {
+  const end = performance.now() + ms
+  for (let left = ms; left > 0; left = end - performance.now()) {
+    await new Promise((resolve) => setTimeout(resolve, Math.min(left, SLICE_MS)))
+    if (!pace.mayGoOn()) return false
+  }
+  return true
+}

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { accessSync, constants, readFileSync, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { DeskhandError } from '@deskhand/core/errors'
+import type { Ctx } from '@deskhand/core/driver'
+import type { Desk } from '../desk.ts'
+import type { Env } from '../x11/authority.ts'
+
+const SHOWS_MS = 15_000
+
+export interface Launched {
+  pid: number
+  /** It ended by itself, as a program does that hands over to one that runs already. */
+  exitCode?: number
+}
+
+/** Starts a program on the desktop and waits until it shows something or ends. */
+export async function launch(desk: Desk, env: Env, app: string, args: readonly string[], ctx: Ctx): Promise<Launched> {
+  const program = find(app, env.PATH ?? '')
+  if (program === undefined) throw new DeskhandError('UNKNOWN_APP', `there is no program ${JSON.stringify(app)} on this desktop`)
+  const child = spawn(program, args, { cwd: env.HOME, env: { ...env }, detached: true, stdio: 'ignore' })
+  child.unref()
+  const failed = new Promise<never>((_, fail) => child.once('error', (e) => fail(new DeskhandError('DRIVER_FAILED', `${program} could not be started: ${e.message}`))))
+  let exitCode: number | undefined
+  child.once('exit', (code) => (exitCode = code ?? -1))
+  const { pid } = child
+  if (pid === undefined) return failed
+  const end = performance.now() + Math.min(SHOWS_MS, ctx.deadlineMs)
+  while (performance.now() < end && !ctx.signal.aborted) {
+    const { cursor } = desk.mirror.log
+    await Promise.race([desk.settle(), failed])
+    if (hasShown(desk, pid)) return { pid }
+    if (exitCode !== undefined && exitCode !== 0) throw new DeskhandError('DRIVER_FAILED', `${program} ended with code ${exitCode} before it showed anything`)
+    if (exitCode !== undefined) return { pid, exitCode }
+    if (desk.mirror.log.cursor === cursor) await desk.mirror.log.wait(50, ctx.signal)
+  }
+  throw new DeskhandError('TIMEOUT', `${program} runs as ${pid}, but has not shown a window yet`, { details: { pid } })
+}
+
+function hasShown(desk: Desk, pid: number): boolean {
+  const isOurs = (other: number | undefined): boolean => other !== undefined && descendsFrom(other, pid)
+  for (const app of desk.mirror.apps.values()) {
+    if (app.windows.some((w) => w.isShowing && w.bounds !== undefined) && isOurs(app.identity.pid)) return true
+  }
+  return desk.nodes().some((b) => isOurs(b.window.pid))
+}
+
+function descendsFrom(pid: number, ancestor: number): boolean {
+  for (let p = pid; p > 1; p = parentOf(p)) if (p === ancestor) return true
+  return false
+}
+
+function parentOf(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    return 0
+  }
+}
+
+function find(app: string, path: string): string | undefined {
+  if (app.includes('/')) return isAbsolute(app) && isProgram(app) ? app : undefined
+  return path.split(delimiter).map((folder) => join(folder, app)).find(isProgram)
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,146 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import type { Step } from '@deskhand/core/driver'
+import { appError } from '../atspi/app.ts'
+import { ACCESSIBLE, ACTION, COMPONENT, SELECTION, TABLE, VALUE, offers } from '../atspi/names.ts'
+import type { MirrorNode } from '../atspi/node.ts'
+import { ROLE } from '../atspi/roles.ts'
+import { hasState } from '../atspi/states.ts'
+import { refreshNode } from '../check.ts'
+import type { Desk } from '../desk.ts'
+import { setText } from './set-text.ts'
+
+export type SemanticStep = Extract<Step, { key: string }> & { do: 'press' | 'focus' | 'expand' | 'collapse' | 'select' | 'reveal' | 'setText' | 'setValue' }
+
+/** What an element is asked to do by itself. Says which way was taken. */
+export async function semanticStep(desk: Desk, step: SemanticStep): Promise<string> {
+  const node = desk.mirror.node(step.key)
+  if (node === undefined) return onBareWindow(desk, step)
+  try {
+    if (!(await refreshNode(node))) throw new DeskhandError('STALE_REF', 'the element is gone')
+    return await run(desk, node, step)
+  } catch (error) {
+    throw appError(error, node.app)
+  }
+}
+
+/** In the order of preference; an action is never chosen by its place. */
+const PRESS = ['click', 'press', 'activate', 'toggle', 'jump', 'invoke', 'open', 'do default', 'clickancestor']
+const EXPAND = ['expand', 'expand or contract', 'toggle', 'press', 'click', 'activate']
+const COLLAPSE = ['collapse', 'expand or contract', 'toggle', 'press', 'click', 'activate']
+const ANYWHERE = 6
+
+async function run(desk: Desk, node: MirrorNode, step: SemanticStep): Promise<string> {
+  switch (step.do) {
+    case 'press':
+      return press(node, step.action === undefined ? PRESS : [step.action])
+    case 'expand':
+    case 'collapse':
+      return expand(node, step.do === 'expand', step.action)
+    case 'focus':
+      return focus(desk, node)
+    case 'select':
+      return select(node)
+    case 'reveal':
+      return reveal(node)
+    case 'setText':
+      return setText(node, step.text, step.mode)
+    case 'setValue':
+      return setValue(node, step.value)
+    default:
+      return step satisfies never
+  }
+}
+
+async function press(node: MirrorNode, names: readonly string[]): Promise<string> {
+  mustBeEnabled(node)
+  if (!offers(node.interfaces, ACTION)) throw incapable(node, 'has no action of its own')
+  const { app, path } = node
+  const [actions] = await app.call(path, ACTION, 'GetActions', '', [], 'a(sss)')
+  // The list is in the user's language; the single names are not.
+  const plain = await Promise.all(actions.map((_, i) => app.call(path, ACTION, 'GetName', 'i', [i], 's').then(([n]) => n, () => '')))
+  const at = choose(actions.map(([shown], i) => [shown.toLowerCase(), plain[i]?.toLowerCase() ?? '']), names)
+  if (at === undefined) throw incapable(node, `offers ${plain.filter((n) => n !== '').join(', ') || 'no action'}, which does not press it`)
+  const [done] = await app.call(path, ACTION, 'DoAction', 'i', [at], 'b')
+  if (!done) throw new DeskhandError('NOT_ACTIONABLE', `the element refused to ${plain[at] || 'act'}`)
+  return `action:${plain[at] || actions[at]?.[0] || 'default'}`
+}
+
+/** Chromium leaves its only action unnamed; of several unnamed ones none is chosen. */
+function choose(actions: readonly string[][], names: readonly string[]): number | undefined {
+  for (const name of names) {
+    const at = actions.findIndex((known) => known.includes(name.toLowerCase()))
+    if (at >= 0) return at
+  }
+  return actions.length === 1 && actions[0]?.every((n) => n === '') === true ? 0 : undefined
+}
+
+async function expand(node: MirrorNode, open: boolean, action: string | undefined): Promise<string> {
+  if (hasState(node, 'expanded') === open && (open || hasState(node, 'expandable'))) return 'already'
+  return press(node, action === undefined ? (open ? EXPAND : COLLAPSE) : [action])
+}
+
+async function focus(desk: Desk, node: MirrorNode): Promise<string> {
+  if (hasState(node, 'focused') && (await isActive(desk, node))) return 'already'
+  if (!offers(node.interfaces, COMPONENT)) throw incapable(node, 'cannot take the focus by itself')
+  const window = desk.windowOf(node.key)
+  if (window !== undefined && !(await isActive(desk, node))) await desk.windows?.operate(window.id, 'activate', {})
+  const [done] = await node.app.call(node.path, COMPONENT, 'GrabFocus', '', [], 'b')
+  if (!done) throw incapable(node, 'does not take the focus by itself')
+  return 'GrabFocus'
+}
+
+async function isActive(desk: Desk, node: MirrorNode): Promise<boolean> {
+  return desk.windows === undefined || (await desk.windows.active()) === desk.windowOf(node.key)?.id
+}
+
+/** Through whatever holds the element: a list, a tab list, a table, or the combobox around a menu. */
+async function select(node: MirrorNode): Promise<string> {
+  mustBeEnabled(node)
+  const { app, parent } = node
+  if (parent === undefined) throw incapable(node, 'is in nothing that could select it')
+  const [index] = await app.call(node.path, ACCESSIBLE, 'GetIndexInParent', '', [], 'i')
+  const combobox = [parent, parent.parent].find((n) => n?.role === ROLE.COMBO_BOX && offers(n.interfaces, SELECTION))
+  const holder = combobox ?? (offers(parent.interfaces, SELECTION) ? parent : undefined)
+  if (holder !== undefined && !offers(parent.interfaces, TABLE)) {
+    const [done] = await app.call(holder.path, SELECTION, 'SelectChild', 'i', [index], 'b')
+    if (done) return 'Selection'
+  }
+  if (offers(parent.interfaces, TABLE)) {
+    const [row] = await app.call(parent.path, TABLE, 'GetRowAtIndex', 'i', [index], 'i')
+    const [done] = await app.call(parent.path, TABLE, 'AddRowSelection', 'i', [row], 'b')
+    if (done) return 'Table'
+  }
+  return press(node, [...PRESS, 'select'])
+}
+
+async function reveal(node: MirrorNode): Promise<string> {
+  const [done] = await node.app.call(node.path, COMPONENT, 'ScrollTo', 'u', [ANYWHERE], 'b')
+  if (!done) throw incapable(node, 'does not scroll itself into view')
+  return 'ScrollTo'
+}
+
+async function setValue(node: MirrorNode, value: number): Promise<string> {
+  mustBeEnabled(node)
+  if (!offers(node.interfaces, VALUE)) throw incapable(node, 'has no value of its own')
+  const { app, path } = node
+  await app.call(path, 'org.freedesktop.DBus.Properties', 'Set', 'ssv', [VALUE, 'CurrentValue', { type: 'd', value }], '')
+  node.number = await app.get(path, VALUE, 'CurrentValue', 'd')
+  if (Math.abs(node.number - value) > 1e-6) throw new DeskhandError('NOT_ACTIONABLE', `the element took ${node.number}, not ${value}`)
+  return 'Value'
+}
+
+async function onBareWindow(desk: Desk, step: SemanticStep): Promise<string> {
+  const bare = desk.bareWindow(step.key)
+  if (bare === undefined) throw new DeskhandError('STALE_REF', 'the element is gone')
+  if (step.do !== 'focus') throw new DeskhandError('NOT_CAPABLE', `${bare.app.name} offers no accessibility tree, so only its window can be operated`)
+  await desk.windows?.operate(bare.window.id, 'activate', {})
+  return 'window manager'
+}
+
+export function mustBeEnabled(node: MirrorNode): void {
+  if (!hasState(node, 'sensitive') && !hasState(node, 'enabled')) throw new DeskhandError('NOT_ACTIONABLE', 'the element is disabled')
+}
+
+export function incapable(node: MirrorNode, why: string): DeskhandError {
+  return new DeskhandError('NOT_CAPABLE', `the ${node.app.identity.toolkit ?? ''} element ${why}`.replace('  ', ' '))
+}

@@ -1,0 +1,34 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import { EDITABLE_TEXT, TEXT, offers } from '../atspi/names.ts'
+import type { MirrorNode } from '../atspi/node.ts'
+import { ROLE } from '../atspi/roles.ts'
+import { hasState } from '../atspi/states.ts'
+import { incapable, mustBeEnabled } from './semantic.ts'
+
+type Mode = 'insert' | 'replace' | 'append'
+
+/** Writes into an element through its own interface, and reads back what it made of it. */
+export async function setText(node: MirrorNode, text: string, mode: Mode): Promise<string> {
+  mustBeEnabled(node)
+  if (!offers(node.interfaces, EDITABLE_TEXT) || !offers(node.interfaces, TEXT)) throw incapable(node, 'has no text that could be set')
+  if (!hasState(node, 'editable') || hasState(node, 'read-only')) throw new DeskhandError('NOT_ACTIONABLE', 'the text is read-only')
+  const { app, path } = node
+  const before = await content(node)
+  const at = mode === 'insert' ? await app.get(path, TEXT, 'CaretOffset', 'i') : mode === 'append' ? Array.from(before).length : 0
+  if (mode === 'replace') await app.call(path, EDITABLE_TEXT, 'SetTextContents', 's', [text], 'b')
+  // GTK 3 counts the length in bytes, others in characters; more bytes than there are do no harm.
+  else await app.call(path, EDITABLE_TEXT, 'InsertText', 'isi', [at, text, Buffer.byteLength(text)], 'b')
+  if (node.role === ROLE.PASSWORD_TEXT) return 'EditableText'
+  const after = await content(node)
+  const chars = Array.from(before)
+  const wanted = mode === 'replace' ? text : [...chars.slice(0, at), text, ...chars.slice(at)].join('')
+  node.text = after
+  if (after === wanted) return 'EditableText'
+  if (after === before && text !== '') throw incapable(node, 'did not take the text')
+  throw new DeskhandError('DRIVER_FAILED', `the element took another text than it was given: ${after.length} characters instead of ${wanted.length}`)
+}
+
+async function content(node: MirrorNode): Promise<string> {
+  const [text] = await node.app.call(node.path, TEXT, 'GetText', 'ii', [0, -1], 's')
+  return text
+}

@@ -1,0 +1,152 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import type { XEvent } from 'x11'
+import { Display } from './display.ts'
+import { type Env } from './authority.ts'
+
+const PROPERTY_CHANGE = 0x400000
+const CURRENT_TIME = 0
+/** Bigger texts travel in pieces of this size. */
+const PIECE = 60_000
+const ANSWER_MS = 2000
+const ATOM = 4
+
+/** The clipboard of an X server. What we put there stays as long as this connection does. */
+export class Clipboard {
+  private readonly display: Display
+  private readonly window: number
+  private readonly atoms: Record<'CLIPBOARD' | 'TARGETS' | 'UTF8_STRING' | 'INCR' | 'TEXT' | 'MIME' | 'MINE', number>
+  private readonly listeners = new Set<(event: XEvent) => void>()
+  private text: Buffer | undefined
+
+  static async open(env: Env): Promise<Clipboard> {
+    const display = await Display.open(env)
+    const names = ['CLIPBOARD', 'TARGETS', 'UTF8_STRING', 'INCR', 'TEXT', 'text/plain;charset=utf-8', 'DESKHAND_CLIPBOARD']
+    const [CLIPBOARD = 0, TARGETS = 0, UTF8_STRING = 0, INCR = 0, TEXT = 0, MIME = 0, MINE = 0] = await Promise.all(names.map((n) => display.atom(n)))
+    const window = display.client.AllocID()
+    display.client.CreateWindow(window, display.root, -10, -10, 1, 1, 0, 0, 0, 0, { eventMask: PROPERTY_CHANGE })
+    await display.sync()
+    return new Clipboard(display, window, { CLIPBOARD, TARGETS, UTF8_STRING, INCR, TEXT, MIME, MINE })
+  }
+
+  private constructor(display: Display, window: number, atoms: Clipboard['atoms']) {
+    this.display = display
+    this.window = window
+    this.atoms = atoms
+    display.onEvent((event) => {
+      if (event.name === 'SelectionRequest') this.serve(event.rawData)
+      else if (event.name === 'SelectionClear') this.text = undefined
+      for (const listener of [...this.listeners]) listener(event)
+    })
+  }
+
+  async write(text: string): Promise<void> {
+    const { client } = this.display
+    this.text = Buffer.from(text, 'utf8')
+    client.SetSelectionOwner(this.window, this.atoms.CLIPBOARD, CURRENT_TIME)
+    const owner = await this.owner()
+    if (owner !== this.window) throw new DeskhandError('DRIVER_FAILED', 'the X server did not give us the clipboard')
+  }
+
+  /** The text on the clipboard; empty when it holds none. */
+  async read(): Promise<string> {
+    const owner = await this.owner()
+    if (owner === 0) return ''
+    if (owner === this.window && this.text !== undefined) return this.text.toString('utf8')
+    const { client } = this.display
+    const { CLIPBOARD, UTF8_STRING, MINE, INCR } = this.atoms
+    const told = this.next((e) => e.name === 'SelectionNotify')
+    client.ConvertSelection(this.window, CLIPBOARD, UTF8_STRING, MINE, CURRENT_TIME)
+    await this.display.sync()
+    const notify = await told
+    // Bytes 20 to 23 name the property that was filled, or none when the owner has no text.
+    if (notify.rawData.readUInt32LE(20) === 0) return ''
+    const first = await this.take()
+    if (first.type !== INCR) return first.data.toString('utf8')
+    return (await this.pieces()).toString('utf8')
+  }
+
+  close(): void {
+    this.display.close()
+  }
+
+  private owner(): Promise<number> {
+    return this.display.ask<number>((reply) => this.display.client.GetSelectionOwner(this.atoms.CLIPBOARD, reply))
+  }
+
+  /** The property the owner filled; reading it whole also removes it, which asks for the next piece. */
+  private take(): Promise<{ type: number; data: Buffer }> {
+    return this.display.ask((reply) => this.display.client.GetProperty(1, this.window, this.atoms.MINE, 0, 0, 1 << 24, reply))
+  }
+
+  private async pieces(): Promise<Buffer> {
+    const parts: Buffer[] = []
+    for (;;) {
+      await this.next((e) => e.name === 'PropertyNotify' && e.rawData.readUInt32LE(4) === this.window && e.rawData.readUInt32LE(8) === this.atoms.MINE && e.rawData[16] === 0)
+      const { data } = await this.take()
+      if (data.length === 0) return Buffer.concat(parts)
+      parts.push(Buffer.from(data))
+    }
+  }
+
+  private next(wanted: (event: XEvent) => boolean): Promise<XEvent> {
+    return new Promise((done, fail) => {
+      const end = (): void => {
+        clearTimeout(timer)
+        this.listeners.delete(listener)
+      }
+      const listener = (event: XEvent): void => {
+        if (!wanted(event)) return
+        end()
+        done(event)
+      }
+      const timer = setTimeout(() => {
+        end()
+        fail(new DeskhandError('APP_HUNG', 'the application that owns the clipboard does not answer'))
+      }, ANSWER_MS)
+      this.listeners.add(listener)
+    })
+  }
+
+  /** Another application wants what we put there. */
+  private serve(request: Buffer): void {
+    const [time = 0, , requestor = 0, selection = 0, target = 0, asked = 0] = [4, 8, 12, 16, 20, 24].map((at) => request.readUInt32LE(at))
+    const property = asked === 0 ? target : asked
+    const given = this.text !== undefined && this.give(requestor, target, property, this.text)
+    const notify = Buffer.alloc(32)
+    notify[0] = 31
+    ;[time, requestor, selection, target, given ? property : 0].forEach((value, i) => notify.writeUInt32LE(value, 4 + i * 4))
+    this.display.client.SendEvent(requestor, false, 0, notify)
+  }
+
+  private give(requestor: number, target: number, property: number, text: Buffer): boolean {
+    const { client } = this.display
+    const { TARGETS, UTF8_STRING, TEXT, MIME } = this.atoms
+    if (target === TARGETS) {
+      client.ChangeProperty(0, requestor, property, ATOM, 32, [TARGETS, UTF8_STRING, TEXT, MIME])
+      return true
+    }
+    if (target !== UTF8_STRING && target !== TEXT && target !== MIME) return false
+    const type = target === TEXT ? UTF8_STRING : target
+    if (text.length <= PIECE) client.ChangeProperty(0, requestor, property, type, 8, text)
+    else this.giveInPieces(requestor, property, type, text)
+    return true
+  }
+
+  /** Each time the other side has removed a piece, it gets the next; an empty one ends it. */
+  private giveInPieces(requestor: number, property: number, type: number, text: Buffer): void {
+    const { client } = this.display
+    let at = 0
+    client.ChangeWindowAttributes(requestor, { eventMask: PROPERTY_CHANGE })
+    client.ChangeProperty(0, requestor, property, this.atoms.INCR, 32, [text.length])
+    const listener = (event: XEvent): void => {
+      if (event.name !== 'PropertyNotify') return
+      const removed = event.rawData.readUInt32LE(4) === requestor && event.rawData.readUInt32LE(8) === property && event.rawData[16] === 1
+      if (!removed) return
+      const piece = text.subarray(at, at + PIECE)
+      at += piece.length
+      client.ChangeProperty(0, requestor, property, type, 8, piece)
+      if (piece.length === 0) this.listeners.delete(listener)
+    }
+    this.listeners.add(listener)
+  }
+}

@@ -1,0 +1,28 @@
+import type { Rect } from '@deskhand/core/model'
+import type { Damage } from 'x11'
+import type { Display } from './display.ts'
+
+/** A blinking caret is this narrow; it tells nothing. */
+const CARET = 3
+
+/** Tells which part of the screen was drawn anew, as bounding boxes. */
+export async function watchDamage(display: Display, onDamage: (area: Rect) => void): Promise<boolean> {
+  try {
+    const damage = await display.ask<Damage>((reply) => display.client.require('damage', reply))
+    const id = display.client.AllocID()
+    damage.Create(id, display.root, damage.ReportLevel.BoundingBox)
+    display.onEvent((event) => {
+      if (event.name !== 'DamageNotify' || !isArea(event.area)) return
+      damage.Subtract(id, 0, 0)
+      if (event.area.w > CARET) onDamage(event.area)
+    })
+    await display.sync()
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isArea(value: unknown): value is Rect {
+  return typeof value === 'object' && value !== null && 'x' in value && 'y' in value && 'w' in value && 'h' in value
+}

@@ -1,0 +1,162 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import type { Button, Point } from '@deskhand/core/model'
+import type { XTest } from 'x11'
+import type { Display } from './display.ts'
+import { Keymap } from './keymap.ts'
+import { keysymOf, keysymOfChar } from './keysyms.ts'
+
+const KEY_PRESS = 2
+const KEY_RELEASE = 3
+const BUTTON_PRESS = 4
+const BUTTON_RELEASE = 5
+const MOTION = 6
+
+const BUTTONS: Readonly<Record<Button, number>> = { left: 1, middle: 2, right: 3 }
+const MODIFIER_BITS: readonly [string, number][] = [['Shift', 1], ['Control', 4], ['Alt', 8], ['Meta', 64]]
+const LOCK_BIT = 2
+
+/** Pointer and keyboard of an X server, through XTEST. Remembers what it pressed. */
+export class Input {
+  readonly keymap: Keymap
+  private readonly display: Display
+  private readonly xtest: XTest
+  private readonly keys = new Map<string, number>()
+  private readonly buttons = new Set<Button>()
+  /** Told of every event before it is sent, so that ours can be told from a person's. */
+  onSend: (type: number, detail: number, at?: Point) => void = () => {}
+
+  static async open(display: Display): Promise<Input> {
+    const xtest = await display.ask<XTest>((reply) => display.client.require('xtest', reply))
+    return new Input(display, xtest)
+  }
+
+  private constructor(display: Display, xtest: XTest) {
+    this.display = display
+    this.xtest = xtest
+    this.keymap = new Keymap(display)
+  }
+
+  /** Keys and buttons that are down because of us. */
+  held(): string[] {
+    return [...this.keys.keys(), ...this.buttons]
+  }
+
+  move(x: number, y: number): void {
+    const at = { x: clamp(x, this.display.width), y: clamp(y, this.display.height) }
+    this.send(MOTION, 0, at)
+  }
+
+  press(button: Button): void {
+    this.buttons.add(button)
+    this.send(BUTTON_PRESS, BUTTONS[button])
+  }
+
+  release(button: Button): void {
+    this.buttons.delete(button)
+    this.send(BUTTON_RELEASE, BUTTONS[button])
+  }
+
+  /** Whole notches; positive is right and down. */
+  wheel(dx: number, dy: number): void {
+    const turn = (notches: number, button: number): void => {
+      for (let i = 0; i < Math.abs(notches); i++) {
+        this.send(BUTTON_PRESS, button)
+        this.send(BUTTON_RELEASE, button)
+      }
+    }
+    turn(Math.round(dy), dy < 0 ? 4 : 5)
+    turn(Math.round(dx), dx < 0 ? 6 : 7)
+  }
+
+  async keyDown(key: string): Promise<void> {
+    const { code, shift } = await this.strokeOf(key)
+    // In a chord such as Control+S a capital letter is the way it is written, not a Shift.
+    const lift = shift && !this.keys.has('Shift') && !(this.isChord() && /^\p{Lu}$/u.test(key))
+    if (lift) await this.withShift(() => this.keyPress(key, code))
+    else this.keyPress(key, code)
+  }
+
+  async keyUp(key: string): Promise<void> {
+    const code = this.keys.get(key) ?? (await this.strokeOf(key)).code
+    this.keys.delete(key)
+    this.send(KEY_RELEASE, code)
+  }
+
+  /** Strikes one character and returns when the X server has delivered it. */
+  async strike(symbol: number): Promise<void> {
+    const stroke = this.keymap.find(symbol)
+    if (stroke === undefined) throw new DeskhandError('INTERNAL', 'a character was not put on a key before it was struck')
+    const tap = (): void => {
+      this.send(KEY_PRESS, stroke.code)
+      this.send(KEY_RELEASE, stroke.code)
+    }
+    if (stroke.shift) await this.withShift(tap)
+    else tap()
+    this.keymap.struck(stroke.code)
+    await this.display.sync()
+  }
+
+  /** The modifiers that are down, whoever holds them, and whether capitals are locked. */
+  async modifiers(): Promise<{ down: string[]; capsLock: boolean }> {
+    const { keyMask } = await this.display.ask<{ keyMask: number }>((reply) => this.display.client.QueryPointer(this.display.root, reply))
+    return { down: MODIFIER_BITS.filter(([, bit]) => (keyMask & bit) !== 0).map(([name]) => name), capsLock: (keyMask & LOCK_BIT) !== 0 }
+  }
+
+  async tap(key: string): Promise<void> {
+    await this.keyDown(key)
+    await this.keyUp(key)
+    await this.display.sync()
+  }
+
+  /** Lets go of everything that is down because of us. */
+  async releaseAll(): Promise<void> {
+    for (const button of [...this.buttons]) this.release(button)
+    for (const [key, code] of [...this.keys].reverse()) {
+      this.keys.delete(key)
+      this.send(KEY_RELEASE, code)
+    }
+    if (this.display.isOpen) await this.display.sync()
+  }
+
+  private isChord(): boolean {
+    return ['Control', 'Alt', 'Meta'].some((k) => this.keys.has(k))
+  }
+
+  private keyPress(key: string, code: number): void {
+    this.keys.set(key, code)
+    this.send(KEY_PRESS, code)
+  }
+
+  private async withShift(work: () => void): Promise<void> {
+    const shift = (await this.strokeOf('Shift')).code
+    this.send(KEY_PRESS, shift)
+    work()
+    this.send(KEY_RELEASE, shift)
+  }
+
+  private async strokeOf(key: string): Promise<{ code: number; shift: boolean }> {
+    const symbol = keysymOf(key)
+    if (symbol === undefined) throw new DeskhandError('BAD_ARGS', `there is no key ${JSON.stringify(key)}`)
+    if (this.keymap.find(symbol) === undefined) await this.keymap.borrow([symbol], () => this.display.sync())
+    const stroke = this.keymap.find(symbol)
+    if (stroke === undefined) throw new DeskhandError('NOT_CAPABLE', `this keyboard has no key ${JSON.stringify(key)}`)
+    return stroke
+  }
+
+  private send(type: number, detail: number, at?: Point): void {
+    if (!this.display.isOpen) throw new DeskhandError('NO_DESKTOP', `the X server ${this.display.name} is gone`)
+    this.onSend(type, detail, at)
+    this.xtest.FakeInput(type, detail, 0, at === undefined ? 0 : this.display.root, at?.x ?? 0, at?.y ?? 0)
+  }
+}
+
+/** The symbols of a text; throws when it has a character that no key can give. */
+export function symbolsOf(text: string): number[] {
+  return [...text.replaceAll('\r\n', '\n')].map((char) => {
+    const symbol = keysymOfChar(char)
+    if (symbol === undefined) throw new DeskhandError('BAD_ARGS', `the text holds U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}, which cannot be typed`)
+    return symbol
+  })
+}
+
+const clamp = (value: number, size: number): number => Math.max(0, Math.min(size - 1, Math.round(value)))

@@ -1,0 +1,12 @@
+import { describeDriver } from '@deskhand/core/driver/contract'
+import { describeDesktop } from './desktop.ts'
+import { PYTHON, fixture, openFixture } from './linux.ts'
+
+const open = () => openFixture(PYTHON, [fixture('contract_gtk3.py')])
+const gaps = ['humanInput'] as const
+
+describeDesktop('GTK 3', () => {
+  describeDriver('the Linux driver on GTK 3', open, { gaps })
+  describeDriver('the Linux driver on GTK 3', open, { gaps, without: 'semantic' })
+  describeDriver('the Linux driver on GTK 3', open, { gaps, without: 'pointer' })
+})
