@@ -1,5 +1,16 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -62,7 +73,9 @@ describe('the chain', () => {
 
   test('an entry too large to be read back in bounded memory is refused, and the next one is taken', async () => {
     const journal = await place.open()
-    await expect(journal.append({ ...acting('op-1'), steps: ['x'.repeat(5_000_000)] })).rejects.toMatchObject({ code: 'BAD_ARGS' })
+    await expect(journal.append({ type: 'acting', op: 'op-1', steps: ['x'.repeat(5_000_000)], digest: 'd' })).rejects.toMatchObject({
+      code: 'BAD_ARGS',
+    })
     expect(await journal.append(acting('op-2'))).toBe(2)
     await journal.close()
   })
@@ -247,7 +260,7 @@ describe('a journal that was tampered with is not continued', () => {
   test('a refused journal leaves no lock behind', async () => {
     await place.record(1)
     writeFileSync(place.segments()[0]!, '')
-    await expect(place.open()).rejects.toThrow()
+    await expect(place.open()).rejects.toMatchObject({ code: 'JOURNAL_BROKEN' })
     expect(readdirSync(place.dir).filter((name) => name.endsWith('.lock'))).toEqual([])
   })
 })

@@ -36,7 +36,16 @@ test(`after each of ${KILLS} kills nothing acknowledged is lost and the chain ve
 async function killedWriter(place: Place, run: number, acknowledged: Map<number, string>): Promise<void> {
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', '--conditions=@deskhand/source', join(import.meta.dirname, 'writer-child.ts'), place.dir, place.keyDir, place.desktop, String(run)],
+    [
+      '--import',
+      'tsx',
+      '--conditions=@deskhand/source',
+      join(import.meta.dirname, 'writer-child.ts'),
+      place.dir,
+      place.keyDir,
+      place.desktop,
+      String(run),
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'], cwd: resolve(import.meta.dirname, '../..') },
   )
   const gone = once(child, 'close')

@@ -38,7 +38,15 @@ function relink(lines: string[], from: number): string[] {
 
 describe('verify', () => {
   test('finds nothing in an untouched journal and says how far it is anchored and signed', async () => {
-    expect(await place.verify()).toMatchObject({ ok: true, problems: [], entries: 41, intactTo: 41, anchoredTo: 41, signedTo: 41, inFlight: [] })
+    expect(await place.verify()).toMatchObject({
+      ok: true,
+      problems: [],
+      entries: 41,
+      intactTo: 41,
+      anchoredTo: 41,
+      signedTo: 41,
+      inFlight: [],
+    })
   })
 
   test('finds a changed byte anywhere and names its entry', async () => {
@@ -135,11 +143,22 @@ describe('verify', () => {
   })
 
   test('finds a rewritten story from which the later checkpoints were left out', async () => {
-    place.edit((lines) => relink(lines.toSpliced(19, 1).filter((line, i) => i < 12 || !line.includes('"checkpoint"')), 12))
+    place.edit((lines) =>
+      relink(
+        lines.toSpliced(19, 1).filter((line, i) => i < 12 || !line.includes('"checkpoint"')),
+        12,
+      ),
+    )
     expect((await found())[0]).toMatch(/^cut /)
     place.edit(() => {
-      const kept = relink(original.lines().filter((line, i) => i < 12 || !line.includes('"checkpoint"')), 12)
-      return relink([...kept, ...Array.from({ length: 9 }, (_, i) => `${JSON.stringify({ v: 1, seq: 0, time: '', prev: '', ...acting(`x${i}`) })}\n`)], 12)
+      const kept = relink(
+        original.lines().filter((line, i) => i < 12 || !line.includes('"checkpoint"')),
+        12,
+      )
+      return relink(
+        [...kept, ...Array.from({ length: 9 }, (_, i) => `${JSON.stringify({ v: 1, seq: 0, time: '', prev: '', ...acting(`x${i}`) })}\n`)],
+        12,
+      )
     })
     expect(await found()).toEqual(['rewritten 13'])
   })
@@ -159,9 +178,10 @@ describe('verify', () => {
     place.edit((lines) => {
       let prev = createHash('sha256').update(lines[18]!).digest('hex')
       const rest = lines.slice(19).map((line) => {
-        const { signature, ...entry } = { ...(JSON.parse(line) as Record<string, unknown>), prev }
+        const { signature, ...entry }: Record<string, unknown> = { ...(JSON.parse(line) as object), prev }
         let text = JSON.stringify(signature === undefined ? entry : { ...entry, head: prev, key })
-        if (signature !== undefined) text = `${text.slice(0, -1)},"signature":"${sign(null, Buffer.from(text.slice(0, -1)), privateKey).toString('base64url')}"}`
+        if (signature !== undefined)
+          text = `${text.slice(0, -1)},"signature":"${sign(null, Buffer.from(text.slice(0, -1)), privateKey).toString('base64url')}"}`
         prev = createHash('sha256').update(`${text}\n`).digest('hex')
         return `${text}\n`
       })
@@ -211,7 +231,9 @@ describe('verify of several segments', () => {
       const entries = readFileSync(second!, 'utf8').trimEnd().split('\n')
       const [first, last] = [entries[0]!, entries.at(-1)!].map((line) => (JSON.parse(line) as { seq: number }).seq)
       rmSync(second!)
-      expect((await long.verify()).problems).toMatchObject([{ kind: 'removed', seq: first, detail: `Entries ${first} to ${last} were removed.` }])
+      expect((await long.verify()).problems).toMatchObject([
+        { kind: 'removed', seq: first, detail: `Entries ${first} to ${last} were removed.` },
+      ])
       const lastSegment = long.segments().at(-1)!
       rmSync(lastSegment)
       expect((await long.verify()).problems.map((p) => p.kind)).toEqual(['removed', 'cut'])

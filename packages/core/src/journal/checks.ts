@@ -7,7 +7,14 @@ export const CHECKS = {
   iban: (text: string): boolean => {
     const plain = text.replaceAll(' ', '')
     const turned = plain.slice(4) + plain.slice(0, 4)
-    return plain.length >= 15 && plain.length <= 34 && remainder(turned.replaceAll(/[A-Z]/g, (c) => String(c.charCodeAt(0) - 55)), 97) === 1
+    return (
+      plain.length >= 15 &&
+      plain.length <= 34 &&
+      remainder(
+        turned.replaceAll(/[A-Z]/g, (c) => String(c.charCodeAt(0) - 55)),
+        97,
+      ) === 1
+    )
   },
   usSsn: (text: string): boolean => !/^(?:000|666|9)/.test(text) && !text.includes('-00-') && !text.endsWith('-0000'),
   frenchNir: (text: string): boolean => {
@@ -34,7 +41,7 @@ export const CHECKS = {
   germanTaxId: (text: string): boolean => {
     const number = digits(text)
     let product = 10
-    for (const digit of number.slice(0, 10)) product = ((((Number(digit) + product) % 10 || 10) * 2) % 11)
+    for (const digit of number.slice(0, 10)) product = (((Number(digit) + product) % 10 || 10) * 2) % 11
     return (11 - product) % 10 === Number(number[10])
   },
 } as const satisfies Record<string, (text: string) => boolean>

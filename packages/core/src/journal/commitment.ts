@@ -32,4 +32,6 @@ export function opens(key: Buffer, commitment: Commitment, field: string, text: 
 }
 
 const mac = (key: Buffer, salt: string, field: string, text: string): Buffer =>
-  createHmac('sha256', key).update(JSON.stringify([salt, field, text])).digest()
+  createHmac('sha256', key)
+    .update(JSON.stringify([salt, field, text]))
+    .digest()

@@ -79,7 +79,8 @@ export function diagnose(last: Last, line: Look, next: Look | undefined, third: 
   if (next !== undefined && !('bad' in next.entry) && next.entry.seq === place + 1) {
     return found('swapped', place, `Entry ${entry.seq} stands in the place of entry ${place}.`)
   }
-  if (entry.seq < place) return found('inserted', place, `A line that calls itself entry ${entry.seq} was inserted before entry ${place}.`, 'skip')
+  if (entry.seq < place)
+    return found('inserted', place, `A line that calls itself entry ${entry.seq} was inserted before entry ${place}.`, 'skip')
   const gone = entry.seq === place + 1 ? `Entry ${place} was` : `Entries ${place} to ${entry.seq - 1} were`
   return found('removed', place, `${gone} removed.`, 'take', entry.seq)
 }

@@ -15,22 +15,32 @@ function asJson(text: string): string[] {
   const once = quoted(text)
   const ascii = once.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
   const twice = quoted(once)
-  return [once, ascii, ascii.replaceAll(/\\u[0-9a-f]{4}/g, (unit) => `\\u${unit.slice(2).toUpperCase()}`), once.replaceAll('/', '\\/'), twice, quoted(ascii)]
+  return [
+    once,
+    ascii,
+    ascii.replaceAll(/\\u[0-9a-f]{4}/g, (unit) => `\\u${unit.slice(2).toUpperCase()}`),
+    once.replaceAll('/', '\\/'),
+    twice,
+    quoted(ascii),
+  ]
 }
 
 const quoted = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 function asUrl(text: string): string[] {
-  const component = [...Buffer.from(text)].map((byte) => (COMPONENT.has(byte) ? String.fromCharCode(byte) : percent(byte))).join('')
-  const strict = component.replaceAll(/[!'()*~]/g, (mark) => percent(mark.charCodeAt(0)))
-  const whole = [...Buffer.from(text)].map(percent).join('')
-  const upper = [component, strict, component.replaceAll('%20', '+'), strict.replaceAll('%20', '+'), whole]
+  const upper = SAFE.flatMap((safe) => {
+    const form = [...Buffer.from(text)].map((byte) => (safe.has(byte) ? String.fromCharCode(byte) : percent(byte))).join('')
+    return [form, form.replaceAll('%20', '+')]
+  })
   return [...upper, ...upper.map((form) => form.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))]
 }
 
 const percent = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
 
-const COMPONENT: ReadonlySet<number> = new Set(Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!~*'()"))
+/** What encodeURI, encodeURIComponent, RFC 3986 and forms leave as it is; and nothing. */
+const SAFE: readonly ReadonlySet<number>[] = ["-_.!~*'();/?:@&=+$,#", "-_.!~*'()", '-_.~', '*-._']
+  .map((marks) => new Set(Buffer.from(`ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789${marks}`)))
+  .concat(new Set<number>())
 
 function asHtml(text: string): string[] {
   const base = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -45,7 +55,10 @@ function asBase64(text: string): string[] {
   for (let shift = 0; shift < 3; shift++) {
     const all = Buffer.concat([Buffer.alloc(shift), bytes])
     const loose = all.length % 3 === 0 ? 0 : 1
-    const inner = all.toString('base64').replace(/=+$/, '').slice(Math.ceil((shift * 8) / 6))
+    const inner = all
+      .toString('base64')
+      .replace(/=+$/, '')
+      .slice(Math.ceil((shift * 8) / 6))
     const core = inner.slice(0, inner.length - loose)
     if (core.length >= 5) forms.push(core)
   }

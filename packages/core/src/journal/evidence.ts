@@ -18,7 +18,9 @@ export interface EvidenceStore {
 export function openEvidence(dir: string, key?: Buffer): EvidenceStore {
   const need = (): Buffer => {
     if (key !== undefined) return key
-    throw new DeskhandError('BAD_CONFIG', 'Encrypted evidence needs a key.', { next: 'Name a key file or an environment variable that holds one.' })
+    throw new DeskhandError('BAD_CONFIG', 'Encrypted evidence needs a key.', {
+      next: 'Name a key file or an environment variable that holds one.',
+    })
   }
   return {
     async keep(bytes, mode) {
@@ -84,6 +86,9 @@ function decrypt(sealed: Buffer, key: Buffer, id: string): Buffer {
     decipher.setAuthTag(sealed.subarray(-TAG))
     return Buffer.concat([decipher.update(sealed.subarray(head, -TAG)), decipher.final()])
   } catch (cause) {
-    throw new DeskhandError('BAD_CONFIG', `The evidence ${id} cannot be opened with this key.`, { cause, next: 'Use the key it was kept with.' })
+    throw new DeskhandError('BAD_CONFIG', `The evidence ${id} cannot be opened with this key.`, {
+      cause,
+      next: 'Use the key it was kept with.',
+    })
   }
 }

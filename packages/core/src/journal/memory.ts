@@ -14,7 +14,7 @@ export function memoryJournal(options: { keep?: number; clock?: () => number } =
   let head = GENESIS
 
   async function* follow(after: number, signal?: AbortSignal): AsyncGenerator<JournalEntry> {
-    for (let at = after; !signal?.aborted; ) {
+    for (let at = after; !signal?.aborted;) {
       if (at >= seq) {
         if (bell.closed) return
         await bell.wait(signal)

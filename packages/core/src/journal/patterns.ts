@@ -19,14 +19,18 @@ export const PATTERNS: readonly Pattern[] = [
   { name: 'token', pattern: '\\b[Bb]earer [\\w.~+/-]{16,}=*' },
   { name: 'email', pattern: '[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\\.){1,8}[A-Za-z]{2,24}' },
   { name: 'iban', pattern: '\\b[A-Z]{2}\\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\\b', check: 'iban' },
-  { name: 'card', pattern: '\\b[2-6](?:[ -]?\\d){12,18}\\b', check: 'card' },
   { name: 'national-id', pattern: '\\b\\d{3}-\\d{2}-\\d{4}\\b', check: 'usSsn' },
   { name: 'national-id', pattern: '\\b[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\\d{2} ?\\d{2} ?\\d{2} ?[A-D]\\b' },
-  { name: 'national-id', pattern: '\\b[12] ?\\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\\d) ?(?:\\d{2}|2[AB]) ?\\d{3} ?\\d{3} ?\\d{2}\\b', check: 'frenchNir' },
+  {
+    name: 'national-id',
+    pattern: '\\b[12] ?\\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\\d) ?(?:\\d{2}|2[AB]) ?\\d{3} ?\\d{3} ?\\d{2}\\b',
+    check: 'frenchNir',
+  },
   { name: 'national-id', pattern: '\\b(?:\\d{8}|[XYZ]\\d{7})-?[A-HJ-NP-TV-Z]\\b', check: 'spanishDni' },
   { name: 'national-id', pattern: '\\b\\d{17}[\\dXx]\\b', check: 'chineseId' },
   { name: 'national-id', pattern: '\\b\\d{3}\\.\\d{3}\\.\\d{3}-\\d{2}\\b', check: 'brazilianCpf' },
   { name: 'national-id', pattern: '\\b[1-9]\\d ?\\d{3} ?\\d{3} ?\\d{3}\\b', check: 'germanTaxId' },
+  { name: 'card', pattern: '\\b[2-6](?:[ -]?\\d){12,18}\\b', check: 'card' },
 ]
 
 /** Puts `[name]` in the place of everything that fits; earlier patterns come first. */
