@@ -38,6 +38,10 @@ def launch(job):
         elif isinstance(error, ModuleNotFoundError) and error.name not in sys.stdlib_module_names:
             error.add_note('The package is not installed here. Use the standard library, or tell the user that it is needed.')
         trace = error.__traceback__ and error.__traceback__.tb_next
-        sys.excepthook(type(error), error.with_traceback(trace), trace)
+        if sys.excepthook is sys.__excepthook__:
+            import traceback
+            traceback.print_exception(type(error), error, trace)
+        else:
+            sys.excepthook(type(error), error.with_traceback(trace), trace)
         return 1
 `

@@ -38,7 +38,9 @@ function program({ limits, timeoutMs }: Pick<PythonJob, 'limits' | 'timeoutMs'>)
 def _main():
     import json, os, resource, sys
     job = json.loads(sys.stdin.buffer.read())
-    os.dup2(os.open('/dev/null', os.O_RDONLY), 0)
+    nothing = os.open('/dev/null', os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
     for name, limit in {
         'AS': ${limits.memoryMb * MB}, 'FSIZE': ${limits.fileMb * MB}, 'CPU': ${Math.ceil(timeoutMs / 1000) + 5},
         'NOFILE': 256, 'NPROC': 256, 'CORE': 0, 'MEMLOCK': 0, 'MSGQUEUE': 0,

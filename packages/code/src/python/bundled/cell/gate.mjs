@@ -29,17 +29,16 @@ const OPEN = new Set(
 
 const refuse = () => -EPERM
 const nothing = () => null
+const zero = () => 0
 
 /** @type {Record<string, (...args: any[]) => unknown>} */
 const ANSWERED = {
   ...named('socket connect bind listen accept4 sendto recvfrom sendmsg recvmsg getsockname getpeername getsockopt', '__syscall_', refuse),
   ...named('connect recvfrom sendto', '_maybe_', nothing, '_async'),
   _maybe_poll_async: nothing,
-  _try_shutdown: () => 0,
-  can_run_sync_js: () => 0,
+  ...named('_try_shutdown can_run_sync_js getprotobyname _dlopen_js _dlsym_js', '', zero),
   getaddrinfo: () => NO_SUCH_NAME,
   getnameinfo: () => NO_SUCH_NAME,
-  getprotobyname: () => 0,
   _setitimer_js: refuse,
   _emscripten_system: refuse,
 }

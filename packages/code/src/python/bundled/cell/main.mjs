@@ -30,7 +30,8 @@ try {
   runPython(`_finish(${JSON.stringify(job)})`)
   end({ say: 'broken', why: 'crash', what: 'it came back without an exit status' })
 } catch (error) {
-  end({ say: 'broken', why: 'crash', what: String(error).slice(0, 300) })
+  const tooDeep = error instanceof RangeError && error.message.includes('call stack')
+  end({ say: 'broken', why: 'crash', what: tooDeep ? 'the recursion is too deep for the stack' : String(error).slice(0, 300) })
 }
 
 /** Loads the interpreter behind the gate, cuts off everything a script must not reach, and closes the gate. @param {Orders} orders */

@@ -1,0 +1,181 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bundledPython, createPython, systemPython, type Python, type PythonEngine, type PythonRunResult } from './index.ts'
+
+describe.each<[string, () => PythonEngine]>([
+  ['bundled', () => bundledPython()],
+  ['system', () => systemPython()],
+])('the %s engine', (name, open) => {
+  let base: string
+  let root: string
+  let python: Python
+  const run = async (code: string, args: string[] = []) => done(await python.run({ code, args }))
+
+  beforeAll(async () => {
+    base = await mkdtemp(join(tmpdir(), 'deskhand-engine-'))
+    root = join(base, 'my project')
+    await mkdir(join(root, 'scripts'), { recursive: true })
+    await mkdir(join(root, '.deskhand'))
+    await writeFile(join(root, '.deskhand', 'token'), 'state of Deskhand')
+    await writeFile(join(root, 'data.csv'), 'name,value\nümlaut,1\nb,2\n')
+    await writeFile(join(root, 'scripts', 'helper.py'), 'def twice(x): return 2 * x\n')
+    await writeFile(join(root, 'scripts', 'job.py'), 'import sys, helper\nprint(sys.argv, __name__, helper.twice(21), __file__)\n')
+    await writeFile(join(root, 'scripts', 'bad.py'), 'def f():\n    raise ValueError("broken here")\nf()\n')
+    await writeFile(join(base, 'outside.txt'), 'outside of the project')
+    await symlink(join(base, 'outside.txt'), join(root, 'leak.txt'))
+    await symlink('data.csv', join(root, 'link.csv'))
+    python = createPython({ engines: [open()], projectRoot: root, timeoutSeconds: 30 })
+  })
+  afterAll(async () => {
+    await python.close()
+    await rm(base, { recursive: true })
+  })
+
+  test('is available and says its version', async () => {
+    expect(await python.engines()).toEqual([{ name, inUse: true, ok: true, version: expect.stringMatching(/CPython 3\.\d+/) }])
+  })
+
+  test('answers with output, errors, exit code and duration', async () => {
+    const result = await run('import sys\nprint(2 + 2)\nprint("no", file=sys.stderr)\nsys.exit(3)')
+    expect(result).toMatchObject({ stdout: '4\n', stderr: 'no\n', exitCode: 3, stdoutTruncated: false, stderrTruncated: false })
+    expect(result.durationMs).toBeGreaterThan(0)
+  })
+
+  test('runs a file of the project with arguments, beside its neighbours', async () => {
+    const result = done(await python.run({ file: '@project/scripts/job.py', args: ['a b', '', 'ü"\n$x', '-c'] }))
+    expect(result.stderr).toBe('')
+    expect(result.stdout).toBe(`['/project/scripts/job.py', 'a b', '', 'ü"\\n$x', '-c'] __main__ 42 /project/scripts/job.py\n`)
+  })
+
+  test('a traceback names the line of the script, and nothing of the machinery', async () => {
+    const result = done(await python.run({ file: '@project/scripts/bad.py' }))
+    expect(result.exitCode).toBe(1)
+    expect(result.stderr.replace(/^ +[~^]+\n/gm, '')).toBe(
+      'Traceback (most recent call last):\n  File "/project/scripts/bad.py", line 3, in <module>\n    f()\n' +
+        '  File "/project/scripts/bad.py", line 2, in f\n    raise ValueError("broken here")\nValueError: broken here\n',
+    )
+    expect((await run('x = (1,\n')).stderr).toMatch(/File "<code>", line 1\n[\s\S]*SyntaxError/)
+    expect((await run('a = 1\na.b\n')).stderr).toContain('    a.b\n')
+  })
+
+  test.each([
+    ['sys.exit()', 0],
+    ['sys.exit("why")', 1],
+    ['sys.exit(256 + 7)', 7],
+    ['raise KeyboardInterrupt', 1],
+    ['import os; os._exit(9)', 9],
+    ['exit(5)', 5],
+  ])('%s ends with %i', async (code, exitCode) => {
+    expect((await run(`import sys\n${code}`)).exitCode).toBe(exitCode)
+  })
+
+  test('text of every language goes in and comes out', async () => {
+    const text = 'äöü € 日本語 😀 \u2028 "quotes" \\ {braces}'
+    const result = await run(`import sys\nprint(${JSON.stringify(text)})\nprint(sys.argv[1])`, [text])
+    expect(result.stdout).toBe(`${text}\n${text}\n`)
+  })
+
+  test('every run is a fresh interpreter', async () => {
+    await run('import builtins, json\nbuiltins.left = 1\njson.left = 1\nopen("/tmp/left", "w").write("x")')
+    const result = await run('import builtins, json, os\nprint(hasattr(builtins, "left"), hasattr(json, "left"), os.listdir("/tmp"))')
+    expect(result.stdout).toBe('False False []\n')
+    const randoms = await Promise.all([1, 2, 3].map(() => run('import random\nprint(random.random())')))
+    expect(new Set(randoms.map((each) => each.stdout)).size).toBe(3)
+  })
+
+  test('the project can be read at the working directory', async () => {
+    const code = 'import csv, os\nprint(os.getcwd(), sorted(os.listdir(".")))\nprint(list(csv.reader(open("data.csv", encoding="utf8"))))\nprint(open("link.csv").read(4))'
+    const { stdout } = await run(code)
+    expect(stdout).toContain("[['name', 'value'], ['ümlaut', '1'], ['b', '2']]\nname\n")
+    expect(stdout).toMatch(/^\/project \[.*'data.csv'.*'scripts'.*\]/)
+  })
+
+  test('a link out of the project and the state of Deskhand cannot be read', async () => {
+    const result = await run('for name in ("leak.txt", ".deskhand/token"):\n  try: print(open(name).read())\n  except OSError as e: print("refused")')
+    expect(result.stdout).toBe('refused\nrefused\n')
+  })
+
+  test('the project cannot be changed, and the error says where to write', async () => {
+    const before = await snapshotOf(root)
+    for (const code of [
+      'open("new.txt", "w")',
+      'open("data.csv", "a").write("x")',
+      'open("data.csv", "r+")',
+      'import os; os.remove("data.csv")',
+      'import os; os.rename("data.csv", "b.csv")',
+      'import os; os.mkdir("d")',
+      'import os; os.symlink("/etc", "s")',
+      'import os; os.truncate("data.csv", 0)',
+      'import os; os.chmod("data.csv", 0)',
+      'import os; os.utime("data.csv", (1, 1))',
+    ]) {
+      const result = await run(code)
+      expect(result.exitCode, code).toBe(1)
+      if (code.startsWith('open("new')) expect(result.stderr).toContain('Write to /tmp')
+    }
+    expect(await snapshotOf(root)).toEqual(before)
+  })
+
+  test('the scratch folder can be written and is what tempfile uses', async () => {
+    const result = await run('import tempfile\nwith tempfile.NamedTemporaryFile("w+") as f:\n  f.write("hi"); f.flush(); f.seek(0); print(f.read(), tempfile.gettempdir())')
+    expect(result.stdout).toBe('hi /tmp\n')
+  })
+
+  test('a missing package is told apart from a mistake', async () => {
+    expect((await run('import pandas')).stderr).toMatch(/No module named 'pandas'\n.*tell the user/)
+  })
+
+  test('reading from the keyboard meets the end of input', async () => {
+    expect((await run('input()')).stderr).toContain('EOFError')
+  })
+
+  test('code that writes after its end is heard: atexit, unflushed output', async () => {
+    expect((await run('import atexit, sys\natexit.register(lambda: print("bye"))\nsys.stdout.write("no newline ")')).stdout).toBe('no newline bye\n')
+  })
+
+  test('long output is cut and flagged', async () => {
+    const result = await run('import sys\nprint("x" * 60000)\nprint("é" * 20000, file=sys.stderr)')
+    expect(result).toMatchObject({ stdout: 'x'.repeat(50_000), stderr: 'é'.repeat(10_000), stdoutTruncated: true, stderrTruncated: true })
+    const exact = await run('import sys\nsys.stdout.write("y" * 50000)')
+    expect(exact).toMatchObject({ stdout: 'y'.repeat(50_000), stdoutTruncated: false })
+  })
+
+  test('calls at the same time do not mix', async () => {
+    const results = await Promise.all(['one', 'two', 'three'].map((word) => run(`print(${JSON.stringify(word)} * 3)`)))
+    expect(results.map((each) => each.stdout)).toEqual(['oneoneone\n', 'twotwotwo\n', 'threethreethree\n'])
+  })
+
+  test('wrong calls are coded, not thrown', async () => {
+    expect(await python.run({})).toMatchObject({ ok: false, error: { code: 'BAD_ARGS' } })
+    expect(await python.run({ code: '1', shell: true })).toMatchObject({ ok: false, error: { code: 'BAD_ARGS' } })
+    expect(await python.run({ file: '@project/leak.py' })).toMatchObject({ ok: false, error: { code: 'BAD_ARGS' } })
+  })
+
+  test('an aborted call ends at once and says so', async () => {
+    const stop = new AbortController()
+    const running = python.run({ code: 'print("started", flush=True)\nwhile True: pass' }, { signal: stop.signal })
+    setTimeout(() => stop.abort(), 200)
+    expect(await running).toMatchObject({ ok: false, error: { code: 'CANCELLED' } })
+    expect(await python.run({ code: '1' }, { signal: AbortSignal.abort() })).toMatchObject({ ok: false, error: { code: 'CANCELLED' } })
+  })
+})
+
+test('an engine that cannot run is PYTHON_NOT_FOUND, and no other one steps in', async () => {
+  const missing = systemPython({ python: '/nowhere/python3' })
+  const python = createPython({ engines: [bundledPython(), missing], use: 'system', projectRoot: tmpdir() })
+  expect(await python.run({ code: '1' })).toMatchObject({ ok: false, error: { code: 'PYTHON_NOT_FOUND', next: expect.stringContaining('python3') } })
+  expect(() => createPython({ engines: [missing], use: 'other', projectRoot: tmpdir() })).toThrow('no Python engine called other')
+  await python.close()
+})
+
+function done(result: PythonRunResult) {
+  if (!result.ok) throw new Error(`${result.error.code}: ${result.error.message}`)
+  return result
+}
+
+async function snapshotOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return Promise.all(entries.map(async (each) => `${each.parentPath}/${each.name}: ${each.isFile() ? await readFile(join(each.parentPath, each.name), 'utf8') : ''}`))
+}
