@@ -344,6 +344,12 @@ describe('properties', () => {
     )
   })
 
+  test('of two rules that differ in nothing but their file, the same one answers in any order', () => {
+    const [a, b] = [load(rule('deny', 1), 'a.toml', 'user'), load(rule('deny', 1), 'b.toml', 'user')]
+    const files = [createPolicy({ rules: [...a, ...b] }), createPolicy({ rules: [...b, ...a] })].map((p) => judge(p, call()).rule?.file)
+    expect(files).toEqual(['a.toml', 'a.toml'])
+  })
+
   test('the same question gets the same answer, and asking changes nothing', () => {
     fc.assert(
       fc.property(file, subject, setting, (text, s, where) => {

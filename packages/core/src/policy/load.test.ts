@@ -210,6 +210,10 @@ describe('files and tiers', () => {
     const second = write('two.toml', 'nonInteractive = "deny"\n')
     expect(openPolicy({ user: [first, second] }).settings.nonInteractive).toBe('deny')
     expect(openPolicy({ user: [second, first] }).settings.nonInteractive).toBe('deny')
+    const enabled = write('three.toml', '[automation]\nenabled = true\n')
+    const disabled = write('four.toml', '[automation]\nenabled = false\n')
+    expect(openPolicy({ user: [enabled, disabled] }).settings.automation.enabled).toBe(false)
+    expect(openPolicy({ user: [disabled], admin: [enabled] }).settings.automation.enabled).toBe(true)
   })
 
   test('a missing file is an error, not an empty policy', () => {

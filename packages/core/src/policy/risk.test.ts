@@ -180,7 +180,9 @@ describe('levels', () => {
     expect(ids(call('click', { driftPx: 30 }))).toContain('drift')
     expect(ids(call('click', { driftPx: 3 }))).not.toContain('drift')
     expect(ids(call('click', { targets: [target({ confidence: 0.7 })] }))).toContain('confidence.low')
-    expect(ids(call('click', { targets: [target({ confidence: 0.3 })] }))).toContain('confidence.poor')
+    expect(ids(call('click', { targets: [target({ confidence: 0.3 })] }))).toEqual(
+      expect.arrayContaining(['confidence.low', 'confidence.poor']),
+    )
     expect(ids(call('type', { args: { text: 'card 4111 1111 1111 1111' } }))).toContain('text.card')
     expect(ids(call('type', { args: { text: 'order 4111 1111 1111 1112' } }))).not.toContain('text.card')
     expect(ids(call('key', { args: { keys: ['shift+Delete'] } }))).toContain('key.delete')
