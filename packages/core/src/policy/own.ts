@@ -38,19 +38,27 @@ function names(text: string, url: string): boolean {
   const wanted = server(url)
   if (wanted === undefined) return false
   const port = wanted.slice(wanted.lastIndexOf(':'))
+  const tried = new Set<string>()
   for (let at = text.indexOf(port); at >= 0; at = text.indexOf(port, at + 1)) {
     if (/\d/.test(text.charAt(at + port.length))) continue
-    let start = at
-    while (start > 0 && at - start < LONGEST_HOST && !HOST_ENDS.has(text.charAt(start - 1))) start--
-    const host = text.slice(start, at)
-    if (server(`http://${host}${port}`) === wanted) return true
+    const host = hostBefore(text, at)
+    if (!tried.has(host) && server(`http://${host}${port}`) === wanted) return true
+    tried.add(host)
   }
   return false
 }
 
+function hostBefore(text: string, at: number): string {
+  const ends = text[at - 1] === ']' ? IPV6_ENDS : HOST_ENDS
+  let start = at
+  while (start > 0 && at - start < LONGEST_HOST && !ends.has(text.charAt(start - 1))) start--
+  return text.slice(ends === IPV6_ENDS ? start - 1 : start, at)
+}
+
 const LONGEST_HOST = 255
-/** What stands before a host in a text or an address. */
-const HOST_ENDS: ReadonlySet<string> = new Set(' \t\r\n/@"\'\\<>(),=')
+/** What can stand before a host in a text or an address. */
+const HOST_ENDS: ReadonlySet<string> = new Set(' \t\r\n/@"\'\\<>(),=:')
+const IPV6_ENDS: ReadonlySet<string> = new Set('[')
 
 function launchArgs(subject: Subject): string[] {
   const { kind, args } = subject
