@@ -25,6 +25,7 @@ export class Desk {
   private readonly bare = new Map<string, BareWindow>()
   private frames = new Map<number, MirrorNode>()
   private restacked = true
+  private pairedFor = ''
   private refreshing: Promise<void> | undefined
 
   constructor(mirror: Mirror, windows: Windows | undefined) {
@@ -122,15 +123,23 @@ export class Desk {
   }
 
   private refresh(): Promise<void> {
-    if (!this.restacked && this.paired().length + this.bare.size === this.top.length && this.paired().every((p) => p.node.app.nodes.has(p.node.path))) return Promise.resolve()
+    if (!this.restacked && this.shownWindows() === this.pairedFor) return Promise.resolve()
     this.refreshing ??= this.restack().finally(() => (this.refreshing = undefined))
     return this.refreshing
+  }
+
+  /** Which windows the applications show, to see whether they have to be paired anew. */
+  private shownWindows(): string {
+    const keys: string[] = []
+    for (const app of this.mirror.apps.values()) for (const w of app.windows) keys.push(`${w.key}${w.isShowing && w.bounds !== undefined ? '+' : '-'}${w.name}`)
+    return keys.join()
   }
 
   private async restack(): Promise<void> {
     if (this.windows === undefined) return
     this.restacked = false
     this.top = await this.windows.list()
+    this.pairedFor = this.shownWindows()
     this.frames = pair(this.top, [...this.mirror.apps.values()])
     for (const { window, node } of this.paired()) {
       node.app.stale = true

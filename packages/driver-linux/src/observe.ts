@@ -97,7 +97,7 @@ async function changes(desk: Desk, since: string, waitMs: number, ctx: Ctx): Pro
 
 /** Of a window only what is its own: where another one lies over it, the picture is black. */
 async function capture(desk: Desk, camera: Camera, area: { rect?: Rect; window?: string }): Promise<Frame> {
-  if (area.window === undefined) return camera.capture(area.rect ?? { x: 0, y: 0, w: Infinity, h: Infinity })
+  if (area.window === undefined) return camera.capture(area.rect)
   await desk.settle()
   const window = desk.windowOf(area.window)
   if (window === undefined) throw new DeskhandError('STALE_REF', 'there is no such window any more')

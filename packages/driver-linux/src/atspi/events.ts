@@ -12,7 +12,6 @@ export interface Effects {
   touched(node: MirrorNode): void
   /** A child appeared that is not known yet. */
   appeared(parent: MirrorNode, path: string, index: number): void
-  moved(parent: MirrorNode): void
   gone(node: MirrorNode): void
   /** The children must be read again. */
   doubtful(parent: MirrorNode): void
@@ -84,11 +83,7 @@ function childrenChanged(app: App, parent: MirrorNode, detail: string, index: nu
     return
   }
   if (child === undefined || child.parent === undefined) return effects.appeared(parent, path, index)
-  const old = child.parent
-  old.children = old.children.filter((c) => c !== child)
-  child.parent = parent
-  parent.children.splice(index < 0 || index > parent.children.length ? parent.children.length : index, 0, child)
-  effects.moved(parent)
+  effects.doubtful(parent)
 }
 
 function stateChanged(app: App, node: MirrorNode, detail: string, on: boolean, effects: Effects): void {

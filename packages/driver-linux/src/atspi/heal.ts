@@ -39,7 +39,7 @@ async function refreshStates(app: App, effects: Effects): Promise<void> {
         const node = app.nodes.get(item.path)
         if (node === undefined) continue
         fill(node, item)
-        if (item.claimed >= 0 && item.claimed !== node.children.length && !hasState(node, 'manages-descendants')) effects.doubtful(node)
+        if (item.claimed >= 0 && item.claimed !== node.children.length + node.foreign && !hasState(node, 'manages-descendants')) effects.doubtful(node)
       }
       return
     }

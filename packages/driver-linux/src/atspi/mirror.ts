@@ -171,7 +171,6 @@ export class Mirror {
     return {
       touched: (node) => this.touch(node),
       appeared: (parent, path, index) => void this.track(app, this.grow(app, parent, path, index)),
-      moved: (parent) => this.teller.reordered(parent),
       gone: (node) => this.remove(app, node),
       doubtful: (parent) => void this.track(app, this.regrow(app, parent)),
       revalued: (node) => void this.track(app, loadDetails(app, [node], { value: true }).then(() => this.touch(node))),

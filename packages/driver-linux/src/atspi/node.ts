@@ -23,6 +23,8 @@ export class MirrorNode implements StateWords {
   interfaces = 0
   /** How many children the application claims; -1 when it did not say. */
   claimed = -1
+  /** How many of them stand elsewhere in the tree. */
+  foreign = 0
   bounds: Rect | undefined
   actions: string[] | undefined
   /** The number of the Value interface. */

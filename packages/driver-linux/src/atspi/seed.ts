@@ -42,7 +42,10 @@ export function place(app: App, items: readonly Item[]): MirrorNode[] {
     if (siblings === undefined) byParent.set(item.parent, [{ node, index: item.index }])
     else siblings.push({ node, index: item.index })
   }
-  for (const item of items) if (item.children !== undefined) adopt(app, app.ensure(item.path), item.children)
+  const parents = new Map(items.map((i) => [i.path, i.parent]))
+  for (const item of items) {
+    if (item.children !== undefined) adopt(app, app.ensure(item.path), item.children.filter((c) => (parents.get(c) ?? item.path) === item.path))
+  }
   for (const [path, siblings] of byParent) {
     const parent = app.nodes.get(path)
     if (parent === undefined) continue
@@ -81,10 +84,10 @@ export async function walk(app: App, path: string, parent: MirrorNode | undefine
 /** Asks for a node's children and walks those that are new. */
 export async function walkChildren(app: App, node: MirrorNode): Promise<void> {
   const paths = hasState(node, 'manages-descendants') ? await visibleCells(app, node) : await childPaths(app, node)
-  node.claimed = paths.length
   const fresh = paths.filter((p) => app.nodes.get(p)?.parent === undefined && p !== app.root)
   await Promise.all(fresh.map((p) => walk(app, p, node).catch(() => void app.nodes.delete(p))))
   adopt(app, node, paths.filter((p) => app.nodes.has(p)))
+  node.foreign = paths.length - node.children.length
 }
 
 /** The children that belong to the application itself. */
@@ -98,13 +101,15 @@ async function complete(app: App, items: readonly Item[] | undefined): Promise<v
   const listed = new Set(items?.map((i) => i.path))
   const doubtful = [...app.nodes.values()].filter((n) => {
     if (hasState(n, 'manages-descendants')) return hasState(n, 'showing')
-    return n.claimed !== n.children.length || n.children.some((c) => !listed.has(c.path))
+    return n.claimed !== n.children.length + n.foreign || n.children.some((c) => !listed.has(c.path))
   })
   await Promise.all(doubtful.map((n) => walkChildren(app, n).catch(() => {})))
 }
 
+/** GTK 3 lists an open menu twice, below its combobox and below the window it shows in; it stays with whom it was first. */
 function adopt(app: App, parent: MirrorNode, paths: readonly string[]): void {
-  parent.children = paths.filter((p) => p !== app.root).map((p) => app.ensure(p))
+  const isFree = (child: MirrorNode): boolean => child.parent === undefined || child.parent === parent || !child.parent.children.includes(child)
+  parent.children = paths.filter((p) => p !== app.root).map((p) => app.ensure(p)).filter(isFree)
   for (const child of parent.children) child.parent = parent
 }
 

@@ -34,8 +34,10 @@ export class Camera {
     this.via = via
   }
 
-  async capture(area: Rect): Promise<Frame> {
-    const clipped = intersect(whole(area), { x: 0, y: 0, w: this.display.width, h: this.display.height })
+  /** An area, or everything. */
+  async capture(area?: Rect): Promise<Frame> {
+    const screen = { x: 0, y: 0, w: this.display.width, h: this.display.height }
+    const clipped = area === undefined ? screen : intersect(whole(area), screen)
     if (clipped === undefined) throw new DeskhandError('BAD_ARGS', 'the area to capture lies outside the screen')
     const pixels = await this.grab(clipped)
     return { width: clipped.w, height: clipped.h, data: toRgba(pixels), origin: { x: clipped.x, y: clipped.y }, scale: 1 }
