@@ -36,7 +36,7 @@ function* everyFile(dir: string): Generator<string> {
 test('a secret planted in every field of every entry is in no byte that is written', async () => {
   const key = await loadCommitmentKey(place.keyDir, place.desktop)
   const redactor = createRedactor({ secrets: [{ name: 'bird', value: canary }], key })
-  const evidence = openEvidence(join(place.dir, 'evidence'), Buffer.alloc(32, 5))
+  const evidence = openEvidence(place.dir, Buffer.alloc(32, 5))
   const journal = await place.open()
   for (const form of [...forms, JSON.stringify({ nested: JSON.stringify({ canary }) }), `Basic ${inBasic}`]) {
     const planted: EntryBody[] = [

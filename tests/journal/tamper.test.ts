@@ -260,7 +260,7 @@ describe('intents and evidence', () => {
   test('evidence that was changed or removed is found and its entry named; a mere hash needs no file', async () => {
     const fresh = new Place()
     try {
-      const store = openEvidence(join(fresh.dir, 'evidence'), Buffer.alloc(32, 1))
+      const store = openEvidence(fresh.dir, Buffer.alloc(32, 1))
       mkdirSync(fresh.dir)
       const [shot, crop] = [await store.keep(Buffer.from('a screenshot'), 'encrypted'), await store.keep(Buffer.from('a crop'), 'hash')]
       const journal = await fresh.open()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { DeskhandError } from '../errors.ts'
 import { GENESIS } from './line.ts'
-import { createWhole, hasCode } from './owner-files.ts'
+import { createWhole, hasCode, unreadable } from './files.ts'
 
 /** The head of a journal as remembered outside its folder. It never names an entry that was not on the disk before. */
 export type Anchor = z.infer<typeof Anchor>
@@ -31,7 +31,7 @@ export const anchorPath = (anchorDir: string, desktop: string): string => join(a
 export async function readAnchor(path: string): Promise<Anchor | undefined> {
   const file = await readFile(path).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined
-    throw error
+    throw unreadable(path, error)
   })
   if (file === undefined) return undefined
   const slots = [readSlot(file.subarray(0, SLOT)), readSlot(file.subarray(SLOT))].filter((slot) => slot !== undefined)

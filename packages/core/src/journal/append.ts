@@ -4,6 +4,7 @@ import { DeskhandError } from '../errors.ts'
 import type { JournalEntry } from '../model/index.ts'
 import { type Anchor, AnchorFile, anchorPath, readAnchor } from './anchor.ts'
 import { Bell } from './bell.ts'
+import { makeFolder } from './files.ts'
 import type { Journal } from './journal.ts'
 import { loadSigner, type Signer } from './keys.ts'
 import { bodyJson } from './line.ts'
@@ -11,7 +12,7 @@ import { takeLock } from './lock.ts'
 import { makeKeyFolder } from './owner-files.ts'
 import { type EntryFilter, followEntries, readEntries } from './read.ts'
 import { recover } from './recover.ts'
-import { listSegments, makeFolder } from './segments.ts'
+import { listSegments } from './segments.ts'
 import { Writer } from './writer.ts'
 
 export interface JournalOptions {
@@ -47,7 +48,13 @@ export async function openJournal(options: JournalOptions): Promise<ReadableJour
   const { dir, desktop, keyDir, anchorDir = keyDir, durability = 'real' } = options
   const release: (() => Promise<void>)[] = []
   const letGo = async (): Promise<void> => {
-    for (const step of release.splice(0).reverse()) await step()
+    let failure: unknown
+    for (const step of release.splice(0).reverse()) {
+      await step().catch((error: unknown) => {
+        failure ??= error
+      })
+    }
+    if (failure !== undefined) throw failure
   }
   try {
     await makeFolder(dir)
@@ -75,12 +82,10 @@ export async function openJournal(options: JournalOptions): Promise<ReadableJour
     })
     release.push(() => writer.close())
     await writer.checkpoint('opened', { desktop, durability, ...(tail.torn.length > 0 && { torn: tail.torn }) })
+    let closing: Promise<void> | undefined
     return {
       append: async (body, { durable = false } = {}) => writer.append(bodyJson(body), durable),
-      close: async () => {
-        await letGo()
-        bell.close()
-      },
+      close: () => (closing ??= letGo().finally(() => bell.close())),
       get seq() {
         return writer.written
       },
@@ -91,8 +96,9 @@ export async function openJournal(options: JournalOptions): Promise<ReadableJour
       follow: (after, signal) => followEntries(dir, after, bell, () => writer.written, signal),
     }
   } catch (error) {
-    await letGo()
-    throw error
+    await letGo().catch(() => undefined)
+    if (error instanceof DeskhandError) throw error
+    throw new DeskhandError('JOURNAL_FAILED', `The journal in ${dir} cannot be opened: ${String(error)}.`, { cause: error })
   }
 }
 

@@ -7,6 +7,7 @@ import { checkEvidence, evidenceKey, openEvidence } from './evidence.ts'
 
 const key = Buffer.alloc(32, 3)
 let dir: string
+const blobs = (): string => join(dir, 'evidence')
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'dh-evidence-'))
 })
@@ -27,9 +28,9 @@ test('any bytes come back as they were, and the same picture is kept once', asyn
 
 test('what lies on the disk shows nothing of it', async () => {
   const id = await openEvidence(dir, key).keep(Buffer.from('canary canary canary'), 'encrypted')
-  const [file] = readdirSync(dir)
+  const [file] = readdirSync(blobs())
   expect(id).toBe(`enc:${file}`)
-  expect(readFileSync(join(dir, file!)).includes('canary')).toBe(false)
+  expect(readFileSync(join(blobs(), file!)).includes('canary')).toBe(false)
 })
 
 test('a hash keeps no bytes and needs no key', async () => {
@@ -45,7 +46,7 @@ test('a hash keeps no bytes and needs no key', async () => {
 test('a changed, missing or foreign file is told by name', async () => {
   const id = await openEvidence(dir, key).keep(Buffer.from('abc'), 'encrypted')
   await expect(openEvidence(dir, Buffer.alloc(32)).read(id)).rejects.toMatchObject({ code: 'BAD_CONFIG' })
-  const file = join(dir, readdirSync(dir)[0]!)
+  const file = join(blobs(), readdirSync(blobs())[0]!)
   writeFileSync(file, 'other')
   expect(await checkEvidence(dir, id)).toBe('changed')
   await expect(openEvidence(dir, key).read(id)).rejects.toMatchObject({ code: 'JOURNAL_BROKEN' })
@@ -68,6 +69,7 @@ test('the key comes from an owner-only file or the environment, as hex or base64
     code: 'BAD_CONFIG',
     message: expect.not.stringContaining('too short'),
   })
+  await expect(evidenceKey({ file: join(dir, 'none') })).rejects.toMatchObject({ code: 'BAD_CONFIG' })
   chmodSync(file, 0o640)
   await expect(evidenceKey({ file })).rejects.toMatchObject({ code: 'BAD_CONFIG' })
 })

@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeskhandError } from '../errors.ts'
+import { createWhole, hasCode, makeFolder } from './files.ts'
 import { parseSecret } from './keys.ts'
-import { createWhole, hasCode, readOwnerOnly } from './owner-files.ts'
-import { makeFolder } from './segments.ts'
+import { readOwnerOnly } from './owner-files.ts'
 
 /** Evidence by content: `sha256:…` names bytes that were not kept, `enc:…` an encrypted file by the hash of its bytes. */
 export interface EvidenceStore {
@@ -14,8 +14,9 @@ export interface EvidenceStore {
   read(id: string): Promise<Buffer>
 }
 
-/** A store in a journal's folder. Without a key only hashes can be kept. */
-export function openEvidence(dir: string, key?: Buffer): EvidenceStore {
+/** The store of the journal in this folder. Without a key only hashes can be kept. */
+export function openEvidence(journalDir: string, key?: Buffer): EvidenceStore {
+  const dir = blobs(journalDir)
   const need = (): Buffer => {
     if (key !== undefined) return key
     throw new DeskhandError('BAD_CONFIG', 'Encrypted evidence needs a key.', {
@@ -44,12 +45,12 @@ export function openEvidence(dir: string, key?: Buffer): EvidenceStore {
 }
 
 /** Compares a kept file with the hash that the journal recorded; needs no key. */
-export async function checkEvidence(dir: string, id: string): Promise<'ok' | 'hash_only' | 'missing' | 'changed'> {
+export async function checkEvidence(journalDir: string, id: string): Promise<'ok' | 'hash_only' | 'missing' | 'changed'> {
   const name = nameOf(id)
   if (name === undefined) return 'hash_only'
   const sum = createHash('sha256')
   try {
-    for await (const chunk of createReadStream(join(dir, name))) sum.update(chunk)
+    for await (const chunk of createReadStream(join(blobs(journalDir), name))) sum.update(chunk)
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return 'missing'
     throw error
@@ -59,15 +60,22 @@ export async function checkEvidence(dir: string, id: string): Promise<'ok' | 'ha
 
 /** The key from an owner-only file or from a variable of the environment; never from the command line. */
 export async function evidenceKey(from: { file: string } | { env: string }, env: NodeJS.ProcessEnv = process.env): Promise<Buffer> {
-  if ('file' in from) return parseSecret(await readOwnerOnly(from.file), from.file)
-  const text = env[from.env]
-  if (text === undefined) throw new DeskhandError('BAD_CONFIG', `The environment has no ${from.env}.`)
-  return parseSecret(text, from.env)
+  const source = 'file' in from ? from.file : from.env
+  const text = 'file' in from ? await readOwnerOnly(from.file).catch(noneIfMissing) : env[from.env]
+  if (text === undefined)
+    throw new DeskhandError('BAD_CONFIG', `There is no evidence key in ${source}.`, { next: 'Make one with: openssl rand -hex 32' })
+  return parseSecret(text, source)
+}
+
+function noneIfMissing(error: unknown): undefined {
+  if (!hasCode(error, 'ENOENT')) throw error
 }
 
 const MAGIC = Buffer.from('DHE1')
 const NONCE = 12
 const TAG = 16
+
+const blobs = (journalDir: string): string => join(journalDir, 'evidence')
 
 const nameOf = (id: string): string | undefined => /^enc:([0-9a-f]{64})$/.exec(id)?.[1]
 

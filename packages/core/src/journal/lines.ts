@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
+import { hasCode, unreadable } from './files.ts'
 import { MAX_LINE } from './line.ts'
 import { listSegments, type Place, segmentPath, START } from './segments.ts'
 
@@ -75,9 +76,9 @@ export class Lines {
   }
 
   async #read(): Promise<boolean> {
-    this.#file ??= await open(segmentPath(this.#dir, this.#segment), 'r').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined
-      throw error
+    this.#file ??= await open(segmentPath(this.#dir, this.#segment), 'r').catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return undefined
+      throw unreadable(this.#dir, error)
     })
     if (this.#file === undefined) return false
     const chunk = Buffer.allocUnsafe(this.#rest.length + CHUNK)

@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '../errors.ts'
+import { hasCode } from './files.ts'
 
 export interface Lock {
   release(): Promise<void>
@@ -20,7 +21,7 @@ export async function takeLock(dir: string): Promise<Lock> {
     try {
       await (await open(mine, 'wx', 0o600)).close()
     } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw busy(dir, `this process (${process.pid})`)
+      if (hasCode(error, 'EEXIST')) throw busy(dir, `this process (${process.pid})`)
       throw error
     }
     const holder = await livingOther(dir)
@@ -58,7 +59,7 @@ function alive(pid: number, start: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return hasCode(error, 'EPERM')
   }
 }
 

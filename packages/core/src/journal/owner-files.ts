@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { link, open, readFile, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
 import { DeskhandError } from '../errors.ts'
-import { makeFolder, syncFolder } from './segments.ts'
+import { createWhole, hasCode, makeFolder } from './files.ts'
 
 /** Makes a folder for keys and anchors, and refuses one in which others could swap them. */
 export async function makeKeyFolder(dir: string): Promise<void> {
@@ -32,22 +30,3 @@ export async function readOrMake(file: string, make: () => string): Promise<stri
   await createWhole(file, make())
   return readOwnerOnly(file)
 }
-
-/** Creates a file with its content in one durable step; of two that do it at once one wins, and nobody sees half of it. */
-export async function createWhole(file: string, content: string | Uint8Array): Promise<void> {
-  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}.draft`
-  const handle = await open(draft, 'wx', 0o600)
-  try {
-    await handle.writeFile(content)
-    await handle.sync()
-    await link(draft, file).catch((error: unknown) => {
-      if (!hasCode(error, 'EEXIST')) throw error
-    })
-  } finally {
-    await handle.close()
-    await rm(draft, { force: true })
-  }
-  await syncFolder(dirname(file))
-}
-
-export const hasCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code

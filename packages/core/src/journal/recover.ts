@@ -4,9 +4,9 @@ import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeskhandError } from '../errors.ts'
 import type { Anchor } from './anchor.ts'
+import { createWhole } from './files.ts'
 import { GENESIS, hashLine, parseLine } from './line.ts'
 import { type Line, Lines } from './lines.ts'
-import { createWhole } from './owner-files.ts'
 import { listSegments, segmentPath } from './segments.ts'
 
 /** Where the writer goes on, and what a crash left behind after the last whole entry. */

@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, readdir } from 'node:fs/promises'
+import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { hasCode, syncFolder, unreadable } from './files.ts'
 
 /** A place in the journal: a byte offset in a numbered segment. */
 export interface Place {
@@ -13,9 +14,9 @@ export const segmentPath = (dir: string, segment: number): string => join(dir, `
 
 /** The numbers of the segments in a journal's folder, in order; none when there is no folder. */
 export async function listSegments(dir: string): Promise<number[]> {
-  const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
+  const names = await readdir(dir).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return []
+    throw unreadable(dir, error)
   })
   const numbers: number[] = []
   for (const name of names) {
@@ -30,21 +31,4 @@ export async function openSegment(dir: string, segment: number): Promise<FileHan
   const file = await open(segmentPath(dir, segment), 'a', 0o600)
   await syncFolder(dir)
   return file
-}
-
-export async function makeFolder(dir: string): Promise<void> {
-  await mkdir(dir, { recursive: true, mode: 0o700 })
-}
-
-/** Makes created and removed names durable; systems that cannot open a folder do it by themselves. */
-export async function syncFolder(dir: string): Promise<void> {
-  const folder = await open(dir, 'r').catch(() => undefined)
-  if (folder === undefined) return
-  try {
-    await folder.sync()
-  } catch (error) {
-    if (process.platform !== 'win32') throw error
-  } finally {
-    await folder.close()
-  }
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type Anchor, anchorPath, readAnchor } from './anchor.ts'
 import { checkpointKey } from './checkpoint.ts'
 import { diagnose, follows, type Last, type Look, type Problem, type ProblemKind } from './diagnose.ts'
@@ -22,7 +21,7 @@ export interface Verification {
   ok: boolean
   entries: number
   head: string
-  /** The last entry before the first problem. */
+  /** The last entry before the first problem of the chain. */
   intactTo: number
   /** Up to this entry nothing can have been changed, cut or replaced without the anchor telling; 0 when it does not match. */
   anchoredTo: number
@@ -43,7 +42,7 @@ export async function verifyJournal(options: VerifyOptions): Promise<Verificatio
   // Read before the entries: a writer at work only adds to what this anchor names.
   const anchor = anchorDir === undefined || desktop === undefined ? undefined : await readAnchor(anchorPath(anchorDir, desktop))
   const walk = new Walk({ dir, desktop, anchor, key: options.key ?? anchor?.key })
-  if (anchorDir !== undefined && anchor === undefined) walk.report('unanchored', 1, `There is no anchor for this journal in ${anchorDir}.`)
+  if (anchorDir !== undefined && anchor === undefined) walk.report('unanchored', 0, `There is no anchor for this journal in ${anchorDir}.`)
   const anchoredSeq = anchor?.seq ?? 0
   const lines = new Lines(dir)
   try {
@@ -105,7 +104,7 @@ class Walk {
 
   /** One fault is told once, though it shows in several links. */
   report(kind: ProblemKind, seq: number, detail: string): void {
-    const known = this.#problems.some((p) => (p.seq === seq && !p.kind.startsWith('evidence')) || (kind === 'other_key' && p.kind === kind))
+    const known = this.#problems.some((p) => (p.seq === seq && !BESIDE_THE_CHAIN.has(p.kind)) || (kind === 'other_key' && p.kind === kind))
     if (!known && this.#problems.length < 100) this.#problems.push({ kind, seq, detail })
   }
 
@@ -141,7 +140,7 @@ class Walk {
 
   async checkEvidence({ seq, ids }: Evidence): Promise<void> {
     for (const id of ids) {
-      const state = await checkEvidence(join(this.#setup.dir, 'evidence'), id)
+      const state = await checkEvidence(this.#setup.dir, id)
       if (state === 'ok' || state === 'hash_only') continue
       const detail = state === 'missing' ? `The evidence ${id} of entry ${seq} is gone.` : `The evidence ${id} of entry ${seq} was changed.`
       this.#problems.push({ kind: `evidence_${state}`, seq, detail })
@@ -158,7 +157,7 @@ class Walk {
       if (anchor.seq === seq) this.report('changed', seq, `Entry ${seq} is not the one that the anchor remembers.`)
       else this.report('rewritten', this.#signedTo + 1, `The entries up to ${anchor.seq} are not those that the anchor remembers.`)
     }
-    const first = Math.min(...this.#problems.map((p) => p.seq))
+    const first = Math.min(...this.#problems.filter((p) => !BESIDE_THE_CHAIN.has(p.kind)).map((p) => p.seq))
     const intactTo = Math.min(first - 1, seq)
     return {
       ok: this.#problems.length === 0,
@@ -190,6 +189,8 @@ class Walk {
     else this.#signedTo = seq
   }
 }
+
+const BESIDE_THE_CHAIN: ReadonlySet<ProblemKind> = new Set<ProblemKind>(['unanchored', 'evidence_changed', 'evidence_missing'])
 
 function evidenceOf(seq: number, { fields }: ParsedLine): Evidence | undefined {
   if (!isRecord(fields.evidence)) return undefined
