@@ -11,6 +11,9 @@ const decided = z.object({
   op,
   callId: z.string().optional(),
   tool: z.string(),
+  kind: z.string(),
+  /** Where it was judged: the kind of desktop, the driver and the mode. */
+  setting: z.object({ desktop: z.string(), driver: z.string(), mode: z.string() }),
   /** Redacted where the call, a rule or the field's role asks for it. */
   args: z.unknown(),
   principal: Principal,

@@ -1,4 +1,4 @@
-import { INTERACTIVE, WINDOWS, type UiNode } from '../model/index.ts'
+import { INTERACTIVE, WINDOWS, type States, type UiNode } from '../model/index.ts'
 import { clip, plain, roleOf } from '../selector/index.ts'
 import { labelOf, says } from './labels.ts'
 
@@ -42,7 +42,9 @@ class Sorter {
 
   items(): Item[] {
     for (const root of this.#roots) this.#survey(root, true, 0)
-    return this.#roots.flatMap((root) => this.#sort(root, '', 0))
+    const items: Item[] = []
+    for (const root of this.#roots) this.#sort(root, '', 0, items)
+    return items
   }
 
   /** Finds out what is hidden and which label belongs to what, before anything is written. */
@@ -59,19 +61,21 @@ class Sorter {
     }
   }
 
-  #sort(node: UiNode, above: string, level: number): Item[] {
+  /** Adds the node's item, or what it holds where it is not worth one. */
+  #sort(node: UiNode, above: string, level: number, into: Item[]): void {
     const isRoot = level === 0
     const name = plain(node.name ?? '')
-    const kind = this.#kind(node, name, isRoot)
-    const children = level >= MAX_LEVELS ? [] : node.children.flatMap((child) => this.#sort(child, kind && name ? name : above, level + 1))
-    if (!kind || (this.#hidden.has(node) && !(isRoot && this.#all))) return children
-    if (kind === 'text' && !this.#all && (this.#used.has(node) || (name !== '' && above.includes(name)))) return children
-    if (kind === 'context' && !this.#all && children.length === 0 && !WINDOWS.has(roleOf(node))) return []
-    const merged = kind === 'control' && !name && !this.#labels.has(node) && isTextOnly(children) ? children : []
-    const names = name ? [name] : merged.map((m) => plain(m.node.name ?? ''))
-    const kept = merged.length > 0 ? [] : children
+    const kind = this.#hidden.has(node) && !(isRoot && this.#all) ? undefined : this.#kind(node, name, isRoot)
+    const isSaid = kind === 'text' && !this.#all && (this.#used.has(node) || (name !== '' && above.includes(name)))
+    const isShown = kind !== undefined && !isSaid
+    const children = isShown ? [] : into
+    if (level < MAX_LEVELS) for (const child of node.children) this.#sort(child, isShown && name ? name : above, level + 1, children)
+    if (!isShown || (kind === 'context' && children.length === 0 && !this.#all && !WINDOWS.has(roleOf(node)))) return
+    const isMerged = kind === 'control' && !name && !this.#labels.has(node) && isTextOnly(children)
+    const names = name ? [name] : isMerged ? children.map((c) => plain(c.node.name ?? '')) : []
+    const kept = isMerged ? [] : children
     const line = lineOf(node, names, this.#labels.get(node)?.name, isRoot && this.#hidden.has(node))
-    return [{ node, kind, line, children: kept, size: kept.reduce((sum, c) => sum + c.size, 1), unseen: this.#unseen(node) }]
+    into.push({ node, kind, line, children: kept, size: kept.reduce((sum, c) => sum + c.size, 1), unseen: this.#unseen(node) })
   }
 
   #kind(node: UiNode, name: string, isRoot: boolean): Item['kind'] | undefined {
@@ -95,42 +99,42 @@ class Sorter {
   }
 }
 
-const isTextOnly = (items: Item[]): boolean => items.length > 0 && items.length <= MAX_MERGED && items.every((i) => i.kind === 'text' && i.node.name && i.children.length === 0)
+const isTextOnly = (items: Item[]): boolean =>
+  items.length > 0 && items.length <= MAX_MERGED && items.every((i) => i.kind === 'text' && i.node.name && i.children.length === 0)
 
 /** Role, name, value and states. Every text from the screen is quoted, so that it cannot pose as anything else. */
 function lineOf(node: UiNode, names: string[], label: string | undefined, hidden: boolean): string {
-  const { states = {}, app, attributes } = node
   const role = roleOf(node)
-  const parts: string[] = [role, ...names.map((n) => clip(n, names.length > 1 ? 60 : undefined))]
   const name = names[0] ?? ''
-  if (label && !says(name, label)) parts.push(`label ${clip(plain(label))}`)
-  const hint = node.description ?? attributes?.['placeholder-text'] ?? attributes?.['placeholder']
-  if (!name && !label && hint && plain(String(hint))) parts.push(`described ${clip(plain(String(hint)))}`)
-  if (WINDOWS.has(role) && (!node.parent || node.parent.role === 'application')) parts.push(`app ${clip(app.name)}`)
-  parts.push(...valueOf(node, name))
-  const flags: [boolean | undefined, string][] = [
-    [hidden, 'hidden'],
-    [states.enabled === false, 'disabled'],
-    [states.active, 'active'],
-    [states.modal, 'modal'],
-    [states.focused, 'focused'],
-    [states.checked === true, 'checked'],
-    [states.checked === false, 'unchecked'],
-    [states.checked === 'mixed', 'mixed'],
-    [states.pressed, 'pressed'],
-    [states.selected, 'selected'],
-    [states.expanded === true, 'expanded'],
-    [states.expanded === false, 'collapsed'],
-    [role === 'textbox' && states.editable === false, 'readonly'],
-    [states.required, 'required'],
-    [states.busy, 'busy'],
-  ]
-  return [...parts, ...flags.filter(([on]) => on).map(([, word]) => word)].join(' ')
+  let line: string = role
+  for (const one of names) line += ` ${clip(one, names.length > 1 ? 60 : undefined)}`
+  if (label && !says(name, label)) line += ` label ${clip(plain(label))}`
+  const hint =
+    name || label ? '' : plain(String(node.description ?? node.attributes?.['placeholder-text'] ?? node.attributes?.['placeholder'] ?? ''))
+  if (hint) line += ` described ${clip(hint)}`
+  if (WINDOWS.has(role) && (!node.parent || node.parent.role === 'application')) line += ` app ${clip(node.app.name)}`
+  return line + valueOf(node, name) + (hidden ? ' hidden' : '') + (node.states ? flagsOf(role, node.states) : '')
 }
 
-function valueOf(node: UiNode, name: string): string[] {
-  if (node.states?.password) return ['password', node.value ? '••••' : 'empty']
-  if (node.value === undefined || (name && node.value.length < 1000 && plain(node.value) === name)) return []
-  if (node.value === '') return node.states?.editable || roleOf(node) === 'textbox' ? ['empty'] : []
-  return [`value ${clip(node.value)}`]
+function flagsOf(role: string, states: States): string {
+  let words = ''
+  if (states.enabled === false) words += ' disabled'
+  if (states.active) words += ' active'
+  if (states.modal) words += ' modal'
+  if (states.focused) words += ' focused'
+  if (states.checked !== undefined) words += states.checked === 'mixed' ? ' mixed' : states.checked ? ' checked' : ' unchecked'
+  if (states.pressed) words += ' pressed'
+  if (states.selected) words += ' selected'
+  if (states.expanded !== undefined) words += states.expanded ? ' expanded' : ' collapsed'
+  if (states.editable === false && role === 'textbox') words += ' readonly'
+  if (states.required) words += ' required'
+  if (states.busy) words += ' busy'
+  return words
+}
+
+function valueOf(node: UiNode, name: string): string {
+  if (node.states?.password) return node.value ? ' password ••••' : ' password empty'
+  if (node.value === undefined || (name && node.value.length < 1000 && plain(node.value) === name)) return ''
+  if (node.value === '') return node.states?.editable || roleOf(node) === 'textbox' ? ' empty' : ''
+  return ` value ${clip(node.value)}`
 }

@@ -2,7 +2,16 @@ import type { Rect, UiNode } from '../model/index.ts'
 import { plain, roleOf } from '../selector/index.ts'
 
 /** Controls that toolkits often leave without a name, or name after their value. */
-const LABELLED: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton', 'slider', 'progressbar', 'switch', 'listbox'])
+const LABELLED: ReadonlySet<string> = new Set([
+  'textbox',
+  'searchbox',
+  'combobox',
+  'spinbutton',
+  'slider',
+  'progressbar',
+  'switch',
+  'listbox',
+])
 const NEIGHBOURS = 5
 const WRAPPERS = 2
 const MAX_LEFT = 300
@@ -28,7 +37,10 @@ export function labelOf(control: UiNode, isVisible: (node: UiNode) => boolean): 
 /** Whether a control's own name already says what its label does. */
 export const says = (name: string, label: string): boolean => bare(name) === bare(label)
 
-const bare = (text: string): string => plain(text).replace(/[\s:*…]+$/, '').toLowerCase()
+const bare = (text: string): string =>
+  plain(text)
+    .replace(/[\s:*…]+$/, '')
+    .toLowerCase()
 
 function gap(label: UiNode, control: UiNode): number {
   const [a, c] = [label.bounds, control.bounds]

@@ -106,10 +106,16 @@ export function diff(before: OutlineState, tree: UiTree, options: OutlineOptions
     for (const child of item.children) visit(child, was ? 0 : depth + 1, item.node)
   }
   for (const item of items) visit(item, 0)
-  const gone = [...before].filter(([key]) => !now.has(key)).map(([, was]): Row => ({ depth: 0, text: () => (was.id ? `${was.id} ${was.line}` : was.line) }))
+  const gone = [...before]
+    .filter(([key]) => !now.has(key))
+    .map(([, was]): Row => ({ depth: 0, text: () => (was.id ? `${was.id} ${was.line}` : was.line) }))
 
   const head = incompleteness(tree.completeness)
-  head.push(added.length + changed.length + gone.length === 0 ? 'nothing changed' : `${added.length} added, ${changed.length} changed, ${gone.length} gone`)
+  head.push(
+    added.length + changed.length + gone.length === 0
+      ? 'nothing changed'
+      : `${added.length} added, ${changed.length} changed, ${gone.length} gone`,
+  )
   const room = (options.budget ?? DIFF_BUDGET) - tokens(head.join('\n')) - 20
   const signed = [...sign('+', added), ...sign('~', changed), ...sign('-', gone)]
   const fits = cost(signed) <= room ? signed : cut(signed, room)
@@ -117,7 +123,13 @@ export function diff(before: OutlineState, tree: UiTree, options: OutlineOptions
   const lines = fits.map((row) => row.text(id))
   if (fits !== signed) lines.push(`… ${signed.length - fits.length} more changes; take a snapshot without since`)
   const nodes = (rows: Row[]): UiNode[] => rows.flatMap((row) => (row.item ? [row.item.node] : []))
-  return { text: [...head, ...lines].join('\n'), added: nodes(added), changed: nodes(changed), removed: gone.map((row) => row.text(String)), state: stateOf(items, ids, before) }
+  return {
+    text: [...head, ...lines].join('\n'),
+    added: nodes(added),
+    changed: nodes(changed),
+    removed: gone.map((row) => row.text(String)),
+    state: stateOf(items, ids, before),
+  }
 }
 
 /** An estimate that fits lines like these: a token is about three plain characters, or one of any other script; indentation is nearly free. */
@@ -132,7 +144,7 @@ function weight(text: string): number {
     if (text.charCodeAt(i) >= 128) other++
     else if (text[i] !== ' ' || text[i - 1] !== ' ') plain++
   }
-  return plain / 3.2 + other
+  return plain / 3 + other
 }
 
 function layout(items: Item[], depth: number, maxDepth: number, thrift: Thrift, parent?: Item): Row[] {
@@ -145,15 +157,22 @@ function layout(items: Item[], depth: number, maxDepth: number, thrift: Thrift, 
     for (const item of kept) rows.push(...layoutItem(item, depth, maxDepth, thrift))
     const way = isAskedFor(parent, depth) ? '' : wayIn(run[0]?.node.parent)
     const hides = run.reduce((sum, item) => sum + item.size, 0) - kept.reduce((sum, item) => sum + item.size, 0)
-    if (hides > 0) rows.push({ depth, hides, text: (id) => `… ${run.length - kept.length} more; ${way && `snapshot with root=${id(way)} or `}query role=${role}` })
+    if (hides > 0)
+      rows.push({
+        depth,
+        hides,
+        text: (id) => `… ${run.length - kept.length} more; ${way && `snapshot with root=${id(way)} or `}query role=${role}`,
+      })
   }
-  for (const [role, count] of parent?.unseen ?? []) rows.push({ depth, text: () => `… ${count} more out of view; scroll, or query role=${role}` })
+  for (const [role, count] of parent?.unseen ?? [])
+    rows.push({ depth, text: () => `… ${count} more out of view; scroll, or query role=${role}` })
   return rows
 }
 
 function layoutItem(item: Item, depth: number, maxDepth: number, thrift: Thrift): Row[] {
   const inside = item.size - 1
-  if (depth + 1 >= maxDepth && inside > 0) return [{ depth, item, hides: inside, text: (id) => `${id(item.node)} ${item.line} (${inside} inside)` }]
+  if (depth + 1 >= maxDepth && inside > 0)
+    return [{ depth, item, hides: inside, text: (id) => `${id(item.node)} ${item.line} (${inside} inside)` }]
   // What a dialog says is why it is there.
   const spared = DIALOGS.has(roleOf(item.node)) ? { ...thrift, texts: true } : thrift
   return [{ depth, item, text: (id) => `${id(item.node)} ${item.line}` }, ...layout(item.children, depth + 1, maxDepth, spared, item)]
@@ -181,7 +200,8 @@ function runs(items: Item[]): Item[][] {
 
 const isCurrent = (item: Item): boolean => Boolean(item.node.states?.focused || item.node.states?.selected) || item.children.some(isCurrent)
 
-const sign = (mark: string, rows: Row[]): Row[] => rows.map((row) => ({ ...row, text: (id) => `${mark} ${'  '.repeat(row.depth)}${row.text(id)}` }))
+const sign = (mark: string, rows: Row[]): Row[] =>
+  rows.map((row) => ({ ...row, text: (id) => `${mark} ${'  '.repeat(row.depth)}${row.text(id)}` }))
 
 const SAMPLE_ID: Naming = () => 'e1234'
 
@@ -198,7 +218,10 @@ function cut(rows: Row[], room: number): Row[] {
 function leftOut(rows: Row[], count: number, budget: number, id: Naming): string {
   const parts = rows.flatMap((row) => (row.item && row.item.size > 3 ? [row.item] : []))
   const inner = new Set(parts.flatMap((part) => part.children))
-  const largest = parts.filter((part) => !inner.has(part)).toSorted((a, b) => b.size - a.size).slice(0, 2)
+  const largest = parts
+    .filter((part) => !inner.has(part))
+    .toSorted((a, b) => b.size - a.size)
+    .slice(0, 2)
   const ways = largest.map(({ node, size }) => `root=${id(node)} (${roleOf(node)}, ${size - 1} inside)`)
   return `… ${count} more left out by budget=${budget}; snapshot with ${[...ways, 'a larger budget'].join(', ')}, or query`
 }

@@ -36,11 +36,14 @@ export class Record {
   async decided(action: Action, targets: Resolved[], risk: Risk, decision: Decision, grant: Grant | undefined): Promise<void> {
     this.#decided = { action, targets, risk, decision }
     const { call } = this
+    const { desktop, driver, mode } = this.#session.setting()
     await this.#session.journal.append({
       type: 'decided',
       op: this.op,
       callId: call.callId,
       tool: call.tool,
+      kind: action.do,
+      setting: { desktop, driver, mode },
       args: this.#args(),
       principal: call.principal,
       intent: call.intent,

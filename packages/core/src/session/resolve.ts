@@ -2,8 +2,9 @@ import { within, type Observe } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import { type Action, type AppIdentity, type CoordinateSpace, type Point, type Target, type TargetFacts, type UiNode, type UiTree } from '../model/index.ts'
 import { explain, generate, match, parse, type Match } from '../selector/index.ts'
+import { factsOf } from './facts.ts'
 import type { Refs } from './refs.ts'
-import { windowOf, type LiveNode, type LiveTree } from './tree.ts'
+import type { LiveNode, LiveTree } from './tree.ts'
 
 /** What a call would touch: the node in the replica, and the facts that policy, people and the journal see. */
 export interface Resolved {
@@ -81,23 +82,8 @@ export function find(target: Target, on: Looking): UiNode[] {
   }
 }
 
-export function facts(node: UiNode, on: Looking, found: Pick<TargetFacts, 'source' | 'confidence' | 'why'> & Partial<TargetFacts>): TargetFacts {
-  const window = windowOf(node)
-  const path: string[] = []
-  for (let n: UiNode | undefined = node; n !== undefined; n = n.parent) if (n.name) path.unshift(n.name)
-  return {
-    key: node.key,
-    elementId: on.refs.id(node),
-    role: node.role,
-    name: node.name,
-    bounds: node.bounds,
-    states: node.states,
-    app: node.app,
-    window: window && { key: window.key, title: window.name, role: window.role, bounds: window.bounds },
-    url: urlOf(node),
-    path,
-    ...found,
-  }
+function facts(node: UiNode, on: Looking, found: Parameters<typeof factsOf>[1]): TargetFacts {
+  return { ...factsOf(node, found), elementId: on.refs.id(node) }
 }
 
 function named(target: Target, on: Looking): Resolved {
@@ -195,12 +181,4 @@ async function pressed(events: Extract<Action, { do: 'pointer' }>['events'], on:
 
 function nothing(role: string, name: string | undefined, why: string): Resolved {
   return { facts: { role, name, path: [], source: 'none', confidence: 1, why: [why] } }
-}
-
-function urlOf(node: UiNode): string | undefined {
-  for (let n: UiNode | undefined = node; n !== undefined; n = n.parent) {
-    const url = n.attributes?.['url'] ?? n.attributes?.['DocURL']
-    if (typeof url === 'string') return url
-  }
-  return undefined
 }

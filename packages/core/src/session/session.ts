@@ -40,6 +40,7 @@ export class Session {
   /** What was shown to agents: text that comes back in a call is tainted. */
   readonly #shown = new ScreenText()
   #mode: Mode
+  #seen?: { made: string; tree: UiTree }
   #inputGrants: readonly InputGrant[] = []
   #stopped?: { by: Principal; at: string }
 
@@ -182,8 +183,13 @@ export class Session {
     throw new DeskhandError('STOPPED', `${this.#stopped.by.id} stopped this desktop at ${this.#stopped.at}`)
   }
 
+  /** What the caller may know of; made anew only when something that it hangs on has changed. */
   seen(call: Pick<Call, 'principal'>): UiTree {
-    return view(this.tree, call.principal, this.policy, this.setting())
+    const { policy, tree } = this
+    const setting = this.setting()
+    const made = [tree.generation, policy.version, call.principal.id, call.principal.role, setting.mode, Math.floor(setting.now / 1000)].join()
+    if (this.#seen?.made !== made) this.#seen = { made, tree: view(tree, call.principal, policy, setting) }
+    return this.#seen.tree
   }
 
   looking(call: Pick<Call, 'principal'>): Looking {
@@ -193,7 +199,7 @@ export class Session {
       tree,
       refs,
       observe,
-      seen: view(tree, call.principal, policy, setting),
+      seen: this.seen(call),
       visible: (app) => policy.visible(app, call.principal, setting),
       image: (id) => this.#pictures.get(id),
     }
@@ -228,8 +234,8 @@ export class Session {
     const setting = this.setting()
     const risk = this.policy.assess(subject, setting)
     const decision = this.policy.decide(subject, risk, setting)
-    if (decision.verdict === 'allow') this.#rates.record(subject, setting.now)
     const grant = decision.verdict === 'ask_user' ? this.approvals.covering(call.tool, call.principal, facts, risk) : undefined
+    if (decision.verdict !== 'deny' && !call.dryRun) this.#rates.record(subject, setting.now)
     return { risk, decision, grant }
   }
 

@@ -28,6 +28,7 @@ export class LiveTree implements UiTree {
   readonly #nodes = new Map<NodeKey, LiveNode>()
   readonly #apps = new Map<string, AppIdentity>()
   readonly #embedded = new Set<NodeKey>()
+  readonly #places = new Set<LiveNode>()
   #cursor?: Cursor
   #running?: Promise<void>
   #queued?: Promise<void>
@@ -47,6 +48,11 @@ export class LiveTree implements UiTree {
   /** Whether any application's nodes hang below another one's. */
   get embeds(): boolean {
     return this.#embedded.size > 0
+  }
+
+  /** Every window and document: what can be hidden by itself. */
+  get places(): Iterable<LiveNode> {
+    return this.#places
   }
 
   get apps(): AppIdentity[] {
@@ -85,6 +91,7 @@ export class LiveTree implements UiTree {
     this.#nodes.clear()
     this.#apps.clear()
     this.#embedded.clear()
+    this.#places.clear()
     this.roots = []
     this.#graft(part)
     this.#cursor = part.cursor
@@ -160,6 +167,8 @@ export class LiveTree implements UiTree {
     }
     node.app = this.#apps.get(app) ?? { id: app, name: app }
     this.#nodes.set(flat.key, node)
+    if (WINDOWS.has(node.role) || node.role === 'document') this.#places.add(node)
+    else this.#places.delete(node)
     if (parent !== undefined && parent.app.id !== app) this.#embedded.add(flat.key)
     if (moved) {
       node.parent = parent
@@ -178,6 +187,7 @@ export class LiveTree implements UiTree {
     for (const gone of [node, ...descendants(node)]) {
       this.#nodes.delete(gone.key)
       this.#embedded.delete(gone.key)
+      this.#places.delete(gone)
       if (this.focus === gone.key) this.focus = undefined
       if (this.activeWindow === gone.key) this.activeWindow = undefined
     }
