@@ -15,8 +15,9 @@ interface Timer {
   run: () => void
 }
 
-/** However often an interface re-arms its timers, one advance ends. */
-const MAX_RUNS = 10_000
+/** However often an interface sets its timers anew, one advance ends, and no more than this many wait. */
+const MAX_RUNS = 1000
+const MAX_TIMERS = 1000
 
 export function manualClock(): Clock {
   let now = 0
@@ -25,6 +26,7 @@ export function manualClock(): Clock {
     mode: 'manual',
     now: () => now,
     after(ms, run) {
+      if (timers.length >= MAX_TIMERS) return
       const at = now + Math.max(1, ms)
       const place = timers.findIndex((t) => t.at > at)
       timers.splice(place === -1 ? timers.length : place, 0, { at, run })
@@ -52,6 +54,7 @@ export function realClock(): Clock {
     mode: 'real',
     now,
     after(ms, run) {
+      if (timers.size >= MAX_TIMERS) return
       const timer = setTimeout(() => {
         timers.delete(timer)
         run()

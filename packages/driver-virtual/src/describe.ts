@@ -1,8 +1,7 @@
 import type { Desktop } from './desktop.ts'
 import { innerBox } from './layout.ts'
-import { isPassword, type Element } from './model/element.ts'
-import type { VirtualInputElementDescription } from './model/ui-file.ts'
-import { isEnabled } from './model/element.ts'
+import { isEnabled, isPassword, type Element } from './model/element.ts'
+import { MAX_RATIO, type VirtualInputElementDescription } from './model/ui-file.ts'
 import { valueOf } from './values.ts'
 
 /** The desktop as a list of elements that could be loaded again. Passwords stay out; the window made for loose elements too. */
@@ -11,8 +10,8 @@ export function describeDesktop(desk: Desktop): VirtualInputElementDescription[]
 }
 
 export function describe(desk: Desktop, el: Element): VirtualInputElementDescription {
-  const { on: _rules, ...attributes } = el.attributes
-  const live = liveAttributes(el)
+  const { on: _rules, context_menu, ...attributes } = el.attributes
+  const menu = context_menu !== undefined && desk.byId.has(context_menu) ? { context_menu } : {}
   return {
     element_id: el.id,
     element_type: el.type,
@@ -23,7 +22,7 @@ export function describe(desk: Desktop, el: Element): VirtualInputElementDescrip
     is_visible: el.frame ? el.frame.open : el.shown,
     bounds_relative: relativeBounds(desk, el),
     children: el.children.map((c) => describe(desk, c)),
-    attributes: { ...attributes, ...live },
+    attributes: { ...attributes, ...menu, ...liveAttributes(el) },
   }
 }
 
@@ -50,7 +49,8 @@ function relativeBounds(desk: Desktop, el: Element): [number, number, number, nu
   const box = el.parent ? innerBox(el.parent) : desk.screenRect
   if (el.rect.w === 0 || box.w <= 0 || box.h <= 0) return null
   const { x, y, w, h } = el.rect
-  return [ratio((x - box.x) / box.w), ratio((y - box.y) / box.h), ratio(w / box.w), ratio(h / box.h)]
+  const bounds: [number, number, number, number] = [ratio((x - box.x) / box.w), ratio((y - box.y) / box.h), ratio(w / box.w), ratio(h / box.h)]
+  return bounds.every((n) => Math.abs(n) <= MAX_RATIO) ? bounds : null
 }
 
 const ratio = (n: number): number => Math.round(n * 10_000) / 10_000

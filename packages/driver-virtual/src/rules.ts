@@ -7,9 +7,11 @@ import { MAX_ELEMENTS, VirtualInputElementDescription } from './model/ui-file.ts
 import { setLabel, setShown, setState, valueOf } from './values.ts'
 import { closeWindow, openWindow } from './windows.ts'
 
-/** A rule that submits what submits it would never end. */
+/** Rules that set each other off would never end: this many may follow from one event, this deep. */
 const MAX_NESTING = 20
+const MAX_RULES = 1000
 let nesting = 0
+let left = 0
 
 /** Runs what the interface declares for an event on an element. */
 export function emit(desk: Desktop, el: Element, event: string): void {
@@ -20,9 +22,10 @@ export function emit(desk: Desktop, el: Element, event: string): void {
 
 function runAll(desk: Desktop, el: Element, rules: Rule[]): void {
   if (nesting >= MAX_NESTING) return
+  if (nesting === 0) left = MAX_RULES
   nesting++
   try {
-    for (const rule of rules) if (!rule.when || holds(desk, rule.when)) run(desk, el, rule)
+    for (const rule of rules) if (left-- > 0 && (!rule.when || holds(desk, rule.when))) run(desk, el, rule)
   } finally {
     nesting--
   }

@@ -91,10 +91,10 @@ export function windowOp(desk: Desktop, win: Element, op: WindowOp, rect: Partia
       activate(desk, win)
       break
     case 'move':
-      place(win, { ...win.rect, x: rect?.x ?? win.rect.x, y: rect?.y ?? win.rect.y })
+      place(desk, win, { ...win.rect, x: rect?.x ?? win.rect.x, y: rect?.y ?? win.rect.y })
       break
     case 'resize':
-      place(win, { ...win.rect, ...defined(rect) })
+      place(desk, win, { ...win.rect, ...defined(rect) })
       break
     default:
       op satisfies never
@@ -104,11 +104,17 @@ export function windowOp(desk: Desktop, win: Element, op: WindowOp, rect: Partia
 }
 
 const MIN_WINDOW = { w: 120, h: 60 }
+const MAX_WINDOW = 8192
+/** As much of a title bar stays on the screen, so that the window can be fetched back. */
+const GRIP = 40
 
-function place(win: Element, rect: Rect): void {
+function place(desk: Desktop, win: Element, rect: Rect): void {
   if (!win.frame) return
+  const between = (low: number, n: number, high: number): number => Math.round(Math.max(low, Math.min(n, high)))
+  const w = between(MIN_WINDOW.w, rect.w, MAX_WINDOW)
+  const h = between(MIN_WINDOW.h, rect.h, MAX_WINDOW)
   win.frame.mode = 'normal'
-  win.frame.rect = { x: rect.x, y: rect.y, w: Math.max(MIN_WINDOW.w, rect.w), h: Math.max(MIN_WINDOW.h, rect.h) }
+  win.frame.rect = { x: between(GRIP - w, rect.x, desk.screen.width - GRIP), y: between(0, rect.y, desk.screen.height - GRIP), w, h }
 }
 
 function defined(rect: Partial<Rect> | undefined): Partial<Rect> {

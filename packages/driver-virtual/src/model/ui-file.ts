@@ -3,8 +3,10 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { parseChord } from '@deskhand/core/model'
 import { Rules, type Rule } from './rule.ts'
 
-const ratio = z.number().min(-1000).max(1000)
-const size = z.number().min(0).max(1000)
+/** How many times larger than its parent an element may be. */
+export const MAX_RATIO = 1000
+const ratio = z.number().min(-MAX_RATIO).max(MAX_RATIO)
+const size = z.number().min(0).max(MAX_RATIO)
 
 /** What Deskhand itself understands under `attributes`; anything else is kept and shown as it is. */
 export const Attributes = z.looseObject({
