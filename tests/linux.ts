@@ -10,7 +10,7 @@ import { testDesktop } from './desktop.ts'
 export const PYTHON = '/usr/bin/python3'
 
 /** A driver host on a desktop, from source. */
-export function linuxHost(sandbox: Sandbox, onDeath?: () => void): Promise<HostedDriver> {
+export function linuxHost(sandbox: Pick<Sandbox, 'env'>, onDeath?: () => void): Promise<HostedDriver> {
   const host = fileURLToPath(new URL('../packages/driver-linux/src/host.ts', import.meta.url))
   return spawnHost({
     command: process.execPath,

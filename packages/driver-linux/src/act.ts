@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
-import type { Act, CapName, Ctx, Guard, Lease, Sent, Step } from '@deskhand/core/driver'
-import { ACCESSIBLE } from './atspi/names.ts'
+import { type Act, type CapName, type Ctx, type Guard, type Lease, type Sent, type Step, within } from '@deskhand/core/driver'
 import { type Can } from './caps.ts'
 import type { Desk } from './desk.ts'
 import { brokenGuard } from './guard.ts'
@@ -12,16 +11,18 @@ import type { Env } from './x11/authority.ts'
 import type { Clipboard } from './x11/clipboard.ts'
 import type { Display } from './x11/display.ts'
 import type { Input } from './x11/input.ts'
+import type { Pinger } from './x11/ping.ts'
 
 /** For an application that cannot be asked how far it is. */
 const BLIND_MS = 60
-const CATCH_UP_MS = 400
+const HUNG_MS = 5000
 
 /** What acting needs of X; absent under Wayland. */
 export interface Hands {
   display: Display
   input: Input
   clipboard: Clipboard
+  pinger: Pinger
 }
 
 /** The only way to change a desktop: one lease at a time, one event after the other. */
@@ -40,6 +41,7 @@ export class Actor implements Act {
     this.hands = hands
     this.env = env
     this.can = can
+    if (hands !== undefined) hands.input.caughtUp = () => this.caughtUp(within(HUNG_MS))
   }
 
   async take(ttlMs: number, ctx: Ctx): Promise<Lease> {
@@ -89,7 +91,7 @@ export class Actor implements Act {
     const pace: Pace = {
       mayGoOn: () => this.mayGoOn(lease, ctx, end),
       holds: async () => (brokenLater = await brokenGuard(this.desk, guard)) === undefined,
-      caughtUp: (events) => this.caughtUp(events),
+      caughtUp: () => this.caughtUp(ctx),
     }
     const done = await this.run(step, ctx, pace)
     const { units, total } = done.progress
@@ -110,7 +112,7 @@ export class Actor implements Act {
       }
       case 'text': {
         const progress = await typeText(this.need().input, step.text, pace)
-        await pace.caughtUp(4)
+        await pace.caughtUp()
         return { progress, via: 'keys' }
       }
       case 'clipboard':
@@ -144,17 +146,12 @@ export class Actor implements Act {
     await this.desk.windows.operate(window.id, step.op, step.rect ?? {})
   }
 
-  /** An application answers a call only between two of its events; so many answers mean so many events taken in. */
-  private async caughtUp(events: number): Promise<void> {
-    const key = await this.desk.activeKey()
-    const app = key === undefined ? undefined : this.desk.mirror.node(key)?.app
-    if (app === undefined || app.hung) return void (await sleep(BLIND_MS))
-    const end = performance.now() + CATCH_UP_MS
-    try {
-      for (let i = 0; i < events && performance.now() < end; i++) await app.call(app.root, ACCESSIBLE, 'GetRole', '', [], 'u')
-    } catch {
-      await sleep(BLIND_MS)
-    }
+  /** Waits until the application with the keyboard has taken in what was sent to it; false when it does not. */
+  private async caughtUp(ctx: Ctx): Promise<boolean> {
+    const window = await this.desk.windows?.active()
+    const pong = window === undefined ? 'unsupported' : await this.need().pinger.ping(window, Math.min(HUNG_MS, ctx.deadlineMs))
+    if (pong === 'unsupported') await sleep(BLIND_MS)
+    return pong !== 'silent'
   }
 
   private need(): Hands {

@@ -13,6 +13,7 @@ import { Clipboard } from './x11/clipboard.ts'
 import { watchDamage } from './x11/damage.ts'
 import { Display } from './x11/display.ts'
 import { Input } from './x11/input.ts'
+import { Pinger } from './x11/ping.ts'
 import { Windows } from './x11/windows.ts'
 
 const VERSION = '0.1.0'
@@ -46,6 +47,7 @@ interface X {
   windows: Windows
   camera: Camera
   clipboard: Clipboard
+  pinger: Pinger
   close(): void
 }
 
@@ -57,7 +59,7 @@ async function openX(env: Env): Promise<X> {
     camera.close()
     clipboard.close()
   }
-  return { display, input, windows, camera, clipboard, close }
+  return { display, input, windows, camera, clipboard, pinger: new Pinger(display), close }
 }
 
 async function openMirror(env: Env): Promise<Mirror> {

@@ -13,8 +13,8 @@ export interface Pace {
   mayGoOn(): boolean
   /** True when the guard still holds. */
   holds(): Promise<boolean>
-  /** Waits until the application with the focus has taken in so many events. */
-  caughtUp(events: number): Promise<void>
+  /** Waits until the application with the keyboard has taken in what was sent; false when it hangs. */
+  caughtUp(): Promise<boolean>
 }
 
 /** How far a step came. */
@@ -89,12 +89,9 @@ async function strikeAll(input: Input, symbols: readonly number[], pace: Pace): 
     if (units === reached) {
       const ahead = symbols.slice(units)
       reached = units + input.keymap.reach(ahead)
-      await input.keymap.borrow(symbols.slice(units, reached), () => pace.caughtUp(2 * CHUNK))
+      if (!(await input.keymap.borrow(symbols.slice(units, reached), pace.caughtUp))) break
     }
-    if (units > 0 && units % CHUNK === 0) {
-      await pace.caughtUp(1)
-      if (!(await pace.holds())) break
-    }
+    if (units > 0 && units % CHUNK === 0 && !((await pace.caughtUp()) && (await pace.holds()))) break
     const symbol = symbols[units]
     if (symbol === undefined || !pace.mayGoOn()) break
     await input.strike(symbol)

@@ -22,6 +22,8 @@ export class Input {
   private readonly xtest: XTest
   private readonly keys = new Map<string, number>()
   private readonly buttons = new Set<Button>()
+  /** Waits until the application with the keyboard has taken in what was sent. */
+  caughtUp: () => Promise<boolean> = () => Promise.resolve(true)
   /** Told of every event before it is sent, so that ours can be told from a person's. */
   onSend: (type: number, detail: number, at?: Point) => void = () => {}
 
@@ -137,7 +139,7 @@ export class Input {
   private async strokeOf(key: string): Promise<{ code: number; shift: boolean }> {
     const symbol = keysymOf(key)
     if (symbol === undefined) throw new DeskhandError('BAD_ARGS', `there is no key ${JSON.stringify(key)}`)
-    if (this.keymap.find(symbol) === undefined) await this.keymap.borrow([symbol], () => this.display.sync())
+    if (this.keymap.find(symbol) === undefined) await this.keymap.borrow([symbol], () => this.caughtUp())
     const stroke = this.keymap.find(symbol)
     if (stroke === undefined) throw new DeskhandError('NOT_CAPABLE', `this keyboard has no key ${JSON.stringify(key)}`)
     return stroke

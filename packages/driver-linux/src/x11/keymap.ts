@@ -61,21 +61,22 @@ export class Keymap {
 
   /**
    * Puts symbols on spare keys, in one change. A key that was struck may still wait in an application's queue, where the new
-   * symbol would replace the old one, so `caughtUp` is awaited before such a key is used again.
+   * symbol would replace the old one, so `caughtUp` is awaited before such a key is used again; without it nothing changes.
    */
-  async borrow(symbols: readonly number[], caughtUp: () => Promise<void>): Promise<void> {
+  async borrow(symbols: readonly number[], caughtUp: () => Promise<boolean>): Promise<boolean> {
     const wanted = [...new Set(symbols)].filter((s) => !this.strokes.has(s))
     const missing = wanted.filter((s) => !this.spare.some((k) => k.symbol === s))
-    if (missing.length === 0) return
+    if (missing.length === 0) return true
     const free = this.spare.filter((k) => !wanted.includes(k.symbol)).sort((a, b) => Number(a.struck) - Number(b.struck))
     const chosen = free.slice(0, missing.length)
     if (chosen.some((k) => k.struck)) {
-      await caughtUp()
+      if (!(await caughtUp())) return false
       for (const key of this.spare) key.struck = false
     }
     chosen.forEach((key, i) => (key.symbol = missing[i] ?? NO_SYMBOL))
     this.display.client.ChangeKeyboardMapping(SPARE_FIRST, 2, this.spare.flatMap((k) => [k.symbol, k.symbol]))
     await this.display.sync()
+    return true
   }
 
   struck(code: number): void {
