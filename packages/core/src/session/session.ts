@@ -16,7 +16,7 @@ import { Refs } from './refs.ts'
 import { find, resolve, type Looking, type Resolved } from './resolve.ts'
 import { Snapshots, type SnapshotRequest } from './snapshots.ts'
 import { LiveTree } from './tree.ts'
-import { view } from './view.ts'
+import { View } from './view.ts'
 
 const INFO_MS = 10_000
 const RESOLVE_MS = 1_000
@@ -35,12 +35,12 @@ export class Session {
   info: DriverInfo
   readonly #leases: LeaseQueue
   readonly #snapshots: Snapshots
+  readonly #view: View
   readonly #pictures = new Pictures()
   readonly #rates = new RateCounter()
   /** What was shown to agents: text that comes back in a call is tainted. */
   readonly #shown = new ScreenText()
   #mode: Mode
-  #seen?: { made: string; tree: UiTree }
   #inputGrants: readonly InputGrant[] = []
   #stopped?: { by: Principal; at: string }
 
@@ -56,6 +56,7 @@ export class Session {
     this.observe = ports.driver.observe
     this.journal = ports.journal
     this.tree = new LiveTree(this.observe)
+    this.#view = new View(this.tree)
     this.#leases = new LeaseQueue(ports.driver.act)
     this.#snapshots = new Snapshots(this)
     this.#mode = ports.mode
@@ -183,13 +184,9 @@ export class Session {
     throw new DeskhandError('STOPPED', `${this.#stopped.by.id} stopped this desktop at ${this.#stopped.at}`)
   }
 
-  /** What the caller may know of; made anew only when something that it hangs on has changed. */
+  /** What the caller may know of. */
   seen(call: Pick<Call, 'principal'>): UiTree {
-    const { policy, tree } = this
-    const setting = this.setting()
-    const made = [tree.generation, policy.version, call.principal.id, call.principal.role, setting.mode, Math.floor(setting.now / 1000)].join()
-    if (this.#seen?.made !== made) this.#seen = { made, tree: view(tree, call.principal, policy, setting) }
-    return this.#seen.tree
+    return this.#view.of(call.principal, this.policy, this.setting())
   }
 
   looking(call: Pick<Call, 'principal'>): Looking {
