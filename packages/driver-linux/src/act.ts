@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
 import { type Act, type CapName, type Ctx, type Guard, type Lease, type Sent, type Step, within } from '@deskhand/core/driver'
 import { type Can } from './caps.ts'
@@ -12,9 +11,9 @@ import type { Clipboard } from './x11/clipboard.ts'
 import type { Display } from './x11/display.ts'
 import type { Input } from './x11/input.ts'
 import type { Pinger } from './x11/ping.ts'
+import { quiet } from './x11/quiet.ts'
 
-/** For an application that cannot be asked how far it is. */
-const BLIND_MS = 60
+/** An application that takes longer over its input hangs. */
 const HUNG_MS = 5000
 
 /** What acting needs of X; absent under Wayland. */
@@ -148,10 +147,12 @@ export class Actor implements Act {
 
   /** Waits until the application with the keyboard has taken in what was sent to it; false when it does not. */
   private async caughtUp(ctx: Ctx): Promise<boolean> {
-    const window = await this.desk.windows?.active()
-    const pong = window === undefined ? 'unsupported' : await this.need().pinger.ping(window, Math.min(HUNG_MS, ctx.deadlineMs))
-    if (pong === 'unsupported') await sleep(BLIND_MS)
-    return pong !== 'silent'
+    const { windows } = this.desk
+    const window = await windows?.active()
+    if (windows === undefined || window === undefined) return true
+    const patience = Math.min(HUNG_MS, ctx.deadlineMs)
+    const pong = await this.need().pinger.ping(window, patience)
+    return pong === 'unsupported' ? quiet(await windows.pidOf(window), patience) : pong === 'answered'
   }
 
   private need(): Hands {
