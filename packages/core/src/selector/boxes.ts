@@ -89,7 +89,8 @@ function least(values: Float64Array): number {
 /** Orders by the Z-shaped curve over a grid of the boxes' middles. */
 function curve(boxed: { item: number; box: Box }[]): { item: number; box: Box }[] {
   const all = union(boxed)
-  const cell = (value: number, low: number, high: number): number => (high > low ? Math.floor(((value - low) / (high - low)) * (CELLS - 1)) : 0)
+  const cell = (value: number, low: number, high: number): number =>
+    high > low ? Math.floor(((value - low) / (high - low)) * (CELLS - 1)) : 0
   const keys = new Float64Array(boxed.length)
   for (const [i, { box }] of boxed.entries()) {
     const x = cell((box.from + box.to) / 2, all.from, all.to)

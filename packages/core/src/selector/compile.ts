@@ -23,7 +23,9 @@ export function compile(selector: Selector | string): Compiled {
   const parsed = typeof selector === 'string' ? parse(selector) : selector
   const paths = parsed.alternatives.map((path) => ({
     path,
-    tests: [path.first, ...path.links.flatMap((link) => (link.type === 'nth' ? [] : [link.find]))].map((f) => compileExpr(f.expr, f.prefix)),
+    tests: [path.first, ...path.links.flatMap((link) => (link.type === 'nth' ? [] : [link.find]))].map((f) =>
+      compileExpr(f.expr, f.prefix),
+    ),
   }))
   const compiled = { selector: parsed, paths }
   if (typeof selector !== 'string') bySelector.set(selector, compiled)

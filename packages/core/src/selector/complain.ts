@@ -42,8 +42,20 @@ export function hintForPrefix(word: string): string | undefined {
 }
 
 const SYNONYMS: Record<string, string> = {
-  title: 'name', label: 'name', caption: 'name', content: 'text', type: 'role', class: 'role', control: 'role', controltype: 'role',
-  id: 'automationId', placeholder: 'description', tooltip: 'description', process: 'app', disabled: 'enabled', hidden: 'visible',
+  title: 'name',
+  label: 'name',
+  caption: 'name',
+  content: 'text',
+  type: 'role',
+  class: 'role',
+  control: 'role',
+  controltype: 'role',
+  id: 'automationId',
+  placeholder: 'description',
+  tooltip: 'description',
+  process: 'app',
+  disabled: 'enabled',
+  hidden: 'visible',
 }
 
 /** The word that needs the fewest edits, if those are few. */

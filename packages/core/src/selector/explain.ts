@@ -22,7 +22,8 @@ export function explain(selector: Selector | string, tree: UiTree, options: Matc
   for (const { path, tests } of compile(selector).paths) {
     const stages = evaluate(path, tests, flat, options.driver)
     const hits = stages.at(-1)?.hits ?? []
-    if (stages.length > path.links.length && hits.length > 0) return { candidates: [], sentence: `${formatPath(path)} matches ${count(hits.length)}.` }
+    if (stages.length > path.links.length && hits.length > 0)
+      return { candidates: [], sentence: `${formatPath(path)} matches ${count(hits.length)}.` }
     told.push(tell(stages, flat, options))
   }
   const sentences = told.map((t, n) => (told.length > 1 ? `Alternative ${n + 1}: ${t.sentence}` : t.sentence))
@@ -34,11 +35,15 @@ function tell(stages: Stage[], flat: Flat, options: MatchOptions): Explanation {
   const failed = stages.at(-1)
   const before = stages.at(-2)
   if (!failed?.find) return { candidates: [], sentence: 'There are no elements.' }
-  const nodes = (hits: number[], why: string): Explanation['candidates'] => hits.slice(0, CANDIDATES).map((i) => ({ node: nodeAt(flat, i), failed: [why] }))
+  const nodes = (hits: number[], why: string): Explanation['candidates'] =>
+    hits.slice(0, CANDIDATES).map((i) => ({ node: nodeAt(flat, i), failed: [why] }))
   const what = formatFind(failed.find)
   if (failed.link?.type === 'nth' && before) {
     const why = `${formatLink(failed.link)}: there are only ${before.hits.length}`
-    return { candidates: nodes(before.hits, why), sentence: `${what} matches ${count(before.hits.length)}, so ${formatLink(failed.link)} is out of range.` }
+    return {
+      candidates: nodes(before.hits, why),
+      sentence: `${what} matches ${count(before.hits.length)}, so ${formatLink(failed.link)} is out of range.`,
+    }
   }
   if (failed.link?.type === 'relation' && before && failed.candidates?.length) {
     const { relation, max } = failed.link
@@ -64,7 +69,9 @@ function nearMisses(failed: Stage, before: Stage | undefined, flat: Flat, option
   const candidates = close.map(({ i }) => ({ node: nodeAt(flat, i), failed: closeness.failed(flat, i) }))
   const best = candidates[0]
   const start = where || failed.link ? `Nothing${where} matches ${formatFind(find)}. ` : ''
-  const sentence = best ? `The nearest is ${describe(best.node)}, which fails ${best.failed.join(' and ')}.` : `Nothing among ${count(pool.length)} comes close.`
+  const sentence = best
+    ? `The nearest is ${describe(best.node)}, which fails ${best.failed.join(' and ')}.`
+    : `Nothing among ${count(pool.length)} comes close.`
   return { candidates, sentence: start + sentence }
 }
 
@@ -76,7 +83,8 @@ export function describe(node: UiNode): string {
 function poolOf(stage: Stage, find: Find, flat: Flat, driver?: string): number[] {
   const pool: number[] = []
   if (find.prefix === 'ocr') for (let i = flat.size; i < flat.nodes.length; i++) pool.push(i)
-  else for (const [from, to] of stage.scope.runs) for (let i = from; i <= to; i++) if (serves(find.prefix, flat.nodes[i], driver)) pool.push(i)
+  else
+    for (const [from, to] of stage.scope.runs) for (let i = from; i <= to; i++) if (serves(find.prefix, flat.nodes[i], driver)) pool.push(i)
   return pool
 }
 
@@ -122,14 +130,19 @@ function compileCloseness(expr: Expr, find: Find): Closeness {
 
 function leaf(expr: Exclude<Expr, { type: 'and' | 'or' }>, find: Find, holds: Test): Closeness {
   const wanted = expr.type === 'bare' ? expr.text : expr.type === 'text' && expr.op !== '!=' ? expr.value : undefined
-  const key = expr.type === 'bare' ? (find.prefix === 'sap' ? 'sapId' : 'text') : expr.type === 'text' || expr.type === 'regex' ? expr.key : undefined
+  const key =
+    expr.type === 'bare' ? (find.prefix === 'sap' ? 'sapId' : 'text') : expr.type === 'text' || expr.type === 'regex' ? expr.key : undefined
   const total = weight(expr)
   const near = wanted === undefined ? () => 0 : similarity(wanted)
   const actual = (flat: Flat, i: number): string => {
     if (expr.type === 'role') return roleOf(nodeAt(flat, i))
     if (expr.type === 'flag') return String(flagOf(expr.key, flat, i))
     if (key === 'value' && nodeAt(flat, i).states?.password) return 'a password, which cannot be read'
-    return key === undefined ? 'so' : textsOf(key, flat, i).map((t) => (t === '' ? 'empty' : clip(t, 60))).join(', ')
+    return key === undefined
+      ? 'so'
+      : textsOf(key, flat, i)
+          .map((t) => (t === '' ? 'empty' : clip(t, 60)))
+          .join(', ')
   }
   return {
     total,

@@ -60,7 +60,9 @@ export class Flat {
 
   /** The title of the nearest window that has one. */
   title(i: number): string | undefined {
-    this.#titled ??= this.#inherit(new Int32Array(this.nodes.length), (node, n, above) => (WINDOWS.has(node.role) && node.name?.trim() ? n : (above ?? -1)))
+    this.#titled ??= this.#inherit(new Int32Array(this.nodes.length), (node, n, above) =>
+      WINDOWS.has(node.role) && node.name?.trim() ? n : (above ?? -1),
+    )
     return this.nodes[this.#titled[i] ?? -1]?.name
   }
 
@@ -114,5 +116,4 @@ export const valueOf = (node: UiNode): string | undefined => (node.states?.passw
 export const basename = (app: AppIdentity): string | undefined => app.executable?.split(/[\\/]/).at(-1)
 
 /** Whether the rectangle is a place on a screen. */
-export const placed = (r: Rect | undefined): r is Rect =>
-  r !== undefined && r.w > 0 && r.h > 0 && Number.isFinite(r.x + r.y + r.w + r.h)
+export const placed = (r: Rect | undefined): r is Rect => r !== undefined && r.w > 0 && r.h > 0 && Number.isFinite(r.x + r.y + r.w + r.h)

@@ -12,13 +12,17 @@ function everyNodeIsNamed(tree: UiTree): void {
   const name = generator(tree)
   for (const node of walk(tree.roots)) {
     const found = match(name(node), tree).map((m) => m.node)
-    if (found.length !== 1 || found[0] !== node) throw new Error(`${name(node)} finds ${found.map((n) => n.key).join(', ')} instead of ${node.key}`)
+    if (found.length !== 1 || found[0] !== node)
+      throw new Error(`${name(node)} finds ${found.map((n) => n.key).join(', ')} instead of ${node.key}`)
   }
 }
 
 /** Everything that some step of the selector describes by itself. */
 function related(selector: Selector, tree: UiTree): Set<UiNode> {
-  const finds = selector.alternatives.flatMap((path) => [path.first, ...path.links.flatMap((link) => (link.type === 'nth' ? [] : [link.find]))])
+  const finds = selector.alternatives.flatMap((path) => [
+    path.first,
+    ...path.links.flatMap((link) => (link.type === 'nth' ? [] : [link.find])),
+  ])
   return new Set(finds.flatMap((first) => match({ alternatives: [{ first, links: [] }] }, tree).map((m) => m.node)))
 }
 
@@ -34,14 +38,18 @@ function everyNameSurvives(tree: UiTree): void {
     for (const other of nodes) if (!kept.has(other)) other.name = `renamed ${other.key}`
     const found = match(selector, tree).map((m) => m.node.key)
     for (const [other, was] of before) other.name = was
-    if (found.length !== 1 || found[0] !== node.key) throw new Error(`after renaming, ${selectors[i]} finds ${found.join(', ')} instead of ${node.key}`)
+    if (found.length !== 1 || found[0] !== node.key)
+      throw new Error(`after renaming, ${selectors[i]} finds ${found.join(', ')} instead of ${node.key}`)
   }
 }
 
-test.each(['mousepad', 'gtk3-widget-factory'] as const)('every node of %s gets a selector of its own, which survives that others are renamed', (app) => {
-  everyNodeIsNamed(recorded(app))
-  everyNameSurvives(recorded(app))
-})
+test.each(['mousepad', 'gtk3-widget-factory'] as const)(
+  'every node of %s gets a selector of its own, which survives that others are renamed',
+  (app) => {
+    everyNodeIsNamed(recorded(app))
+    everyNameSurvives(recorded(app))
+  },
+)
 
 test('every node of any tree gets a selector of its own, which survives that others are renamed', () => {
   fc.assert(
@@ -54,7 +62,10 @@ test('every node of any tree gets a selector of its own, which survives that oth
 })
 
 test('two trees at once: what is unique to one application is scoped to it', () => {
-  const both: UiTree = { ...recorded('mousepad'), roots: [...recorded('mousepad').roots, ...recorded('gtk3-widget-factory').roots.map((r) => rekeyed(r))] }
+  const both: UiTree = {
+    ...recorded('mousepad'),
+    roots: [...recorded('mousepad').roots, ...recorded('gtk3-widget-factory').roots.map((r) => rekeyed(r))],
+  }
   everyNodeIsNamed(both)
 })
 
@@ -82,7 +93,15 @@ const shop = treeOf(
       { role: 'textbox', ...box(60, 50, 90, 20), platformIds: { atspiPath: '/8' } },
       { role: 'textbox', ...box(60, 90, 90, 20), platformIds: { atspiPath: '/9' } },
       { role: 'statusbar' },
-      { role: 'list', name: 'Cart', children: [{ role: 'listitem', name: 'Tea' }, { role: 'listitem', name: 'Tea' }, { role: 'listitem', name: 'Milk' }] },
+      {
+        role: 'list',
+        name: 'Cart',
+        children: [
+          { role: 'listitem', name: 'Tea' },
+          { role: 'listitem', name: 'Tea' },
+          { role: 'listitem', name: 'Milk' },
+        ],
+      },
     ],
   },
   { role: 'dialog', name: 'Really?', children: [{ role: 'button', name: 'OK' }] },

@@ -126,13 +126,24 @@ class Generator {
     const near: { relation: Relation; anchor: number; gap: number }[] = []
     for (let a = 0; a < this.#flat.size; a++) {
       const box = this.#node(a).bounds
-      if (!ANCHOR_ROLES.has(roleOf(this.#node(a))) || !this.#flat.visible(a) || !placed(box) || this.#flat.window(a) !== this.#flat.window(i)) continue
-      if (box.x + box.w <= bounds.x + 2 && overlap(box.y, box.h, bounds.y, bounds.h)) near.push({ relation: 'right-of', anchor: a, gap: bounds.x - box.x - box.w })
-      else if (box.y + box.h <= bounds.y + 2 && overlap(box.x, box.w, bounds.x, bounds.w)) near.push({ relation: 'below', anchor: a, gap: bounds.y - box.y - box.h })
+      if (
+        !ANCHOR_ROLES.has(roleOf(this.#node(a))) ||
+        !this.#flat.visible(a) ||
+        !placed(box) ||
+        this.#flat.window(a) !== this.#flat.window(i)
+      )
+        continue
+      if (box.x + box.w <= bounds.x + 2 && overlap(box.y, box.h, bounds.y, bounds.h))
+        near.push({ relation: 'right-of', anchor: a, gap: bounds.x - box.x - box.w })
+      else if (box.y + box.h <= bounds.y + 2 && overlap(box.x, box.w, bounds.x, bounds.w))
+        near.push({ relation: 'below', anchor: a, gap: bounds.y - box.y - box.h })
     }
     for (const { relation, anchor } of near.toSorted((x, y) => x.gap - y.gap).slice(0, ANCHORS)) {
       const from = this.#uniqueFor(anchor)
-      const path: Path | undefined = from && { first: from.first, links: [...from.links, { type: 'relation', relation, find: { prefix: 'any', expr } }] }
+      const path: Path | undefined = from && {
+        first: from.first,
+        links: [...from.links, { type: 'relation', relation, find: { prefix: 'any', expr } }],
+      }
       if (path && this.#resolves(path, i)) return path
     }
     return undefined

@@ -16,12 +16,25 @@ const invoice = treeOf(
       { role: 'label', name: 'Invoice Total', ...box(10, 100, 100, 20) },
       { role: 'textbox', value: '120.00', ...box(120, 98, 100, 24), states: { editable: true } },
       { role: 'textbox', name: 'PIN', value: '1234', ...box(120, 130, 100, 24), states: { password: true, editable: true } },
-      { role: 'button', name: 'Submit      ', ...box(10, 200, 80, 24), platformIds: { automationId: 'SubmitBtn' }, states: { enabled: false } },
+      {
+        role: 'button',
+        name: 'Submit      ',
+        ...box(10, 200, 80, 24),
+        platformIds: { automationId: 'SubmitBtn' },
+        states: { enabled: false },
+      },
       { role: 'button', name: 'save draft', ...box(100, 200, 80, 24), platformIds: { legacyId: '4096' }, attributes: { level: 2 } },
       { role: 'checkbox', name: 'Paid', ...box(200, 200, 80, 24), states: { checked: 'mixed' } },
     ],
   },
-  { role: 'dialog', name: 'Confirm', children: [{ role: 'group', children: [{ role: 'button', name: 'OK' }] }, { role: 'button', name: 'OK' }] },
+  {
+    role: 'dialog',
+    name: 'Confirm',
+    children: [
+      { role: 'group', children: [{ role: 'button', name: 'OK' }] },
+      { role: 'button', name: 'OK' },
+    ],
+  },
 )
 
 test.each([
@@ -91,7 +104,15 @@ test('recognised text belongs to the element and window it lies in, and can anch
     { text: 'Known', bounds: { x: 0, y: 0, w: 9, h: 9 }, source: 'structure' as const, confidence: 1 },
   ]
   const tree = treeOf(
-    { role: 'window', name: 'A', ...box(0, 0, 400, 400), children: [{ role: 'canvas', ...box(0, 40, 400, 300) }, { role: 'textbox', ...box(100, 50, 80, 20) }] },
+    {
+      role: 'window',
+      name: 'A',
+      ...box(0, 0, 400, 400),
+      children: [
+        { role: 'canvas', ...box(0, 40, 400, 300) },
+        { role: 'textbox', ...box(100, 50, 80, 20) },
+      ],
+    },
     { role: 'window', name: 'B', ...box(500, 0, 400, 400) },
   )
   expect(keys('ocr:"Total"', tree, { textIndex })).toEqual(['ocr:0', 'ocr:1'])
@@ -103,12 +124,17 @@ test('recognised text belongs to the element and window it lies in, and can anch
 })
 
 test('the value of a password field cannot be guessed', () => {
-  for (const guess of ['value="1234"', 'value^="1"', 'value~=/[0-9]{4}/', 'text="1234"', '"1234"', '!value!="1234"']) expect(keys(guess, invoice)).not.toContain('n3')
+  for (const guess of ['value="1234"', 'value^="1"', 'value~=/[0-9]{4}/', 'text="1234"', '"1234"', '!value!="1234"'])
+    expect(keys(guess, invoice)).not.toContain('n3')
   expect(keys('password=true', invoice)).toEqual(['n3'])
 })
 
 test('a node inherits being hidden unless it says otherwise', () => {
-  const tree = treeOf({ role: 'group', states: { visible: false }, children: [{ role: 'button' }, { role: 'link', states: { visible: true } }] })
+  const tree = treeOf({
+    role: 'group',
+    states: { visible: false },
+    children: [{ role: 'button' }, { role: 'link', states: { visible: true } }],
+  })
   expect(keys('visible=true', tree)).toEqual(['n2'])
   expect(keys('visible=false', tree)).toEqual(['n0', 'n1'])
 })

@@ -33,8 +33,37 @@ test('what is formatted reads back as the same selector', () => {
 })
 
 test('random text is parsed or refused with a column inside it, and nothing else happens', () => {
-  const pieces = fc.constantFrom('role=button', 'name', '=', '~=', '"a', '"', '&&', '||', '!', '(', ')', '>>', '??', 'nth=', '-1', 'right-of', ':', '/x', '/', 'any:', ' ', 'attr.', '\\', '\u0000')
-  const texts = fc.oneof(fc.string({ maxLength: 200 }), fc.string({ unit: 'binary' }), fc.array(pieces).map((p) => p.join('')))
+  const pieces = fc.constantFrom(
+    'role=button',
+    'name',
+    '=',
+    '~=',
+    '"a',
+    '"',
+    '&&',
+    '||',
+    '!',
+    '(',
+    ')',
+    '>>',
+    '??',
+    'nth=',
+    '-1',
+    'right-of',
+    ':',
+    '/x',
+    '/',
+    'any:',
+    ' ',
+    'attr.',
+    '\\',
+    '\u0000',
+  )
+  const texts = fc.oneof(
+    fc.string({ maxLength: 200 }),
+    fc.string({ unit: 'binary' }),
+    fc.array(pieces).map((p) => p.join('')),
+  )
   fc.assert(
     fc.property(texts, (text) => {
       try {
@@ -67,7 +96,10 @@ test('the examples of the specification parse to what they say', () => {
     expr: { type: 'and', of: [button, { type: 'text', key: 'name', op: '=', value: 'Submit' }] },
   })
   expect(only('win32:legacyId=4096')).toEqual({ prefix: 'win32', expr: { type: 'text', key: 'legacyId', op: '=', value: '4096' } })
-  expect(only('sap:"#/app/con/ses/wnd[0]/tbar[0]/btn[11]"')).toEqual({ prefix: 'sap', expr: { type: 'bare', text: '#/app/con/ses/wnd[0]/tbar[0]/btn[11]' } })
+  expect(only('sap:"#/app/con/ses/wnd[0]/tbar[0]/btn[11]"')).toEqual({
+    prefix: 'sap',
+    expr: { type: 'bare', text: '#/app/con/ses/wnd[0]/tbar[0]/btn[11]' },
+  })
   expect(parse('any:text="Invoice Total" >> right-of >> any:role=Edit').alternatives[0]).toEqual({
     first: { prefix: 'any', expr: { type: 'text', key: 'text', op: '=', value: 'Invoice Total' } },
     links: [{ type: 'relation', relation: 'right-of', find: { prefix: 'any', expr: { type: 'role', op: '=', role: 'textbox' } } }],
@@ -76,7 +108,16 @@ test('the examples of the specification parse to what they say', () => {
     { prefix: 'uia', expr: { type: 'text', key: 'automationId', op: '=', value: 'SubmitBtn' } },
     { prefix: 'ocr', expr: { type: 'bare', text: 'Submit' } },
   ])
-  for (const text of ['role=Button', 'name="Submit"', 'name~="save"', 'automationId="SubmitBtn"', 'legacyId=4096', 'enabled=true', 'visible=true']) only(text)
+  for (const text of [
+    'role=Button',
+    'name="Submit"',
+    'name~="save"',
+    'automationId="SubmitBtn"',
+    'legacyId=4096',
+    'enabled=true',
+    'visible=true',
+  ])
+    only(text)
 })
 
 test('"and" binds tighter than "or", and "not" tighter than both', () => {
@@ -84,7 +125,13 @@ test('"and" binds tighter than "or", and "not" tighter than both', () => {
     type: 'or',
     of: [
       { type: 'text', key: 'name', op: '=', value: 'a' },
-      { type: 'and', of: [{ type: 'not', of: { type: 'text', key: 'name', op: '=', value: 'b' } }, { type: 'text', key: 'name', op: '=', value: 'c' }] },
+      {
+        type: 'and',
+        of: [
+          { type: 'not', of: { type: 'text', key: 'name', op: '=', value: 'b' } },
+          { type: 'text', key: 'name', op: '=', value: 'c' },
+        ],
+      },
     ],
   })
 })

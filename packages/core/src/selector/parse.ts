@@ -135,7 +135,9 @@ class Parser {
   #op(word: string, start: number): Op {
     const op = this.#read(OP)?.[0]
     if (op === '=' || op === '!=' || op === '~=' || op === '^=' || op === '$=') return op
-    return isFlag(word) ? this.#fail('"=" or "!="', this.#at, `write ${word}=true`) : this.#fail(`an operator after ${this.#text.slice(start, this.#at).trim()}: = != ~= ^= $=`)
+    return isFlag(word)
+      ? this.#fail('"=" or "!="', this.#at, `write ${word}=true`)
+      : this.#fail(`an operator after ${this.#text.slice(start, this.#at).trim()}: = != ~= ^= $=`)
   }
 
   #flag(key: FlagKey, op: Op): Expr {
@@ -197,7 +199,8 @@ class Parser {
     const start = this.#at
     const found = this.#read(ESCAPE)
     const code = parseInt(found?.[2] ?? found?.[3] ?? '0', 16)
-    if (!found || code > 0x10ffff) return this.#fail('an escape: \\" \\\' \\\\ \\n \\r \\t \\u{…}', start, 'a backslash itself is written \\\\')
+    if (!found || code > 0x10ffff)
+      return this.#fail('an escape: \\" \\\' \\\\ \\n \\r \\t \\u{…}', start, 'a backslash itself is written \\\\')
     return found[1] === undefined ? String.fromCodePoint(code) : (ESCAPED[found[1]] ?? found[1])
   }
 

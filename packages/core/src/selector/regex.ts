@@ -4,7 +4,10 @@ const FLAGS: Record<string, number> = { i: RE2JS.CASE_INSENSITIVE, m: RE2JS.MULT
 
 /** A linear-time search: no pattern can make it hang. */
 export function compileRegex(source: string, flags: string): (text: string) => boolean {
-  const regex = RE2JS.compile(source, flags.split('').reduce((bits, f) => bits | (FLAGS[f] ?? 0), 0))
+  const regex = RE2JS.compile(
+    source,
+    flags.split('').reduce((bits, f) => bits | (FLAGS[f] ?? 0), 0),
+  )
   return (text) => regex.test(text)
 }
 

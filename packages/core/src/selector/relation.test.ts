@@ -7,7 +7,10 @@ import { match } from './match.ts'
 
 /** An anchor at 100…200 × 100…120, and one other element per box; the answer is the places of those that match. */
 function related(relation: string, ...boxes: [number, number, number, number][]): number[] {
-  const tree = treeOf({ role: 'window', children: [{ role: 'label', name: 'anchor', ...box(100, 100, 100, 20) }, ...boxes.map((b) => ({ role: 'button', ...box(...b) }))] })
+  const tree = treeOf({
+    role: 'window',
+    children: [{ role: 'label', name: 'anchor', ...box(100, 100, 100, 20) }, ...boxes.map((b) => ({ role: 'button', ...box(...b) }))],
+  })
   return match(`name=anchor >> ${relation} >> role=button`, tree).map((m) => m.node.index - 1)
 }
 
@@ -72,20 +75,40 @@ test('what is hidden, has no place, lies in another window or in the anchor does
 })
 
 test('a relation stays inside the scope in which its anchor was found', () => {
-  const row = (name: string, y: number) => ({ role: 'group', name, children: [{ role: 'label', name: 'Total', ...box(0, y, 50, 20) }, { role: 'group', ...box(60, y, 50, 20) }] })
+  const row = (name: string, y: number) => ({
+    role: 'group',
+    name,
+    children: [
+      { role: 'label', name: 'Total', ...box(0, y, 50, 20) },
+      { role: 'group', ...box(60, y, 50, 20) },
+    ],
+  })
   const tree = treeOf({ role: 'window', children: [row('a', 0), row('b', 30), { role: 'textbox', ...box(60, 0, 50, 20) }] })
   expect(match('name=a >> name=Total >> right-of >> role=textbox', tree)).toEqual([])
   expect(match('role=window >> name=Total >> right-of >> role=textbox', tree)).toHaveLength(1)
 })
 
 test('many anchors and candidates give what comparing each with each gives', () => {
-  const rects = fc.array(fc.record({ x: fc.integer({ min: -40, max: 400 }), y: fc.integer({ min: 0, max: 400 }), w: fc.integer({ min: 1, max: 60 }), h: fc.integer({ min: 1, max: 60 }) }), { minLength: 17, maxLength: 120 })
+  const rects = fc.array(
+    fc.record({
+      x: fc.integer({ min: -40, max: 400 }),
+      y: fc.integer({ min: 0, max: 400 }),
+      w: fc.integer({ min: 1, max: 60 }),
+      h: fc.integer({ min: 1, max: 60 }),
+    }),
+    { minLength: 17, maxLength: 120 },
+  )
   fc.assert(
     fc.property(fc.constantFrom(...RELATIONS), rects, rects, fc.constantFrom(Infinity, 30), (relation, anchors, others, max) => {
       const expected = anchors.map((a) => slowly(relation, a, others, max))
       fc.pre(expected.every((tied) => tied.length <= 20))
-      const tree = treeOf({ role: 'window', children: [...anchors.map((bounds) => ({ role: 'label', bounds })), ...others.map((bounds) => ({ role: 'button', bounds }))] })
-      const found = match(`role=label >> ${relation}${max === Infinity ? '' : '(30)'} >> role=button`, tree).map((m) => m.node.index - anchors.length)
+      const tree = treeOf({
+        role: 'window',
+        children: [...anchors.map((bounds) => ({ role: 'label', bounds })), ...others.map((bounds) => ({ role: 'button', bounds }))],
+      })
+      const found = match(`role=label >> ${relation}${max === Infinity ? '' : '(30)'} >> role=button`, tree).map(
+        (m) => m.node.index - anchors.length,
+      )
       expect(found).toEqual([...new Set(expected.flat())].toSorted((a, b) => a - b))
     }),
   )

@@ -85,6 +85,5 @@ const along: Metric = {
   },
 }
 
-const gap = (a: Box, c: Box): number =>
-  Math.hypot(Math.max(0, c.from - a.to, a.from - c.to), Math.max(0, c.low - a.high, a.low - c.high))
+const gap = (a: Box, c: Box): number => Math.hypot(Math.max(0, c.from - a.to, a.from - c.to), Math.max(0, c.low - a.high, a.low - c.high))
 const around: Metric = { distance: gap, bound: gap }

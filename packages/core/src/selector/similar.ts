@@ -17,7 +17,10 @@ export function similarity(wanted: string): (text: string) => number {
   }
 }
 
-const even = (text: string): string => plain(text.slice(0, 4 * MOST)).toLowerCase().slice(0, MOST)
+const even = (text: string): string =>
+  plain(text.slice(0, 4 * MOST))
+    .toLowerCase()
+    .slice(0, MOST)
 
 function pairsOf(text: string): string[] {
   const pairs: string[] = []
