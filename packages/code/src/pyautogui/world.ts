@@ -7,6 +7,7 @@ import { bind } from './interp/arguments.ts'
 import { error, FAIL_SAFE, PyError, raise } from './interp/exceptions.ts'
 import { wait, type Machine, type Steps, type World } from './interp/machine.ts'
 import { exceptionText, repr } from './interp/repr.ts'
+import { length } from './interp/text.ts'
 import { truthy } from './interp/types.ts'
 import type { Kwargs, PyApi, PyHold, Value } from './interp/values.ts'
 import type { PauseSwitch } from './pause.ts'
@@ -141,7 +142,7 @@ const MAX_SHOWN = 120
 /** The arguments as text; what is typed or copied is only measured. */
 function shown(m: Machine, fn: ApiFunction, args: readonly Value[], kwargs: Kwargs): Pick<PlannedCall, 'args' | 'kwargs'> {
   const show = (name: string | undefined, v: Value): string => {
-    if (name !== undefined && fn.hidden?.includes(name)) return typeof v === 'string' ? `<${v.length} characters>` : '<hidden>'
+    if (name !== undefined && fn.hidden?.includes(name)) return typeof v === 'string' ? `<${length(v)} characters>` : '<hidden>'
     const text = repr(m.budget, v)
     return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text
   }

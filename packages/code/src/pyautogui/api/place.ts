@@ -1,5 +1,6 @@
 import type { Point, Rect } from '@deskhand/core/model'
 import type { Desk } from '../desk.ts'
+import { parseInt } from '../interp/convert.ts'
 import { error, PYAUTOGUI_EXCEPTION, raise } from '../interp/exceptions.ts'
 import type { Steps } from '../interp/machine.ts'
 import { asInt, typeName } from '../interp/types.ts'
@@ -39,7 +40,7 @@ export function coordinate(desk: Desk | undefined, v: Value, extent: Rect, axis:
     if (desk?.relativeCoordinates && v >= 0 && v <= 1) return Math.round(extent[axis] + v * (axis === 'x' ? extent.w : extent.h))
     return bounded(BigInt(Math.trunc(v)))
   }
-  const i = asInt(v)
+  const i = typeof v === 'string' ? parseInt(v, 10) : asInt(v)
   if (i === undefined) throw notNumber(v)
   return bounded(i)
 }

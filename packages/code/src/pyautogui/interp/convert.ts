@@ -86,7 +86,8 @@ export function truncate(x: number): bigint {
 const TRIM = new RegExp(`^[${SPACE}]+|[${SPACE}]+$`, 'gu')
 const PREFIXES: Record<string, number> = { '0b': 2, '0o': 8, '0x': 16 }
 
-function parseInt(text: string, base: number): bigint {
+/** `int(text, base)`. */
+export function parseInt(text: string, base: number): bigint {
   if (base !== 0 && (base < 2 || base > 36)) throw error('ValueError', 'int() base must be >= 2 and <= 36, or 0')
   const bad = error('ValueError', `invalid literal for int() with base ${base}: ${quote(text.slice(0, 200))}`)
   const [, sign = '', rest = ''] = /^([+-]?)([\s\S]*)$/.exec(text.replace(TRIM, '')) ?? []

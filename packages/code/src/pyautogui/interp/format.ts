@@ -27,7 +27,6 @@ export function format(budget: Budget, value: Value, spec: string): string {
   if (typeof value === 'number') return pad(budget, parsed, ...floatParts(value, parsed))
   const whole = asInt(value)
   if (whole === undefined) throw error('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`)
-  if (typeof value === 'boolean' && parsed.type === '') return formatText(budget, str(budget, value), { ...parsed, align: parsed.align ?? '>' })
   return pad(budget, parsed, ...intParts(whole, parsed))
 }
 

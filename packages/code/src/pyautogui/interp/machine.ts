@@ -1,8 +1,9 @@
 import type { Budget } from '../budget.ts'
 import { Halt } from '../halt.ts'
 import type { ModuleName, Program, Scope } from '../program.ts'
+import type { PyError } from './exceptions.ts'
 import type { Operators } from './operators.ts'
-import type { Kwargs, PyApi, PyException, PyHold, Value } from './values.ts'
+import type { Kwargs, PyApi, PyHold, Value } from './values.ts'
 
 /** Work that may have to wait: what it yields is started and awaited by `drive`. */
 export type Steps<T> = Generator<() => Promise<void>, T, void>
@@ -37,7 +38,7 @@ export interface Machine {
   operators: Operators
   globals: Frame
   /** Exceptions being handled, innermost last. */
-  handling: PyException[]
+  handling: PyError[]
   /** Where the script is now. */
   at: { lineno: number; col_offset: number }
 }

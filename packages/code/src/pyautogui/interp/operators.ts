@@ -99,6 +99,7 @@ function intOp(budget: Budget, op: BinaryName, a: bigint, b: bigint): Value {
 }
 
 const SMALL = 1n << 62n
+const MAX_INDEX = 1n << 63n
 
 function sized(budget: Budget, v: bigint): bigint {
   if (v > SMALL || v < -SMALL) budget.bits(bitLength(v))
@@ -202,6 +203,7 @@ function wholeNumber(v: Value): never {
 }
 
 function repeat(budget: Budget, v: Sequence, count: bigint): Value {
+  if (count > MAX_INDEX || count < -MAX_INDEX) throw error('OverflowError', "cannot fit 'int' into an index-sized integer")
   const times = count < 0n ? 0 : Number(count)
   if (typeof v === 'string') {
     if (v === '') return ''

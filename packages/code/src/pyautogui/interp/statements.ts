@@ -133,6 +133,7 @@ function* whileLoop(m: Machine, node: Stmt<'While'>, frame: Frame): Steps<Flow> 
 function* forLoop(m: Machine, node: Stmt<'For'>, frame: Frame): Steps<Flow> {
   const it = iterator(m, yield* evaluate(m, node.iter, frame))
   for (;;) {
+    m.at = node
     const item = yield* advance(m, it)
     if (item === END) return yield* execute(m, node.orelse, frame)
     yield* store(m, node.target, item, frame)
@@ -173,8 +174,9 @@ function* tryStatement(m: Machine, node: Stmt<'Try'>, frame: Frame): Steps<Flow>
 }
 
 function* handle(m: Machine, node: Stmt<'Try'>, thrown: PyError, frame: Frame): Steps<Flow> {
-  m.handling.push(thrown.exception)
+  m.handling.push(thrown)
   for (const handler of node.handlers) {
+    m.at = handler
     if (handler.type && !matches(thrown.exception, yield* evaluate(m, handler.type, frame))) continue
     if (handler.name !== undefined) assign(m, frame, handler.name, thrown.exception)
     const outcome = yield* attempt(m, execute(m, handler.body, frame))
@@ -199,7 +201,7 @@ function isExceptionType(v: Value): v is PyType {
 function* raiseStatement(m: Machine, node: Stmt<'Raise'>, frame: Frame): Steps<never> {
   if (!node.exc) {
     const current = m.handling.at(-1)
-    throw current ? new PyError(current) : error('RuntimeError', 'No active exception to reraise')
+    throw current ?? error('RuntimeError', 'No active exception to reraise')
   }
   const value = yield* evaluate(m, node.exc, frame)
   if (node.cause) yield* evaluate(m, node.cause, frame)

@@ -22,6 +22,8 @@ const PREFIX = /^(?:[rR]|[uU]|[fF]|[fF][rR]|[rR][fF])$/
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const FORBIDDEN = /[\x00-\x08\x0b-\x1f\x7f\u0085\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/u
 
+const UNCLOSED = "a '{' of the f-string is never closed; inside the braces use the other kind of quotes"
+
 class Scanner {
   private readonly text: string
   private at = 0
@@ -80,17 +82,46 @@ class Scanner {
     }
   }
 
-  /** Outside of its fields an f-string doubles its braces; inside there is no backslash. */
+  /** Outside of its fields an f-string doubles its braces. */
   private braces(start: number, content: string): void {
-    let depth = 0
     for (let i = 0; i < content.length; i++) {
       const c = content[i]
-      if (depth === 0 && (c === '{' || c === '}') && content[i + 1] === c) i++
-      else if (c === '{') depth++
-      else if (c === '}' && --depth < 0) throw this.fault(start, "a single '}' in an f-string; write '}}'")
-      else if (depth > 0 && c === '\\') throw this.fault(start, 'a backslash inside the braces of an f-string; use a variable')
+      if ((c === '{' || c === '}') && content[i + 1] === c) i++
+      else if (c === '{') i = this.field(start, content, i + 1)
+      else if (c === '}') throw this.fault(start, "a single '}' in an f-string; write '}}'")
     }
-    if (depth > 0) throw this.fault(start, "a '{' of the f-string is never closed; inside the braces use the other kind of quotes")
+  }
+
+  /** The end of a field that begins at `i`: an expression, then perhaps a format with fields of its own. */
+  private field(start: number, content: string, from: number): number {
+    let depth = 0
+    for (let i = from; i < content.length; i++) {
+      const c = content[i] ?? ''
+      if (c === '\\' || c === '#') throw this.fault(start, `${c} cannot stand inside the braces of an f-string; use a variable`)
+      if (c === "'" || c === '"') i = this.quoted(start, content, i, c)
+      else if ('([{'.includes(c)) depth++
+      else if (depth > 0 && ')]}'.includes(c)) depth--
+      else if (c === '}') return i
+      else if (c === ':' && depth === 0) return this.format(start, content, i + 1)
+    }
+    throw this.fault(start, UNCLOSED)
+  }
+
+  private format(start: number, content: string, from: number): number {
+    for (let i = from; i < content.length; i++) {
+      if (content[i] === '{') i = this.field(start, content, i + 1)
+      else if (content[i] === '}') return i
+    }
+    throw this.fault(start, UNCLOSED)
+  }
+
+  /** The last character of a string inside a field. */
+  private quoted(start: number, content: string, from: number, mark: string): number {
+    const quote = content.startsWith(mark.repeat(3), from) ? mark.repeat(3) : mark
+    const end = content.indexOf(quote, from + quote.length)
+    if (end < 0) throw this.fault(start, UNCLOSED)
+    if (content.slice(from, end).includes('\\')) throw this.fault(start, 'a backslash cannot stand inside the braces of an f-string; use a variable')
+    return end + quote.length - 1
   }
 
   private quoteMark(): string | undefined {

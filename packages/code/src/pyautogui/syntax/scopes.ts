@@ -56,6 +56,23 @@ class Finder {
         level.seen.add(node.id)
         this.reads.push({ name: node.id, node, level })
         return
+      case 'Constant':
+        return
+      case 'Expr':
+      case 'Attribute':
+        return this.visit(node.value, level)
+      case 'Call':
+        this.visit(node.func, level)
+        for (const a of node.args) this.visit(a, level)
+        for (const k of node.keywords) this.visit(k.value, level)
+        return
+      case 'BinOp':
+        this.visit(node.left, level)
+        return this.visit(node.right, level)
+      case 'List':
+      case 'Tuple':
+        for (const e of node.elts) this.visit(e, level)
+        return
       case 'FunctionDef':
         this.bind(node.name, node, level)
         return this.function(node, level)
