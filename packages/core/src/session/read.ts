@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { within } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import type { Action, Condition, ElementNode, Result, UiNode } from '../model/index.ts'
-import { match, parse } from '../selector/index.ts'
+import { match } from '../selector/index.ts'
 import { judge } from './judge.ts'
 import type { Call } from './ports.ts'
 import type { Outcome } from './record.ts'
@@ -61,8 +61,7 @@ async function snapshot(s: Session, action: Extract<Action, { do: 'snapshot' }>,
 }
 
 async function query(s: Session, action: Extract<Action, { do: 'query' }>, call: Call, signal: AbortSignal): Promise<Outcome> {
-  const selector = parse(action.selector)
-  const look = () => match(selector, s.seen(call))
+  const look = () => match(action.selector, s.seen(call), { driver: s.info.kind })
   if (action.timeoutMs) await s.until(() => ({ holds: look().length > 0, details: '' }), action.timeoutMs, signal)
   const found = look()
   const matches = found.slice(0, action.limit).map((m) => ({

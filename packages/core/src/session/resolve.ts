@@ -1,7 +1,7 @@
 import { within, type Observe } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import { type Action, type AppIdentity, type CoordinateSpace, type Point, type Target, type TargetFacts, type UiNode, type UiTree } from '../model/index.ts'
-import { explain, generate, match, parse, type Match } from '../selector/index.ts'
+import { explain, generator, match, type Match } from '../selector/index.ts'
 import { factsOf } from './facts.ts'
 import type { Refs } from './refs.ts'
 import type { LiveNode, LiveTree } from './tree.ts'
@@ -18,6 +18,8 @@ export interface Looking {
   seen: UiTree
   refs: Refs
   observe: Observe
+  /** The kind of the driver, which selectors may ask for. */
+  driver: string
   visible(app: AppIdentity): boolean
   /** Where the pixels of a screenshot that was handed out lie. */
   image(id: string): { origin: Point; scale: number } | undefined
@@ -74,7 +76,7 @@ export async function resolve(action: Action, on: Looking): Promise<Resolved[]> 
 
 /** The nodes a target names now, for conditions; a dead id names none. */
 export function find(target: Target, on: Looking): UiNode[] {
-  if ('selector' in target) return match(parse(target.selector), on.seen).map((m) => m.node)
+  if ('selector' in target) return match(target.selector, on.seen, { driver: on.driver }).map((m) => m.node)
   try {
     return [on.refs.node(target, on.tree)]
   } catch {
@@ -92,7 +94,7 @@ function named(target: Target, on: Looking): Resolved {
     if (!on.visible(node.app)) throw new DeskhandError('STALE_REF', `${target.elementId} is gone`)
     return { node, facts: facts(node, on, { source: 'structure', confidence: 1, why: [`the element shown as ${target.elementId}`] }) }
   }
-  const [one, ...others] = preferVisible(match(parse(target.selector), on.seen))
+  const [one, ...others] = preferVisible(match(target.selector, on.seen, { driver: on.driver }))
   if (one === undefined) throw missing(target.selector, on)
   if (others.length > 0) throw ambiguous(target.selector, [one, ...others], on)
   const node = on.tree.node(one.node.key)
@@ -108,19 +110,23 @@ function preferVisible(matches: Match[]): Match[] {
 }
 
 function missing(selector: string, on: Looking): DeskhandError {
-  const miss = explain(parse(selector), on.seen)
-  const candidates = miss.candidates.map((c) => ({ ...brief(c.node, on), failed: c.failed }))
+  const miss = explain(selector, on.seen, { driver: on.driver })
+  const describe = briefly(on)
+  const candidates = miss.candidates.map((c) => ({ ...describe(c.node), failed: c.failed }))
   const holes = on.seen.completeness.complete ? '' : ` (the tree is incomplete: ${on.seen.completeness.reasons.map((r) => r.detail).join('; ')})`
   return new DeskhandError('NOT_FOUND', `nothing matches ${selector}. ${miss.sentence}${holes}`, { details: { candidates } })
 }
 
 function ambiguous(selector: string, matches: Match[], on: Looking): DeskhandError {
-  const candidates = matches.slice(0, MAX_CANDIDATES).map((m) => brief(m.node, on))
+  const describe = briefly(on)
+  const candidates = matches.slice(0, MAX_CANDIDATES).map((m) => describe(m.node))
   return new DeskhandError('AMBIGUOUS_TARGET', `${selector} matches ${matches.length} elements`, { details: { candidates } })
 }
 
-function brief(node: UiNode, on: Looking): { elementId: string; role: string; name?: string; selector: string } {
-  return { elementId: on.refs.show(node), role: node.role, name: node.name, selector: generate(node, on.seen) }
+/** A node as an error lists it: with its id, and a selector that names it alone. */
+function briefly(on: Looking): (node: UiNode) => { elementId: string; role: string; name?: string; selector: string } {
+  const selectorOf = generator(on.seen)
+  return (node) => ({ elementId: on.refs.show(node), role: node.role, name: node.name, selector: selectorOf(node) })
 }
 
 function focused(on: Looking): Resolved {

@@ -3,7 +3,7 @@ import { DeskhandError } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import { READS, type Action, type Answer, type Approval, type Decision, type Grant, type Judgement, type Mode, type Principal, type Result, type Risk, type UiNode, type UiTree, type VisualDOMSnapshot } from '../model/index.ts'
 import { RateCounter, ScreenText, tainted, type InputGrant, type Policy, type Setting, type Subject } from '../policy/index.ts'
-import { explain, parse } from '../selector/index.ts'
+import { explain } from '../selector/index.ts'
 import { Approvals } from './approvals.ts'
 import { type Before, type Scene } from './judge.ts'
 import { LeaseQueue, type Hands } from './lease.ts'
@@ -196,6 +196,7 @@ export class Session {
       tree,
       refs,
       observe,
+      driver: this.info.kind,
       seen: this.seen(call),
       visible: (app) => policy.visible(app, call.principal, setting),
       image: (id) => this.#pictures.get(id),
@@ -293,7 +294,7 @@ export class Session {
   }
 
   explain(selector: string, call: Call): string {
-    return explain(parse(selector), this.seen(call)).sentence
+    return explain(selector, this.seen(call), { driver: this.info.kind }).sentence
   }
 
   /** True, or why a screenshot is denied: captures inside other tools are decided as captures. */

@@ -1,8 +1,8 @@
 import { within, type Changes, type Cursor, type NodeKey, type Observe, type TreePart } from '../driver/driver.ts'
+import { redactNode } from '../journal/index.ts'
 import { COMPLETE, WINDOWS, type AppIdentity, type Completeness, type FlatNode, type UiNode, type UiTree } from '../model/index.ts'
 
 const READ_MS = 10_000
-const UNKNOWN_APP: AppIdentity = { id: '?', name: 'unknown' }
 
 /** A node of the replica; only LiveTree changes it. */
 export interface LiveNode extends UiNode {
@@ -154,22 +154,16 @@ export class LiveTree implements UiTree {
 
   #put(flat: FlatNode): void {
     this.generation++
-    const { parent: parentKey, app, ...face } = flat
-    if (face.states?.password === true) delete face.value
-    const parent = parentKey === undefined ? undefined : this.#nodes.get(parentKey)
+    const parent = flat.parent === undefined ? undefined : this.#nodes.get(flat.parent)
     const known = this.#nodes.get(flat.key)
-    const node: LiveNode = known ?? { ...face, app: UNKNOWN_APP, children: [] }
     const moved = known === undefined || known.parent !== parent || known.index !== flat.index
-    if (known !== undefined) {
-      if (moved) this.#detach(known)
-      for (const field of OPTIONAL) if (!(field in face)) delete known[field]
-      Object.assign(known, face)
-    }
-    node.app = this.#apps.get(app) ?? { id: app, name: app }
+    if (known !== undefined && moved) this.#detach(known)
+    const app = this.#apps.get(flat.app) ?? { id: flat.app, name: flat.app }
+    const node = known === undefined ? grown(flat, app) : regrown(known, flat, app)
     this.#nodes.set(flat.key, node)
     if (WINDOWS.has(node.role) || node.role === 'document') this.#places.add(node)
     else this.#places.delete(node)
-    if (parent !== undefined && parent.app.id !== app) this.#embedded.add(flat.key)
+    if (parent !== undefined && parent.app.id !== app.id) this.#embedded.add(flat.key)
     if (moved) {
       node.parent = parent
       const siblings = parent?.children ?? this.roots
@@ -214,7 +208,16 @@ export function isInside(node: UiNode | undefined, ancestor: UiNode): boolean {
   return false
 }
 
-const OPTIONAL = ['name', 'value', 'description', 'bounds', 'states', 'platformIds', 'patterns', 'actions', 'attributes'] as const
+/** Every node has the same fields in the same order: one shape keeps matching fast. */
+function grown(flat: FlatNode, app: AppIdentity): LiveNode {
+  const { key, index, role, name, value, description, bounds, states, platformIds, patterns, actions, attributes } = redactNode(flat)
+  return { key, index, role, name, value, description, bounds, states, platformIds, patterns, actions, attributes, app, parent: undefined, children: [] }
+}
+
+function regrown(node: LiveNode, flat: FlatNode, app: AppIdentity): LiveNode {
+  const { index, role, name, value, description, bounds, states, platformIds, patterns, actions, attributes } = redactNode(flat)
+  return Object.assign(node, { index, role, name, value, description, bounds, states, platformIds, patterns, actions, attributes, app })
+}
 
 function* descendants(node: LiveNode | undefined): Generator<LiveNode> {
   for (const child of node?.children ?? []) {
