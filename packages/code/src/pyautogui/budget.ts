@@ -30,7 +30,7 @@ export const LIMITS: Limits = {
   bits: 16_384,
   memory: 16_000_000,
   output: 100_000,
-  frames: 100,
+  frames: 200,
 }
 
 /** How long the script may run before the event loop gets a turn, so that a stop is heard. */
@@ -39,7 +39,7 @@ const CHECK_EVERY = 64
 /** Elements that one indivisible operation may touch. */
 const OPERATION = 400_000
 /** Evaluations inside each other; keeps the JavaScript stack far from its end. */
-const DEPTH = 900
+const DEPTH = 1000
 
 export class Budget {
   readonly limits: Limits

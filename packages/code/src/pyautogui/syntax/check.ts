@@ -27,7 +27,7 @@ interface Place {
 
 const MAX_NODES = 20_000
 const MAX_BLOCKS = 16
-const MAX_DEPTH = 50
+const MAX_DEPTH = 100
 
 /** Checks every statement against the profile; throws at the first that is not allowed. */
 export function checkModule(c: Checking, body: readonly StmtNode[]): void {

@@ -5,7 +5,7 @@ export function scan(text: string): void {
   new Scanner(text).run()
 }
 
-const MAX_SOURCE = 65_536
+const MAX_SOURCE = 32_768
 const MAX_BRACKETS = 40
 
 const KEEP = /[ \t]+|#[^\n]*|\\\n|\n/y

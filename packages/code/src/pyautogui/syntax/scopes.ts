@@ -22,6 +22,9 @@ export function findScopes(source: Source, body: readonly ASTNodeUnion[], starNa
   return { scopes: finder.scopes, module: module.scope, bound: finder.bound, imports: finder.imports, free: finder.free() }
 }
 
+/** Far from the end of the stack, and deeper than any script needs. */
+const MAX_DEPTH = 300
+
 interface Level {
   scope: Scope
   nonlocals: Set<string>
@@ -34,6 +37,7 @@ class Finder {
   readonly bound = new Map<string, ASTNodeUnion>()
   readonly imports: Scopes['imports'] = new Map()
   private readonly reads: { name: string; node: ASTNodeUnion; level: Level }[] = []
+  private depth = 0
   private readonly source: Source
   private readonly starNames: (module: string) => readonly string[]
 
@@ -51,6 +55,12 @@ class Finder {
   }
 
   visit(node: ASTNodeUnion, level: Level): void {
+    if (++this.depth > MAX_DEPTH) throw this.source.reject('lineno' in node ? node : undefined, 'the script nests too deeply; use variables and functions')
+    this.enter(node, level)
+    this.depth--
+  }
+
+  private enter(node: ASTNodeUnion, level: Level): void {
     switch (node.nodeType) {
       case 'Name':
         level.seen.add(node.id)

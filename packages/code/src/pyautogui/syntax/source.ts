@@ -11,10 +11,13 @@ interface Located {
 export class Source {
   readonly text: string
   private readonly lines: readonly string[]
+  private readonly isAscii: boolean
 
   constructor(text: string) {
     this.text = text
     this.lines = text.split('\n')
+    // oxlint-disable-next-line no-control-regex -- exactly the ASCII range
+    this.isAscii = /^[\x00-\x7f]*$/.test(text)
   }
 
   /** The error that names where and why a script is refused. */
@@ -40,9 +43,7 @@ export class Source {
 
   /** The parser counts columns in UTF-8 bytes. */
   private index(line: number, bytes: number): number {
-    const text = this.line(line)
-    // oxlint-disable-next-line no-control-regex -- exactly the ASCII range
-    return /^[\x00-\x7f]*$/.test(text) ? bytes : Buffer.from(text).subarray(0, bytes).toString().length
+    return this.isAscii ? bytes : Buffer.from(this.line(line)).subarray(0, bytes).toString().length
   }
 }
 
