@@ -57,6 +57,8 @@ export const decided = (op: string): EntryBody => ({
   type: 'decided',
   op,
   tool: 'ui.click',
+  kind: 'click',
+  setting: { desktop: 'virtual', driver: 'virtual', mode: 'simulation_only' },
   args: { target: { selector: 'role=button && name="Save"' } },
   principal: { id: 'agent', role: 'agent' },
   targets: [{ role: 'button', name: 'Save', path: ['Invoices', 'Save'], source: 'structure', confidence: 1, why: ['the only match'] }],
