@@ -9,10 +9,12 @@ import type { Desk } from './desk.ts'
 
 /** A node as its application has it now; null when it is gone. */
 export async function checkNode(desk: Desk, key: string): Promise<FlatNode | null> {
+  if (desk.bareWindow(key) !== undefined) await desk.settle()
   const bare = desk.bareWindow(key)
   if (bare !== undefined) return bare.told
   const node = desk.mirror.node(key)
   if (node === undefined || !(await refreshNode(node))) return null
+  if (node.isWindow) await desk.settle()
   desk.mirror.touch(node)
   return flatten(node, node.parent?.children.indexOf(node) ?? 0)
 }

@@ -143,8 +143,8 @@ export class Desk {
     this.frames = pair(this.top, [...this.mirror.apps.values()])
     for (const { window, node } of this.paired()) {
       node.app.stale = true
-      if (node.active === window.isActive) continue
       node.active = window.isActive
+      node.place = window.isMinimized ? undefined : window.bounds
       this.mirror.touch(node)
     }
     this.tellBare()

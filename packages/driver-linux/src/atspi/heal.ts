@@ -17,6 +17,8 @@ export async function heal(app: App, effects: Effects): Promise<void> {
   const before = new Map<MirrorNode, string>()
   for (const node of app.nodes.values()) before.set(node, face(node))
   await refreshStates(app, effects)
+  // What a container makes on demand is another part of it after every scroll.
+  for (const node of app.nodes.values()) if (node.isShowing && hasState(node, 'manages-descendants')) effects.doubtful(node)
   const showing = app.windows.filter((w) => w.isShowing).flatMap((w) => [...visible(w)])
   await loadDetails(app, showing, { bounds: true, actions: true })
   const shown = new Set(showing)

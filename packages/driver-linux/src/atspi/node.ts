@@ -35,8 +35,9 @@ export class MirrorNode implements StateWords {
   label: string | undefined
   /** The name of what is chosen in a combobox. */
   chosen: string | undefined
-  /** Has the active window's state from the window manager, which knows better than the application. */
+  /** What the window manager says of a window: it knows better than the application. */
   active: boolean | undefined
+  place: Rect | undefined
   /** As it was last told to readers. */
   told: FlatNode | undefined
 
@@ -68,7 +69,8 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   const value = isPassword ? undefined : valueOf(node)
   if (value !== undefined) flat.value = value
   if (node.description !== '' && node.description !== node.name) flat.description = node.description.slice(0, MAX_NAME)
-  if (node.bounds !== undefined) flat.bounds = node.bounds
+  const bounds = node.place ?? node.bounds
+  if (bounds !== undefined) flat.bounds = bounds
   if (node.actions !== undefined && node.actions.length > 0) flat.actions = node.actions
   const patterns = patternsOf(node.interfaces)
   if (patterns !== undefined) flat.patterns = patterns

@@ -54,15 +54,21 @@ export class Clipboard {
     if (owner === this.window && this.text !== undefined) return this.text.toString('utf8')
     const { client } = this.display
     const { CLIPBOARD, UTF8_STRING, MINE, INCR } = this.atoms
-    const told = this.next((e) => e.name === 'SelectionNotify')
-    client.ConvertSelection(this.window, CLIPBOARD, UTF8_STRING, MINE, CURRENT_TIME)
-    await this.display.sync()
-    const notify = await told
-    // Bytes 20 to 23 name the property that was filled, or none when the owner has no text.
-    if (notify.rawData.readUInt32LE(20) === 0) return ''
-    const first = await this.take()
-    if (first.type !== INCR) return first.data.toString('utf8')
-    return (await this.pieces()).toString('utf8')
+    // Listening begins before anything is asked, as pieces come one after the other without waiting for us.
+    const answers = this.collect((e) => e.name === 'SelectionNotify' || this.isNewPiece(e))
+    try {
+      client.ConvertSelection(this.window, CLIPBOARD, UTF8_STRING, MINE, CURRENT_TIME)
+      await this.display.sync()
+      let notify = await answers.next()
+      while (notify.name !== 'SelectionNotify') notify = await answers.next()
+      // Bytes 20 to 23 name the property that was filled, or none when the owner has no text.
+      if (notify.rawData.readUInt32LE(20) === 0) return ''
+      const first = await this.take()
+      if (first.type !== INCR) return first.data.toString('utf8')
+      return (await this.pieces(answers.next)).toString('utf8')
+    } finally {
+      answers.stop()
+    }
   }
 
   close(): void {
@@ -78,33 +84,49 @@ export class Clipboard {
     return this.display.ask((reply) => this.display.client.GetProperty(1, this.window, this.atoms.MINE, 0, 0, 1 << 24, reply))
   }
 
-  private async pieces(): Promise<Buffer> {
+  private async pieces(next: () => Promise<XEvent>): Promise<Buffer> {
     const parts: Buffer[] = []
     for (;;) {
-      await this.next((e) => e.name === 'PropertyNotify' && e.rawData.readUInt32LE(4) === this.window && e.rawData.readUInt32LE(8) === this.atoms.MINE && e.rawData[16] === 0)
-      const { data } = await this.take()
+      await next()
+      const { type, data } = await this.take()
+      if (type === 0) continue
       if (data.length === 0) return Buffer.concat(parts)
       parts.push(Buffer.from(data))
     }
   }
 
-  private next(wanted: (event: XEvent) => boolean): Promise<XEvent> {
-    return new Promise((done, fail) => {
-      const end = (): void => {
-        clearTimeout(timer)
-        this.listeners.delete(listener)
+  private isNewPiece(event: XEvent): boolean {
+    const { rawData } = event
+    return event.name === 'PropertyNotify' && rawData.readUInt32LE(4) === this.window && rawData.readUInt32LE(8) === this.atoms.MINE && rawData[16] === 0
+  }
+
+  /** Events from now on, each to be taken once. */
+  private collect(wanted: (event: XEvent) => boolean): { next: () => Promise<XEvent>; stop: () => void } {
+    const events: XEvent[] = []
+    let wake = (): void => {}
+    const listener = (event: XEvent): void => {
+      if (!wanted(event)) return
+      events.push(event)
+      wake()
+    }
+    this.listeners.add(listener)
+    const next = async (): Promise<XEvent> => {
+      const end = performance.now() + ANSWER_MS
+      for (;;) {
+        const event = events.shift()
+        if (event !== undefined) return event
+        const left = end - performance.now()
+        if (left <= 0) throw new DeskhandError('APP_HUNG', 'the application that owns the clipboard does not answer')
+        await new Promise<void>((done) => {
+          const timer = setTimeout(done, left)
+          wake = () => {
+            clearTimeout(timer)
+            done()
+          }
+        })
       }
-      const listener = (event: XEvent): void => {
-        if (!wanted(event)) return
-        end()
-        done(event)
-      }
-      const timer = setTimeout(() => {
-        end()
-        fail(new DeskhandError('APP_HUNG', 'the application that owns the clipboard does not answer'))
-      }, ANSWER_MS)
-      this.listeners.add(listener)
-    })
+    }
+    return { next, stop: () => void this.listeners.delete(listener) }
   }
 
   /** Another application wants what we put there. */

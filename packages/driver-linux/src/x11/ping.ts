@@ -8,7 +8,6 @@ export type Pong = 'answered' | 'silent' | 'unsupported'
 export class Pinger {
   private readonly display: Display
   private readonly waiting = new Map<number, () => void>()
-  private readonly able = new Map<number, Promise<boolean>>()
   private count = 0
 
   constructor(display: Display) {
@@ -42,17 +41,10 @@ export class Pinger {
   }
 
   private receive(event: XEvent): void {
-    if (event.name === 'DestroyNotify' && typeof event.wid === 'number') this.able.delete(event.wid)
     if (event.name === 'ClientMessage') this.waiting.get(event.rawData.readUInt32LE(16))?.()
   }
 
-  private isAble(window: number): Promise<boolean> {
-    let able = this.able.get(window)
-    if (able === undefined) this.able.set(window, (able = this.askAble(window)))
-    return able
-  }
-
-  private async askAble(window: number): Promise<boolean> {
+  private async isAble(window: number): Promise<boolean> {
     const [ping, protocols] = await Promise.all([this.display.atom('_NET_WM_PING'), numbers(this.display, window, 'WM_PROTOCOLS')])
     return protocols.includes(ping)
   }

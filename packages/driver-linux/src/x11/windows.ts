@@ -29,7 +29,6 @@ export class Windows {
   onChange: () => void = () => {}
   private readonly display: Display
   private readonly res: Res | undefined
-  private readonly pids = new Map<number, number | undefined>()
 
   static async open(display: Display): Promise<Windows> {
     const res = await display.ask<Res>((reply) => display.client.require('res', reply)).catch(() => undefined)
@@ -44,7 +43,6 @@ export class Windows {
     void Promise.all(watched).then(
       (atoms) =>
         display.onEvent((event) => {
-          if (event.name === 'DestroyNotify' && typeof event.wid === 'number') this.pids.delete(event.wid)
           const relevant = event.name === 'ConfigureNotify' || event.name === 'MapNotify' || event.name === 'UnmapNotify'
           if (relevant || (event.name === 'PropertyNotify' && typeof event.atom === 'number' && atoms.includes(event.atom))) this.onChange()
         }),
@@ -77,9 +75,15 @@ export class Windows {
     }
   }
 
+  /** Not remembered: the server gives a closed window's number to the next one. */
   async pidOf(window: number): Promise<number | undefined> {
-    if (!this.pids.has(window)) this.pids.set(window, await this.askPid(window))
-    return this.pids.get(window)
+    const { res } = this
+    if (res !== undefined) {
+      const ids = await this.display.ask<{ value: number[] }[]>((reply) => res.QueryClientIds([{ client: window, mask: LOCAL_PID }], reply)).catch(() => [])
+      const pid = ids[0]?.value[0]
+      if (pid !== undefined && pid > 0) return pid
+    }
+    return (await numbers(this.display, window, '_NET_WM_PID'))[0]
   }
 
   async boundsOf(window: number): Promise<Rect | undefined> {
@@ -133,16 +137,6 @@ export class Windows {
     const [left = 0, right = 0, top = 0, bottom = 0] = frame
     const outer = { x: bounds.x - left, y: bounds.y - top, w: bounds.w + left + right, h: bounds.h + top + bottom }
     return { id, pid, title, bounds, outer, isActive: id === active, isMinimized: states.includes(hidden), z }
-  }
-
-  private async askPid(window: number): Promise<number | undefined> {
-    const { res } = this
-    if (res !== undefined) {
-      const ids = await this.display.ask<{ value: number[] }[]>((reply) => res.QueryClientIds([{ client: window, mask: LOCAL_PID }], reply)).catch(() => [])
-      const pid = ids[0]?.value[0]
-      if (pid !== undefined && pid > 0) return pid
-    }
-    return (await numbers(this.display, window, '_NET_WM_PID'))[0]
   }
 
   private async place(id: number, rect: Partial<Rect>): Promise<void> {
