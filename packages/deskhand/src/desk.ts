@@ -2,6 +2,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { Principal, Result } from '@deskhand/core/model'
 import type { Session } from '@deskhand/core/session'
 import { toolNamed } from './tools/list.ts'
+import { performer } from './tools/tool.ts'
 
 export interface CallOptions {
   /** Past this the answer is APPROVAL_PENDING or RUNNING with the operation's id. */
@@ -24,6 +25,7 @@ export async function dispatch(session: Session, who: Principal, name: string, a
   try {
     const tool = toolNamed(name)
     if ('control' in tool) return await tool.control(session, args, who)
+    if ('compose' in tool) return await tool.compose(performer(session, tool.name, who, options), args)
     const { waitMs, ...rest } = options
     return await session.call({ tool: tool.name, kind: tool.kind, args: args ?? {}, principal: who, ...rest }, waitMs)
   } catch (thrown) {

@@ -8,6 +8,7 @@ const verify = Condition.optional().describe('what must hold afterwards')
 const timeoutMs = z.number().int().min(0).max(600_000).optional()
 const button = Button.default('left')
 const modifiers = z.array(z.enum(['Shift', 'Control', 'Alt', 'Meta'])).optional()
+const Place = z.strictObject({ x: z.number(), y: z.number(), coordinateSpace: CoordinateSpace.default('desktop') })
 const deltas = { deltaX: z.number().default(0), deltaY: z.number().default(0) }
 
 /** Every action, with the arguments its `ui.*` tool takes. What is not here cannot be done through Deskhand. */
@@ -65,8 +66,8 @@ export const ACTIONS = {
   focus: z.strictObject({ target: Target, verify, timeoutMs }),
   hover: z.strictObject({ target: Target, verify, timeoutMs }),
   drag: z.strictObject({
-    from: Target,
-    to: z.union([Target, z.strictObject({ x: z.number(), y: z.number(), coordinateSpace: CoordinateSpace.default('desktop') })]),
+    from: z.union([Target, Place]),
+    to: z.union([Target, Place]),
     durationMs: z.number().int().min(0).max(10_000).default(100),
     verify,
     timeoutMs,

@@ -178,17 +178,21 @@ async function keys(on: Stage, events: KeyEvent[], targeted: boolean): Promise<S
 
 async function drag(on: Stage, durationMs: number): Promise<Sent> {
   need(on, 'step:pointer')
-  const from = on.fresh[0]?.bounds
-  const to = on.targets[1]?.facts.at ?? (on.fresh[1]?.bounds && center(on.fresh[1].bounds))
-  if (from === undefined || to === undefined) return unable('an end of the drag does not tell where it is')
-  const start = center(from)
+  const [start, to] = [endOf(on, 0), endOf(on, 1)]
+  if (start === undefined || to === undefined) return unable('an end of the drag does not tell where it is')
   const STEPS = 10
   const path = Array.from({ length: STEPS }, (_, i): PointerEvent[] => [
     { type: 'move', x: start.x + ((to.x - start.x) * (i + 1)) / STEPS, y: start.y + ((to.y - start.y) * (i + 1)) / STEPS },
     ...(durationMs > 0 ? [{ type: 'pause' as const, ms: durationMs / STEPS }] : []),
   ]).flat()
   const events: PointerEvent[] = [{ type: 'move', ...start }, { type: 'down', button: 'left' }, ...path, { type: 'up', button: 'left' }]
-  return on.hands.step({ do: 'pointer', events }, { hit: { at: start, key: keyOf(on) } }, on.signal)
+  return on.hands.step({ do: 'pointer', events }, on.targets[0]?.facts.key === undefined ? {} : { hit: { at: start, key: on.targets[0].facts.key } }, on.signal)
+}
+
+/** Where a drag begins or ends: the point that was given, or the middle of the element. */
+function endOf(on: Stage, i: number): Point | undefined {
+  const bounds = on.fresh[i]?.bounds
+  return on.targets[i]?.facts.at ?? (bounds && center(bounds))
 }
 
 /** The events of one chord, or of several in order: pressed left to right, released right to left. */

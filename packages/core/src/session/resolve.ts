@@ -48,7 +48,7 @@ export async function resolve(action: Action, on: Looking): Promise<Resolved[]> 
     case 'window':
       return [action.target === undefined ? active(on) : named(action.target, on)]
     case 'drag':
-      return [named(action.from, on), 'x' in action.to ? await under(action.to, on) : named(action.to, on)]
+      return Promise.all([action.from, action.to].map((end) => ('x' in end ? under(end, on) : named(end, on))))
     case 'click_xy':
       return [await under(action, on)]
     case 'pointer':

@@ -321,6 +321,6 @@ function wordsOf(action: Action): string[] {
   const words: string[] = []
   if ('text' in action && action.text !== undefined) words.push(action.text)
   if ('target' in action && action.target !== undefined && 'selector' in action.target) words.push(action.target.selector)
-  if (action.do === 'drag' && 'selector' in action.from) words.push(action.from.selector)
+  if (action.do === 'drag') for (const end of [action.from, action.to]) if ('selector' in end) words.push(end.selector)
   return words
 }

@@ -17,7 +17,7 @@ export function mcpServer(desk: Desk, { waitMs }: { waitMs: number }): Server {
   server.setRequestHandler('tools/list', () => ({ tools: TOOLS.map(listed) }))
   server.setRequestHandler('tools/call', async (request, ctx) => {
     const { name, arguments: args = {} } = request.params
-    return toMcp(await desk.call(name, args, { waitMs, signal: ctx.mcpReq.signal }))
+    return toMcp(name, await desk.call(name, args, { waitMs, signal: ctx.mcpReq.signal }))
   })
   return server
 }
@@ -30,11 +30,20 @@ const listed = (tool: (typeof TOOLS)[number]) => ({
 })
 
 /** The text is what the model reads; the record is beside it as structured content. */
-export function toMcp(result: Result): CallToolResult {
+export function toMcp(tool: string, result: Result): CallToolResult {
   const { text: _, images = [], ...record } = result
-  const content: CallToolResult['content'] = [{ type: 'text', text: words(result) }]
-  for (const image of images) content.push({ type: 'image', data: Buffer.from(image.data).toString('base64'), mimeType: image.mimeType })
-  return { content, structuredContent: { ...record }, isError: result.status === 'error' }
+  const pictures = images.map((image) => ({ type: 'image' as const, data: Buffer.from(image.data).toString('base64'), mimeType: image.mimeType }))
+  const isError = result.status === 'error'
+  const own = ownShape(tool, record.data)
+  if (own === undefined) return { content: [{ type: 'text', text: words(result) }, ...pictures], structuredContent: { ...record }, isError }
+  const { data: _data, ...beside } = record
+  return { content: [{ type: 'text', text: JSON.stringify({ ...own, screenshot: undefined }) }, ...pictures], structuredContent: { ...own, record: beside }, isError }
+}
+
+/** Composed tools answer in the shape that their own users know. */
+function ownShape(name: string, data: unknown): Record<string, unknown> | undefined {
+  const composed = TOOLS.some((t) => t.name === name && 'compose' in t)
+  return composed && typeof data === 'object' && data !== null ? { ...data } : undefined
 }
 
 function words(result: Result): string {

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { desktopTools } from './desktop.ts'
+import { guiTools } from './gui.ts'
 import { opTools } from './op.ts'
 import type { Tool } from './tool.ts'
 import { uiTools } from './ui.ts'
 
 /** The one list of tools under every face. */
-export const TOOLS: readonly Tool[] = [...uiTools, ...desktopTools, ...opTools]
+export const TOOLS: readonly Tool[] = [...uiTools, ...guiTools, ...desktopTools, ...opTools]
 
 /** Some model APIs allow no dot in a name: `ui_click` is `ui.click`. */
 export const plainName = (name: string): string => name.replaceAll('.', '_')

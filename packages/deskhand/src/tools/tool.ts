@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { ACTIONS, type ActionKind, type Principal, type Result } from '@deskhand/core/model'
 import type { Session } from '@deskhand/core/session'
+import type { CallOptions } from '../desk.ts'
 
-export type Toolset = 'ui' | 'desktop' | 'op'
+export type Toolset = 'ui' | 'gui' | 'desktop' | 'op'
 
 /** What every face offers: a name, words for the model, and a schema. */
 interface Face {
@@ -19,13 +20,27 @@ export interface ActionTool extends Face {
   kind: ActionKind
 }
 
+/** Several actions in a row, each on the one path. It answers in a shape of its own (`data`), beside the record of its last action. */
+export interface ComposedTool extends Face {
+  compose(act: Perform, args: unknown): Promise<Result>
+}
+
+/** One action of a composed tool. */
+export type Perform = (kind: ActionKind, args: unknown) => Promise<Result>
+
 /** A word about calls already made; it touches no desktop. */
 export interface ControlTool extends Face {
   control(session: Session, args: unknown, who: Principal): Promise<Result>
 }
 
-export type Tool = ActionTool | ControlTool
+export type Tool = ActionTool | ComposedTool | ControlTool
 
 export function actionTool(name: string, toolset: Toolset, kind: ActionKind, readOnly: boolean, description: string): ActionTool {
   return { name, toolset, kind, readOnly, description, input: ACTIONS[kind] }
+}
+
+/** The actions of one call to a composed tool; the policy knows them by that tool's name. */
+export function performer(session: Session, tool: string, principal: Principal, options: CallOptions): Perform {
+  const { waitMs, callId: _, ...rest } = options
+  return (kind, args) => session.call({ tool, kind, args, principal, ...rest }, waitMs)
 }

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { DeskhandError } from '@deskhand/core/errors'
+import { toRole, type Rect, type Result, type States } from '@deskhand/core/model'
+import { quote } from '@deskhand/core/selector'
+import { refusal } from '../desk.ts'
+import type { ComposedTool, Perform, Tool } from './tool.ts'
+
+const MOST_FOUND = 20
+const px = z.number().int()
+
+const FindArgs = z.strictObject({
+  name: z.string().optional().describe('Element name to find'),
+  role: z.string().optional().describe('Element role (button, textbox, etc.)'),
+  partial: z.boolean().default(true),
+})
+
+/** Desktop control by pixels and names, in the shape agents of the PyAutoGUI kind expect. A pixel is judged as the element under it. */
+export const guiTools: readonly Tool[] = [
+  gui('gui_screenshot', 'Capture screenshot of the desktop. Use this to see the current state of the screen.', z.strictObject({ region: z.strictObject({ x: px, y: px, width: px, height: px }).optional().describe('Optional region to capture') }), true, async (act, { region }) => {
+    const shot = await act('capture', { region: region && { x: region.x, y: region.y, w: region.width, h: region.height } })
+    if (shot.error !== undefined) return failure(shot)
+    return answer(shot, { success: true, screenshot: base64(shot), screen_size: await screenSize(act) })
+  }),
+  gui('gui_click', 'Click at screen coordinates. First use gui_screenshot to see the screen.', z.strictObject({ x: px.describe('X coordinate'), y: px.describe('Y coordinate'), button: z.enum(['left', 'right', 'middle']).default('left'), clicks: z.number().int().min(1).max(3).default(1) }), false, async (act, { x, y, button, clicks }) =>
+    withScreenshot(act, await act('click_xy', { x, y, button, clickCount: clicks }), `${button} click at (${x}, ${y})`),
+  ),
+  gui('gui_type', 'Type text at the current cursor position.', z.strictObject({ text: z.string().describe('Text to type') }), false, async (act, { text }) => {
+    const typed = await act('type', { text })
+    return typed.error === undefined ? answer(typed, { success: true, action: `Typed ${[...text].length} characters` }) : failure(typed)
+  }),
+  gui('gui_hotkey', 'Press a keyboard shortcut (e.g., Ctrl+S, Alt+F4).', z.strictObject({ keys: z.array(z.string()).min(1).describe("Keys to press together (e.g., ['ctrl', 's'])") }), false, async (act, { keys }) =>
+    withScreenshot(act, await act('key', { keys: keys.map((k) => (k === '+' ? 'plus' : k)).join('+') }), `Pressed ${keys.join('+')}`),
+  ),
+  gui('gui_find_element', 'Find UI element by name or role using accessibility tree.', FindArgs, true, async (act, args) => {
+    const found = await find(act, args)
+    if (found.error !== undefined) return failure(found)
+    const elements = matchesOf(found).map(described)
+    return answer(found, { success: true, elements, count: elements.length })
+  }),
+  gui('gui_click_element', 'Find and click a UI element by name or role.', z.strictObject({ name: z.string().optional().describe('Element name'), role: z.string().optional().describe('Element role') }), false, async (act, args) => {
+    const found = await find(act, { ...args, partial: true })
+    if (found.error !== undefined) return failure(found)
+    const [one, ...others] = matchesOf(found)
+    const what = `name=${args.name ?? 'None'}, role=${args.role ?? 'None'}`
+    if (one === undefined) return answer(found, { success: false, error: `Element not found: ${what}` })
+    if (others.length > 0) return answer(found, { success: false, error: `${others.length + 1} elements match: ${what}`, candidates: [one, ...others].map(described) })
+    return withScreenshot(act, await act('click', { target: one.elementId }), `left click on ${one.role} ${one.name ?? ''}`.trim())
+  }),
+  gui('gui_analyze_screen', 'Capture screenshot and analyze with vision model.', z.strictObject({ prompt: z.string().default('Describe what you see on screen') }), true, async () => {
+    const missing = new DeskhandError('NOT_CAPABLE', 'no vision model is set up', { next: 'Read the tree with ui.snapshot, or look at gui_screenshot yourself.' })
+    return { ...refusal(missing), data: { success: false, screenshot: null, analysis: null, error: missing.message } }
+  }),
+  gui('gui_drag', 'Drag from one position to another.', z.strictObject({ start_x: px, start_y: px, end_x: px, end_y: px }), false, async (act, { start_x, start_y, end_x, end_y }) =>
+    withScreenshot(act, await act('drag', { from: { x: start_x, y: start_y }, to: { x: end_x, y: end_y } }), `Dragged from (${start_x}, ${start_y}) to (${end_x}, ${end_y})`),
+  ),
+  gui('gui_scroll', 'Scroll mouse wheel.', z.strictObject({ clicks: z.number().int().min(-100).max(100).describe('Positive=up, negative=down'), x: px.optional(), y: px.optional() }), false, async (act, { clicks, x, y }) => {
+    const move = x === undefined || y === undefined ? [] : [{ type: 'move', x, y }]
+    return withScreenshot(act, await act('pointer', { events: [...move, { type: 'wheel', dx: 0, dy: -clicks }] }), `Scrolled ${clicks} clicks`)
+  }),
+]
+
+function gui<I extends z.ZodType>(name: string, description: string, input: I, readOnly: boolean, run: (act: Perform, args: z.output<I>) => Promise<Result>): ComposedTool {
+  return {
+    name,
+    toolset: 'gui',
+    description,
+    input,
+    readOnly,
+    compose: async (act, args) => {
+      const read = input.safeParse(args ?? {})
+      if (!read.success) throw new DeskhandError('BAD_ARGS', `${name}: ${read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
+      return run(act, read.data)
+    },
+  }
+}
+
+/** The answer of an action that is followed by a look. A screenshot that the policy denies is null with the reason; the action still counts. */
+async function withScreenshot(act: Perform, done: Result, action: string): Promise<Result> {
+  if (done.error !== undefined) return failure(done)
+  const shot = await act('capture', {})
+  const look = shot.error === undefined ? { screenshot: base64(shot) } : { screenshot: null, screenshot_reason: shot.error.message }
+  return { ...answer(done, { success: true, action, ...look }), images: shot.images }
+}
+
+const answer = (record: Result, data: unknown): Result => ({ ...record, data, text: undefined })
+
+const failure = (record: Result): Result => ({ ...record, data: { success: false, error: record.error?.message, code: record.error?.code, next: record.error?.next }, text: undefined })
+
+const base64 = (shot: Result): string | undefined => shot.images?.[0] && Buffer.from(shot.images[0].data).toString('base64')
+
+async function screenSize(act: Perform): Promise<{ width: number; height: number } | undefined> {
+  const { data } = await act('screens', {})
+  const screens = Screens.safeParse(data)
+  const screen = screens.success ? (screens.data.screens.find((s) => s.primary) ?? screens.data.screens[0]) : undefined
+  return screen && { width: screen.bounds.w, height: screen.bounds.h }
+}
+const Screens = z.object({ screens: z.array(z.object({ primary: z.boolean(), bounds: z.object({ w: z.number(), h: z.number() }) })) })
+
+/** Name and role together narrow each other. */
+function find(act: Perform, { name, role, partial }: z.output<typeof FindArgs>): Promise<Result> {
+  const parts: string[] = []
+  if (role !== undefined) {
+    if (toRole(role) === undefined) throw new DeskhandError('BAD_ARGS', `there is no role ${JSON.stringify(role)}`, { next: 'Use a role such as button, textbox or checkbox.' })
+    parts.push(`role=${toRole(role)}`)
+  }
+  if (name !== undefined) parts.push(partial ? `name~=${quote(name)}` : `name=${quote(name)}`)
+  if (parts.length === 0) throw new DeskhandError('BAD_ARGS', 'needs name or role')
+  return act('query', { selector: parts.join(' && '), limit: MOST_FOUND })
+}
+
+interface Found {
+  elementId: string
+  role: string
+  name?: string
+  description?: string
+  bounds?: Rect
+  states?: States
+}
+
+const matchesOf = (result: Result): Found[] => (result.data as { matches: Found[] }).matches
+
+function described({ name = '', role, description = '', bounds, states = {} }: Found): unknown {
+  const b = bounds ?? { x: 0, y: 0, w: 0, h: 0 }
+  return {
+    name,
+    role,
+    description,
+    bounds: { x: b.x, y: b.y, width: b.w, height: b.h, center: [Math.floor(b.x + b.w / 2), Math.floor(b.y + b.h / 2)] },
+    states: Object.entries(states).flatMap(([state, is]) => (is === true ? [state] : [])),
+  }
+}
