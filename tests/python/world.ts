@@ -16,6 +16,8 @@ export interface World {
   targets(mark: string): Record<string, string | number>
   /** Every trace that what ran since the last question left out here. */
   breaches(mark: string): Promise<string[]>
+  /** Puts the files back as they were. */
+  reset(): Promise<void>
   /** Whether a text carries something that only the outside knows. */
   leaks(text: string): string[]
   close(): Promise<void>
@@ -28,17 +30,18 @@ export async function openWorld(): Promise<World> {
   const fromEnvironment = `SECRET-${randomBytes(12).toString('hex')}`
   const [root, vault] = [join(base, 'project'), join(base, 'vault')]
   process.env[variable] = fromEnvironment
-  await furnish(root, vault, secret)
+  const archives = await makeArchives(base, secret)
+  await furnish(root, vault, secret, archives)
 
   let calls = 0
-  const servers = [listen({ port: 0, host: '127.0.0.1' }), listen({ path: join(vault, 'socket') }), listen({ path: `\0${base}` })]
+  const servers = [listen({ port: 0, host: '127.0.0.1' }), listen({ path: join(base, 'socket') }), listen({ path: `\0${base}` })]
   await Promise.all(servers.map((server) => once(server, 'listening')))
   const port = portOf(servers[0])
   const six = listen({ port, host: '::1' })
   await Promise.race([once(six, 'listening'), once(six, 'error')])
   const datagrams = createSocket('udp4', () => calls++)
   await new Promise<void>((ready) => datagrams.bind(0, '127.0.0.1', ready))
-  const before = await treeHash(base)
+  let before = await treeHash(base)
 
   function listen(where: Parameters<Server['listen']>[0]): Server {
     return createServer((socket) => {
@@ -57,7 +60,7 @@ export async function openWorld(): Promise<World> {
       pwned: join(vault, `pwned-${mark}`),
       port,
       udp: datagrams.address().port,
-      unix: join(vault, 'socket'),
+      unix: join(base, 'socket'),
       abstract: base,
       pid: process.pid,
       host: hostname(),
@@ -70,8 +73,18 @@ export async function openWorld(): Promise<World> {
       if (calls > 0) found.push(`${calls} connections or datagrams arrived`)
       calls = 0
       if ((await treeHash(base)) !== before) found.push(`the files changed: ${(await readdir(vault)).join(' ')}`)
-      found.push(...processesWith(mark).map((line) => `left behind: ${line}`))
+      for (const { pid, line } of processesWith(mark)) {
+        found.push(`left behind: ${line}`)
+        process.kill(pid, 'SIGKILL')
+      }
       return found
+    },
+    async reset() {
+      await rm(root, { recursive: true, force: true })
+      await rm(vault, { recursive: true, force: true })
+      await furnish(root, vault, secret, archives)
+      before = await treeHash(base)
+      calls = 0
     },
     leaks: (text) => [secret, fromEnvironment, process.cwd(), 'REACHED'].filter((word) => text.includes(word)),
     async close() {
@@ -84,20 +97,22 @@ export async function openWorld(): Promise<World> {
 }
 
 /** Processes of this machine whose command line carries a word. */
-export function processesWith(word: string): string[] {
+function processesWith(word: string): { pid: number; line: string }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
-    .map((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-      } catch {
-        return ''
-      }
-    })
-    .filter((line) => line.includes(word))
+    .map((name) => ({ pid: Number(name), line: commandOf(name) }))
+    .filter(({ line }) => line.includes(word))
 }
 
-async function furnish(root: string, vault: string, secret: string): Promise<void> {
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}
+
+async function furnish(root: string, vault: string, secret: string, archives: Record<string, Buffer>): Promise<void> {
   await mkdir(root)
   await mkdir(vault)
   await writeFile(join(root, 'mod.py'), 'x = 1\n')
@@ -105,13 +120,24 @@ async function furnish(root: string, vault: string, secret: string): Promise<voi
   await writeFile(join(vault, 'secret.txt'), `${secret}\n`)
   await writeFile(join(vault, 'leaked.py'), `VALUE = "${secret}"\n`)
   await writeFile(join(vault, 'c.ini'), `[x]\nvalue = ${secret}\n`)
+  for (const [name, bytes] of Object.entries(archives)) await writeFile(join(vault, name), bytes)
   await symlink(join(vault, 'secret.txt'), join(root, 'link.txt'))
   await symlink('link.txt', join(root, 'link2.txt'))
   await symlink(vault, join(root, 'vaultlink'))
+}
+
+/** The secret in a database and in a zip file. */
+async function makeArchives(folder: string, secret: string): Promise<Record<string, Buffer>> {
   const fill = `import sqlite3, zipfile
 c = sqlite3.connect("db.sqlite"); c.execute("create table t(a)"); c.execute("insert into t values ('${secret}')"); c.commit()
 zipfile.ZipFile("z.zip", "w").writestr("zipped.py", "VALUE = '${secret}'")`
-  execFileSync('/usr/bin/python3', ['-I', '-c', fill], { cwd: vault })
+  execFileSync('/usr/bin/python3', ['-I', '-c', fill], { cwd: folder })
+  const archives: Record<string, Buffer> = {}
+  for (const name of ['db.sqlite', 'z.zip']) {
+    archives[name] = await readFile(join(folder, name))
+    await rm(join(folder, name))
+  }
+  return archives
 }
 
 async function treeHash(base: string): Promise<string> {

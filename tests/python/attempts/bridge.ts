@@ -15,7 +15,7 @@ from pyodide.code import run_js
 print(run_js('process.env.PATH'), 'REACHED')
 # run_js and a shell
 from pyodide._run_js import run_js
-print(run_js('process.mainModule.require("child_process").execSync("cat %s")' % T['secret']), 'REACHED')
+print(run_js('process.getBuiltinModule("child_process").execSync("cat %s").toString()' % T['secret']), 'REACHED')
 # a dynamic import
 from pyodide.code import run_js
 run_js('import("node:fs").then(f => f.writeFileSync("%s", "x"))' % T['pwned'])

@@ -37,7 +37,7 @@ import socket
 socket.socket(socket.AF_UNIX).connect(T['unix'])
 # a unix socket through the project
 import socket
-socket.socket(socket.AF_UNIX).connect('/project/vaultlink/socket')
+socket.socket(socket.AF_UNIX).connect('/project/vaultlink/../socket')
 # an abstract unix socket
 import socket
 socket.socket(socket.AF_UNIX).connect('\0' + T['abstract'])

@@ -17,10 +17,10 @@ import subprocess
 print(subprocess.getoutput('cat ' + T['secret']))
 # staying behind
 import subprocess
-subprocess.Popen(['sleep', '300.' + T['mark']], start_new_session=True)
+subprocess.Popen(['sh', '-c', 'sleep 60; : ' + T['mark']], start_new_session=True)
 # staying behind, by the shell
 import os
-os.system('setsid sleep 301.%s & nohup sleep 302.%s >/dev/null 2>&1 &' % (T['mark'], T['mark']))
+os.system('setsid sh -c "sleep 60; : %s" >/dev/null 2>&1 &' % T['mark'])
 # fork
 import os
 pid = os.fork()

@@ -20,7 +20,7 @@ export function bundledPython(options: BundledOptions = {}): PythonEngine {
   const cells = new Set<Cell>()
   let spare: { cell: Promise<Cell>; projectRoot: string; limits: string } | undefined
   let snapshot: Promise<string> | undefined
-  let closed = false
+  const closing = new AbortController()
 
   return {
     name: 'bundled',
@@ -31,7 +31,7 @@ export function bundledPython(options: BundledOptions = {}): PythonEngine {
       await spare?.cell
     },
     async close() {
-      closed = true
+      closing.abort()
       spare = undefined
       const ends = [...cells].map((cell) => new Promise((resolve) => cell.child.once('close', resolve)))
       cells.forEach((cell) => cell.kill())
@@ -50,10 +50,11 @@ export function bundledPython(options: BundledOptions = {}): PythonEngine {
 
   async function run(job: PythonJob): Promise<PythonRunResult> {
     const startedAt = performance.now()
+    const signal = AbortSignal.any([closing.signal, ...(job.signal ? [job.signal] : [])])
     try {
-      const cell = await unlessAborted(takeCell(job.projectRoot, job.limits), job.signal)
+      const cell = await unlessAborted(takeCell(job.projectRoot, job.limits), signal)
       cell.hold(true)
-      return await supervise(cell.child, job, startedAt, () => cell.ending())
+      return await supervise(cell.child, { ...job, signal }, startedAt, () => cell.ending())
     } catch (error) {
       return { ok: false, error: DeskhandError.from(error).toJSON() }
     } finally {
@@ -72,7 +73,7 @@ export function bundledPython(options: BundledOptions = {}): PythonEngine {
   }
 
   function prepareSpare(projectRoot: string, limits: Limits): void {
-    if (spare || closed) return
+    if (spare || closing.signal.aborted) return
     const cell = startCell(projectRoot, limits)
     cell.then((it) => it.hold(false)).catch(() => {})
     spare = { cell, projectRoot, limits: JSON.stringify(limits) }
@@ -88,7 +89,7 @@ export function bundledPython(options: BundledOptions = {}): PythonEngine {
     try {
       return await openReady(projectRoot, limits, { pyodide: pyodide.folder, snapshot: used })
     } catch (error) {
-      if (closed) throw error
+      if (closing.signal.aborted) throw error
       await rm(used, { force: true }).catch(() => {})
       snapshot = find(used)
       return openReady(projectRoot, limits, { pyodide: pyodide.folder, snapshot: await snapshot })
@@ -96,22 +97,22 @@ export function bundledPython(options: BundledOptions = {}): PythonEngine {
   }
 
   async function openReady(projectRoot: string, limits: Limits, places: { pyodide: string; snapshot: string }): Promise<Cell> {
+    if (closing.signal.aborted) throw new DeskhandError('CANCELLED', 'This Python was closed.')
     const cell = openCell(projectRoot, limits, places)
     cells.add(cell)
     cell.child.once('close', () => cells.delete(cell))
-    if (closed) cell.kill()
     await cell.ready
     return cell
   }
 }
 
 /** The cell, unless the caller gives up first; a cell that comes too late is ended. */
-async function unlessAborted(opening: Promise<Cell>, signal: AbortSignal | undefined): Promise<Cell> {
+async function unlessAborted(opening: Promise<Cell>, signal: AbortSignal): Promise<Cell> {
   const givenUp = new Promise<never>((_, reject) => {
     const giveUp = () => reject(new DeskhandError('CANCELLED', 'The call was cancelled before the script started.'))
-    if (signal?.aborted) giveUp()
-    signal?.addEventListener('abort', giveUp, { once: true })
-    opening.finally(() => signal?.removeEventListener('abort', giveUp)).catch(() => {})
+    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+    opening.finally(() => signal.removeEventListener('abort', giveUp)).catch(() => {})
   })
   try {
     return await Promise.race([opening, givenUp])

@@ -7,7 +7,7 @@ import { Writable } from 'node:stream'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { DEFAULT_LIMITS, type Availability, type PythonEngine, type PythonJob, type PythonRunResult } from '../engine.ts'
-import { forgetGroup, killGroup, trackGroup } from '../group.ts'
+import { forgetGroup, trackGroup } from '../group.ts'
 import { supervise, type Ending } from '../supervise.ts'
 import { FILTER_FD, jailArgs, type HostPython } from './jail.ts'
 import { seccompFilter } from './seccomp.ts'
@@ -26,9 +26,10 @@ type Missing = Extract<Availability, { ok: false }>
 
 /** The host's own Python in a bubblewrap jail: faster, and with the host's packages; Linux only. */
 export function systemPython(options: SystemOptions = {}): PythonEngine {
-  const leaders = new Set<number>()
+  const closing = new AbortController()
+  const running = new Set<Promise<PythonRunResult>>()
   let found: Promise<Found | Missing> | undefined
-  const find = () => (found ??= look(options.python, start))
+  const find = () => (found ??= look(options.python))
 
   return {
     name: 'system',
@@ -42,34 +43,40 @@ export function systemPython(options: SystemOptions = {}): PythonEngine {
       return { ok: false, error: new DeskhandError('PYTHON_NOT_FOUND', cap.reason, { next: cap.fix }).toJSON() }
     },
     warm: async () => {},
-    close: async () => leaders.forEach((leader) => killGroup(leader, 'SIGKILL')),
+    async close() {
+      closing.abort()
+      await Promise.all([found, ...running])
+    },
   }
 
-  async function start({ bwrap, filter, python }: Found, job: PythonJob): Promise<PythonRunResult> {
-    const startedAt = performance.now()
-    const child = spawn(bwrap, jailArgs(python, job), { env: {}, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] })
-    const { pid } = child
-    let spawnError: Error | undefined
-    child.once('error', (error) => (spawnError = error))
-    if (pid !== undefined) {
-      trackGroup(pid)
-      leaders.add(pid)
-      child.once('exit', () => {
-        forgetGroup(pid)
-        leaders.delete(pid)
-      })
-    }
-    child.stdin?.on('error', () => {})
-    const filterEnd = child.stdio[FILTER_FD]
-    if (filterEnd instanceof Writable) filterEnd.on('error', () => {}).end(filter)
-    return supervise(child, job, startedAt, (code): Ending => {
-      if (spawnError) return { broken: `bubblewrap could not be started: ${spawnError.message}` }
-      return code === null ? { broken: `The interpreter was ended by ${child.signalCode}.` } : { exitCode: code }
-    })
+  function start(found: Found, job: PythonJob): Promise<PythonRunResult> {
+    const signal = AbortSignal.any([closing.signal, ...(job.signal ? [job.signal] : [])])
+    const run = runJailed(found, { ...job, signal })
+    running.add(run)
+    return run.finally(() => running.delete(run))
   }
 }
 
-async function look(wanted: string | undefined, start: (found: Found, job: PythonJob) => Promise<PythonRunResult>): Promise<Found | Missing> {
+function runJailed({ bwrap, filter, python }: Found, job: PythonJob): Promise<PythonRunResult> {
+  const startedAt = performance.now()
+  const child = spawn(bwrap, jailArgs(python, job), { env: {}, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] })
+  const { pid } = child
+  let spawnError: Error | undefined
+  child.once('error', (error) => (spawnError = error))
+  if (pid !== undefined) {
+    trackGroup(pid)
+    child.once('exit', () => forgetGroup(pid))
+  }
+  child.stdin?.on('error', () => {})
+  const filterEnd = child.stdio[FILTER_FD]
+  if (filterEnd instanceof Writable) filterEnd.on('error', () => {}).end(filter)
+  return supervise(child, job, startedAt, (code): Ending => {
+    if (spawnError) return { broken: `bubblewrap could not be started: ${spawnError.message}` }
+    return code === null ? { broken: `The interpreter was ended by ${child.signalCode}.` } : { exitCode: code }
+  })
+}
+
+async function look(wanted: string | undefined): Promise<Found | Missing> {
   if (process.platform !== 'linux') return missing('The system engine needs Linux.')
   const filter = seccompFilter(process.arch)
   if (!filter) return missing(`There is no system call filter for ${process.arch}.`)
@@ -81,7 +88,7 @@ async function look(wanted: string | undefined, start: (found: Found, job: Pytho
 
   const found: Found = { ok: true, version: `CPython ${about.version} of the host in bubblewrap`, bwrap, filter, python: about.python }
   const limits = DEFAULT_LIMITS
-  const trial = await start(found, { script: { code: 'print("alive")' }, args: [], projectRoot: '/usr/lib', timeoutMs: PROBE_MS, limits })
+  const trial = await runJailed(found, { script: { code: 'print("alive")' }, args: [], projectRoot: '/usr/lib', timeoutMs: PROBE_MS, limits })
   if (trial.ok && trial.stdout === 'alive\n') return found
   const why = trial.ok ? trial.stderr : trial.error.message
   return missing(`bubblewrap cannot make a jail here: ${why.trim().split('\n').at(-1)}`, 'Allow user namespaces, or use the bundled engine.')

@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { bridge } from './attempts/bridge.ts'
+import { environment } from './attempts/environment.ts'
+import { files } from './attempts/files.ts'
+import { network } from './attempts/network.ts'
+import { processes } from './attempts/processes.ts'
+import { tryAll, type Run } from './trial.ts'
+import { openWorld, type World } from './world.ts'
+
+let world: World
+beforeEach(async () => {
+  world = await openWorld()
+})
+afterEach(() => world.close())
+
+/** The attempts are only worth something if they get through where nothing holds them; a judge that sees nothing would pass everything. */
+test('without a sandbox, most attempts on files, network, processes and environment succeed', { timeout: 300_000 }, async () => {
+  const run = program('/usr/bin/python3', ['-I', '-'])
+  for (const [attempts, least] of [
+    [files, 30],
+    [network, 25],
+    [processes, 15],
+    [environment, 4],
+  ] as const) {
+    const harmless = attempts.filter((each) => !each.harmful)
+    const reached: string[] = []
+    for (const attempt of harmless) {
+      const [verdict] = await tryAll([attempt], run, world)
+      if (verdict?.reached.length) reached.push(attempt.name)
+      await world.reset()
+    }
+    expect(reached.length, reached.join(', ')).toBeGreaterThanOrEqual(least)
+  }
+})
+
+test('without the seal, the bridge to JavaScript leads out', { timeout: 300_000 }, async () => {
+  const bare = fileURLToPath(new URL('./bare.mjs', import.meta.url))
+  const verdicts = await tryAll(bridge, program(process.execPath, [bare]), world, 8)
+  const reached = verdicts.filter((each) => each.reached.length).map((each) => each.attempt.name)
+  expect(reached.length, reached.join(', ')).toBeGreaterThanOrEqual(10)
+  expect(reached).toEqual(expect.arrayContaining(['import js', 'run_js and a shell', 'to_js and its constructor']))
+})
+
+function program(command: string, args: string[]): Run {
+  return (code) =>
+    new Promise((resolve) => {
+      const child = spawn(command, args, { cwd: world.root, detached: true })
+      const out = { stdout: '', stderr: '' }
+      child.stdout.on('data', (chunk) => (out.stdout += chunk))
+      child.stderr.on('data', (chunk) => (out.stderr += chunk))
+      const slow = setTimeout(() => kill(child.pid), 20_000)
+      child.once('exit', () => {
+        clearTimeout(slow)
+        setTimeout(() => kill(child.pid), 200)
+      })
+      child.once('close', (status) => resolve({ ...out, ended: status === 0 ? undefined : `status ${status}` }))
+      child.stdin.end(code)
+    })
+}
+
+function kill(group: number | undefined): void {
+  try {
+    if (group) process.kill(-group, 'SIGKILL')
+  } catch {
+    // Nobody is left.
+  }
+}
