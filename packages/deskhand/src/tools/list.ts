@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
+import { Condition, Target } from '@deskhand/core/model'
 import { desktopTools } from './desktop.ts'
 import { guiTools } from './gui.ts'
 import { opTools } from './op.ts'
@@ -39,8 +40,23 @@ export function describeTools(format: Format, tools: readonly Tool[] = TOOLS): u
   })
 }
 
-/** JSON Schema of the arguments, without the noise that costs a model tokens. */
+/** JSON Schema of the arguments, without the noise that costs a model tokens: targets and conditions are told in words, conditions once. */
 export function inputSchema(tool: Tool): Record<string, unknown> {
-  const { $schema: _, ...schema } = z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' })
+  const spelledOut = 'kind' in tool && tool.kind === 'wait'
+  const { $schema: _, ...schema } = z.toJSONSchema(tool.input, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const part: unknown = zodSchema
+      if (part === Target) become(jsonSchema, { type: ['string', 'object'], description: 'an id ("e12") or a selector' })
+      if (part === Condition && !spelledOut) become(jsonSchema, { type: 'object', description: 'a condition, as in ui.wait' })
+      for (const bound of ['minimum', 'maximum'] as const) if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
+    },
+  })
   return schema
+}
+
+function become(schema: Record<string, unknown>, words: Record<string, unknown>): void {
+  for (const key of Object.keys(schema)) delete schema[key]
+  Object.assign(schema, words)
 }
