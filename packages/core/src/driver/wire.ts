@@ -14,6 +14,8 @@ export interface LinkOptions {
   protocol: { name: string; version: number }
   /** At least 64 KiB; the other side is told, and keeps to it. */
   maxFrameBytes?: number
+  /** What this side sends at most, where the other side takes it; as much as it takes itself when left out. */
+  maxSendBytes?: number
   /** Calls of the other side that are handled at a time; past it nothing more is read. */
   maxHandled?: number
   /** Calls of this side that are under way at a time; further ones wait. Keep it below the other side's `maxHandled`. */
@@ -47,10 +49,10 @@ export class Link {
   #state: 'new' | 'open' | 'ended' = 'new'
 
   constructor(stream: Duplex, options: LinkOptions) {
-    const { protocol, maxFrameBytes = 256 * 2 ** 20, maxHandled = 256, maxInFlight = 64, deadCode = 'DRIVER_DEAD', helloMs = 10_000 } = options
-    this.#options = { protocol, maxFrameBytes: Math.max(maxFrameBytes, MIN_FRAME_BYTES), maxHandled, maxInFlight, deadCode, helloMs }
+    const { protocol, maxFrameBytes = 256 * 2 ** 20, maxSendBytes = maxFrameBytes, maxHandled = 256, maxInFlight = 64, deadCode = 'DRIVER_DEAD', helloMs = 10_000 } = options
+    this.#options = { protocol, maxFrameBytes: Math.max(maxFrameBytes, MIN_FRAME_BYTES), maxSendBytes: Math.max(maxSendBytes, MIN_FRAME_BYTES), maxHandled, maxInFlight, deadCode, helloMs }
     this.#stream = stream
-    this.#sendLimit = this.#options.maxFrameBytes
+    this.#sendLimit = this.#options.maxSendBytes
     this.#calls = new Calls(maxInFlight, () => !stream.writableNeedDrain, (rpc) => this.#write(rpc))
     this.#handlers = new Handlers(maxHandled)
     this.ready = this.#ready.promise
@@ -122,12 +124,12 @@ export class Link {
   #greet(rpc: Rpc): void {
     if (rpc.type !== 'notification' || rpc.method !== '$/hello') throw malformed('something else than hello first')
     const { name, version, maxFrameBytes: theirs } = read(Hello, rpc.params)
-    const { protocol, maxFrameBytes } = this.#options
+    const { protocol, maxFrameBytes, maxSendBytes } = this.#options
     if (name !== protocol.name || version !== protocol.version) {
       throw new DeskhandError('PROTOCOL', `This side speaks ${protocol.name} ${protocol.version}, the other side ${name} ${version}.`)
     }
     clearTimeout(this.#helloTimer)
-    this.#sendLimit = Math.min(maxFrameBytes, theirs)
+    this.#sendLimit = Math.min(maxSendBytes, theirs)
     this.#reader.limit = maxFrameBytes
     this.#state = 'open'
     this.#ready.resolve()

@@ -19,6 +19,8 @@ const decided = z.object({
   principal: Principal,
   intent: z.string().optional(),
   origin: z.object({ script: z.string(), line: z.number() }).optional(),
+  /** Resolved and decided only; nothing follows. */
+  dryRun: z.boolean().optional(),
   targets: z.array(TargetFacts),
   risk: Risk,
   decision: Decision,

@@ -1,5 +1,7 @@
 /** Default ignorables hide text from people; U+FE0F stays because every other emoji carries it. */
-const UNSAFE = /["\\`\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?!\ufe0f)\p{Default_Ignorable_Code_Point}/u
+const FORGING = '[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}]|(?!\\ufe0f)\\p{Default_Ignorable_Code_Point}'
+const EVERY_FORGING = new RegExp(FORGING, 'gu')
+const UNSAFE = new RegExp(`["\\\\\`]|${FORGING}`, 'u')
 const EVERY_UNSAFE = new RegExp(UNSAFE, 'gu')
 const SHORT: Record<string, string> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
@@ -21,6 +23,11 @@ export function clip(text: string, max = 120): string {
     out += safe
   }
   return `"${out}"`
+}
+
+/** A sentence of ours that may hold text from elsewhere, on one line: nothing in it can move a cursor, turn the reading order or hide. */
+export function visible(text: string): string {
+  return text.replaceAll(EVERY_FORGING, escape)
 }
 
 /** White space as a person sees it: none around, one space between. */

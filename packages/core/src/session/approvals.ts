@@ -1,12 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { DeskhandError } from '../errors.ts'
-import type { Answer, Approval, Grant, Principal, Rect, Risk, RiskLevel, TargetFacts } from '../model/index.ts'
+import type { Answer, Approval, Grant, Principal, Rect, Risk, RiskLevel, Scope, TargetFacts } from '../model/index.ts'
 
 const RISKS: readonly RiskLevel[] = ['low', 'medium', 'high', 'prohibited']
 /** A grant never covers more than this; high risk always asks. */
 const GRANT_CEILING: RiskLevel = 'medium'
 const GRANT_MS = { session: 8 * 3_600_000, app: 3_600_000 }
 const GRANT_COUNT = 500
+/** Questions one principal may have open: more than that wears a person out until they stop reading. */
+const MOST_PENDING = 20
 
 export interface ApprovalsOptions {
   /** Whether anybody can answer at all. */
@@ -22,8 +24,8 @@ interface Pending {
 
 /** Questions that wait for a person, and standing grants. The first answer wins. */
 export class Approvals {
-  /** Called with every question and every answer, for whoever watches. */
-  onChange: (approval: Approval, answer?: Answer) => void = () => {}
+  /** Called with every question, and again with what it came to: an answer, or why there is none. */
+  onChange: (approval: Approval, outcome?: Answer | DeskhandError) => void = () => {}
   readonly #options: ApprovalsOptions
   readonly #pending = new Map<string, Pending>()
   readonly #grants = new Map<string, Grant>()
@@ -45,13 +47,18 @@ export class Approvals {
     return [...this.#grants.values()]
   }
 
-  revoke(id: string): boolean {
-    return this.#grants.delete(id)
+  revoke(id: string): Grant {
+    const grant = this.#grants.get(id)
+    if (grant === undefined) throw new DeskhandError('UNKNOWN_OP', `no grant ${id} holds; it was revoked, used up or has expired`)
+    this.#grants.delete(id)
+    return grant
   }
 
   /** Asks, and waits for the answer, the end of patience, or the caller's. */
   ask(question: Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>, signal: AbortSignal): { approval: Approval; answer: Promise<Answer> } {
     if (!this.#options.interactive) throw new DeskhandError('APPROVAL_NEEDED', `${question.summary}: ${question.decision.reason}`)
+    const open = this.list().filter((a) => a.principal.id === question.principal.id).length
+    if (open >= MOST_PENDING) throw new DeskhandError('RATE_LIMITED', `${open} questions of ${question.principal.id} wait for a person already`)
     const asked = this.#options.now()
     const approval: Approval = {
       ...question,
@@ -66,16 +73,16 @@ export class Approvals {
         this.#pending.delete(approval.id)
         if (outcome instanceof DeskhandError) reject(outcome)
         else resolve(outcome)
-        this.onChange(approval, outcome instanceof DeskhandError ? undefined : outcome)
+        this.onChange(approval, outcome)
       }
       const aborted = (): void => settle(DeskhandError.from(signal.reason))
-      const timer = setTimeout(() => settle(new DeskhandError('APPROVAL_EXPIRED', `nobody answered ${approval.id} in time`)), this.#options.expiryMs)
+      const timer = setTimeout(() => settle(expired(approval)), this.#options.expiryMs)
       timer.unref()
       this.#pending.set(approval.id, { approval, settle })
       if (signal.aborted) aborted()
       else signal.addEventListener('abort', aborted, { once: true })
     })
-    this.onChange(approval)
+    if (this.#pending.has(approval.id)) this.onChange(approval)
     return { approval, answer }
   }
 
@@ -83,13 +90,19 @@ export class Approvals {
     if (answer.by.role !== 'operator') throw new DeskhandError('UNAUTHORIZED', `${answer.by.id} is no operator and cannot answer ${id}`)
     const pending = this.#pending.get(id)
     if (pending === undefined) throw new DeskhandError('UNKNOWN_OP', `no approval ${id} is waiting; it was answered, expired or cancelled`)
-    if (answer.allow && answer.scope !== 'once') this.#grant(pending.approval, answer)
-    pending.settle(answer)
-    return pending.approval
+    const { approval } = pending
+    if (this.#options.now() >= Date.parse(approval.expiresAt)) {
+      pending.settle(expired(approval))
+      throw expired(approval)
+    }
+    const scope = answer.allow && grantable(approval, answer.scope) ? answer.scope : 'once'
+    if (scope !== 'once') this.#grant(approval, scope, answer.by)
+    pending.settle({ ...answer, scope })
+    return approval
   }
 
-  /** The grant that covers this call, used up by one. */
-  covering(tool: string, principal: Principal, targets: readonly TargetFacts[], risk: Risk): Grant | undefined {
+  /** The grant that covers this call; unless it is only a rehearsal, it is used up by one. */
+  covering(tool: string, principal: Principal, targets: readonly TargetFacts[], risk: Risk, rehearsal = false): Grant | undefined {
     this.#expireGrants()
     for (const grant of this.#grants.values()) {
       const apps = targets.map((t) => t.app?.executable ?? t.app?.id ?? '')
@@ -99,25 +112,23 @@ export class Approvals {
         RISKS.indexOf(risk.level) <= RISKS.indexOf(grant.maxRisk) &&
         (grant.apps.length === 0 || (apps.length > 0 && apps.every((a) => grant.apps.includes(a))))
       if (!covers) continue
-      grant.left--
+      if (!rehearsal) grant.left--
       return grant
     }
     return undefined
   }
 
-  #grant(approval: Approval, answer: Answer): void {
-    if (answer.scope === 'once' || RISKS.indexOf(approval.risk.level) > RISKS.indexOf(GRANT_CEILING)) return
-    const apps = approval.targets.map((t) => t.app?.executable ?? t.app?.id).filter((a) => a !== undefined)
+  #grant(approval: Approval, scope: 'session' | 'app', by: Principal): void {
     const id = `g${randomBytes(6).toString('hex')}`
     this.#grants.set(id, {
       id,
       principal: approval.principal.id,
       tools: [approval.tool],
-      apps: answer.scope === 'app' ? apps : [],
+      apps: scope === 'app' ? appsOf(approval) : [],
       maxRisk: approval.risk.level,
       left: GRANT_COUNT,
-      expiresAt: new Date(this.#options.now() + GRANT_MS[answer.scope]).toISOString(),
-      by: answer.by,
+      expiresAt: new Date(this.#options.now() + GRANT_MS[scope]).toISOString(),
+      by,
     })
   }
 
@@ -126,6 +137,16 @@ export class Approvals {
     for (const g of this.#grants.values()) if (g.left <= 0 || Date.parse(g.expiresAt) <= now) this.#grants.delete(g.id)
   }
 }
+
+/** Whether an answer can hold beyond its call: high risk is asked every time, and an application scope needs an application. */
+export function grantable(approval: Approval, scope: Scope): boolean {
+  if (scope === 'once' || RISKS.indexOf(approval.risk.level) > RISKS.indexOf(GRANT_CEILING)) return false
+  return scope === 'session' || appsOf(approval).length > 0
+}
+
+const appsOf = (approval: Approval): string[] => [...new Set(approval.targets.map((t) => t.app?.executable ?? t.app?.id).filter((a) => a !== undefined))]
+
+const expired = (approval: Approval): DeskhandError => new DeskhandError('APPROVAL_EXPIRED', `nobody answered ${approval.id} in time`)
 
 /** Binds an answer to the exact call: tool, arguments, who and what is touched, and the rules in force. */
 export function digest(tool: string, args: unknown, targets: readonly TargetFacts[], policy: string): string {

@@ -1,6 +1,7 @@
 import { within, type Sent } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import type { Action, Approval, Condition, FlatNode } from '../model/index.ts'
+import { clip } from '../selector/index.ts'
 import { act } from './act.ts'
 import { digest as digestOf, samePlace } from './approvals.ts'
 import { implied, unproven, type Implied } from './effect.ts'
@@ -81,19 +82,23 @@ async function recheck(s: Session, job: Job): Promise<(FlatNode | undefined)[]> 
   for (const [i, { facts }] of job.targets.entries()) {
     const now = fresh[i]
     if (facts.key === undefined) continue
-    if (now === undefined) throw new DeskhandError('STALE_REF', `${facts.role} ${facts.name ?? ''} is gone`)
+    if (now === undefined) throw new DeskhandError('STALE_REF', `${label(facts)} is gone`)
     if (now.role !== facts.role || now.name !== facts.name) {
-      throw new DeskhandError('TARGET_CHANGED', `it was ${facts.role} ${JSON.stringify(facts.name)} and is ${now.role} ${JSON.stringify(now.name)} now`)
+      throw new DeskhandError('TARGET_CHANGED', `it was ${label(facts)} and is ${label(now)} now`)
     }
     const obstacle = obstacleOf(now.states)
-    if (obstacle !== undefined) throw new DeskhandError('NOT_ACTIONABLE', `${facts.role} ${JSON.stringify(facts.name)} is ${obstacle}`)
+    if (obstacle !== undefined) throw new DeskhandError('NOT_ACTIONABLE', `${label(facts)} is ${obstacle}`)
   }
-  if (job.consent !== undefined) stillApproved(s, job, job.consent)
+  if (job.consent !== undefined) await stillApproved(s, job, job.consent)
   return fresh
 }
 
-function stillApproved(s: Session, job: Job, consent: Approval): void {
-  const facts = job.targets.map((t) => t.facts)
+const label = (n: { role: string; name?: string }): string => (n.name === undefined ? n.role : `${n.role} ${clip(n.name)}`)
+
+async function stillApproved(s: Session, job: Job, consent: Approval): Promise<void> {
+  if (s.now() >= Date.parse(consent.expiresAt)) throw new DeskhandError('APPROVAL_EXPIRED', `${consent.id} was allowed, but could not be used in time`)
+  const windows = await checkAll(s, job.targets.map((t) => t.facts.window?.key))
+  const facts = job.targets.map(({ facts: f }, i) => (f.window === undefined ? f : { ...f, window: { ...f.window, bounds: windows[i]?.bounds } }))
   const same = digestOf(job.call.tool, job.call.args, facts, s.policy.version) === consent.digest
   const place = facts.every((f, i) => samePlace(consent.targets[i] ?? f, f, consent.tolerancePx))
   if (!same || !place) throw new DeskhandError('TARGET_CHANGED', 'what was approved has changed since; the approval is void')

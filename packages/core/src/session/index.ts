@@ -1,4 +1,4 @@
-export { Approvals } from './approvals.ts'
+export { Approvals, grantable } from './approvals.ts'
 export { chordEvents } from './act.ts'
 export type { Hands } from './lease.ts'
 export type { Operation, OperationStatus } from './operations.ts'

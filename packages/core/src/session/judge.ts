@@ -1,4 +1,5 @@
 import { walk, WINDOWS, type Condition, type Judgement, type Target, type Truth, type UiNode, type UiTree } from '../model/index.ts'
+import { clip } from '../selector/index.ts'
 import { windowOf } from './tree.ts'
 
 /** What a condition is judged against. */
@@ -110,4 +111,4 @@ function either(parts: Judgement[]): Judgement {
 }
 
 const opposite = (j: Judgement): Judgement => ({ holds: j.holds === 'unknown' ? 'unknown' : !j.holds, details: `not (${j.details})` })
-const quote = (s: string | undefined): string => (s === undefined ? 'absent' : JSON.stringify(s.length > 80 ? `${s.slice(0, 80)}…` : s))
+const quote = (s: string | undefined): string => (s === undefined ? 'absent' : clip(s, 80))

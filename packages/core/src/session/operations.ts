@@ -38,9 +38,9 @@ export class Operations {
   readonly #life = randomBytes(5).toString('hex')
   #count = 0
 
-  start(call: { tool: string; args: unknown; principal: Principal; callId?: string }, run: (op: Tracked, signal: AbortSignal) => Promise<Result>): Operation {
+  start(call: { tool: string; args: unknown; principal: Principal; callId?: string; dryRun?: boolean }, run: (op: Tracked, signal: AbortSignal) => Promise<Result>): Operation {
     const name = call.callId === undefined ? undefined : `${call.principal.id}\n${call.callId}`
-    const fingerprint = name === undefined ? '' : JSON.stringify([call.tool, call.args])
+    const fingerprint = name === undefined ? '' : JSON.stringify([call.tool, call.args, call.dryRun])
     const known = name === undefined ? undefined : this.#byCall.get(name)
     if (known !== undefined) {
       if (known.fingerprint !== fingerprint) throw new DeskhandError('BAD_ARGS', `callId ${call.callId} was used for another call`)

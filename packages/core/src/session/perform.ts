@@ -14,7 +14,7 @@ import type { Session } from './session.ts'
 export async function perform(s: Session, call: Call, op: string, signal: AbortSignal, waiting: (approval?: string) => void): Promise<Result> {
   const record = new Record(s, call, op)
   try {
-    const action = parse(call)
+    const action = parseCall(call)
     s.refuseWhileStopped(action)
     const targets = await s.resolve(action, call, signal)
     const { risk, decision, grant } = s.judge(call, action, targets)
@@ -33,7 +33,7 @@ export async function perform(s: Session, call: Call, op: string, signal: AbortS
   }
 }
 
-function parse(call: Call): Action {
+export function parseCall(call: Call): Action {
   const read = parseAction(call.kind, call.args)
   if (!read.ok) throw new DeskhandError('BAD_ARGS', `${call.tool}: ${read.problems.join('; ')}`)
   return read.action

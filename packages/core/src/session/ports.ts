@@ -1,5 +1,6 @@
 import type { ActionKind, Answer, Approval, DesktopKind, Mode, Principal, TargetFacts } from '../model/index.ts'
 import type { Driver, Frame } from '../driver/driver.ts'
+import type { DeskhandError } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Own, Policy } from '../policy/policy.ts'
 import type { Hands } from './lease.ts'
@@ -44,7 +45,7 @@ export interface Ports {
   mode: Mode
   redactor: Redactor
   /** Nobody can answer where this is absent. */
-  approver?: { expiryMs: number; onChange?: (approval: Approval, answer?: Answer) => void }
+  approver?: { expiryMs: number; onChange?: (approval: Approval, outcome?: Answer | DeskhandError) => void }
   secret?(name: string, target: TargetFacts | undefined): Promise<string>
   encode?(frame: Frame, format: 'png' | 'jpeg' | 'webp'): Promise<Uint8Array>
   code?: CodeEngine

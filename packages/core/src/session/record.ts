@@ -1,5 +1,6 @@
 import { DeskhandError } from '../errors.ts'
 import type { Action, Approval, Decision, Effect, Grant, ResolvedTarget, Result, Risk, TargetFacts } from '../model/index.ts'
+import { clip } from '../selector/index.ts'
 import type { Call } from './ports.ts'
 import type { Resolved } from './resolve.ts'
 import type { Session } from './session.ts'
@@ -48,6 +49,7 @@ export class Record {
       principal: call.principal,
       intent: call.intent,
       origin: call.origin,
+      dryRun: call.dryRun,
       targets: targets.map((t) => t.facts),
       risk,
       decision: grant === undefined ? decision : { ...decision, reason: `${decision.reason} (covered by grant ${grant.id})` },
@@ -136,9 +138,9 @@ export class Record {
 }
 
 export function summary(action: Action, targets: readonly TargetFacts[]): string {
-  const what = targets.map((t) => `${t.role}${t.name === undefined ? '' : ` ${JSON.stringify(t.name)}`}`).join(' to ')
+  const what = targets.map((t) => `${t.role}${t.name === undefined ? '' : ` ${clip(t.name)}`}`).join(' to ')
   const where = targets[0]?.window?.title
-  return `${action.do}${what === '' ? '' : ` ${what}`}${where === undefined ? '' : ` in ${JSON.stringify(where)}`}`
+  return `${action.do}${what === '' ? '' : ` ${what}`}${where === undefined ? '' : ` in ${clip(where)}`}`
 }
 
 /** How much had been sent when it failed; errors from the acting half carry it. */

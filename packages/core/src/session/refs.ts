@@ -1,5 +1,6 @@
 import { DeskhandError } from '../errors.ts'
 import type { ElementRef, Rect, UiNode } from '../model/index.ts'
+import { clip } from '../selector/index.ts'
 import type { LiveNode, LiveTree } from './tree.ts'
 
 interface Shown {
@@ -70,4 +71,4 @@ export class Refs {
   }
 }
 
-const label = (n: { role: string; name?: string }): string => (n.name === undefined ? n.role : `${n.role} ${JSON.stringify(n.name)}`)
+const label = (n: { role: string; name?: string }): string => (n.name === undefined ? n.role : `${n.role} ${clip(n.name)}`)

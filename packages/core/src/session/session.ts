@@ -8,7 +8,7 @@ import { Approvals } from './approvals.ts'
 import { type Before, type Scene } from './judge.ts'
 import { LeaseQueue, type Hands } from './lease.ts'
 import { Operations, type Operation } from './operations.ts'
-import { perform } from './perform.ts'
+import { parseCall, perform } from './perform.ts'
 import type { Call, Ports } from './ports.ts'
 import { Pictures } from './pictures.ts'
 import type { Record } from './record.ts'
@@ -134,6 +134,13 @@ export class Session {
     return this.#stopped !== undefined
   }
 
+  /** The question that a call would put to the policy; nothing is decided, recorded or done. */
+  async consider(call: Call): Promise<{ subject: Subject; setting: Setting }> {
+    const action = parseCall(call)
+    const targets = await this.resolve(action, call, AbortSignal.timeout(INFO_MS))
+    return { subject: this.subject(call, action, targets), setting: this.setting() }
+  }
+
   /** An operator's answer to a pending approval; an agent's attempt is refused and recorded. */
   async answer(id: string, answer: Answer): Promise<Approval> {
     try {
@@ -141,6 +148,14 @@ export class Session {
     } catch (thrown) {
       throw await this.reject('approvals.answer', answer.by, DeskhandError.from(thrown))
     }
+  }
+
+  /** Ends a standing permission, and writes that down. */
+  async revoke(by: Principal, id: string): Promise<Grant> {
+    if (by.role !== 'operator') throw await this.reject('grants.revoke', by, new DeskhandError('UNAUTHORIZED', `${by.id} is no operator and cannot revoke ${id}`))
+    const grant = this.approvals.revoke(id)
+    await this.journal.append({ type: 'operator', what: 'revoke', by, detail: grant }, { durable: this.ports.durable })
+    return grant
   }
 
   /** Writes down what was refused before it became a call; the error comes back to be thrown. */
@@ -218,9 +233,10 @@ export class Session {
     }
   }
 
-  judge(call: Call, action: Action, targets: readonly Resolved[]): { risk: Risk; decision: Decision; grant?: Grant } {
+  /** What the policy is asked about. */
+  subject(call: Call, action: Action, targets: readonly Resolved[]): Subject {
     const facts = targets.map((t) => t.facts)
-    const subject: Subject = {
+    return {
       tool: call.tool,
       kind: action.do,
       args: call.args,
@@ -229,10 +245,14 @@ export class Session {
       tainted: wordsOf(action).some((text) => tainted(text, this.#shown)),
       driftPx: Math.max(0, ...facts.map((f) => this.refs.drift(f.key, f.bounds))),
     }
+  }
+
+  judge(call: Call, action: Action, targets: readonly Resolved[]): { risk: Risk; decision: Decision; grant?: Grant } {
+    const subject = this.subject(call, action, targets)
     const setting = this.setting()
     const risk = this.policy.assess(subject, setting)
     const decision = this.policy.decide(subject, risk, setting)
-    const grant = decision.verdict === 'ask_user' ? this.approvals.covering(call.tool, call.principal, facts, risk) : undefined
+    const grant = decision.verdict === 'ask_user' ? this.approvals.covering(call.tool, call.principal, subject.targets, risk, call.dryRun) : undefined
     if (decision.verdict !== 'deny' && !call.dryRun) this.#rates.record(subject, setting.now)
     return { risk, decision, grant }
   }
