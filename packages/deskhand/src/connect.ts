@@ -1,10 +1,13 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import { BrokerClient } from './broker/client.ts'
+import { Door } from './broker/door.ts'
 import { Place } from './broker/place.ts'
 import { loadConfig, stateDir } from './config.ts'
 
 /** Connects to the broker of a desktop that is up, as the agent or as another principal whose token can be read. */
 export async function connect(options: { name?: string; as?: string; state?: string } = {}): Promise<BrokerClient> {
+  const door = process.env['DESKHAND_DOOR']
+  if (door !== undefined && Object.keys(options).length === 0) return BrokerClient.through(new Door(door))
   const state = options.state ?? stateDir(loadConfig())
   const running = Place.running(state)
   const place = options.name === undefined ? running[0] : running.find((p) => p.name === options.name)

@@ -5,10 +5,11 @@ import { spawnHost, supervise, type Driver } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
 import { loadCommitmentKey, memoryJournal, openJournal, type ReadableJournal } from '@deskhand/core/journal'
 import type { Approval, DesktopKind, Principal, Result } from '@deskhand/core/model'
-import { openPolicy, PRESETS, type Policy, type Preset } from '@deskhand/core/policy'
+import { openPolicy, PRESETS, type Preset, type RulePolicy } from '@deskhand/core/policy'
 import { Session } from '@deskhand/core/session'
 import { openVirtual } from '@deskhand/driver-virtual'
 import { Place } from './broker/place.ts'
+import { terminalOf } from './broker/terminal.ts'
 import { Config, nameOf, stateDir, type ConfigInput } from './config.ts'
 import { dispatch, type CallOptions, type Desk } from './desk.ts'
 import { bringUp } from './desktop/sandbox.ts'
@@ -28,6 +29,7 @@ export interface OpenOptions {
 /** A desktop in this process, with its session in reach. */
 export interface Opened extends Desk {
   readonly session: Session
+  readonly policy: () => RulePolicy
   readonly who: Principal
   /** What a program needs to run on this desktop, where it is a sandbox. */
   readonly env?: NodeJS.ProcessEnv
@@ -39,7 +41,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   const place = options.keep ? new Place(stateDir(config), nameOf(config)) : undefined
   place?.prepare()
   const unlock = place?.lock()
-  const { session, env, close } = await openSession(config, { place, interactive: options.approve !== undefined })
+  const { session, policy, env, close } = await openSession(config, { place, interactive: options.approve !== undefined })
   const who: Principal = { id: 'agent', role: 'agent' }
   if (options.approve !== undefined) {
     const { approve } = options
@@ -49,6 +51,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   }
   return {
     session,
+    policy,
     who,
     env,
     call: (tool: string, args: unknown = {}, callOptions: CallOptions = {}): Promise<Result> => dispatch(session, who, tool, args, callOptions),
@@ -61,6 +64,9 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
 
 export interface OpenedSession {
   session: Session
+  policy: () => RulePolicy
+  /** Processes that no agent may touch: this one, its terminal, and whoever is added. */
+  own: Set<number>
   env?: NodeJS.ProcessEnv
   /** When the desktop is gone for good. */
   died: Promise<void>
@@ -72,6 +78,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
   const { kind } = config.desktop
   const urn = `urn:deskhand:${kind}:${nameOf(config)}`
   const policy = policyOf(config)
+  const own = new Set([process.pid, ...terminalOf(process.pid)])
   const { driver, env, died, down } = await driverOf(config, urn)
   let journal: ReadableJournal | undefined
   try {
@@ -88,13 +95,15 @@ export async function openSession(config: Config, options: { place?: Place; inte
       mode: config.policy.mode,
       redactor: secrets.redactor,
       secret: (name, target) => secrets.reveal(name, target),
-      own: () => ({ pids: [process.pid], consoleUrls: [] }),
+      own: () => ({ pids: [...own], consoleUrls: [] }),
       approver: options.interactive ? { expiryMs: config.approvals.expirySeconds * 1000 } : undefined,
       encode,
       durable: durability === 'real',
     })
     return {
       session,
+      policy: () => policy,
+      own,
       env,
       died,
       close: async () => {
@@ -158,7 +167,7 @@ async function linuxHost(env: NodeJS.ProcessEnv, urn: string): Promise<{ driver:
   return { driver, died: died.then(() => {}) }
 }
 
-function policyOf(config: Config): Policy {
+function policyOf(config: Config): RulePolicy {
   const { preset = defaultPreset(config.desktop.kind), files, admin, nonInteractive } = config.policy
   if (!isPreset(preset)) throw new DeskhandError('BAD_CONFIG', `policy.preset: there is no preset ${preset}`, { next: `Use one of ${PRESETS.join(', ')}.` })
   return openPolicy({ preset, user: files, admin, settings: { automation: config.automation, nonInteractive } })

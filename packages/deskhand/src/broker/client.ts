@@ -2,11 +2,12 @@ import { connect } from 'node:net'
 import { z } from 'zod'
 import { DriverInfo, Link } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
-import { Approval, Grant, Mode, Principal, Result, type Scope } from '@deskhand/core/model'
-import type { InputGrant } from '@deskhand/core/policy'
+import { Approval, Decision, Grant, Mode, Principal, Result, Risk, RuleSource, Verdict, type Scope } from '@deskhand/core/model'
+import type { Explanation, InputGrant } from '@deskhand/core/policy'
 import { refusal, type CallOptions, type Desk } from '../desk.ts'
+import type { Door } from './door.ts'
 import type { Place } from './place.ts'
-import { BROKER } from './protocol.ts'
+import { CLIENT } from './protocol.ts'
 
 const QUICK_MS = 10_000
 /** A call may wait for a person; the broker ends it, not the link. */
@@ -15,20 +16,30 @@ const CALL_MS = 24 * 3_600_000
 /** A desktop behind a broker, as the principal whose token was read. */
 export class BrokerClient implements Desk {
   readonly who: Principal
-  /** Called for every approval that is asked or answered; operators only. */
-  onApproval: (approval: Approval, answered: boolean) => void = () => {}
+  /** Called for every approval that is asked, and again when it is answered or void; operators only. */
+  onApproval: (approval: Approval, open: boolean) => void = () => {}
   readonly #link: Link
 
-  static async connect(place: Place, as: string, token = place.token(as)): Promise<BrokerClient> {
-    const socket = connect(place.socket)
+  static connect(place: Place, as: string, token = place.token(as)): Promise<BrokerClient> {
+    place.checkSocket()
+    return BrokerClient.#open(place.socket, token)
+  }
+
+  /** As an agent that another user runs. */
+  static through(door: Door): Promise<BrokerClient> {
+    return BrokerClient.#open(door.socket, door.token())
+  }
+
+  static async #open(path: string, token: string): Promise<BrokerClient> {
+    const socket = connect(path)
     await new Promise<void>((resolve, reject) => {
-      socket.once('connect', resolve).once('error', (cause) => reject(new DeskhandError('NO_BROKER', `no broker answers for the desktop ${place.name}`, { cause })))
+      socket.once('connect', resolve).once('error', (cause) => reject(new DeskhandError('NO_BROKER', `no broker answers on ${path}`, { cause })))
     })
     let client: BrokerClient | undefined
-    const link = new Link(socket, BROKER)
+    const link = new Link(socket, CLIENT)
     link.handle('approval', (params) => {
-      const { approval, answer } = z.object({ approval: Approval, answer: z.unknown() }).parse(params)
-      client?.onApproval(approval, answer !== undefined)
+      const { approval, outcome } = z.object({ approval: Approval, outcome: z.unknown() }).parse(params)
+      client?.onApproval(approval, outcome === undefined)
     })
     client = new BrokerClient(link, Principal.parse(await link.call('auth', { token }, { deadlineMs: QUICK_MS })))
     return client
@@ -79,8 +90,21 @@ export class BrokerClient implements Desk {
     return Approval.parse(await this.#ask('approvals.answer', { id, allow, ...options }))
   }
 
+  /** Keeps agents away from these processes for as long as this client is connected. */
+  async watch(pids: readonly number[]): Promise<void> {
+    await this.#ask('approvals.watch', { pids })
+  }
+
   async grants(): Promise<Grant[]> {
     return z.array(Grant).parse(await this.#ask('grants.list'))
+  }
+
+  async revoke(id: string): Promise<Grant> {
+    return Grant.parse(await this.#ask('grants.revoke', { id }))
+  }
+
+  async explain(tool: string, args: unknown, as: string): Promise<Explanation> {
+    return Explained.parse(await this.#ask('policy.explain', { tool, args, as }))
   }
 
   async close(): Promise<void> {
@@ -91,3 +115,10 @@ export class BrokerClient implements Desk {
     return this.#link.call(method, params, { deadlineMs: QUICK_MS })
   }
 }
+
+const Explained = z.object({
+  decision: Decision,
+  risk: Risk,
+  rules: z.array(z.object({ rule: RuleSource, verdict: Verdict, matched: z.boolean(), won: z.boolean(), note: z.string() })),
+  text: z.string(),
+})

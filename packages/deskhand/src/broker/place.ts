@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Principal } from '@deskhand/core/model'
 import { identify, isAlive, ProcessId } from '../desktop/process.ts'
@@ -20,8 +20,20 @@ export class Place {
 
   get socket(): string {
     const here = join(this.dir, 'socket')
-    // A socket's path holds 107 bytes; a longer one moves to a short name that only its owner can open.
-    return Buffer.byteLength(here) <= 100 ? here : join(tmpdir(), `deskhand-${createHash('sha256').update(here).digest('hex').slice(0, 16)}.sock`)
+    // A socket's path holds 107 bytes; a longer one moves to a short name in a folder of its owner's.
+    return Buffer.byteLength(here) <= 100 ? here : join(this.#shortDir, `${createHash('sha256').update(here).digest('hex').slice(0, 16)}.sock`)
+  }
+
+  /** Refuses a socket that somebody else put there, before a token is sent to it. */
+  checkSocket(): void {
+    const owner = statSync(dirname(this.socket), { throwIfNoEntry: false })?.uid
+    if (owner !== undefined && owner !== process.getuid?.() && process.getuid?.() !== 0) {
+      throw new DeskhandError('UNAUTHORIZED', `${dirname(this.socket)} belongs to user ${owner}`, { next: 'As an agent of another user, come in through the door: DESKHAND_DOOR names it.' })
+    }
+  }
+
+  get #shortDir(): string {
+    return join(tmpdir(), `deskhand-${process.getuid?.() ?? 'user'}`)
   }
 
   get journal(): string {
@@ -51,8 +63,12 @@ export class Place {
   }
 
   prepare(): void {
-    for (const dir of [this.#state, join(this.#state, 'desktops'), this.dir, join(this.dir, 'tokens'), this.keys]) {
+    const folders = [this.#state, join(this.#state, 'desktops'), this.dir, join(this.dir, 'tokens'), this.keys]
+    if (dirname(this.socket) !== this.dir) folders.push(this.#shortDir)
+    for (const dir of folders) {
       mkdirSync(dir, { recursive: true, mode: 0o700 })
+      const stat = lstatSync(dir)
+      if (dir === this.#shortDir && !(stat.isDirectory() && stat.uid === process.getuid?.())) throw new DeskhandError('BAD_CONFIG', `${dir} is not ours`, { next: 'Choose a shorter state folder with DESKHAND_STATE.' })
       chmodSync(dir, 0o700)
     }
     for (const id of ['agent', 'operator']) this.addToken(id)

@@ -2,7 +2,12 @@ import { z } from 'zod'
 import type { LinkOptions } from '@deskhand/core/driver'
 import { Answer, Mode } from '@deskhand/core/model'
 
-export const BROKER: LinkOptions = { protocol: { name: 'deskhand-broker', version: 1 }, deadCode: 'NO_BROKER' }
+const MEBIBYTE = 2 ** 20
+const LARGEST_ANSWER = 64 * MEBIBYTE
+
+/** Calls are small; answers may hold pictures. */
+export const SERVER: LinkOptions = { protocol: { name: 'deskhand-broker', version: 1 }, deadCode: 'NO_BROKER', maxFrameBytes: 4 * MEBIBYTE, maxSendBytes: LARGEST_ANSWER }
+export const CLIENT: LinkOptions = { ...SERVER, maxFrameBytes: LARGEST_ANSWER }
 
 const nothing = z.strictObject({})
 
@@ -26,7 +31,11 @@ export const Methods = {
     grants: z.array(z.strictObject({ apps: z.array(z.string()).min(1), input: z.enum(['keyboard', 'mouse', 'any']), until: z.number() })).default([]),
   }),
   'approvals.list': nothing,
-  'approvals.answer': Answer.omit({ by: true }).extend({ id: z.string() }).strict(),
+  'approvals.answer': Answer.omit({ by: true }).extend({ id: z.string().max(100), reason: z.string().max(2_000).optional() }).strict(),
+  /** An operator answers in the terminal of these processes: no agent may touch it. */
+  'approvals.watch': z.strictObject({ pids: z.array(z.int().min(2)).max(64) }),
   'grants.list': nothing,
-  'grants.revoke': z.strictObject({ id: z.string() }),
+  'grants.revoke': z.strictObject({ id: z.string().max(100) }),
+  /** What the policy would say to a call of the agent `as`. */
+  'policy.explain': z.strictObject({ tool: z.string().max(200), args: z.unknown(), as: z.string().max(100) }),
 } as const

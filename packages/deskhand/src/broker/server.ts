@@ -3,97 +3,135 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { z } from 'zod'
 import { Link } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
-import { Answer, Principal, type Approval } from '@deskhand/core/model'
+import { type Approval, type Answer, type Principal } from '@deskhand/core/model'
+import type { RulePolicy } from '@deskhand/core/policy'
 import type { Session } from '@deskhand/core/session'
 import { dispatch } from '../desk.ts'
-import { type Place } from './place.ts'
-import { BROKER, Methods } from './protocol.ts'
+import { explainCall } from '../explain.ts'
+import { Clients, type Client } from './clients.ts'
+import type { Door } from './door.ts'
+import type { Place } from './place.ts'
+import { Methods, SERVER } from './protocol.ts'
+
+export interface BrokerOptions {
+  session: Session
+  place: Place
+  policy: () => RulePolicy
+  /** Processes that no agent may touch; terminals in which operators answer come and go. */
+  own: Set<number>
+  /** Where agents of another user come in, and their group. */
+  door?: { at: Door; gid: number }
+}
 
 /** Serves one session to clients on this machine. Who a client is, its token says; nothing else it claims counts. */
 export class Broker {
-  readonly #session: Session
-  readonly #place: Place
-  readonly #server: Server
-  readonly #links = new Set<{ link: Link; who: () => Principal | undefined }>()
+  readonly #options: BrokerOptions
+  readonly #servers: Server[] = []
+  readonly #clients = new Clients()
   readonly #ended: () => void
 
   /** Resolves when an operator asked for the end. */
   readonly ended: Promise<void>
 
-  static async start(session: Session, place: Place): Promise<Broker> {
-    const broker = new Broker(session, place)
-    rmSync(place.socket, { force: true })
-    await new Promise<void>((resolve, reject) => {
-      broker.#server.once('error', reject).listen(place.socket, resolve)
-    })
-    chmodSync(place.socket, 0o600)
-    return broker
+  static async start(options: BrokerOptions): Promise<Broker> {
+    const broker = new Broker(options)
+    const { place, session, door } = options
+    try {
+      await broker.#listen(place.socket, 0o600, true)
+      if (door !== undefined) {
+        door.at.open(door.gid, place.token('agent'))
+        await broker.#listen(door.at.socket, 0o660, false)
+        door.at.give(door.at.socket, door.gid, 0o660)
+      }
+      const trust = door === undefined ? 'advisory' : 'enforced'
+      const detail = { trust, uid: process.getuid?.(), door: door && { dir: door.at.dir, gid: door.gid }, mode: session.mode, policy: session.policy.version }
+      await session.journal.append({ type: 'operator', what: 'up', by: { id: 'operator', role: 'operator' }, detail })
+      return broker
+    } catch (thrown) {
+      await broker.close()
+      throw thrown
+    }
   }
 
-  private constructor(session: Session, place: Place) {
-    this.#session = session
-    this.#place = place
+  private constructor(options: BrokerOptions) {
+    this.#options = options
     let ended = (): void => {}
     this.ended = new Promise((resolve) => (ended = resolve))
     this.#ended = ended
-    this.#server = createServer((socket) => this.#serve(socket))
-    session.approvals.onChange = (approval, answer) => this.#announce(approval, answer)
+    options.session.approvals.onChange = (approval, outcome) => this.#announce(approval, outcome)
   }
 
   async close(): Promise<void> {
-    this.#server.close()
-    await Promise.all([...this.#links].map(({ link }) => link.close()))
-    rmSync(this.#place.socket, { force: true })
+    for (const server of this.#servers) server.close()
+    await this.#clients.close()
+    rmSync(this.#options.place.socket, { force: true })
+    this.#options.door?.at.close()
   }
 
-  #serve(socket: Socket): void {
-    const link = new Link(socket, BROKER)
-    let who: Principal | undefined
-    const client = { link, who: () => who }
-    this.#links.add(client)
-    void link.closed.then(() => this.#links.delete(client))
-    link.handle('auth', async (params) => {
-      const { token } = Methods.auth.parse(params)
-      who = this.#place.principal(token)
-      if (who !== undefined) return who
-      await this.#reject('auth', { id: 'unknown', role: 'agent' }, 'UNAUTHORIZED', 'a wrong token')
-      throw new DeskhandError('UNAUTHORIZED', 'this token is not known here')
+  /** The socket is made in the same tick, so that the mask is nobody else's, and nobody meets it with other rights. */
+  async #listen(path: string, mode: number, operators: boolean): Promise<void> {
+    rmSync(path, { force: true })
+    const server = createServer((socket) => this.#serve(socket, operators))
+    this.#servers.push(server)
+    const mask = process.umask(0o777 & ~mode)
+    const listening = new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(path, resolve)
     })
-    const known = (): Principal => {
-      if (who === undefined) throw new DeskhandError('UNAUTHORIZED', 'say who you are first, with auth')
-      return who
-    }
+    process.umask(mask)
+    await listening
+    chmodSync(path, mode)
+  }
+
+  #serve(socket: Socket, operators: boolean): void {
+    const link = new Link(socket, SERVER)
+    const client = this.#clients.add(link, socket)
+    link.handle('auth', async (params) => {
+      const { token } = read('auth', params)
+      const who = this.#options.place.principal(token)
+      if (who !== undefined && (operators || who.role !== 'operator')) return this.#clients.know(client, who)
+      const message = who === undefined ? 'this token is not known here' : 'nobody is an operator behind this door'
+      const error = await this.#options.session.reject('auth', { id: who?.id ?? 'unknown', role: 'agent' }, new DeskhandError('UNAUTHORIZED', message))
+      // One guess per connection.
+      setImmediate(() => void link.close())
+      throw error
+    })
+    this.#methods(link, client)
+  }
+
+  #methods(link: Link, client: Client): void {
+    const { session, policy, own } = this.#options
     const on = <M extends keyof typeof Methods>(method: M, work: (params: z.output<(typeof Methods)[M]>, who: Principal, signal: AbortSignal) => unknown): void => {
-      link.handle(method, async (params, ctx) => work(read(method, params), known(), ctx.signal))
-    }
-    const operator = <M extends keyof typeof Methods>(method: M, work: (params: z.output<(typeof Methods)[M]>, who: Principal) => unknown): void => {
-      on(method, async (params, principal) => {
-        if (principal.role === 'operator') return work(params, principal)
-        await this.#reject(method, principal, 'UNAUTHORIZED', 'needs the operator')
-        throw new DeskhandError('UNAUTHORIZED', `${method} needs the operator's token; ${principal.id} is an agent`)
+      link.handle(method, async (params, ctx) => {
+        if (client.who === undefined) throw new DeskhandError('UNAUTHORIZED', 'say who you are first, with auth')
+        return work(read(method, params), client.who, ctx.signal)
       })
     }
-    const session = this.#session
-    on('call', ({ tool, args, ...options }, principal, signal) => dispatch(session, principal, tool, args, { ...options, signal }))
+    const operator = <M extends keyof typeof Methods>(method: M, work: (params: z.output<(typeof Methods)[M]>, who: Principal) => unknown): void => {
+      on(method, async (params, who) => {
+        if (who.role === 'operator') return work(params, who)
+        throw await session.reject(method, who, new DeskhandError('UNAUTHORIZED', `${method} needs the operator's token; ${who.id} is an agent`))
+      })
+    }
+    on('call', ({ tool, args, ...options }, who, signal) => dispatch(session, who, tool, args, { ...options, signal }))
     on('info', () => ({ ...session.info, stopped: session.stopped, mode: session.mode }))
     on('mode', ({ mode, grants }, by) => session.setMode(by, mode, grants))
+    on('approvals.answer', ({ id, ...answer }, by) => session.answer(id, { ...answer, by }))
+    on('grants.revoke', ({ id }, by) => session.revoke(by, id))
     operator('stop', (_, by) => session.stop(by))
     operator('resume', (_, by) => session.resume(by))
     operator('approvals.list', () => session.approvals.list())
+    operator('approvals.watch', ({ pids }) => {
+      const added = pids.filter((pid) => !own.has(pid))
+      for (const pid of added) own.add(pid)
+      void link.closed.then(() => added.forEach((pid) => own.delete(pid)))
+    })
     operator('grants.list', () => session.approvals.grants())
-    operator('grants.revoke', ({ id }) => session.approvals.revoke(id))
+    operator('policy.explain', ({ tool, args, as }) => explainCall(session, policy(), tool, args, as))
     operator('shutdown', () => this.#ended())
-    on('approvals.answer', ({ id, ...answer }, by) => session.answer(id, { ...answer, by }))
   }
 
-  #announce(approval: Approval, answer?: Answer): void {
-    for (const { link, who } of this.#links) {
-      if (who()?.role === 'operator') void link.notify('approval', { approval, answer }).catch(() => {})
-    }
-  }
-
-  async #reject(tool: string, principal: Principal, code: string, message: string): Promise<void> {
-    await this.#session.journal.append({ type: 'rejected', tool, principal, code, message })
+  #announce(approval: Approval, outcome?: Answer | DeskhandError): void {
+    for (const { link } of this.#clients.operators()) void link.notify('approval', { approval, outcome }).catch(() => {})
   }
 }
 

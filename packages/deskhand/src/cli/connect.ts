@@ -1,5 +1,6 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import { BrokerClient } from '../broker/client.ts'
+import { Door } from '../broker/door.ts'
 import { Place } from '../broker/place.ts'
 import { loadConfig, stateDir, type Config } from '../config.ts'
 import type { Desk } from '../desk.ts'
@@ -26,10 +27,13 @@ export function placeOf(common: Common): Place | undefined {
   return running[0]
 }
 
-/** The running broker as an agent; without one, a simulated desktop in this process. */
+/** The running broker as an agent, through the door where one is named; without a broker, a simulated desktop in this process. */
 export async function agentDesk(common: Common): Promise<Desk> {
+  const { DESKHAND_DOOR: door, DESKHAND_AGENT: agent = 'agent' } = process.env
+  if (door !== undefined) return BrokerClient.through(new Door(door))
+  if (agent === 'operator') throw new DeskhandError('UNAUTHORIZED', 'the operator makes no calls for an agent', { next: 'Unset DESKHAND_AGENT, or name an agent in it.' })
   const place = placeOf(common)
-  if (place !== undefined) return BrokerClient.connect(place, process.env['DESKHAND_AGENT'] ?? 'agent')
+  if (place !== undefined) return BrokerClient.connect(place, agent)
   const config = configOf(common)
   if (common.name !== undefined || config.desktop.kind !== 'virtual') throw new DeskhandError('NO_BROKER', `no broker runs for the desktop ${common.name ?? config.desktop.kind}`)
   return open({ config })

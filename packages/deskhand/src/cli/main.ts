@@ -21,6 +21,8 @@ program
   .option('--sandbox <id>', 'use a sandbox that is already up')
   .option('--policy <file...>', 'policy files on top of the preset')
   .option('--preset <name>', 'observe, supervised, sandbox or unattended')
+  .option('--agent-group <group>', 'let agents of other users in: those of this group')
+  .option('--door <dir>', 'where they come in; /run/deskhand/<name> when left out')
   .option('--json', 'print one line of JSON when ready')
   .action(async (options) => (await import('./up.ts')).up(program.opts(), options))
 

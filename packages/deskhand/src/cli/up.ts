@@ -1,5 +1,6 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import { DesktopKind } from '@deskhand/core/model'
+import { Door, groupId } from '../broker/door.ts'
 import { Broker } from '../broker/server.ts'
 import { Place } from '../broker/place.ts'
 import { nameOf, stateDir } from '../config.ts'
@@ -12,6 +13,8 @@ interface Options {
   sandbox?: string
   policy?: string[]
   preset?: string
+  agentGroup?: string
+  door?: string
   json?: boolean
 }
 
@@ -26,26 +29,34 @@ export async function up(common: Common, options: Options): Promise<void> {
     },
   })
   const place = new Place(stateDir(config), nameOf(config))
+  const door = doorOf(options, place)
   place.prepare()
   const unlock = place.lock()
   let ending: (() => Promise<void>) | undefined
   try {
     const opened = await openSession(config, { place, interactive: true })
     ending = opened.close
-    const broker = await Broker.start(opened.session, place)
+    const broker = await Broker.start({ ...opened, place, door })
     ending = async () => {
       await broker.close()
       await opened.close()
     }
     const { info } = opened.session
-    const ready = { name: place.name, desktop: info.desktop, driver: info.name, socket: place.socket, journal: place.journal }
-    process.stdout.write(options.json ? `${JSON.stringify(ready)}\n` : `${place.name}: ${info.name} ${info.version} is up (${info.desktop})\nagents:  deskhand mcp, deskhand call\nyou:     deskhand approvals list, deskhand stop, deskhand down\n`)
+    const ready = { name: place.name, desktop: info.desktop, driver: info.name, socket: place.socket, journal: place.journal, door: door?.at.dir }
+    const agents = door === undefined ? 'deskhand mcp, deskhand call' : `the same, from users of the group ${door.gid}: DESKHAND_DOOR=${door.at.dir} deskhand mcp`
+    process.stdout.write(options.json ? `${JSON.stringify(ready)}\n` : `${place.name}: ${info.name} ${info.version} is up (${info.desktop})\nagents:  ${agents}\nyou:     deskhand approvals --watch, deskhand stop, deskhand down\n`)
     await Promise.race([broker.ended, opened.died, signalled()])
   } finally {
     await ending?.()
     unlock()
   }
   process.exit(0)
+}
+
+function doorOf({ agentGroup, door }: Options, place: Place): { at: Door; gid: number } | undefined {
+  if (agentGroup === undefined && door === undefined) return undefined
+  if (agentGroup === undefined) throw new DeskhandError('BAD_ARGS', 'a door needs --agent-group: who may come in')
+  return { at: new Door(door ?? `/run/deskhand/${place.name}`), gid: groupId(agentGroup) }
 }
 
 function signalled(): Promise<void> {

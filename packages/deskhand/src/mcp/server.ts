@@ -1,6 +1,7 @@
 import { Server, type CallToolResult } from '@modelcontextprotocol/server'
 import { serveStdio, type StdioServerHandle } from '@modelcontextprotocol/server/stdio'
 import type { Result } from '@deskhand/core/model'
+import { clip, visible } from '@deskhand/core/selector'
 import type { Desk } from '../desk.ts'
 import { inputSchema, TOOLS } from '../tools/list.ts'
 import { VERSION } from '../version.ts'
@@ -49,9 +50,9 @@ function ownShape(name: string, data: unknown): Record<string, unknown> | undefi
 function words(result: Result): string {
   const { error, text, effect, resolvedTarget: t, via } = result
   const lines: string[] = []
-  if (error !== undefined) lines.push(`${error.code}: ${error.message}`, `Next: ${error.next}`)
-  else if (effect !== 'none') lines.push(`${effect}${t === undefined ? '' : `: ${t.role}${t.name === undefined ? '' : ` ${JSON.stringify(t.name)}`}${t.elementId === undefined ? '' : ` ${t.elementId}`}`}${via === undefined ? '' : ` (${via})`}`)
-  if (error?.details !== undefined) lines.push(JSON.stringify(error.details))
+  if (error !== undefined) lines.push(visible(`${error.code}: ${error.message}`), `Next: ${error.next}`)
+  else if (effect !== 'none') lines.push(`${effect}${t === undefined ? '' : `: ${t.role}${t.name === undefined ? '' : ` ${clip(t.name)}`}${t.elementId === undefined ? '' : ` ${t.elementId}`}`}${via === undefined ? '' : ` (${via})`}`)
+  if (error?.details !== undefined) lines.push(visible(JSON.stringify(error.details)))
   if (text !== undefined) lines.push(text)
   return lines.join('\n') || 'done'
 }

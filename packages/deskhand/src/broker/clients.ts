@@ -1,0 +1,57 @@
+import type { Socket } from 'node:net'
+import type { Link } from '@deskhand/core/driver'
+import { DeskhandError } from '@deskhand/core/errors'
+import type { Principal } from '@deskhand/core/model'
+
+/** Connections that have not said who they are; past this the oldest has to go, so that an operator always gets in. */
+const MOST_UNKNOWN = 256
+const MOST_OF_AGENTS = 64
+const AUTH_MS = 10_000
+
+export interface Client {
+  link: Link
+  /** Nobody yet, until `auth`. */
+  who?: Principal
+}
+
+/** Everybody who is connected. Whatever agents open, there is room for an operator. */
+export class Clients {
+  readonly #unknown = new Map<Client, Socket>()
+  readonly #known = new Set<Client>()
+  readonly #links = new Set<Link>()
+
+  add(link: Link, socket: Socket): Client {
+    const client: Client = { link }
+    this.#unknown.set(client, socket)
+    this.#links.add(link)
+    const timer = setTimeout(() => client.who === undefined && socket.destroy(), AUTH_MS).unref()
+    void link.closed.then(() => {
+      clearTimeout(timer)
+      this.#unknown.delete(client)
+      this.#known.delete(client)
+      this.#links.delete(link)
+    })
+    const [oldest] = this.#unknown.values()
+    if (this.#unknown.size > MOST_UNKNOWN) oldest?.destroy()
+    return client
+  }
+
+  /** Writes down who a client is. It stays that one: another token needs another connection. */
+  know(client: Client, who: Principal): Principal {
+    if (client.who !== undefined) throw new DeskhandError('BAD_ARGS', `this connection is ${client.who.id}'s already`, { next: 'Open another connection.' })
+    const others = [...this.#known].filter((c) => c.who?.role === 'agent').length
+    if (who.role === 'agent' && others >= MOST_OF_AGENTS) throw new DeskhandError('BROKER_BUSY', `agents have ${others} connections open already`, { next: 'Close some of them.' })
+    client.who = who
+    this.#unknown.delete(client)
+    this.#known.add(client)
+    return who
+  }
+
+  operators(): Client[] {
+    return [...this.#known].filter((c) => c.who?.role === 'operator')
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#links].map((link) => link.close()))
+  }
+}
