@@ -3,10 +3,9 @@ import { describeDesktop } from './desktop.ts'
 import { PYTHON, fixture, openFixture } from './linux.ts'
 
 const open = () => openFixture(PYTHON, [fixture('contract_gtk3.py')])
-const gaps = ['humanInput'] as const
 
 describeDesktop('GTK 3', () => {
-  describeDriver('the Linux driver on GTK 3', open, { gaps })
-  describeDriver('the Linux driver on GTK 3', open, { gaps, without: 'semantic' })
-  describeDriver('the Linux driver on GTK 3', open, { gaps, without: 'pointer' })
+  describeDriver('the Linux driver on GTK 3', open)
+  describeDriver('the Linux driver on GTK 3', open, { without: 'semantic' })
+  describeDriver('the Linux driver on GTK 3', open, { without: 'pointer' })
 })

@@ -134,6 +134,23 @@ describeDesktop('the Linux driver', () => {
     }
   })
 
+  test('input that somebody else sends is told, and ours is not', async () => {
+    const { window } = await launch('xterm', ['-T', 'Typed'], 'Typed')
+    const human = async (cursor: string): Promise<string[]> => {
+      const found = await driver.observe.changes(cursor, 0, ctx)
+      return 'reset' in found ? ['reset'] : [...new Set(found.changes.flatMap((c) => (c.type === 'human' ? [c.device] : [])))].sort()
+    }
+    const { cursor } = await driver.observe.read({}, ctx)
+    await step({ do: 'text', text: 'Nobody but us types THIS, not even 漢.' })
+    await step({ do: 'pointer', events: [{ type: 'move', x: 300, y: 300 }, { type: 'down', button: 'left' }, { type: 'move', x: 320, y: 310 }, { type: 'up', button: 'left' }, { type: 'wheel', dx: 0, dy: 3 }] })
+    await step({ do: 'window', key: window, op: 'activate' })
+    expect(await human(cursor)).toEqual([])
+    execFileSync('xdotool', ['key', 'a'], { env: sandbox.env })
+    await expect.poll(() => human(cursor)).toEqual(['keys'])
+    execFileSync('xdotool', ['click', '1'], { env: sandbox.env })
+    await expect.poll(() => human(cursor)).toEqual(['keys', 'pointer'])
+  })
+
   test('a program that does not exist, or ends at once, is told as such', async () => {
     await expect(step({ do: 'launch', app: 'no-such-program', args: [] })).rejects.toMatchObject({ code: 'UNKNOWN_APP' })
     await expect(step({ do: 'launch', app: '../bin/ls', args: [] })).rejects.toMatchObject({ code: 'UNKNOWN_APP' })

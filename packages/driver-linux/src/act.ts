@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
 import { type Act, type CapName, type Ctx, type Guard, type Lease, type Sent, type Step, within } from '@deskhand/core/driver'
 import { type Can } from './caps.ts'
@@ -15,6 +16,7 @@ import { quiet } from './x11/quiet.ts'
 
 /** An application that takes longer over its input hangs. */
 const HUNG_MS = 5000
+const STOP_MS = 500
 
 /** What acting needs of X; absent under Wayland. */
 export interface Hands {
@@ -78,7 +80,9 @@ export class Actor implements Act {
 
   async stop(): Promise<void> {
     this.lease = undefined
-    await this.running
+    await this.letGo()
+    // The running step ends before its next event; whatever it is still waiting for does not hold up the stop.
+    await Promise.race([this.running, sleep(STOP_MS)])
     await this.letGo()
   }
 
@@ -101,14 +105,10 @@ export class Actor implements Act {
   private async run(step: Step, ctx: Ctx, pace: Pace): Promise<{ progress: Progress; via: string; detail?: Record<string, string | number> }> {
     const one = { units: 1, total: 1 }
     switch (step.do) {
-      case 'pointer': {
-        const { input, display } = this.need()
-        return { progress: await pointerEvents(input, display, step.events, pace), via: 'pointer' }
-      }
-      case 'keys': {
-        const { input, display } = this.need()
-        return { progress: await keyEvents(input, display, step.events, pace), via: 'keys' }
-      }
+      case 'pointer':
+        return { progress: await pointerEvents(this.need().input, step.events, pace), via: 'pointer' }
+      case 'keys':
+        return { progress: await keyEvents(this.need().input, step.events, pace), via: 'keys' }
       case 'text': {
         const progress = await typeText(this.need().input, step.text, pace)
         await pace.caughtUp()

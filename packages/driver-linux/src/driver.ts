@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DeskhandError } from '@deskhand/core/errors'
-import { type Driver, type DriverInfo, PROTOCOL } from '@deskhand/core/driver'
+import { type Cap, type Driver, type DriverInfo, PROTOCOL } from '@deskhand/core/driver'
 import { Actor } from './act.ts'
 import { accessibilityAddress, enableAccessibility, sessionBus } from './atspi/bus.ts'
 import { Mirror } from './atspi/mirror.ts'
@@ -12,6 +12,7 @@ import { Camera } from './x11/capture.ts'
 import { Clipboard } from './x11/clipboard.ts'
 import { watchDamage } from './x11/damage.ts'
 import { Display } from './x11/display.ts'
+import { watchHuman } from './x11/human.ts'
 import { Input } from './x11/input.ts'
 import { Pinger } from './x11/ping.ts'
 import { Windows } from './x11/windows.ts'
@@ -25,9 +26,9 @@ export async function openLinux(env: Env): Promise<Driver> {
   const x = isWayland(env) ? undefined : await openX(env)
   const mirror = await openMirror(env)
   const desk = new Desk(mirror, x?.windows)
-  if (x !== undefined) await watchDamage(x.display, burst(desk))
+  const human = x === undefined ? undefined : await watchScreen(x, desk)
   await desk.settle()
-  const info = describe(env)
+  const info = describe(env, human === true ? { ok: true } : { ok: false, reason: 'the X server does not tell who sent an event (no XInput 2)' })
   const actor = new Actor(desk, x, env, info.can)
   return {
     observe: observeDesk(desk, x, info),
@@ -39,6 +40,16 @@ export async function openLinux(env: Env): Promise<Driver> {
       x?.close()
     },
   }
+}
+
+/** What is drawn and what a person does goes into the log. True when a person's input can be told apart. */
+async function watchScreen(x: X, desk: Desk): Promise<boolean> {
+  await watchDamage(x.display, burst(desk))
+  const { log } = desk.mirror
+  return watchHuman(x.display, x.input, (device) => {
+    log.add({ type: 'human', device })
+    log.wake()
+  })
 }
 
 interface X {
@@ -94,7 +105,7 @@ function burst(desk: Desk): (area: { x: number; y: number; w: number; h: number 
   }
 }
 
-function describe(env: Env): DriverInfo {
+function describe(env: Env, humanInput: Cap): DriverInfo {
   const id = env.DESKHAND_DESKTOP
   return {
     protocol: PROTOCOL,
@@ -103,6 +114,6 @@ function describe(env: Env): DriverInfo {
     version: VERSION,
     desktop: id === undefined ? `urn:deskhand:host:${env.DISPLAY ?? env.WAYLAND_DISPLAY ?? 'unknown'}` : `urn:deskhand:sandbox:${id}`,
     epoch: randomUUID(),
-    can: capabilities(env, { ok: false, reason: 'input by a person is not told apart yet' }),
+    can: capabilities(env, humanInput),
   }
 }

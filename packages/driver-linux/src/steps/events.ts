@@ -1,6 +1,5 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import type { KeyEvent, PointerEvent } from '@deskhand/core/model'
-import type { Display } from '../x11/display.ts'
 import { type Input, symbolsOf } from '../x11/input.ts'
 
 /** After so many characters the guard is asked again, and the application may catch up. */
@@ -23,7 +22,7 @@ export interface Progress {
   total: number
 }
 
-export async function pointerEvents(input: Input, display: Display, events: readonly PointerEvent[], pace: Pace): Promise<Progress> {
+export async function pointerEvents(input: Input, events: readonly PointerEvent[], pace: Pace): Promise<Progress> {
   let units = 0
   for (const event of events) {
     if (!pace.mayGoOn()) break
@@ -46,13 +45,13 @@ export async function pointerEvents(input: Input, display: Display, events: read
       default:
         event satisfies never
     }
-    await display.sync()
+    await input.delivered()
     units++
   }
   return { units, total: events.length }
 }
 
-export async function keyEvents(input: Input, display: Display, events: readonly KeyEvent[], pace: Pace): Promise<Progress> {
+export async function keyEvents(input: Input, events: readonly KeyEvent[], pace: Pace): Promise<Progress> {
   let units = 0
   if (events.length > 0) await input.keymap.load()
   for (const event of events) {
@@ -61,7 +60,7 @@ export async function keyEvents(input: Input, display: Display, events: readonly
       if (!(await pause(event.ms, pace))) break
     } else if (event.type === 'down') await input.keyDown(event.key)
     else await input.keyUp(event.key)
-    await display.sync()
+    await input.delivered()
     units++
   }
   return { units, total: events.length }

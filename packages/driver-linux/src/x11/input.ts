@@ -25,7 +25,9 @@ export class Input {
   /** Waits until the application with the keyboard has taken in what was sent. */
   caughtUp: () => Promise<boolean> = () => Promise.resolve(true)
   /** Told of every event before it is sent, so that ours can be told from a person's. */
-  onSend: (type: number, detail: number, at?: Point) => void = () => {}
+  onSend: (type: number, detail: number) => void = () => {}
+  /** Told when everything that was sent has been delivered. */
+  onDelivered: () => void = () => {}
 
   static async open(display: Display): Promise<Input> {
     const xtest = await display.ask<XTest>((reply) => display.client.require('xtest', reply))
@@ -36,6 +38,12 @@ export class Input {
     this.display = display
     this.xtest = xtest
     this.keymap = new Keymap(display)
+  }
+
+  /** Returns when the X server has delivered everything that was sent. */
+  async delivered(): Promise<void> {
+    await this.display.sync()
+    this.onDelivered()
   }
 
   /** Keys and buttons that are down because of us. */
@@ -95,7 +103,7 @@ export class Input {
     if (stroke.shift) await this.withShift(tap)
     else tap()
     this.keymap.struck(stroke.code)
-    await this.display.sync()
+    await this.delivered()
   }
 
   /** The modifiers that are down, whoever holds them, and whether capitals are locked. */
@@ -107,7 +115,7 @@ export class Input {
   async tap(key: string): Promise<void> {
     await this.keyDown(key)
     await this.keyUp(key)
-    await this.display.sync()
+    await this.delivered()
   }
 
   /** Lets go of everything that is down because of us. */
@@ -117,7 +125,7 @@ export class Input {
       this.keys.delete(key)
       this.send(KEY_RELEASE, code)
     }
-    if (this.display.isOpen) await this.display.sync()
+    if (this.display.isOpen) await this.delivered()
   }
 
   private isChord(): boolean {
@@ -147,7 +155,7 @@ export class Input {
 
   private send(type: number, detail: number, at?: Point): void {
     if (!this.display.isOpen) throw new DeskhandError('NO_DESKTOP', `the X server ${this.display.name} is gone`)
-    this.onSend(type, detail, at)
+    this.onSend(type, detail)
     this.xtest.FakeInput(type, detail, 0, at === undefined ? 0 : this.display.root, at?.x ?? 0, at?.y ?? 0)
   }
 }
