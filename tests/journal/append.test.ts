@@ -197,7 +197,7 @@ describe('after a crash', () => {
     expect(await place.verify()).toMatchObject({ ok: true })
   })
 
-  test('wherever a crash cuts what was not yet anchored, the journal opens and verifies', async () => {
+  test('wherever a crash cuts what was not yet anchored, the journal opens, verifies and tells what only the chain vouches for', async () => {
     const journal = await place.open({ durability: 'none' })
     const anchored = statSync(place.segments()[0]!).size
     for (let i = 1; i <= 3; i++) await call(journal, `op-${i}`)
@@ -214,7 +214,8 @@ describe('after a crash', () => {
           writeFileSync(join(copy.dir, 'journal-000001.jsonl'), bytes.subarray(0, size))
           await copy.record(1)
           const whole = bytes.subarray(0, size).toString().split('\n').length - 1
-          expect(copy.entries()[whole]).toMatchObject({ seq: whole + 1, why: 'opened' })
+          const detail = whole > 1 ? { adopted: { from: 2, to: whole } } : {}
+          expect(copy.entries()[whole]).toMatchObject({ seq: whole + 1, why: 'opened', detail })
           expect(await copy.verify()).toMatchObject({ ok: true })
         } finally {
           copy.remove()

@@ -190,6 +190,13 @@ describe('verify', () => {
     expect((await found()).some((problem) => problem.startsWith('other_key 23'))).toBe(true)
   })
 
+  test('finds entries that were added after the journal had been closed, and does not go on from them', async () => {
+    const forged = `${JSON.stringify({ v: 1, seq: 0, time: '', prev: '', ...acting('forged') })}\n`
+    place.edit((lines) => relink([...lines, forged, forged], 41))
+    expect(await found()).toEqual(['inserted 42'])
+    await expect(place.open()).rejects.toMatchObject({ code: 'JOURNAL_BROKEN', message: expect.stringContaining('entry 42') })
+  })
+
   test('finds another desktop’s journal in this one’s place', async () => {
     const other = new Place()
     await other.record(1, { desktop: 'urn:deskhand:virtual:other', keyDir: place.keyDir })

@@ -81,7 +81,8 @@ export async function openJournal(options: JournalOptions): Promise<ReadableJour
       bell,
     })
     release.push(() => writer.close())
-    await writer.checkpoint('opened', { desktop, durability, ...(tail.torn.length > 0 && { torn: tail.torn }) })
+    const torn = tail.torn.length > 0 ? tail.torn : undefined
+    await writer.checkpoint('opened', { desktop, durability, torn, adopted: tail.adopted })
     let closing: Promise<void> | undefined
     return {
       append: async (body, { durable = false } = {}) => writer.append(bodyJson(body), durable),

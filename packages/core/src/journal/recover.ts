@@ -4,6 +4,7 @@ import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeskhandError } from '../errors.ts'
 import type { Anchor } from './anchor.ts'
+import { checkpointKey } from './checkpoint.ts'
 import { createWhole } from './files.ts'
 import { GENESIS, hashLine, parseLine } from './line.ts'
 import { type Line, Lines } from './lines.ts'
@@ -16,16 +17,18 @@ export interface Tail {
   segment: number
   size: number
   torn: { file: string; bytes: number; sha256: string }[]
+  /** Whole entries that a crash kept from being anchored: only the chain vouches for them. */
+  adopted?: { from: number; to: number }
 }
 
 /**
  * Finds the end of the chain from the anchor on. What a crash tore is never acknowledged, so it is put aside in a file and
- * cut off; an entry that contradicts the chain is not a crash's work, and the journal is refused.
+ * cut off; an entry that contradicts the chain, or comes after its end, is not a crash's work, and the journal is refused.
  */
 export async function recover(dir: string, anchor: Anchor): Promise<Tail> {
   const lines = new Lines(dir, { segment: anchor.segment, offset: anchor.start })
   try {
-    const tail = await anchored(lines, anchor)
+    const { tail, closed } = await anchored(lines, anchor)
     for (;;) {
       if (lines.ready === 0) await lines.fill(1)
       const line = lines.peek()
@@ -34,23 +37,29 @@ export async function recover(dir: string, anchor: Anchor): Promise<Tail> {
       if ('bad' in entry && entry.bad === 'torn') break
       if ('bad' in entry) throw broken(tail.seq + 1, `cannot be read: ${entry.detail}`)
       if (entry.seq !== tail.seq + 1 || entry.prev !== tail.head) throw broken(tail.seq + 1, 'does not follow the entry before it')
+      if (closed && tail.seq === anchor.seq && checkpointKey(line.raw, entry) !== anchor.key) {
+        throw broken(tail.seq + 1, 'was added after the journal had been closed')
+      }
       moveOn(tail, line)
       lines.take()
     }
+    if (tail.seq > anchor.seq) tail.adopted = { from: anchor.seq + 1, to: tail.seq }
     return await cut(dir, tail)
   } finally {
     await lines.close()
   }
 }
 
-async function anchored(lines: Lines, anchor: Anchor): Promise<Tail> {
-  if (anchor.seq === 0) return { seq: 0, head: GENESIS, segment: 1, size: 0, torn: [] }
+async function anchored(lines: Lines, anchor: Anchor): Promise<{ tail: Tail; closed: boolean }> {
+  if (anchor.seq === 0) return { tail: { seq: 0, head: GENESIS, segment: 1, size: 0, torn: [] }, closed: false }
   await lines.fill(1)
   const line = lines.take()
   if (line === undefined || line.segment !== anchor.segment || hashLine(line.raw) !== anchor.head) {
     throw broken(anchor.seq, 'is not the one that the anchor remembers')
   }
-  return { seq: anchor.seq, head: anchor.head, segment: line.segment, size: anchor.end, torn: [] }
+  const entry = parseLine(line.raw)
+  const closed = !('bad' in entry) && entry.fields.why === 'closed'
+  return { tail: { seq: anchor.seq, head: anchor.head, segment: line.segment, size: anchor.end, torn: [] }, closed }
 }
 
 function moveOn(tail: Tail, line: Line): void {

@@ -1,9 +1,8 @@
-import { type Anchor, anchorPath, readAnchor } from './anchor.ts'
-import { checkpointKey } from './checkpoint.ts'
-import { diagnose, follows, type Last, type Look, type Problem, type ProblemKind } from './diagnose.ts'
-import { checkEvidence } from './evidence.ts'
-import { GENESIS, hashLine, isRecord, type ParsedLine, parseHead, parseLine } from './line.ts'
+import { anchorPath, readAnchor } from './anchor.ts'
+import { diagnose, follows, type Look } from './diagnose.ts'
+import { hashLine, isRecord, parseHead, parseLine } from './line.ts'
 import { type Line, Lines } from './lines.ts'
+import { type Verification, Walk } from './walk.ts'
 
 export interface VerifyOptions {
   dir: string
@@ -15,24 +14,6 @@ export interface VerifyOptions {
   key?: string
   /** Told after every piece how many entries have been read. */
   progress?: (entries: number) => void
-}
-
-export interface Verification {
-  ok: boolean
-  entries: number
-  head: string
-  /** The last entry before the first problem of the chain. */
-  intactTo: number
-  /** Up to this entry nothing can have been changed, cut or replaced without the anchor telling; 0 when it does not match. */
-  anchoredTo: number
-  /** The last entry that a good signature covers. */
-  signedTo: number
-  key?: string
-  problems: Problem[]
-  /** Intents without an outcome. */
-  inFlight: { op: string; seq: number; time: string; sent: 'unknown' }[]
-  /** Bytes of an incomplete last line: a crash, or a write in progress. */
-  tornBytes: number
 }
 
 /** Reads a whole journal in bounded memory and says where, if anywhere, its story was changed. */
@@ -83,126 +64,12 @@ function look({ raw }: Line, covered = false): Look {
 
 const READ_WHOLE: ReadonlySet<string> = new Set(['acting', 'done', 'checkpoint'])
 
-interface Evidence {
-  seq: number
-  ids: string[]
-}
-
-class Walk {
-  entries = 0
-  last: Last = { seq: 0, hash: GENESIS, before: '', bad: false }
-  #setup: { dir: string; desktop?: string; anchor?: Anchor; key?: string }
-  #problems: Problem[] = []
-  #open = new Map<unknown, { seq: number; time: unknown }>()
-  #raw: Buffer | undefined
-  #signedTo = 0
-  #anchored = false
-
-  constructor(setup: { dir: string; desktop?: string; anchor?: Anchor; key?: string }) {
-    this.#setup = setup
-  }
-
-  /** One fault is told once, though it shows in several links. */
-  report(kind: ProblemKind, seq: number, detail: string): void {
-    const known = this.#problems.some((p) => (p.seq === seq && !BESIDE_THE_CHAIN.has(p.kind)) || (kind === 'other_key' && p.kind === kind))
-    if (!known && this.#problems.length < 100) this.#problems.push({ kind, seq, detail })
-  }
-
-  /** Reads the body of the last line too, now that the link after it does not hold. */
-  doubt(): void {
-    const entry = this.#raw === undefined || this.last.bad ? undefined : parseLine(this.#raw)
-    if (entry === undefined || !('bad' in entry)) return
-    this.report('changed', this.last.seq, `Entry ${this.last.seq} cannot be read: ${entry.detail}.`)
-    this.last.bad = true
-  }
-
-  /** Takes a line as entry `seq`; answers with the evidence it names. */
-  take({ raw, entry, hash }: Look, seq: number): Evidence | undefined {
-    const bad = 'bad' in entry
-    this.entries++
-    this.last = { seq, hash, before: this.last.hash, bad }
-    this.#raw = raw
-    if (seq === this.#setup.anchor?.seq) this.#anchored = hash === this.#setup.anchor.head
-    if (bad) return undefined
-    if (seq === 1) this.#checkFirst(entry)
-    switch (entry.type) {
-      case 'acting':
-        this.#open.set(entry.fields.op, { seq, time: entry.fields.time })
-        return undefined
-      case 'done':
-        this.#open.delete(entry.fields.op)
-        return evidenceOf(seq, entry)
-      case 'checkpoint':
-        this.#checkSignature(seq, raw, entry)
-    }
-    return undefined
-  }
-
-  async checkEvidence({ seq, ids }: Evidence): Promise<void> {
-    for (const id of ids) {
-      const state = await checkEvidence(this.#setup.dir, id)
-      if (state === 'ok' || state === 'hash_only') continue
-      const detail = state === 'missing' ? `The evidence ${id} of entry ${seq} is gone.` : `The evidence ${id} of entry ${seq} was changed.`
-      this.#problems.push({ kind: `evidence_${state}`, seq, detail })
-    }
-  }
-
-  finish(tornBytes: number): Verification {
-    const { anchor, key } = this.#setup
-    const { seq, hash } = this.last
-    if (anchor !== undefined && anchor.seq > seq) {
-      const until = anchor.seq === seq + 1 ? `Entry ${anchor.seq} is` : `Entries ${seq + 1} to ${anchor.seq} are`
-      this.report(seq === 0 ? 'emptied' : 'cut', seq + 1, `${until} gone: the anchor remembers entry ${anchor.seq}.`)
-    } else if (anchor !== undefined && anchor.seq > 0 && !this.#anchored) {
-      if (anchor.seq === seq) this.report('changed', seq, `Entry ${seq} is not the one that the anchor remembers.`)
-      else this.report('rewritten', this.#signedTo + 1, `The entries up to ${anchor.seq} are not those that the anchor remembers.`)
-    }
-    const first = Math.min(...this.#problems.filter((p) => !BESIDE_THE_CHAIN.has(p.kind)).map((p) => p.seq))
-    const intactTo = Math.min(first - 1, seq)
-    return {
-      ok: this.#problems.length === 0,
-      entries: this.entries,
-      head: hash,
-      intactTo,
-      anchoredTo: anchor !== undefined && this.#anchored ? Math.min(anchor.seq, intactTo) : 0,
-      signedTo: Math.min(this.#signedTo, intactTo),
-      key,
-      problems: this.#problems.sort((a, b) => a.seq - b.seq),
-      inFlight: [...this.#open].map(([op, acting]) => ({ op: String(op), seq: acting.seq, time: String(acting.time), sent: 'unknown' })),
-      tornBytes,
-    }
-  }
-
-  #checkFirst({ type, fields }: ParsedLine): void {
-    if (type !== 'checkpoint') this.report('forged_checkpoint', 1, 'The journal does not begin with a signed checkpoint.')
-    const named = isRecord(fields.detail) ? fields.detail.desktop : undefined
-    if (this.#setup.desktop !== undefined && named !== this.#setup.desktop) {
-      this.report('other_desktop', 1, `This is the record of ${String(named)}, not of ${this.#setup.desktop}.`)
-    }
-  }
-
-  #checkSignature(seq: number, raw: Buffer, entry: ParsedLine): void {
-    const signer = checkpointKey(raw, entry)
-    this.#setup.key ??= signer
-    if (signer === undefined) this.report('forged_checkpoint', seq, `The signature of checkpoint ${seq} is not right.`)
-    else if (signer !== this.#setup.key) this.report('other_key', seq, `Checkpoint ${seq} was signed with another key.`)
-    else this.#signedTo = seq
-  }
-}
-
-const BESIDE_THE_CHAIN: ReadonlySet<ProblemKind> = new Set<ProblemKind>(['unanchored', 'evidence_changed', 'evidence_missing'])
-
-function evidenceOf(seq: number, { fields }: ParsedLine): Evidence | undefined {
-  if (!isRecord(fields.evidence)) return undefined
-  const ids = [fields.evidence.screenshotHash, fields.evidence.cropHash].filter((id) => typeof id === 'string')
-  return ids.length > 0 ? { seq, ids } : undefined
-}
-
 async function desktopOf(dir: string): Promise<string | undefined> {
   const lines = new Lines(dir)
   try {
     await lines.fill(1)
-    const entry = lines.peek() && parseLine(lines.peek()!.raw)
+    const line = lines.peek()
+    const entry = line && parseLine(line.raw)
     if (entry === undefined || 'bad' in entry || !isRecord(entry.fields.detail)) return undefined
     const { desktop } = entry.fields.detail
     return typeof desktop === 'string' ? desktop : undefined

@@ -1,0 +1,147 @@
+import type { Anchor } from './anchor.ts'
+import { checkpointKey } from './checkpoint.ts'
+import type { Last, Look, Problem, ProblemKind } from './diagnose.ts'
+import { checkEvidence } from './evidence.ts'
+import { GENESIS, isRecord, type ParsedLine, parseLine } from './line.ts'
+
+export interface Verification {
+  ok: boolean
+  entries: number
+  head: string
+  /** The last entry before the first problem of the chain. */
+  intactTo: number
+  /** Up to this entry nothing can have been changed, cut or replaced without the anchor telling; 0 when it does not match. */
+  anchoredTo: number
+  /** The last entry that a good signature covers. */
+  signedTo: number
+  key?: string
+  problems: Problem[]
+  /** Intents without an outcome. */
+  inFlight: { op: string; seq: number; time: string; sent: 'unknown' }[]
+  /** Bytes of an incomplete last line: a crash, or a write in progress. */
+  tornBytes: number
+}
+
+interface Evidence {
+  seq: number
+  ids: string[]
+}
+
+/** What is known while the lines go by. */
+export class Walk {
+  entries = 0
+  last: Last = { seq: 0, hash: GENESIS, before: '', bad: false }
+  #setup: { dir: string; desktop?: string; anchor?: Anchor; key?: string }
+  #problems: Problem[] = []
+  #open = new Map<unknown, { seq: number; time: unknown }>()
+  #raw: Buffer | undefined
+  #closed = false
+  #signedTo = 0
+  #anchored = false
+
+  constructor(setup: { dir: string; desktop?: string; anchor?: Anchor; key?: string }) {
+    this.#setup = setup
+  }
+
+  /** One fault is told once, though it shows in several links. */
+  report(kind: ProblemKind, seq: number, detail: string): void {
+    const ofChain = !BESIDE_THE_CHAIN.has(kind)
+    const known = this.#problems.some(
+      (p) => (ofChain && p.seq === seq && !BESIDE_THE_CHAIN.has(p.kind)) || (kind === 'other_key' && p.kind === kind),
+    )
+    if (!known && this.#problems.length < MOST_PROBLEMS) this.#problems.push({ kind, seq, detail })
+  }
+
+  /** Reads the body of the last line too, now that the link after it does not hold. */
+  doubt(): void {
+    const entry = this.#raw === undefined || this.last.bad ? undefined : parseLine(this.#raw)
+    if (entry === undefined || !('bad' in entry)) return
+    this.report('changed', this.last.seq, `Entry ${this.last.seq} cannot be read: ${entry.detail}.`)
+    this.last.bad = true
+  }
+
+  /** Takes a line as entry `seq`; answers with the evidence it names. */
+  take({ raw, entry, hash }: Look, seq: number): Evidence | undefined {
+    const bad = 'bad' in entry
+    this.entries++
+    this.last = { seq, hash, before: this.last.hash, bad }
+    this.#raw = raw
+    if (seq === this.#setup.anchor?.seq) this.#anchored = hash === this.#setup.anchor.head
+    if (bad) return undefined
+    if (seq === 1) this.#checkFirst(entry)
+    if (this.#closed && entry.type !== 'checkpoint')
+      this.report('inserted', seq, `Entry ${seq} was added after the journal had been closed.`)
+    this.#closed = entry.type === 'checkpoint' && entry.fields.why === 'closed'
+    switch (entry.type) {
+      case 'acting':
+        this.#open.set(entry.fields.op, { seq, time: entry.fields.time })
+        return undefined
+      case 'done':
+        this.#open.delete(entry.fields.op)
+        return evidenceOf(seq, entry)
+      case 'checkpoint':
+        this.#checkSignature(seq, raw, entry)
+    }
+    return undefined
+  }
+
+  async checkEvidence({ seq, ids }: Evidence): Promise<void> {
+    for (const id of ids) {
+      const state = await checkEvidence(this.#setup.dir, id)
+      if (state === 'ok' || state === 'hash_only') continue
+      const detail = state === 'missing' ? `The evidence ${id} of entry ${seq} is gone.` : `The evidence ${id} of entry ${seq} was changed.`
+      this.report(`evidence_${state}`, seq, detail)
+    }
+  }
+
+  finish(tornBytes: number): Verification {
+    const { anchor, key } = this.#setup
+    const { seq, hash } = this.last
+    if (anchor !== undefined && anchor.seq > seq) {
+      const until = anchor.seq === seq + 1 ? `Entry ${anchor.seq} is` : `Entries ${seq + 1} to ${anchor.seq} are`
+      this.report(seq === 0 ? 'emptied' : 'cut', seq + 1, `${until} gone: the anchor remembers entry ${anchor.seq}.`)
+    } else if (anchor !== undefined && anchor.seq > 0 && !this.#anchored) {
+      if (anchor.seq === seq) this.report('changed', seq, `Entry ${seq} is not the one that the anchor remembers.`)
+      else this.report('rewritten', this.#signedTo + 1, `The entries up to ${anchor.seq} are not those that the anchor remembers.`)
+    }
+    const first = Math.min(...this.#problems.filter((p) => !BESIDE_THE_CHAIN.has(p.kind)).map((p) => p.seq))
+    const intactTo = Math.min(first - 1, seq)
+    return {
+      ok: this.#problems.length === 0,
+      entries: this.entries,
+      head: hash,
+      intactTo,
+      anchoredTo: anchor !== undefined && this.#anchored ? Math.min(anchor.seq, intactTo) : 0,
+      signedTo: Math.min(this.#signedTo, intactTo),
+      key,
+      problems: this.#problems.sort((a, b) => a.seq - b.seq),
+      inFlight: [...this.#open].map(([op, acting]) => ({ op: String(op), seq: acting.seq, time: String(acting.time), sent: 'unknown' })),
+      tornBytes,
+    }
+  }
+
+  #checkFirst({ type, fields }: ParsedLine): void {
+    if (type !== 'checkpoint') this.report('forged_checkpoint', 1, 'The journal does not begin with a signed checkpoint.')
+    const named = isRecord(fields.detail) ? fields.detail.desktop : undefined
+    if (this.#setup.desktop !== undefined && named !== this.#setup.desktop) {
+      this.report('other_desktop', 1, `This is the record of ${String(named)}, not of ${this.#setup.desktop}.`)
+    }
+  }
+
+  #checkSignature(seq: number, raw: Buffer, entry: ParsedLine): void {
+    const signer = checkpointKey(raw, entry)
+    this.#setup.key ??= signer
+    if (signer === undefined) this.report('forged_checkpoint', seq, `The signature of checkpoint ${seq} is not right.`)
+    else if (signer !== this.#setup.key) this.report('other_key', seq, `Checkpoint ${seq} was signed with another key.`)
+    else this.#signedTo = seq
+  }
+}
+
+const MOST_PROBLEMS = 100
+const BESIDE_THE_CHAIN: ReadonlySet<ProblemKind> = new Set<ProblemKind>(['unanchored', 'evidence_changed', 'evidence_missing'])
+
+function evidenceOf(seq: number, { fields }: ParsedLine): Evidence | undefined {
+  if (!isRecord(fields.evidence)) return undefined
+  const ids = [fields.evidence.screenshotHash, fields.evidence.cropHash].filter((id) => typeof id === 'string')
+  return ids.length > 0 ? { seq, ids } : undefined
+}
