@@ -19,7 +19,7 @@ export const MODIFIERS = ['Shift', 'Control', 'Alt', 'AltGraph', 'Meta'] as cons
 export function toKey(word: string): string | undefined {
   if ([...word].length === 1) return word
   const w = word.toLowerCase()
-  return byLower.get(w) ?? ALIASES[w]
+  return byLower.get(w) ?? (Object.hasOwn(ALIASES, w) ? ALIASES[w] : undefined)
 }
 
 /** Splits "ctrl+shift+s" into canonical keys; "+" itself is a key. Undefined when a part is no key. */

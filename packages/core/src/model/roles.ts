@@ -42,7 +42,7 @@ const canonical = new Map<string, Role>(ROLES.map((r) => [r, r]))
 /** The canonical role for any system's word; undefined when nobody knows it. */
 export function toRole(word: string): Role | undefined {
   const w = plain(word)
-  return canonical.get(w) ?? ALIASES[w]
+  return canonical.get(w) ?? (Object.hasOwn(ALIASES, w) ? ALIASES[w] : undefined)
 }
 
 /** Roles a person can operate: what an outline shows by default. */
