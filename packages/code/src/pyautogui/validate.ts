@@ -58,7 +58,10 @@ function syntaxError(source: Source, thrown: unknown): DeskhandError {
 function findModules(source: Source, profile: Profile, { imports, bound }: Scopes): Map<string, ModuleName> {
   const modules = new Map<string, ModuleName>()
   for (const name of profile.modules) if (!bound.has(name) || name === 'pyautogui' || name === 'time') modules.set(name, name)
-  for (const [local, { module }] of imports) if (isModule(module)) modules.set(local, module)
+  for (const [local, { module, node }] of imports) {
+    if (isModule(local) && local !== module) throw source.reject(node, `'${local}' is the module ${local} here; choose another name`)
+    if (isModule(module)) modules.set(local, module)
+  }
   for (const [local, module] of modules) {
     const node = bound.get(local)
     if (node) throw source.reject(node, `'${local}' is the module ${module} here; choose another name`)

@@ -55,9 +55,9 @@ function checkModuleCall(c: Checking, node: Expr<'Call'>, func: Expr<'Attribute'
   const name = `${module}.${func.attr}`
   const keywords = new Set(node.keywords.flatMap((k) => (k.arg === undefined ? [] : [k.arg])))
   const spread = node.args.some((a) => a.nodeType === 'Starred') || node.keywords.some((k) => k.arg === undefined)
-  for (const [i, parameter] of fn.parameters.positional.entries()) {
-    const reason = fn.refused?.[parameter.name]
-    if (reason !== undefined && (keywords.has(parameter.name) || (!spread && i < node.args.length))) throw c.source.reject(node, `${name}(${parameter.name}=...) is not available; ${reason}`)
+  for (const [parameter, reason] of Object.entries(fn.refused ?? {})) {
+    const place = fn.parameters.positional.findIndex((p) => p.name === parameter)
+    if (keywords.has(parameter) || (!spread && place >= 0 && place < node.args.length)) throw c.source.reject(node, `${name}(${parameter}=...) is not available; ${reason}`)
   }
   const known = [...fn.parameters.positional, ...(fn.parameters.keywordOnly ?? [])].map((p) => p.name)
   const unknown = [...keywords].find((k) => !known.includes(k))
