@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { Driver, Step } from '@deskhand/core/driver'
-import type { Point } from '@deskhand/core/model'
+import type { Point, Rect } from '@deskhand/core/model'
 import { Actor } from './act.ts'
 import { loadUi } from './build.ts'
 import { manualClock, realClock } from './clock.ts'
 import { describeDesktop } from './describe.ts'
 import { Desktop } from './desktop.ts'
+import { windowOf } from './model/element.ts'
 import { parseUiFile, type UiFile, type VirtualInputElementDescription } from './model/ui-file.ts'
 import { observeDesktop } from './observe.ts'
 import { emit } from './rules.ts'
 import { setState } from './values.ts'
 import { humanInput } from './human.ts'
 
-export { parseUiFile, VirtualInputElementDescription, Attributes, type UiFile } from './model/ui-file.ts'
+export { parseUiFile, Attributes, type UiFile } from './model/ui-file.ts'
 export { Rule, Rules } from './model/rule.ts'
+export * from './avis/index.ts'
 
 export interface VirtualOptions {
   /** A list of elements or `{ windows: … }`, as an object or as JSON text; an empty desktop when left out. */
@@ -38,6 +40,8 @@ export interface VirtualDriver extends Driver {
   state(): { cursor: Point; focused: string | undefined; hovered: string | undefined; screen: { width: number; height: number }; nowMs: number }
   /** The driver's key of an element of the file, while it is on an open window. */
   keyOf(elementId: string): string | undefined
+  /** Where an element and its window lie, while they can be seen; without an id the active window. */
+  boundsOf(elementId?: string): { element: Rect; window: Rect } | undefined
   /** Writes a value as the application itself would. */
   set(elementId: string, value: unknown): boolean
   /** Moves a manual clock on, running what falls due. */
@@ -88,6 +92,10 @@ export function openVirtual(options: VirtualOptions = {}): VirtualDriver {
     keyOf(elementId) {
       const el = desk.byId.get(elementId)
       return el && desk.find(el.key)?.key
+    },
+    boundsOf(elementId) {
+      const el = elementId === undefined ? desk.active : desk.byId.get(elementId)
+      return el && desk.find(el.key) && el.shown ? { element: el.clip, window: windowOf(el).rect } : undefined
     },
     set(elementId, value) {
       const el = desk.byId.get(elementId)

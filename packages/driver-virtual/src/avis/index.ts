@@ -1,0 +1,6 @@
+export * from './types.ts'
+export { AISimulationControlService, type ControlOptions, type SimHardwareStatus } from './control.ts'
+export { AVIS_COMMANDS, type AvisCommand } from './commands.ts'
+export type { AvisDesktop, AvisPort } from './port.ts'
+export { machineResources, simulatedResources, type HardwareStatus, type ResourceAwarenessService } from './resources.ts'
+export { AIVirtualInputService, type AvisOptions } from './service.ts'
