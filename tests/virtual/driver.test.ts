@@ -11,7 +11,12 @@ test('the same file and the same steps give the same desktop, keys and time incl
     await hand.click('t')
     await hand.type('hello')
     await hand.press('Tab')
-    return [await hand.driver.observe.read({}, ctx), await hand.driver.observe.changes('0', 0, ctx), await hand.driver.observe.info(ctx), hand.driver.state()]
+    return [
+      await hand.driver.observe.read({}, ctx),
+      await hand.driver.observe.changes('0', 0, ctx),
+      await hand.driver.observe.info(ctx),
+      hand.driver.state(),
+    ]
   }
   expect(await run()).toEqual(await run())
 })
@@ -43,7 +48,13 @@ test('a guard that breaks in the middle of a long text ends it', async () => {
   await hand.click('t')
   const typing = hand.step({ do: 'text', text: 'x'.repeat(5000) }, { focus: hand.key('t') })
   await new Promise((resolve) => setImmediate(resolve))
-  hand.driver.human({ do: 'keys', events: [{ type: 'down', key: 'Tab' }, { type: 'up', key: 'Tab' }] })
+  hand.driver.human({
+    do: 'keys',
+    events: [
+      { type: 'down', key: 'Tab' },
+      { type: 'up', key: 'Tab' },
+    ],
+  })
   const sent = await typing
   expect(sent).toMatchObject({ sent: 'partial', broken: 'focus' })
   expect(await hand.value('t')).toBe('x'.repeat(sent.units))
@@ -65,13 +76,22 @@ test('a cancelled or overdue step ends between two events', async () => {
 test('a person at the controls is told of, and needs no lease', async () => {
   const hand = new Hand(ui)
   await hand.news()
-  hand.driver.human({ do: 'pointer', events: [{ type: 'move', ...(await hand.at('b')) }, { type: 'down', button: 'left' }, { type: 'up', button: 'left' }] })
+  hand.driver.human({
+    do: 'pointer',
+    events: [
+      { type: 'move', ...(await hand.at('b')) },
+      { type: 'down', button: 'left' },
+      { type: 'up', button: 'left' },
+    ],
+  })
   expect(await hand.news()).toContain('human')
   expect(hand.focused()).toBe('b')
 })
 
 test('old cursors are answered with reset, and open requests are told again', async () => {
-  const hand = new Hand([win('w', 'W', [el('text_area', 'code_editor', 'Code'), el('button', 'run_code_button', 'Run'), el('check_box', 'c', 'C')])])
+  const hand = new Hand([
+    win('w', 'W', [el('text_area', 'code_editor', 'Code'), el('button', 'run_code_button', 'Run'), el('check_box', 'c', 'C')]),
+  ])
   await hand.click('run_code_button')
   const key = hand.key('c')
   for (let i = 0; i < 11_000; i++) await hand.step({ do: 'press', key })
@@ -102,9 +122,19 @@ test('elements without a window lie on one that covers the screen', async () => 
 
 test('what a description says can be loaded again and says the same', async () => {
   const hand = new Hand([
-    win('w', 'W', [el('check_box', 'c', 'C'), el('text_field', 'f', 'F'), el('list', 'l', 'L', { attributes: { options: ['a', 'b'] } }), el('slider', 's', 'S', { value: 30 })], {
-      bounds_relative: [0.1, 0.1, 0.5, 0.8],
-    }),
+    win(
+      'w',
+      'W',
+      [
+        el('check_box', 'c', 'C'),
+        el('text_field', 'f', 'F'),
+        el('list', 'l', 'L', { attributes: { options: ['a', 'b'] } }),
+        el('slider', 's', 'S', { value: 30 }),
+      ],
+      {
+        bounds_relative: [0.1, 0.1, 0.5, 0.8],
+      },
+    ),
   ])
   await hand.click('c')
   await hand.click('l[1]')

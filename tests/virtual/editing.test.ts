@@ -91,7 +91,9 @@ test('dragging over a text selects it', async () => {
 })
 
 test('clicks of two separate steps are two clicks, not a double click, while time stands still', async () => {
-  const hand = new Hand([win('w', 'W', [el('label', 'l', 'L', { attributes: { on: { double_click: [{ do: 'set', element: 'l', label_text: 'opened' }] } } })])])
+  const hand = new Hand([
+    win('w', 'W', [el('label', 'l', 'L', { attributes: { on: { double_click: [{ do: 'set', element: 'l', label_text: 'opened' }] } } })]),
+  ])
   await hand.click('l')
   await hand.click('l')
   expect(await hand.name('l')).toBe('L')
@@ -100,8 +102,16 @@ test('clicks of two separate steps are two clicks, not a double click, while tim
 })
 
 test('limits and read-only fields hold, and a limited field says what was cut', async () => {
-  const hand = new Hand(form(el('text_field', 'f', 'F', { attributes: { max_length: 3 } }), el('text_area', 'r', 'R', { value: 'fixed', attributes: { read_only: true } })))
-  expect(await hand.step({ do: 'setText', key: hand.key('f'), text: 'abcdef', mode: 'replace' })).toMatchObject({ sent: 'partial', units: 6 })
+  const hand = new Hand(
+    form(
+      el('text_field', 'f', 'F', { attributes: { max_length: 3 } }),
+      el('text_area', 'r', 'R', { value: 'fixed', attributes: { read_only: true } }),
+    ),
+  )
+  expect(await hand.step({ do: 'setText', key: hand.key('f'), text: 'abcdef', mode: 'replace' })).toMatchObject({
+    sent: 'partial',
+    units: 6,
+  })
   expect(await hand.value('f')).toBe('abc')
   await hand.step({ do: 'focus', key: hand.key('f') })
   await hand.type('d')
@@ -123,7 +133,11 @@ test('a password can be typed and never read: not in trees, not in the clipboard
   await hand.click('p')
   await hand.type('hunter2')
   await hand.press('ctrl+a', 'ctrl+c', 'ctrl+x')
-  const all = JSON.stringify([await hand.driver.observe.read({}, ctx), await hand.driver.observe.changes('0', 0, ctx), hand.driver.describe()])
+  const all = JSON.stringify([
+    await hand.driver.observe.read({}, ctx),
+    await hand.driver.observe.changes('0', 0, ctx),
+    hand.driver.describe(),
+  ])
   expect(all).not.toContain('hunter2')
   expect(await hand.driver.observe.readClipboard(ctx)).toBe('')
   expect(await hand.value('p')).toBe('•••••••')

@@ -7,26 +7,79 @@ import { openVirtual, type VirtualDriver, type VirtualInputElementDescription } 
 import { ctx } from './kit.ts'
 
 const TYPES = [
-  'window', 'dialog', 'button', 'text_field', 'text_area', 'password_field', 'checkbox', 'radio', 'radio_group', 'select', 'list', 'option', 'slider', 'spin',
-  'progress_bar', 'tabs', 'tab', 'tree', 'tree_item', 'table', 'row', 'cell', 'menu_bar', 'menu', 'menu_item', 'check_menu_item', 'label', 'image', 'separator',
-  'group', 'form', 'scroll_pane', 'toolbar', 'status_bar', 'link', 'toggle_button', 'canvas', 'no such thing',
+  'window',
+  'dialog',
+  'button',
+  'text_field',
+  'text_area',
+  'password_field',
+  'checkbox',
+  'radio',
+  'radio_group',
+  'select',
+  'list',
+  'option',
+  'slider',
+  'spin',
+  'progress_bar',
+  'tabs',
+  'tab',
+  'tree',
+  'tree_item',
+  'table',
+  'row',
+  'cell',
+  'menu_bar',
+  'menu',
+  'menu_item',
+  'check_menu_item',
+  'label',
+  'image',
+  'separator',
+  'group',
+  'form',
+  'scroll_pane',
+  'toolbar',
+  'status_bar',
+  'link',
+  'toggle_button',
+  'canvas',
+  'no such thing',
 ]
 const IDS = Array.from({ length: 25 }, (_, i) => `e${i}`)
 const word = fc.string({ unit: 'grapheme', maxLength: 12 })
 const id = fc.constantFrom(...IDS)
 
 const rule: fc.Arbitrary<object> = fc.oneof(
-  fc.record({ do: fc.constant('set'), element: id, label_text: word, is_enabled: fc.boolean(), is_visible: fc.boolean() }, { requiredKeys: ['do', 'element'] }),
-  fc.record({ do: fc.constant('set'), element: id, value: fc.oneof(word, fc.double(), fc.boolean(), fc.constant(null), fc.constant('{e1}')) }),
-  fc.record({ do: fc.constantFrom('show', 'hide', 'open', 'close', 'focus', 'clear', 'remove', 'toggle', 'submit', 'increment'), element: id }),
+  fc.record(
+    { do: fc.constant('set'), element: id, label_text: word, is_enabled: fc.boolean(), is_visible: fc.boolean() },
+    { requiredKeys: ['do', 'element'] },
+  ),
+  fc.record({
+    do: fc.constant('set'),
+    element: id,
+    value: fc.oneof(word, fc.double(), fc.boolean(), fc.constant(null), fc.constant('{e1}')),
+  }),
+  fc.record({
+    do: fc.constantFrom('show', 'hide', 'open', 'close', 'focus', 'clear', 'remove', 'toggle', 'submit', 'increment'),
+    element: id,
+  }),
   fc.record({ do: fc.constant('append'), element: id, item: word }),
   fc.record({ do: fc.constant('append'), element: id, text: word }),
   fc.record({ do: fc.constant('run_code'), from: id, into: id }),
-  fc.record({ do: fc.constant('after'), ms: fc.integer({ min: 1, max: 1000 }), then: fc.array(fc.record({ do: fc.constantFrom('submit', 'toggle', 'hide', 'show'), element: id }), { maxLength: 2 }) }),
+  fc.record({
+    do: fc.constant('after'),
+    ms: fc.integer({ min: 1, max: 1000 }),
+    then: fc.array(fc.record({ do: fc.constantFrom('submit', 'toggle', 'hide', 'show'), element: id }), { maxLength: 2 }),
+  }),
 )
 const attributes = fc.record(
   {
-    on: fc.dictionary(fc.constantFrom('click', 'change', 'focus', 'blur', 'hover', 'leave', 'submit', 'drop', 'open', 'close', 'select', 'key:ctrl+s'), fc.array(rule, { maxLength: 3 }), { maxKeys: 3 }),
+    on: fc.dictionary(
+      fc.constantFrom('click', 'change', 'focus', 'blur', 'hover', 'leave', 'submit', 'drop', 'open', 'close', 'select', 'key:ctrl+s'),
+      fc.array(rule, { maxLength: 3 }),
+      { maxKeys: 3 },
+    ),
     options: fc.array(word, { maxLength: 5 }),
     columns: fc.array(word, { maxLength: 3 }),
     rows: fc.array(fc.array(word, { maxLength: 3 }), { maxLength: 3 }),
@@ -62,7 +115,14 @@ const interfaces: fc.Arbitrary<VirtualInputElementDescription[]> = fc
           is_enabled: fc.option(fc.boolean()),
           is_focused: fc.option(fc.boolean()),
           is_visible: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, fc.boolean()),
-          bounds_relative: fc.option(fc.tuple(fc.double({ min: -1, max: 2, noNaN: true }), fc.double({ min: -1, max: 2, noNaN: true }), fc.double({ min: 0, max: 2, noNaN: true }), fc.double({ min: 0, max: 2, noNaN: true }))),
+          bounds_relative: fc.option(
+            fc.tuple(
+              fc.double({ min: -1, max: 2, noNaN: true }),
+              fc.double({ min: -1, max: 2, noNaN: true }),
+              fc.double({ min: 0, max: 2, noNaN: true }),
+              fc.double({ min: 0, max: 2, noNaN: true }),
+            ),
+          ),
           attributes,
         },
         { requiredKeys: ['element_id', 'element_type'] },
@@ -99,25 +159,58 @@ const steps = fc.oneof(
       { maxLength: 8 },
     ),
   }),
-  fc.record({ do: fc.constant('keys' as const), events: fc.array(fc.record({ type: fc.constantFrom('down' as const, 'up' as const), key }), { maxLength: 8 }) }),
+  fc.record({
+    do: fc.constant('keys' as const),
+    events: fc.array(fc.record({ type: fc.constantFrom('down' as const, 'up' as const), key }), { maxLength: 8 }),
+  }),
   fc.record({ do: fc.constant('text' as const), text: fc.string({ unit: 'grapheme', maxLength: 40 }) }),
-  fc.record({ do: fc.constantFrom('press' as const, 'focus' as const, 'expand' as const, 'collapse' as const, 'select' as const, 'reveal' as const), ...targeted }),
-  fc.record({ do: fc.constant('setText' as const), ...targeted, text: word, mode: fc.constantFrom('insert' as const, 'replace' as const, 'append' as const) }),
+  fc.record({
+    do: fc.constantFrom('press' as const, 'focus' as const, 'expand' as const, 'collapse' as const, 'select' as const, 'reveal' as const),
+    ...targeted,
+  }),
+  fc.record({
+    do: fc.constant('setText' as const),
+    ...targeted,
+    text: word,
+    mode: fc.constantFrom('insert' as const, 'replace' as const, 'append' as const),
+  }),
   fc.record({ do: fc.constant('setValue' as const), ...targeted, value: fc.double() }),
   fc.record({
     do: fc.constant('window' as const),
     ...targeted,
-    op: fc.constantFrom('activate' as const, 'move' as const, 'resize' as const, 'minimize' as const, 'maximize' as const, 'restore' as const, 'close' as const),
-    rect: fc.record({ x: fc.integer({ min: -99, max: 2000 }), y: fc.integer(), w: fc.integer({ min: -9, max: 3000 }), h: fc.double() }, { requiredKeys: [] }),
+    op: fc.constantFrom(
+      'activate' as const,
+      'move' as const,
+      'resize' as const,
+      'minimize' as const,
+      'maximize' as const,
+      'restore' as const,
+      'close' as const,
+    ),
+    rect: fc.record(
+      { x: fc.integer({ min: -99, max: 2000 }), y: fc.integer(), w: fc.integer({ min: -9, max: 3000 }), h: fc.double() },
+      { requiredKeys: [] },
+    ),
   }),
 )
 
-async function carryOut(driver: VirtualDriver, lease: string, drawn: (typeof steps extends fc.Arbitrary<infer T> ? T : never)): Promise<void> {
+async function carryOut(
+  driver: VirtualDriver,
+  lease: string,
+  drawn: typeof steps extends fc.Arbitrary<infer T> ? T : never,
+): Promise<void> {
   const { nodes } = await driver.observe.read({}, ctx)
   const node = 'target' in drawn ? nodes[(drawn as Target).target % Math.max(1, nodes.length)] : undefined
   const step: Step =
     drawn.do === 'click'
-      ? { do: 'pointer', events: [{ type: 'move', x: (node?.bounds?.x ?? 0) + 2, y: (node?.bounds?.y ?? 0) + 2 }, { type: 'down', button: drawn.button }, { type: 'up', button: drawn.button }] }
+      ? {
+          do: 'pointer',
+          events: [
+            { type: 'move', x: (node?.bounds?.x ?? 0) + 2, y: (node?.bounds?.y ?? 0) + 2 },
+            { type: 'down', button: drawn.button },
+            { type: 'up', button: drawn.button },
+          ],
+        }
       : 'target' in drawn
         ? { ...drawn, key: node?.key ?? 'none' }
         : drawn
@@ -138,7 +231,15 @@ function invariants(driver: VirtualDriver, nodes: FlatNode[]): void {
   const { screen } = driver.state()
   for (const { bounds, states } of nodes) {
     expect(bounds !== undefined).toBe(states?.visible)
-    if (bounds) expect(bounds.w > 0 && bounds.h > 0 && bounds.x >= 0 && bounds.y >= 0 && bounds.x + bounds.w <= screen.width && bounds.y + bounds.h <= screen.height).toBe(true)
+    if (bounds)
+      expect(
+        bounds.w > 0 &&
+          bounds.h > 0 &&
+          bounds.x >= 0 &&
+          bounds.y >= 0 &&
+          bounds.x + bounds.w <= screen.width &&
+          bounds.y + bounds.h <= screen.height,
+      ).toBe(true)
   }
 }
 
@@ -183,7 +284,9 @@ test('no interface and no sequence of steps crashes, hangs or breaks what must h
 
 const byKey = (a: FlatNode, b: FlatNode): number => (a.key < b.key ? -1 : 1)
 
-const withoutRules = interfaces.map((ui) => JSON.parse(JSON.stringify(ui, (name, value: unknown) => (name === 'on' ? undefined : value))) as VirtualInputElementDescription[])
+const withoutRules = interfaces.map(
+  (ui) => JSON.parse(JSON.stringify(ui, (name, value: unknown) => (name === 'on' ? undefined : value))) as VirtualInputElementDescription[],
+)
 
 test('a disabled element never changes by what is done to it', async () => {
   await fc.assert(
@@ -191,10 +294,16 @@ test('a disabled element never changes by what is done to it', async () => {
       const driver = openVirtual({ ui })
       const lease = await driver.act.take(60_000, ctx)
       const own = async (): Promise<unknown[]> =>
-        (await driver.observe.read({}, ctx)).nodes.filter((n) => n.states?.enabled === false && ['textbox', 'checkbox', 'slider', 'spinbutton', 'togglebutton', 'switch'].includes(n.role)).map((n) => [n.key, n.value, n.states?.checked, n.states?.pressed])
+        (await driver.observe.read({}, ctx)).nodes
+          .filter(
+            (n) =>
+              n.states?.enabled === false && ['textbox', 'checkbox', 'slider', 'spinbutton', 'togglebutton', 'switch'].includes(n.role),
+          )
+          .map((n) => [n.key, n.value, n.states?.checked, n.states?.pressed])
       const before = new Map((await own()).map((n) => [JSON.stringify(n), n]))
       for (const step of sequence) await carryOut(driver, lease, step)
-      for (const n of await own()) expect(before.has(JSON.stringify(n)) || [...before.values()].every((b) => (b as unknown[])[0] !== (n as unknown[])[0])).toBe(true)
+      for (const n of await own())
+        expect(before.has(JSON.stringify(n)) || [...before.values()].every((b) => (b as unknown[])[0] !== (n as unknown[])[0])).toBe(true)
       await driver.close()
     }),
     { numRuns: Number(process.env['RUNS'] ?? 60), interruptAfterTimeLimit: 60_000 },
@@ -202,8 +311,19 @@ test('a disabled element never changes by what is done to it', async () => {
 }, 300_000)
 
 test('waiting never hangs, whatever timers an interface sets', async () => {
-  const tick = { do: 'after', ms: 1, then: [{ do: 'increment', element: 'n' }, { do: 'submit', element: 'n' }] }
-  const driver = openVirtual({ ui: [{ element_id: 'n', element_type: 'label', value: 0, attributes: { on: { submit: [tick], click: [{ do: 'submit', element: 'n' }] } } }] })
+  const tick = {
+    do: 'after',
+    ms: 1,
+    then: [
+      { do: 'increment', element: 'n' },
+      { do: 'submit', element: 'n' },
+    ],
+  }
+  const driver = openVirtual({
+    ui: [
+      { element_id: 'n', element_type: 'label', value: 0, attributes: { on: { submit: [tick], click: [{ do: 'submit', element: 'n' }] } } },
+    ],
+  })
   const lease = await driver.act.take(1000, ctx)
   await driver.act.step(lease, { do: 'press', key: driver.keyOf('n') ?? '' }, {}, ctx)
   let { cursor } = await driver.observe.read({}, ctx)

@@ -54,14 +54,23 @@ export class Hand {
   async click(id: string, options: { count?: number; button?: 'left' | 'right'; part?: Point } = {}): Promise<Sent> {
     const { count = 1, button = 'left', part } = options
     const press = [{ type: 'down', button } as const, { type: 'up', button } as const]
-    return this.step({ do: 'pointer', events: [{ type: 'move', ...(await this.at(id, part)) }, ...Array.from({ length: count }, () => press).flat()] })
+    return this.step({
+      do: 'pointer',
+      events: [{ type: 'move', ...(await this.at(id, part)) }, ...Array.from({ length: count }, () => press).flat()],
+    })
   }
 
   async drag(from: Point, to: Point): Promise<Sent> {
     const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 }
     return this.step({
       do: 'pointer',
-      events: [{ type: 'move', ...from }, { type: 'down', button: 'left' }, { type: 'move', ...middle }, { type: 'move', ...to }, { type: 'up', button: 'left' }],
+      events: [
+        { type: 'move', ...from },
+        { type: 'down', button: 'left' },
+        { type: 'move', ...middle },
+        { type: 'move', ...to },
+        { type: 'up', button: 'left' },
+      ],
     })
   }
 

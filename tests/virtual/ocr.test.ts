@@ -9,15 +9,69 @@ import { ctx, el, Hand, win } from './kit.ts'
 /** Debian: tesseract-ocr, tesseract-ocr-deu, tesseract-ocr-chi-sim, tesseract-ocr-jpn. */
 const LABELS: Record<string, string[]> = {
   eng: [
-    'Save invoice', 'Customer', 'Delete account', 'Open recent file', 'Print preview', 'Settings', 'Search messages', 'Log out', 'New folder', 'Last modified',
-    'Total amount', 'Shipping address', 'Send', 'Cancel', 'Forward', 'Attachment', 'Help', 'Page 3 of 12', 'Cut', 'Select all',
+    'Save invoice',
+    'Customer',
+    'Delete account',
+    'Open recent file',
+    'Print preview',
+    'Settings',
+    'Search messages',
+    'Log out',
+    'New folder',
+    'Last modified',
+    'Total amount',
+    'Shipping address',
+    'Send',
+    'Cancel',
+    'Forward',
+    'Attachment',
+    'Help',
+    'Page 3 of 12',
+    'Cut',
+    'Select all',
   ],
   deu: [
-    'Grünwald GmbH', 'Übersicht öffnen', 'Größe ändern', 'Schließen', 'Empfänger', 'Löschen', 'Rückgängig', 'Ausschneiden', 'Einfügen', 'Lautstärke', 'Drucken',
-    'Straße und Ort', 'Zurücksetzen', 'Gelöschte Einträge', 'Prüfung läuft', 'Menü', 'Kürzel', 'Höhe', 'Äußeres', 'Währung',
+    'Grünwald GmbH',
+    'Übersicht öffnen',
+    'Größe ändern',
+    'Schließen',
+    'Empfänger',
+    'Löschen',
+    'Rückgängig',
+    'Ausschneiden',
+    'Einfügen',
+    'Lautstärke',
+    'Drucken',
+    'Straße und Ort',
+    'Zurücksetzen',
+    'Gelöschte Einträge',
+    'Prüfung läuft',
+    'Menü',
+    'Kürzel',
+    'Höhe',
+    'Äußeres',
+    'Währung',
   ],
   chi_sim: [
-    '保存文件', '打开文件', '删除', '设置', '用户名', '密码', '确定', '取消', '新建文件夹', '打印预览', '搜索', '帮助', '关闭窗口', '复制', '粘贴', '下载', '登录', '注册', '编辑',
+    '保存文件',
+    '打开文件',
+    '删除',
+    '设置',
+    '用户名',
+    '密码',
+    '确定',
+    '取消',
+    '新建文件夹',
+    '打印预览',
+    '搜索',
+    '帮助',
+    '关闭窗口',
+    '复制',
+    '粘贴',
+    '下载',
+    '登录',
+    '注册',
+    '编辑',
     '历史记录',
   ],
   jpn: ['保存', 'ファイルを開く', '設定', '東京商事', '検索', '削除する', 'ログイン', '新しいフォルダ', '印刷', 'キャンセル'],
@@ -42,7 +96,10 @@ function readBack(frame: Frame, language: string): string {
   try {
     const file = join(dir, 'screen.pgm')
     writeFileSync(file, upscale(frame, 2))
-    return execFileSync('tesseract', [file, '-', '-l', language, '--psm', '11', '--dpi', '200'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).replaceAll(/\s/g, '')
+    return execFileSync('tesseract', [file, '-', '-l', language, '--psm', '11', '--dpi', '200'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).replaceAll(/\s/g, '')
   } finally {
     rmSync(dir, { recursive: true })
   }
@@ -60,7 +117,8 @@ function upscale({ width, height, data }: Frame, factor: number): Buffer {
     for (let x = 0; x < w; x++) {
       const [x0, y0] = [Math.floor(x / factor), Math.floor(y / factor)]
       const [fx, fy] = [x / factor - x0, y / factor - y0]
-      out[y * w + x] = (grey(x0, y0) * (1 - fx) + grey(x0 + 1, y0) * fx) * (1 - fy) + (grey(x0, y0 + 1) * (1 - fx) + grey(x0 + 1, y0 + 1) * fx) * fy
+      out[y * w + x] =
+        (grey(x0, y0) * (1 - fx) + grey(x0 + 1, y0) * fx) * (1 - fy) + (grey(x0, y0 + 1) * (1 - fx) + grey(x0 + 1, y0 + 1) * fx) * fy
     }
   }
   return Buffer.concat([Buffer.from(`P5 ${w} ${h} 255\n`), out])

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { within } from '@deskhand/core/driver'
 import { ctx, el, Hand, win } from './kit.ts'
 
-const on = (event: string, ...rules: unknown[]): { attributes: { on: Record<string, never[]> } } => ({ attributes: { on: { [event]: rules as never[] } } })
+const on = (event: string, ...rules: unknown[]): { attributes: { on: Record<string, never[]> } } => ({
+  attributes: { on: { [event]: rules as never[] } },
+})
 
 test('rules fill in values, look before they act, and add and remove things', async () => {
   const hand = new Hand([
@@ -10,14 +12,19 @@ test('rules fill in values, look before they act, and add and remove things', as
       el('text_field', 'name', 'Name'),
       el('list', 'l', 'People', { children: [el('option', 'first', 'Nobody')] }),
       el('label', 'hello', ''),
-      el('button', 'add', 'Add', on(
-        'click',
-        { do: 'set', element: 'hello', label_text: 'Please say who', when: { element: 'name', empty: true } },
-        { do: 'append', element: 'l', item: '{name}', when: { element: 'name', empty: true, not: true } },
-        { do: 'set', element: 'hello', label_text: 'Hello {{name}} {name}', when: { element: 'name', empty: false } },
-        { do: 'clear', element: 'name' },
-        { do: 'focus', element: 'name' },
-      )),
+      el(
+        'button',
+        'add',
+        'Add',
+        on(
+          'click',
+          { do: 'set', element: 'hello', label_text: 'Please say who', when: { element: 'name', empty: true } },
+          { do: 'append', element: 'l', item: '{name}', when: { element: 'name', empty: true, not: true } },
+          { do: 'set', element: 'hello', label_text: 'Hello {{name}} {name}', when: { element: 'name', empty: false } },
+          { do: 'clear', element: 'name' },
+          { do: 'focus', element: 'name' },
+        ),
+      ),
       el('button', 'gone', 'Gone', on('click', { do: 'remove', element: 'first' }, { do: 'remove', element: 'gone' })),
     ]),
   ])
@@ -38,12 +45,20 @@ test('rules fill in values, look before they act, and add and remove things', as
 
 test('Enter in a field submits its form, shortcuts and key rules work in the active window', async () => {
   const hand = new Hand([
-    win('w', 'W', [
-      el('form', 'f', 'F', { children: [el('text_field', 'q', 'Q')], ...on('submit', { do: 'increment', element: 'n', format: 'sent {}' }) }),
-      el('label', 'n', 'sent 0', { value: 0 }),
-      el('button', 's', 'Save', { attributes: { shortcut: 'ctrl+s', on: { click: [{ do: 'toggle', element: 'c' }] } } }),
-      el('check_box', 'c', 'Saved'),
-    ], on('key:F5', { do: 'set', element: 'n', label_text: 'fresh' })),
+    win(
+      'w',
+      'W',
+      [
+        el('form', 'f', 'F', {
+          children: [el('text_field', 'q', 'Q')],
+          ...on('submit', { do: 'increment', element: 'n', format: 'sent {}' }),
+        }),
+        el('label', 'n', 'sent 0', { value: 0 }),
+        el('button', 's', 'Save', { attributes: { shortcut: 'ctrl+s', on: { click: [{ do: 'toggle', element: 'c' }] } } }),
+        el('check_box', 'c', 'Saved'),
+      ],
+      on('key:F5', { do: 'set', element: 'n', label_text: 'fresh' }),
+    ),
   ])
   await hand.click('q')
   await hand.press('Enter', 'ctrl+s')
@@ -57,7 +72,19 @@ test('a manual clock moves when something waits for it, and only as far as it ha
   const hand = new Hand([
     win('w', 'W', [
       el('label', 'l', 'idle'),
-      el('button', 'b', 'Go', on('click', { do: 'after', ms: 5000, then: [{ do: 'set', element: 'l', label_text: 'done' }, { do: 'after', ms: 60_000, then: [{ do: 'set', element: 'l', label_text: 'late' }] }] })),
+      el(
+        'button',
+        'b',
+        'Go',
+        on('click', {
+          do: 'after',
+          ms: 5000,
+          then: [
+            { do: 'set', element: 'l', label_text: 'done' },
+            { do: 'after', ms: 60_000, then: [{ do: 'set', element: 'l', label_text: 'late' }] },
+          ],
+        }),
+      ),
     ]),
   ])
   await hand.click('b')
@@ -73,7 +100,11 @@ test('a manual clock moves when something waits for it, and only as far as it ha
 })
 
 test('somebody who already waits is woken for a timer that is set later', async () => {
-  const hand = new Hand([win('w', 'W', [el('label', 'l', 'idle', on('click', { do: 'after', ms: 100, then: [{ do: 'set', element: 'l', label_text: 'done' }] }))])])
+  const hand = new Hand([
+    win('w', 'W', [
+      el('label', 'l', 'idle', on('click', { do: 'after', ms: 100, then: [{ do: 'set', element: 'l', label_text: 'done' }] })),
+    ]),
+  ])
   const { cursor } = await hand.driver.observe.read({ maxNodes: 1 }, ctx)
   const waiting = hand.driver.observe.changes(cursor, 60_000, within(120_000))
   await hand.step({ do: 'press', key: hand.key('l') })
@@ -81,7 +112,15 @@ test('somebody who already waits is woken for a timer that is set later', async 
 })
 
 test('a real clock fires by itself', async () => {
-  const hand = new Hand([win('w', 'W', [el('label', 'l', 'idle'), el('button', 'b', 'Go', on('click', { do: 'after', ms: 30, then: [{ do: 'set', element: 'l', label_text: 'done' }] }))])], { clock: 'real' })
+  const hand = new Hand(
+    [
+      win('w', 'W', [
+        el('label', 'l', 'idle'),
+        el('button', 'b', 'Go', on('click', { do: 'after', ms: 30, then: [{ do: 'set', element: 'l', label_text: 'done' }] })),
+      ]),
+    ],
+    { clock: 'real' },
+  )
   await hand.click('b')
   const { cursor } = await hand.driver.observe.read({ maxNodes: 1 }, ctx)
   await hand.driver.observe.changes(cursor, 10_000, ctx)
@@ -118,7 +157,11 @@ test('the Run button asks the session, and the answer is shown', async () => {
   const request = 'changes' in all ? all.changes.find((c) => c.type === 'host')?.request : undefined
   expect(request).toEqual({ id: 'run-1', run: 'code', code: 'print(2 + 2)' })
   expect(await hand.value('code_output_display')).toBe('Running…')
-  await hand.driver.act.reply('run-1', { request_id: 'run-1', execution_success: true, script_exit_code: 0, stdout: '4\n', stderr: '', status_message: 'Executed.' }, ctx)
+  await hand.driver.act.reply(
+    'run-1',
+    { request_id: 'run-1', execution_success: true, script_exit_code: 0, stdout: '4\n', stderr: '', status_message: 'Executed.' },
+    ctx,
+  )
   expect(await hand.value('code_output_display')).toBe('4\nExecuted.\nexit code 0')
   await expect(hand.driver.act.reply('run-1', 'again', ctx)).rejects.toMatchObject({ code: 'BAD_ARGS' })
   expect(await hand.states('code_output_display')).toMatchObject({ editable: false })

@@ -11,7 +11,11 @@ test('radio buttons exclude each other within their group, by click and by arrow
   await hand.click('m')
   expect(await hand.states('m')).toMatchObject({ checked: true, focused: true })
   await hand.press('ArrowDown')
-  expect([await hand.states('m'), await hand.states('l'), await hand.states('other')]).toMatchObject([{ checked: false }, { checked: true }, { checked: true }])
+  expect([await hand.states('m'), await hand.states('l'), await hand.states('other')]).toMatchObject([
+    { checked: false },
+    { checked: true },
+    { checked: true },
+  ])
   await hand.press('ArrowDown')
   expect(await hand.states('s')).toMatchObject({ checked: true, focused: true })
 })
@@ -33,7 +37,9 @@ test('a drop-down list opens, is chosen from by pointer and by key, and closes',
 })
 
 test('several items of a list are chosen with Control and Shift', async () => {
-  const hand = new Hand([win('w', 'W', [el('list', 'l', 'Files', { attributes: { options: ['a', 'b', 'c', 'd', 'e'], multi_select: true } })])])
+  const hand = new Hand([
+    win('w', 'W', [el('list', 'l', 'Files', { attributes: { options: ['a', 'b', 'c', 'd', 'e'], multi_select: true } })]),
+  ])
   await hand.click('l[1]')
   await hand.step({ do: 'keys', events: [{ type: 'down', key: 'Shift' }] })
   await hand.click('l[3]')
@@ -113,7 +119,10 @@ test('a tree opens and closes its branches by arrow, by its handle and by step',
   const hand = new Hand([
     win('w', 'W', [
       el('tree', 't', 'Folders', {
-        children: [el('tree_item', 'inbox', 'Inbox', { children: [el('tree_item', 'work', 'Work'), el('tree_item', 'home', 'Home')] }), el('tree_item', 'sent', 'Sent')],
+        children: [
+          el('tree_item', 'inbox', 'Inbox', { children: [el('tree_item', 'work', 'Work'), el('tree_item', 'home', 'Home')] }),
+          el('tree_item', 'sent', 'Sent'),
+        ],
       }),
     ]),
   ])
@@ -131,7 +140,17 @@ test('a tree opens and closes its branches by arrow, by its handle and by step',
 
 test('a table has a header and rows that can be chosen, and says so cell by cell', async () => {
   const hand = new Hand([
-    win('w', 'W', [el('table', 't', 'Mails', { attributes: { columns: ['From', 'Subject'], rows: [['Ann', 'Hello'], ['Bob', 'Re: Hello']] } })]),
+    win('w', 'W', [
+      el('table', 't', 'Mails', {
+        attributes: {
+          columns: ['From', 'Subject'],
+          rows: [
+            ['Ann', 'Hello'],
+            ['Bob', 'Re: Hello'],
+          ],
+        },
+      }),
+    ]),
   ])
   expect((await hand.node('t[header][0]')).role).toBe('columnheader')
   await hand.click('t[1][0]')
@@ -147,7 +166,13 @@ test('what does not fit scrolls, and what is scrolled away cannot be seen or hit
   expect(await hand.states('l[39]')).toMatchObject({ visible: false })
   expect((await hand.node('l[39]')).bounds).toBeUndefined()
   const over = await hand.at('l')
-  await hand.step({ do: 'pointer', events: [{ type: 'move', ...over }, { type: 'wheel', dx: 0, dy: 1000 }] })
+  await hand.step({
+    do: 'pointer',
+    events: [
+      { type: 'move', ...over },
+      { type: 'wheel', dx: 0, dy: 1000 },
+    ],
+  })
   expect(await hand.states('l[39]')).toMatchObject({ visible: true })
   expect(await hand.states('l[0]')).toMatchObject({ visible: false })
   await hand.step({ do: 'reveal', key: hand.key('l[0]') })
@@ -164,7 +189,9 @@ test('a menu works by keyboard alone, submenus and check items included', async 
     win('w', 'W', [
       el('menu_bar', 'bar', undefined, {
         children: [
-          el('menu', 'file', 'File', { children: [el('menu_item', 'open', 'Open'), el('menu', 'recent', 'Recent', { children: [el('menu_item', 'r1', 'a.txt')] })] }),
+          el('menu', 'file', 'File', {
+            children: [el('menu_item', 'open', 'Open'), el('menu', 'recent', 'Recent', { children: [el('menu_item', 'r1', 'a.txt')] })],
+          }),
           el('menu', 'view', 'View', { children: [el('check_menu_item', 'wrap', 'Wrap')] }),
         ],
       }),
@@ -186,14 +213,23 @@ test('a right click opens the context menu of what it hits, and a click beside i
   const hand = new Hand([
     win('w', 'W', [
       el('list', 'l', undefined, { attributes: { options: ['a', 'b'], context_menu: 'm' } }),
-      el('menu', 'm', undefined, { children: [el('menu_item', 'del', 'Delete', { attributes: { on: { click: [{ do: 'remove', element: 'l[1]' }] } } })] }),
+      el('menu', 'm', undefined, {
+        children: [el('menu_item', 'del', 'Delete', { attributes: { on: { click: [{ do: 'remove', element: 'l[1]' }] } } })],
+      }),
       el('label', 'rest', 'Rest'),
     ]),
   ])
   expect(await hand.visible()).not.toContain('del')
   await hand.click('l[1]', { button: 'right' })
   expect(await hand.visible()).toContain('del')
-  await hand.step({ do: 'pointer', events: [{ type: 'move', x: 1270, y: 790 }, { type: 'down', button: 'left' }, { type: 'up', button: 'left' }] })
+  await hand.step({
+    do: 'pointer',
+    events: [
+      { type: 'move', x: 1270, y: 790 },
+      { type: 'down', button: 'left' },
+      { type: 'up', button: 'left' },
+    ],
+  })
   expect(await hand.visible()).not.toContain('del')
   await hand.press('ContextMenu')
   await hand.press('ArrowDown', 'Enter')

@@ -32,7 +32,14 @@ test('a window moves by its title bar, resizes by its corner and closes by its b
   const { bounds } = await hand.node('b')
   expect(bounds).toMatchObject({ x: 10, y: 20 })
   const close = { x: 10 + (bounds?.w ?? 0) - 12, y: 30 }
-  await hand.step({ do: 'pointer', events: [{ type: 'move', ...close }, { type: 'down', button: 'left' }, { type: 'up', button: 'left' }] })
+  await hand.step({
+    do: 'pointer',
+    events: [
+      { type: 'move', ...close },
+      { type: 'down', button: 'left' },
+      { type: 'up', button: 'left' },
+    ],
+  })
   expect(hand.driver.keyOf('b')).toBeUndefined()
   expect(await hand.states('a')).toMatchObject({ active: true })
 })
@@ -59,16 +66,29 @@ test('a modal dialog has to be answered first', async () => {
         el('check_box', 'c', 'Check'),
         el('button', 'again', 'Again'),
       ]),
-      el('dialog', 'dlg', 'Sure?', { is_visible: false, children: [el('button', 'yes', 'Yes', { attributes: { on: { click: [{ do: 'close' }] } } })] }),
+      el('dialog', 'dlg', 'Sure?', {
+        is_visible: false,
+        children: [el('button', 'yes', 'Yes', { attributes: { on: { click: [{ do: 'close' }] } } })],
+      }),
     ],
   })
   expect((await hand.driver.observe.read({}, ctx)).nodes.map((n) => n.name)).not.toContain('Sure?')
   const check = await hand.at('c')
   await hand.click('ask')
   expect(await hand.states('dlg')).toMatchObject({ active: true, modal: true })
-  await hand.step({ do: 'pointer', events: [{ type: 'move', ...check }, { type: 'down', button: 'left' }, { type: 'up', button: 'left' }] })
+  await hand.step({
+    do: 'pointer',
+    events: [
+      { type: 'move', ...check },
+      { type: 'down', button: 'left' },
+      { type: 'up', button: 'left' },
+    ],
+  })
   expect(await hand.states('c')).toMatchObject({ checked: false })
-  await expect(hand.step({ do: 'press', key: hand.key('c') })).rejects.toMatchObject({ code: 'NOT_ACTIONABLE', message: expect.stringContaining('Sure?') as string })
+  await expect(hand.step({ do: 'press', key: hand.key('c') })).rejects.toMatchObject({
+    code: 'NOT_ACTIONABLE',
+    message: expect.stringContaining('Sure?') as string,
+  })
   await hand.press('Escape')
   expect(hand.driver.keyOf('dlg')).toBeUndefined()
   expect(hand.focused()).toBe('ask')
@@ -109,20 +129,31 @@ test('applications of the file can be launched, and run once', async () => {
   expect(apps).toMatchObject([{ id: 'notes', executable: 'virtual:notes' }])
   await expect(hand.step({ do: 'launch', app: 'constructor', args: [] })).rejects.toMatchObject({ code: 'UNKNOWN_APP' })
   const none = new Hand([])
-  expect((await none.driver.observe.info(ctx)).can['step:launch']).toMatchObject({ ok: false, reason: expect.stringMatching(/no applications/) as string })
+  expect((await none.driver.observe.info(ctx)).can['step:launch']).toMatchObject({
+    ok: false,
+    reason: expect.stringMatching(/no applications/) as string,
+  })
 })
 
 test('things are dragged onto others, into lists and to places', async () => {
   const hand = new Hand([
-    win('w', 'W', [
-      el('label', 'card', 'Card', { attributes: { is_draggable: true }, bounds_relative: [0.1, 0.05, 0.2, 0.1] }),
-      el('group', 'bin', 'Bin', { bounds_relative: [0.6, 0.05, 0.3, 0.2], attributes: { on: { drop: [{ do: 'set', element: 'msg', label_text: 'dropped' }] } } }),
-      el('label', 'msg', '', { bounds_relative: [0.1, 0.3, 0.3, 0.1] }),
-      el('list', 'l', undefined, {
-        bounds_relative: [0.1, 0.5, 0.3, 0.4],
-        children: ['x', 'y', 'z'].map((id) => el('option', id, id, { attributes: { is_draggable: true } })),
-      }),
-    ], { bounds_relative: [0.1, 0.1, 0.6, 0.8] }),
+    win(
+      'w',
+      'W',
+      [
+        el('label', 'card', 'Card', { attributes: { is_draggable: true }, bounds_relative: [0.1, 0.05, 0.2, 0.1] }),
+        el('group', 'bin', 'Bin', {
+          bounds_relative: [0.6, 0.05, 0.3, 0.2],
+          attributes: { on: { drop: [{ do: 'set', element: 'msg', label_text: 'dropped' }] } },
+        }),
+        el('label', 'msg', '', { bounds_relative: [0.1, 0.3, 0.3, 0.1] }),
+        el('list', 'l', undefined, {
+          bounds_relative: [0.1, 0.5, 0.3, 0.4],
+          children: ['x', 'y', 'z'].map((id) => el('option', id, id, { attributes: { is_draggable: true } })),
+        }),
+      ],
+      { bounds_relative: [0.1, 0.1, 0.6, 0.8] },
+    ),
   ])
   await hand.drag(await hand.at('card'), await hand.at('bin'))
   expect(await hand.name('msg')).toBe('dropped')
@@ -138,7 +169,9 @@ test('things are dragged onto others, into lists and to places', async () => {
 
 test('hovering is noticed, and leaving too', async () => {
   const on = { hover: [{ do: 'show', element: 'tip' }], leave: [{ do: 'hide', element: 'tip' }] }
-  const hand = new Hand([win('w', 'W', [el('button', 'b', 'B', { attributes: { on } }), el('tooltip', 'tip', 'Tip', { is_visible: false })])])
+  const hand = new Hand([
+    win('w', 'W', [el('button', 'b', 'B', { attributes: { on } }), el('tooltip', 'tip', 'Tip', { is_visible: false })]),
+  ])
   await hand.step({ do: 'pointer', events: [{ type: 'move', ...(await hand.at('b')) }] })
   expect(hand.driver.state().hovered).toBe('b')
   expect(await hand.states('tip')).toMatchObject({ visible: true })

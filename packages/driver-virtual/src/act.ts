@@ -33,7 +33,8 @@ export class Actor implements Act {
 
   async take(ttlMs: number, ctx: Ctx): Promise<Lease> {
     if (ctx.signal.aborted) throw new DeskhandError('CANCELLED', 'The call was cancelled.')
-    if (this.#lease && performance.now() < this.#lease.until) throw new DeskhandError('LEASE_LOST', 'Another lease on this desktop is still alive.')
+    if (this.#lease && performance.now() < this.#lease.until)
+      throw new DeskhandError('LEASE_LOST', 'Another lease on this desktop is still alive.')
     this.#letGo()
     const id = `lease-${++this.#leases}`
     this.#lease = { id, ttlMs, until: performance.now() + ttlMs }

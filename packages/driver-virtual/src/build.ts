@@ -3,7 +3,7 @@ import { setFocus } from './focus.ts'
 import { newText } from './input/editing.ts'
 import { isInside, isLive, kindOf, type Element } from './model/element.ts'
 import type { UiFile, VirtualInputElementDescription } from './model/ui-file.ts'
-import { cleanText, clampRange, setState } from './values.ts'
+import { asText, cleanText, clampRange, setState } from './values.ts'
 import { openWindow } from './windows.ts'
 
 export const DEFAULT_APP = 'virtual'
@@ -20,7 +20,12 @@ export function loadUi(desk: Desktop, ui: UiFile): void {
   if (ui.clipboard !== undefined) desk.clipboard = ui.clipboard
   const loose = ui.windows.filter((el) => kindOf(el.element_type).kind !== 'window')
   if (loose.length) {
-    const root = { element_id: freeRoot(ui.windows), element_type: 'window', label_text: 'Virtual desktop', bounds_relative: [0, 0, 1, 1] as [number, number, number, number] }
+    const root = {
+      element_id: freeRoot(ui.windows),
+      element_type: 'window',
+      label_text: 'Virtual desktop',
+      bounds_relative: [0, 0, 1, 1] as [number, number, number, number],
+    }
     buildWindow(desk, { ...root, children: loose }, DEFAULT_APP, false)
   }
   for (const el of ui.windows) if (!loose.includes(el)) buildWindow(desk, el, DEFAULT_APP)
@@ -39,7 +44,12 @@ export function launchApp(desk: Desktop, ui: UiFile, app: string): Element[] | u
 }
 
 /** Makes an element and everything in it, as the last child of `parent`. */
-export function buildElement(desk: Desktop, description: VirtualInputElementDescription, parent: Element | undefined, app = parent?.app ?? DEFAULT_APP): Element {
+export function buildElement(
+  desk: Desktop,
+  description: VirtualInputElementDescription,
+  parent: Element | undefined,
+  app = parent?.app ?? DEFAULT_APP,
+): Element {
   const el = newElement(desk, description, parent, app)
   desk.elements.set(el.key, el)
   if (!desk.byId.has(el.id)) desk.byId.set(el.id, el)
@@ -144,12 +154,11 @@ function childrenOf(el: Element, d: VirtualInputElementDescription): VirtualInpu
 }
 
 function initialValue(desk: Desktop, el: Element, d: VirtualInputElementDescription): void {
-  if (el.kind === 'text') el.text = newText(cleanText(el, typeof d.value === 'string' || typeof d.value === 'number' ? String(d.value) : ''))
+  if (el.kind === 'text') el.text = newText(cleanText(el, asText(d.value)))
   else if (el.kind === 'range') {
     el.value = clampRange(el, Number(d.value) || 0)
     if (el.role === 'spinbutton') el.text = newText(String(el.value))
-  }
-  else if (d.value !== undefined && d.value !== null) setState(desk, el, d.value)
+  } else if (d.value !== undefined && d.value !== null) setState(desk, el, d.value)
   if (el.kind === 'tabs' && !el.children.some((c) => c.selected) && el.children[0]) el.children[0].selected = true
 }
 

@@ -6,7 +6,9 @@ import { valueOf } from './values.ts'
 
 /** The desktop as a list of elements that could be loaded again. Passwords stay out; the window made for loose elements too. */
 export function describeDesktop(desk: Desktop): VirtualInputElementDescription[] {
-  return desk.windows.flatMap((win) => (win.frame?.decorated === false ? win.children.map((c) => describe(desk, c)) : [describe(desk, win)]))
+  return desk.windows.flatMap((win) =>
+    win.frame?.decorated === false ? win.children.map((c) => describe(desk, c)) : [describe(desk, win)],
+  )
 }
 
 export function describe(desk: Desktop, el: Element): VirtualInputElementDescription {
@@ -49,7 +51,12 @@ function relativeBounds(desk: Desktop, el: Element): [number, number, number, nu
   const box = el.parent ? innerBox(el.parent) : desk.screenRect
   if (el.rect.w === 0 || box.w <= 0 || box.h <= 0) return null
   const { x, y, w, h } = el.rect
-  const bounds: [number, number, number, number] = [ratio((x - box.x) / box.w), ratio((y - box.y) / box.h), ratio(w / box.w), ratio(h / box.h)]
+  const bounds: [number, number, number, number] = [
+    ratio((x - box.x) / box.w),
+    ratio((y - box.y) / box.h),
+    ratio(w / box.w),
+    ratio(h / box.h),
+  ]
   return bounds.every((n) => Math.abs(n) <= MAX_RATIO) ? bounds : null
 }
 

@@ -19,7 +19,7 @@ export function hitTest(desk: Desktop, at: Point): { window?: Element; element?:
 
 function deepest(el: Element, at: Point): Element {
   let found = el
-  for (let next: Element | undefined = el; next; ) {
+  for (let next: Element | undefined = el; next;) {
     found = next
     next = found.children.findLast((c) => c.shown && !isPopupItem(c) && (contains(c.clip, at) || reaches(c, at)))
   }
@@ -31,4 +31,4 @@ function reaches(el: Element, at: Point): boolean {
   return (el.kind === 'treeitem' || el.kind === 'tab') && el.children.some((c) => c.shown && (contains(c.clip, at) || reaches(c, at)))
 }
 
-const isPopupItem = (el: Element): boolean => el.parent?.popup !== undefined && (el.parent.kind !== 'menubar')
+const isPopupItem = (el: Element): boolean => el.parent?.popup !== undefined && el.parent.kind !== 'menubar'

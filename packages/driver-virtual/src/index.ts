@@ -37,7 +37,13 @@ export interface VirtualDriver extends Driver {
   load(ui: unknown): void
   /** The elements as AVIS describes them. */
   describe(): VirtualInputElementDescription[]
-  state(): { cursor: Point; focused: string | undefined; hovered: string | undefined; screen: { width: number; height: number }; nowMs: number }
+  state(): {
+    cursor: Point
+    focused: string | undefined
+    hovered: string | undefined
+    screen: { width: number; height: number }
+    nowMs: number
+  }
   /** The driver's key of an element of the file, while it is on an open window. */
   keyOf(elementId: string): string | undefined
   /** Where an element and its window lie, while they can be seen; without an id the active window. */

@@ -39,7 +39,9 @@ export function innerBox(el: Element): Rect {
 /** Whether what does not fit can be scrolled to; it is clipped then. */
 export function isScrollable(el: Element): boolean {
   if (el.attributes.is_scrollable !== undefined) return el.attributes.is_scrollable
-  return el.kind === 'list' || el.kind === 'tree' || el.kind === 'table' || el.kind === 'window' || el.role === 'scrollpane' || isMultiline(el)
+  return (
+    el.kind === 'list' || el.kind === 'tree' || el.kind === 'table' || el.kind === 'window' || el.role === 'scrollpane' || isMultiline(el)
+  )
 }
 
 /** Puts an element at a place and everything in it at theirs. */
@@ -77,7 +79,8 @@ function arrange(desk: Desktop, el: Element, box: Rect, clip: Rect, shown: boole
   let end: { w: number; h: number }
   if (el.kind === 'tabs') end = arrangeTabs(desk, el, clip, shown)
   else if (el.kind === 'row') end = arrangeCells(desk, el, box, clip, shown)
-  else if (el.kind === 'list' || el.kind === 'tree' || el.kind === 'table') end = { w: box.w, h: arrangeRows(desk, el, origin, { y: 0, depth: 0, open: true }, clip, shown) }
+  else if (el.kind === 'list' || el.kind === 'tree' || el.kind === 'table')
+    end = { w: box.w, h: arrangeRows(desk, el, origin, { y: 0, depth: 0, open: true }, clip, shown) }
   else end = flow(desk, el, origin, clip, shown)
   el.extent = end
   if (!scrolls) return
@@ -90,7 +93,8 @@ function arrange(desk: Desktop, el: Element, box: Rect, clip: Rect, shown: boole
 
 /** Children with bounds where they say; the others below or beside each other. */
 function flow(desk: Desktop, el: Element, box: Rect, clip: Rect, shown: boolean): { w: number; h: number } {
-  const row = (el.attributes.layout ?? (el.role === 'toolbar' || el.role === 'statusbar' || el.kind === 'menubar' ? 'row' : 'column')) === 'row'
+  const row =
+    (el.attributes.layout ?? (el.role === 'toolbar' || el.role === 'statusbar' || el.kind === 'menubar' ? 'row' : 'column')) === 'row'
   const pad = el.kind === 'window' ? PAD : el.kind === 'menubar' ? 0 : GAP / 2
   const gap = el.kind === 'menubar' ? 0 : GAP
   let x = box.x + pad
@@ -144,14 +148,22 @@ function flow(desk: Desktop, el: Element, box: Rect, clip: Rect, shown: boolean)
 }
 
 /** Lists, trees and tables: one row each; a tree item's children follow it, further in. */
-function arrangeRows(desk: Desktop, el: Element, box: Rect, from: { y: number; depth: number; open: boolean }, clip: Rect, shown: boolean): number {
+function arrangeRows(
+  desk: Desktop,
+  el: Element,
+  box: Rect,
+  from: { y: number; depth: number; open: boolean },
+  clip: Rect,
+  shown: boolean,
+): number {
   let { y } = from
   const inset = from.depth * INDENT
   for (const child of el.children) {
     const open = from.open && child.visible
     place(desk, child, { x: box.x + inset, y: box.y + y, w: Math.max(0, box.w - inset), h: open ? ROW : 0 }, clip, shown && open)
     if (open) y += ROW
-    if (child.kind === 'treeitem') y = arrangeRows(desk, child, box, { y, depth: from.depth + 1, open: open && child.expanded }, clip, shown)
+    if (child.kind === 'treeitem')
+      y = arrangeRows(desk, child, box, { y, depth: from.depth + 1, open: open && child.expanded }, clip, shown)
   }
   return y
 }

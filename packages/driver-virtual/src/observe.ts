@@ -1,5 +1,17 @@
 import { DeskhandError } from '@deskhand/core/errors'
-import { CAPS, PROTOCOL, type Cap, type Changes, type CapName, type Ctx, type DriverInfo, type Frame, type Observe, type ReadScope, type TreePart } from '@deskhand/core/driver'
+import {
+  CAPS,
+  PROTOCOL,
+  type Cap,
+  type Changes,
+  type CapName,
+  type Ctx,
+  type DriverInfo,
+  type Frame,
+  type Observe,
+  type ReadScope,
+  type TreePart,
+} from '@deskhand/core/driver'
 import { COMPLETE, type Completeness, type FlatNode, type Rect, type Screen } from '@deskhand/core/model'
 import type { Desktop } from './desktop.ts'
 import { hitTest } from './hit.ts'
@@ -59,7 +71,11 @@ function capabilities(ui: UiFile): Record<CapName, Cap> {
   const can: Partial<Record<CapName, Cap>> = {}
   for (const name of CAPS) can[name] = yes
   if (!Object.keys(ui.apps ?? {}).length) {
-    can['step:launch'] = { ok: false, reason: 'the user interface file declares no applications', fix: 'list them under "apps" in the file' }
+    can['step:launch'] = {
+      ok: false,
+      reason: 'the user interface file declares no applications',
+      fix: 'list them under "apps" in the file',
+    }
   }
   return can as Record<CapName, Cap>
 }
@@ -107,7 +123,8 @@ async function changes(desk: Desktop, since: string, waitMs: number, ctx: Ctx): 
 
 function capture(desk: Desktop, area: { rect?: Rect; window?: string }): Frame {
   const rect = area.window === undefined ? (area.rect ?? desk.screenRect) : desk.need(area.window).rect
-  if (!Object.values(rect).every(Number.isFinite)) throw new DeskhandError('BAD_ARGS', 'The area to capture is not a rectangle of finite numbers.')
+  if (!Object.values(rect).every(Number.isFinite))
+    throw new DeskhandError('BAD_ARGS', 'The area to capture is not a rectangle of finite numbers.')
   return renderArea(desk, rect)
 }
 

@@ -4,7 +4,7 @@ import { setFocus } from './focus.ts'
 import { isPassword, windowOf, type Element } from './model/element.ts'
 import type { Rule, When } from './model/rule.ts'
 import { MAX_ELEMENTS, VirtualInputElementDescription } from './model/ui-file.ts'
-import { setLabel, setShown, setState, valueOf } from './values.ts'
+import { asText, setLabel, setShown, setState, valueOf } from './values.ts'
 import { closeWindow, openWindow } from './windows.ts'
 
 /** Rules that set each other off would never end: this many may follow from one event, this deep. */
@@ -139,7 +139,7 @@ function fill(desk: Desktop, template: string, n?: number): string {
     if (name === '') return n === undefined ? all : String(n)
     const el = desk.byId.get(name)
     if (!el) return all
-    return isPassword(el) ? '' : String(valueOf(el) ?? el.label ?? '')
+    return isPassword(el) ? '' : asText(valueOf(el) ?? el.label)
   })
 }
 

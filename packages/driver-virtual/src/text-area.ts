@@ -9,7 +9,8 @@ export const INSET = { x: 8, y: 6 }
 /** What is drawn: the text, or a dot for each character of a password. */
 export const shownText = (el: Element): string => (isPassword(el) ? '•'.repeat([...(el.text?.text ?? '')].length) : (el.text?.text ?? ''))
 
-export const linesIn = (el: Element): Line[] => breakLines(shownText(el), isMultiline(el) ? Math.max(FONT, fieldBox(el).w - 2 * INSET.x) : Infinity)
+export const linesIn = (el: Element): Line[] =>
+  breakLines(shownText(el), isMultiline(el) ? Math.max(FONT, fieldBox(el).w - 2 * INSET.x) : Infinity)
 
 /** Brings the scroll position of a text area up to date, its caret into view. Done when somebody looks, not with every character. */
 export function settleText(el: Element): Line[] {

@@ -43,7 +43,7 @@ function wrap(text: string, from: number, to: number, width: number, lines: Line
   let start = from
   let used = 0
   let space = -1
-  for (let i = from; i < to; ) {
+  for (let i = from; i < to;) {
     const char = String.fromCodePoint(text.codePointAt(i) ?? 32)
     const w = textAdvance(char)
     if (used + w > width && i > start) {

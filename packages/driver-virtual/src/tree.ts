@@ -34,8 +34,15 @@ export function buildNode(desk: Desktop, el: Element): FlatNode {
 
 export function sameNode(a: FlatNode, b: FlatNode): boolean {
   return (
-    a.name === b.name && a.value === b.value && a.index === b.index && a.role === b.role && a.description === b.description &&
-    sameFields(a.states, b.states) && sameFields(a.bounds, b.bounds) && sameFields(a.attributes, b.attributes) && sameFields(a.actions, b.actions)
+    a.name === b.name &&
+    a.value === b.value &&
+    a.index === b.index &&
+    a.role === b.role &&
+    a.description === b.description &&
+    sameFields(a.states, b.states) &&
+    sameFields(a.bounds, b.bounds) &&
+    sameFields(a.attributes, b.attributes) &&
+    sameFields(a.actions, b.actions)
   )
 }
 
@@ -45,7 +52,21 @@ function plainValue(el: Element): string | undefined {
 }
 
 /** Attributes that the widgets use themselves, or that are told as states. */
-const OWN = new Set(['description', 'placeholder', 'layout', 'read_only', 'required', 'is_checked', 'is_selected', 'is_expanded', 'context_menu', 'app', 'autofocus', 'password', 'multiline'])
+const OWN = new Set([
+  'description',
+  'placeholder',
+  'layout',
+  'read_only',
+  'required',
+  'is_checked',
+  'is_selected',
+  'is_expanded',
+  'context_menu',
+  'app',
+  'autofocus',
+  'password',
+  'multiline',
+])
 
 function shownAttributes(el: Element): Record<string, string | number | boolean> | undefined {
   let out: Record<string, string | number | boolean> | undefined

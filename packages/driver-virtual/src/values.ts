@@ -33,7 +33,7 @@ export function setState(desk: Desktop, el: Element, value: unknown): void {
   desk.touch(el)
   switch (el.kind) {
     case 'text': {
-      const text = cleanText(el, value === null || value === undefined ? '' : String(value))
+      const text = cleanText(el, asText(value))
       el.text ??= newText('')
       return replaceAll(el.text, text)
     }
@@ -58,7 +58,7 @@ export function setState(desk: Desktop, el: Element, value: unknown): void {
     case 'tree':
     case 'table':
     case 'tabs': {
-      const wanted = new Set((Array.isArray(value) ? value : [value]).map(String))
+      const wanted = new Set((Array.isArray(value) ? value : [value]).map(asText))
       for (const item of selectable(el)) {
         const selected = wanted.has(item.label ?? '')
         if (item.selected !== selected) {
@@ -72,6 +72,14 @@ export function setState(desk: Desktop, el: Element, value: unknown): void {
     default:
       el.value = value
   }
+}
+
+/** Any value as a person would read it. */
+export function asText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  return Array.isArray(value) ? value.map(asText).join(', ') : JSON.stringify(value)
 }
 
 export function setLabel(desk: Desktop, el: Element, label: string): void {
@@ -127,7 +135,8 @@ function* items(el: Element): Generator<Element> {
 /** Radio buttons with the same `attributes.group`, or the same parent, exclude each other. */
 export function uncheckOthers(desk: Desktop, el: Element): void {
   const group = el.attributes['group']
-  const rivals = group === undefined ? (el.parent?.children ?? []) : [...desk.elements.values()].filter((e) => e.attributes['group'] === group)
+  const rivals =
+    group === undefined ? (el.parent?.children ?? []) : [...desk.elements.values()].filter((e) => e.attributes['group'] === group)
   for (const other of rivals) {
     if (other === el || other.kind !== el.kind || other.role !== el.role || !other.checked) continue
     other.checked = false

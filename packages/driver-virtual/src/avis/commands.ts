@@ -1,8 +1,20 @@
 import type { z } from 'zod'
 import { readArguments } from './arguments.ts'
 import {
-  clickArguments, codeArguments, dragOntoArguments, dragPlaceArguments, focusArguments, hoverArguments, loadArguments, logArguments, moveArguments, noArguments,
-  pressArguments, scrollArguments, specialArguments, textArguments,
+  clickArguments,
+  codeArguments,
+  dragOntoArguments,
+  dragPlaceArguments,
+  focusArguments,
+  hoverArguments,
+  loadArguments,
+  logArguments,
+  moveArguments,
+  noArguments,
+  pressArguments,
+  scrollArguments,
+  specialArguments,
+  textArguments,
 } from './parameters.ts'
 import type { AIVirtualInputService } from './service.ts'
 import { VirtualKeyboardCommand, VirtualMouseCommand } from './types.ts'
@@ -25,13 +37,21 @@ export const AVIS_COMMANDS: Record<string, AvisCommand> = {
     parameters: loadArguments,
     run: (avis, args) => avis.load_virtual_ui(args),
   },
-  focus_element: { description: 'Gives an element the input focus.', parameters: focusArguments, run: (avis, args) => avis.focus_element(args) },
+  focus_element: {
+    description: 'Gives an element the input focus.',
+    parameters: focusArguments,
+    run: (avis, args) => avis.focus_element(args),
+  },
   click_element: {
     description: 'Clicks an element: left, right or double; in its middle, or at a place given as parts of its size.',
     parameters: clickArguments,
     run: (avis, args) => avis.click_element(args),
   },
-  hover_element: { description: 'Moves the pointer over an element.', parameters: hoverArguments, run: (avis, args) => avis.hover_element(args) },
+  hover_element: {
+    description: 'Moves the pointer over an element.',
+    parameters: hoverArguments,
+    run: (avis, args) => avis.hover_element(args),
+  },
   drag_element_to_position: {
     description: 'Drags an element to a place in its window, given as parts of the window.',
     parameters: dragPlaceArguments,
@@ -52,9 +72,21 @@ export const AVIS_COMMANDS: Record<string, AvisCommand> = {
     parameters: moveArguments,
     run: (avis, args) => avis.move_mouse_relative(args),
   },
-  type_string: { description: 'Types text into an element or into what has the focus.', parameters: textArguments, run: (avis, args) => avis.type_string(args) },
-  press_keys: { description: 'Presses keys together, as in ["ctrl", "s"].', parameters: pressArguments, run: (avis, args) => avis.press_keys(args) },
-  special_key: { description: 'Presses one key: enter, tab, esc, f5, …', parameters: specialArguments, run: (avis, args) => avis.special_key(args) },
+  type_string: {
+    description: 'Types text into an element or into what has the focus.',
+    parameters: textArguments,
+    run: (avis, args) => avis.type_string(args),
+  },
+  press_keys: {
+    description: 'Presses keys together, as in ["ctrl", "s"].',
+    parameters: pressArguments,
+    run: (avis, args) => avis.press_keys(args),
+  },
+  special_key: {
+    description: 'Presses one key: enter, tab, esc, f5, …',
+    parameters: specialArguments,
+    run: (avis, args) => avis.special_key(args),
+  },
   process_mouse_command: {
     description: 'Carries out a VirtualMouseCommand.',
     parameters: VirtualMouseCommand,

@@ -57,5 +57,8 @@ function readPermissions(options: ControlOptions): AIPermissionSet {
   const read = AIPermissionSet.safeParse(options.permissions())
   if (read.success) return read.data
   const problem = read.error.issues[0]
-  throw new DeskhandError('BAD_CONFIG', `The permissions of the simulation: ${problem?.path.join('.') || 'all'}: ${problem?.message ?? 'cannot be read'}`)
+  throw new DeskhandError(
+    'BAD_CONFIG',
+    `The permissions of the simulation: ${problem?.path.join('.') || 'all'}: ${problem?.message ?? 'cannot be read'}`,
+  )
 }

@@ -78,10 +78,21 @@ export function endingOf(result: Result): Ending {
 export const outcomeOf = (code: string | undefined): Outcome => OUTCOMES[code ?? ''] ?? 'failed'
 
 const OUTCOMES: Record<string, Outcome> = {
-  NOT_FOUND: 'element_not_found', STALE_REF: 'element_not_found',
-  NOT_ACTIONABLE: 'not_actionable', NOT_CAPABLE: 'not_actionable', GUARD_BROKEN: 'not_actionable', AMBIGUOUS_TARGET: 'not_actionable',
-  DENIED: 'denied', MODE_TOO_LOW: 'denied', RATE_LIMITED: 'denied', APPROVAL_DENIED: 'denied', UNAUTHORIZED: 'denied', APPROVAL_NEEDED: 'denied',
-  APPROVAL_PENDING: 'pending', RUNNING: 'pending', STOPPED: 'stopped',
+  NOT_FOUND: 'element_not_found',
+  STALE_REF: 'element_not_found',
+  NOT_ACTIONABLE: 'not_actionable',
+  NOT_CAPABLE: 'not_actionable',
+  GUARD_BROKEN: 'not_actionable',
+  AMBIGUOUS_TARGET: 'not_actionable',
+  DENIED: 'denied',
+  MODE_TOO_LOW: 'denied',
+  RATE_LIMITED: 'denied',
+  APPROVAL_DENIED: 'denied',
+  UNAUTHORIZED: 'denied',
+  APPROVAL_NEEDED: 'denied',
+  APPROVAL_PENDING: 'pending',
+  RUNNING: 'pending',
+  STOPPED: 'stopped',
 }
 
 /** Typed text and code may be secret: the log keeps their length. */

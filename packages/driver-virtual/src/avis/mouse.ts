@@ -74,7 +74,8 @@ export class Mouse {
   async #click(command: VirtualMouseCommand): Promise<Result | Ending> {
     const button = command.click_type === 'right' ? 'right' : 'left'
     const clickCount = command.click_type === 'double' ? 2 : 1
-    const at = (point: Point): Promise<Result> => this.#port.perform('click_xy', { ...point, coordinateSpace: 'desktop', button, clickCount })
+    const at = (point: Point): Promise<Result> =>
+      this.#port.perform('click_xy', { ...point, coordinateSpace: 'desktop', button, clickCount })
     const { target_element_id: id } = command
     if (!id) return at(this.#desktop.state().cursor)
     if (isExact(command)) return this.#atElement(id, command, at)
@@ -95,7 +96,10 @@ export class Mouse {
     const notches = (sign * amount * (sideways ? view.w : view.h)) / NOTCH
     const deltas = sideways ? { deltaX: notches, deltaY: 0 } : { deltaX: 0, deltaY: notches }
     if (id) return this.#port.perform('scroll', { target: elementTarget(id), ...deltas, timeoutMs: 0 })
-    const events: PointerEvent[] = [{ type: 'move', ...inside(view, 0.5, 0.5) }, { type: 'wheel', dx: deltas.deltaX, dy: deltas.deltaY }]
+    const events: PointerEvent[] = [
+      { type: 'move', ...inside(view, 0.5, 0.5) },
+      { type: 'wheel', dx: deltas.deltaX, dy: deltas.deltaY },
+    ]
     return this.#port.perform('pointer', { events })
   }
 
@@ -121,7 +125,11 @@ export class Mouse {
     const to = inside(onto ? place.element : place.window, x, y)
     const middle = { x: (grabbed.at.x + to.x) / 2, y: (grabbed.at.y + to.y) / 2 }
     const events: PointerEvent[] = [
-      { type: 'move', ...grabbed.at }, { type: 'down', button: 'left' }, { type: 'move', ...middle }, { type: 'move', ...to }, { type: 'up', button: 'left' },
+      { type: 'move', ...grabbed.at },
+      { type: 'down', button: 'left' },
+      { type: 'move', ...middle },
+      { type: 'move', ...to },
+      { type: 'up', button: 'left' },
     ]
     return this.#port.perform('pointer', { events })
   }
@@ -141,7 +149,9 @@ function inside(rect: Rect, x: number | null | undefined, y: number | null | und
 
 /** Moving the pointer changes nothing on the desktop; where it is now tells whether it worked. */
 const arrived = ({ op }: Result, there: boolean): Ending =>
-  there ? { outcome: 'success', outcome_message: 'the pointer is there', op } : { outcome: 'no_effect', outcome_message: 'the pointer is elsewhere', op }
+  there
+    ? { outcome: 'success', outcome_message: 'the pointer is there', op }
+    : { outcome: 'no_effect', outcome_message: 'the pointer is elsewhere', op }
 
 function lost(id: string | null | undefined): Ending {
   const what = id ? `"${id}" is not there or cannot be seen.` : 'No window is open.'

@@ -12,7 +12,13 @@ export interface AvisDesktop {
   load(ui: unknown): void
   /** Writes into a display that AVIS itself keeps. */
   set(elementId: string, value: unknown): boolean
-  state(): { cursor: { x: number; y: number }; focused: string | undefined; hovered: string | undefined; screen: { width: number; height: number }; nowMs: number }
+  state(): {
+    cursor: { x: number; y: number }
+    focused: string | undefined
+    hovered: string | undefined
+    screen: { width: number; height: number }
+    nowMs: number
+  }
   /** Where an element and its window lie, while they can be seen; without an id the active window. */
   boundsOf(elementId?: string): { element: Rect; window: Rect } | undefined
 }

@@ -8,9 +8,28 @@ import type { AISimulationControlService, SimHardwareStatus } from './control.ts
 import { processKeyboard } from './keyboard.ts'
 import { ActionLog, cursorOf, endingOf, outcomeOf, type Attempt, type Ending } from './log.ts'
 import { Mouse } from './mouse.ts'
-import { clickArguments, dragPlaceArguments, dragOntoArguments, focusArguments, hoverArguments, moveArguments, scrollArguments, textArguments, pressArguments, specialArguments, codeArguments, loadArguments } from './parameters.ts'
+import {
+  clickArguments,
+  dragPlaceArguments,
+  dragOntoArguments,
+  focusArguments,
+  hoverArguments,
+  moveArguments,
+  scrollArguments,
+  textArguments,
+  pressArguments,
+  specialArguments,
+  codeArguments,
+  loadArguments,
+} from './parameters.ts'
 import type { AvisDesktop, AvisPort } from './port.ts'
-import { VirtualKeyboardCommand, VirtualMouseCommand, type AIPermissionSet, type AVISActionLogEntry, type ExecutionResult } from './types.ts'
+import {
+  VirtualKeyboardCommand,
+  VirtualMouseCommand,
+  type AIPermissionSet,
+  type AVISActionLogEntry,
+  type ExecutionResult,
+} from './types.ts'
 
 export interface AvisOptions {
   port: AvisPort
@@ -74,7 +93,10 @@ export class AIVirtualInputService {
   async load_virtual_ui(args: unknown): Promise<AVISActionLogEntry> {
     const { elements } = readArguments(loadArguments, args)
     this.#desktop.load(elements)
-    const entry = this.#end({ command_type: 'ui', action_type: 'load_virtual_ui', parameters: { elements: elements.length } }, { outcome: 'success', outcome_message: 'loaded' })
+    const entry = this.#end(
+      { command_type: 'ui', action_type: 'load_virtual_ui', parameters: { elements: elements.length } },
+      { outcome: 'success', outcome_message: 'loaded' },
+    )
     await this.refresh_simulation_status()
     return entry
   }
@@ -158,11 +180,20 @@ export class AIVirtualInputService {
   async process_code_execution_command(args: unknown): Promise<ExecutionResult> {
     const { code_string } = readArguments(codeArguments, typeof args === 'string' ? { code_string: args } : args)
     const request_id = `exec-${++this.#requests}`
-    const result = await this.#control.execute_ai_code({ request_id, code_to_execute: code_string, permissions_context: this.current_ai_permissions })
+    const result = await this.#control.execute_ai_code({
+      request_id,
+      code_to_execute: code_string,
+      permissions_context: this.current_ai_permissions,
+    })
     this.#desktop.set('code_output_display', formatExecution(result))
     const error_code = result.execution_success ? undefined : /^([A-Z_]+): /.exec(result.status_message)?.[1]
     const outcome = result.execution_success ? 'success' : outcomeOf(error_code)
-    const attempt: Attempt = { command_type: 'code', action_type: 'execute_code', target_element_id: 'code_output_display', parameters: { request_id, code_to_execute: code_string } }
+    const attempt: Attempt = {
+      command_type: 'code',
+      action_type: 'execute_code',
+      target_element_id: 'code_output_display',
+      parameters: { request_id, code_to_execute: code_string },
+    }
     this.#end(attempt, { outcome, outcome_message: result.status_message, error_code })
     return result
   }
@@ -172,7 +203,10 @@ export class AIVirtualInputService {
     const permissions = this.#control.refresh_permissions()
     this.#hardware = await this.#control.get_current_hardware_status()
     this.#desktop.set('ai_permissions_display', lines(permissions))
-    this.#desktop.set('sim_hw_status_display', this.#hardware.details ? lines(this.#hardware.details) : `available: ${this.#hardware.available}`)
+    this.#desktop.set(
+      'sim_hw_status_display',
+      this.#hardware.details ? lines(this.#hardware.details) : `available: ${this.#hardware.available}`,
+    )
     return { current_ai_permissions: permissions, current_sim_hardware_status: this.#hardware }
   }
 

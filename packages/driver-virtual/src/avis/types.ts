@@ -7,7 +7,15 @@ import { amountRatio, ClickType, elementId, pageCount, ratio, ScrollDirection } 
 export { VirtualInputElementDescription } from '../model/ui-file.ts'
 export { ExecutionResult } from '../model/execution.ts'
 
-export const VirtualMouseEventType = z.enum(['move_relative_to_element', 'move_relative_to_window', 'click', 'scroll', 'drag_start', 'drag_end', 'hover'])
+export const VirtualMouseEventType = z.enum([
+  'move_relative_to_element',
+  'move_relative_to_window',
+  'click',
+  'scroll',
+  'drag_start',
+  'drag_end',
+  'hover',
+])
 export const VirtualKeyboardActionType = z.enum(['type_string', 'press_keys', 'special_key'])
 export const VirtualInputPermissionLevel = Mode
 
@@ -38,7 +46,11 @@ export type VirtualKeyboardCommand = z.infer<typeof VirtualKeyboardCommand>
 export const AIPermissionSet = z.strictObject({ can_execute_code: z.boolean(), can_read_sim_hw_status: z.boolean() })
 export type AIPermissionSet = z.infer<typeof AIPermissionSet>
 
-export const ExecutionRequest = z.strictObject({ request_id: z.string(), code_to_execute: z.string(), permissions_context: AIPermissionSet })
+export const ExecutionRequest = z.strictObject({
+  request_id: z.string(),
+  code_to_execute: z.string(),
+  permissions_context: AIPermissionSet,
+})
 export type ExecutionRequest = z.infer<typeof ExecutionRequest>
 
 /** How a command ended. `pending`: a person has to allow it; ask for the operation in `op`. */

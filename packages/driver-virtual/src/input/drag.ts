@@ -48,7 +48,10 @@ export function beginDrag(desk: Desktop, el: Element, from: Point): Drag | undef
 export function drop(desk: Desktop, drag: Drag, over: Element | undefined, at: Point): void {
   const source = drag.element
   if (source.frame || !over || !desk.elements.has(source.key)) return
-  const target = closest(over, (e) => e !== source && !isInside(e, source) && (e.attributes.on?.['drop'] !== undefined || e.kind === 'list'))
+  const target = closest(
+    over,
+    (e) => e !== source && !isInside(e, source) && (e.attributes.on?.['drop'] !== undefined || e.kind === 'list'),
+  )
   if (target && isEnabled(target)) {
     target.attributes = { ...target.attributes, dropped: source.id }
     desk.touch(target)

@@ -1,7 +1,20 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  erase, insert, moveCaret, newText, nextChar, nextWord, previousChar, previousWord, redo, replaceAll, selectedText, selectRange, undo, wordAt,
+  erase,
+  insert,
+  moveCaret,
+  newText,
+  nextChar,
+  nextWord,
+  previousChar,
+  previousWord,
+  redo,
+  replaceAll,
+  selectedText,
+  selectRange,
+  undo,
+  wordAt,
   type TextState,
 } from './editing.ts'
 

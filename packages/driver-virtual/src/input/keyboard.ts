@@ -75,7 +75,7 @@ export class Keyboard {
 
   #shortcut(stroke: Stroke): boolean {
     const win = this.#desk.active
-    if (!win || stroke.char !== undefined && !stroke.control && !stroke.alt) return false
+    if (!win || (stroke.char !== undefined && !stroke.control && !stroke.alt)) return false
     for (const el of descendants(win)) {
       if (el.attributes.shortcut === undefined || !matches(el.attributes.shortcut, stroke) || !isEnabled(el)) continue
       if (el.kind !== 'menuitem' && !isDisplayed(el)) continue
@@ -103,10 +103,14 @@ export class Keyboard {
       const menu = win.children.find((c) => c.kind === 'menubar')?.children.find((m) => isEnabled(m))
       if (!menu) return
       openPopup(desk, menu)
-      return setCurrent(desk, menu.children.find((c) => isEnabled(c)))
+      return setCurrent(
+        desk,
+        menu.children.find((c) => isEnabled(c)),
+      )
     }
     const pane = focus ?? win
-    if (key === 'PageDown' || key === 'PageUp') scrollBy(desk, pane, 0, (key === 'PageDown' ? 1 : -1) * (closest(pane, (e) => e.extent.h > e.rect.h)?.rect.h ?? 200))
+    if (key === 'PageDown' || key === 'PageUp')
+      scrollBy(desk, pane, 0, (key === 'PageDown' ? 1 : -1) * (closest(pane, (e) => e.extent.h > e.rect.h)?.rect.h ?? 200))
   }
 }
 
@@ -114,13 +118,17 @@ function matches(chord: string, stroke: Stroke): boolean {
   const keys = parseChord(chord) ?? []
   const key = keys.at(-1) ?? ''
   return (
-    keys.includes('Control') === stroke.control && keys.includes('Alt') === stroke.alt &&
-    (keys.includes('Shift') === stroke.shift || key.length === 1 && key.toLowerCase() === key.toUpperCase()) && key.toLowerCase() === stroke.key.toLowerCase()
+    keys.includes('Control') === stroke.control &&
+    keys.includes('Alt') === stroke.alt &&
+    (keys.includes('Shift') === stroke.shift || (key.length === 1 && key.toLowerCase() === key.toUpperCase())) &&
+    key.toLowerCase() === stroke.key.toLowerCase()
   )
 }
 
 const SHIFTED: Record<string, string> = Object.fromEntries(
-  ['1!', '2@', '3#', '4$', '5%', '6^', '7&', '8*', '9(', '0)', '-_', '=+', '[{', ']}', '\\|', ';:', "'\"", ',<', '.>', '/?', '`~'].map(([a, b]) => [a, b]),
+  ['1!', '2@', '3#', '4$', '5%', '6^', '7&', '8*', '9(', '0)', '-_', '=+', '[{', ']}', '\\|', ';:', '\'"', ',<', '.>', '/?', '`~'].map(
+    ([a, b]) => [a, b],
+  ),
 )
 
 /** What a key types on a US keyboard; named keys type nothing. */

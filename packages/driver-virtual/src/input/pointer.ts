@@ -117,7 +117,8 @@ export class Pointer {
   #countClick(button: Button, at: Point): void {
     const s = this.#streak
     const now = this.#desk.clock.now()
-    const again = s.button === button && now - s.time <= DOUBLE_MS && Math.abs(s.at.x - at.x) <= DOUBLE_PX && Math.abs(s.at.y - at.y) <= DOUBLE_PX
+    const again =
+      s.button === button && now - s.time <= DOUBLE_MS && Math.abs(s.at.x - at.x) <= DOUBLE_PX && Math.abs(s.at.y - at.y) <= DOUBLE_PX
     this.#streak = { count: again ? s.count + 1 : 1, at: { ...at }, time: now, button }
   }
 

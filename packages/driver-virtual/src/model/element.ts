@@ -4,8 +4,27 @@ import type { Attributes } from './ui-file.ts'
 
 /** Which widget an element behaves as. */
 export type Kind =
-  | 'window' | 'container' | 'static' | 'button' | 'check' | 'radio' | 'text' | 'select' | 'list' | 'option' | 'menubar' | 'menu'
-  | 'menuitem' | 'range' | 'tabs' | 'tab' | 'tree' | 'treeitem' | 'table' | 'row' | 'cell'
+  | 'window'
+  | 'container'
+  | 'static'
+  | 'button'
+  | 'check'
+  | 'radio'
+  | 'text'
+  | 'select'
+  | 'list'
+  | 'option'
+  | 'menubar'
+  | 'menu'
+  | 'menuitem'
+  | 'range'
+  | 'tabs'
+  | 'tab'
+  | 'tree'
+  | 'treeitem'
+  | 'table'
+  | 'row'
+  | 'cell'
 
 /** An element that lives on the simulated desktop. */
 export interface Element {
@@ -59,21 +78,68 @@ export interface WindowFrame {
 }
 
 const KINDS: Record<string, Kind> = {
-  window: 'window', dialog: 'window', alert: 'window',
-  button: 'button', togglebutton: 'button', link: 'button',
-  checkbox: 'check', switch: 'check', radio: 'radio',
-  textbox: 'text', searchbox: 'text', terminal: 'text',
-  combobox: 'select', list: 'list', listbox: 'list', listitem: 'option', option: 'option',
-  menubar: 'menubar', menu: 'menu', menuitem: 'menuitem', menuitemcheckbox: 'menuitem', menuitemradio: 'menuitem',
-  slider: 'range', spinbutton: 'range', progressbar: 'range', scrollbar: 'range',
-  tablist: 'tabs', tab: 'tab', tree: 'tree', treeitem: 'treeitem',
-  table: 'table', row: 'row', cell: 'cell', columnheader: 'cell', rowheader: 'cell',
-  radiogroup: 'container', toolbar: 'container', statusbar: 'container', group: 'container', panel: 'container', scrollpane: 'container',
-  document: 'container', canvas: 'container', form: 'container', application: 'container', tabpanel: 'container', calendar: 'container',
+  window: 'window',
+  dialog: 'window',
+  alert: 'window',
+  button: 'button',
+  togglebutton: 'button',
+  link: 'button',
+  checkbox: 'check',
+  switch: 'check',
+  radio: 'radio',
+  textbox: 'text',
+  searchbox: 'text',
+  terminal: 'text',
+  combobox: 'select',
+  list: 'list',
+  listbox: 'list',
+  listitem: 'option',
+  option: 'option',
+  menubar: 'menubar',
+  menu: 'menu',
+  menuitem: 'menuitem',
+  menuitemcheckbox: 'menuitem',
+  menuitemradio: 'menuitem',
+  slider: 'range',
+  spinbutton: 'range',
+  progressbar: 'range',
+  scrollbar: 'range',
+  tablist: 'tabs',
+  tab: 'tab',
+  tree: 'tree',
+  treeitem: 'treeitem',
+  table: 'table',
+  row: 'row',
+  cell: 'cell',
+  columnheader: 'cell',
+  rowheader: 'cell',
+  radiogroup: 'container',
+  toolbar: 'container',
+  statusbar: 'container',
+  group: 'container',
+  panel: 'container',
+  scrollpane: 'container',
+  document: 'container',
+  canvas: 'container',
+  form: 'container',
+  application: 'container',
+  tabpanel: 'container',
+  calendar: 'container',
 }
 
 /** What takes the focus, as a tab stop or as the current one among its siblings. */
-export const FOCUSABLE: ReadonlySet<Kind> = new Set<Kind>(['button', 'check', 'radio', 'text', 'select', 'option', 'range', 'tab', 'treeitem', 'row'])
+export const FOCUSABLE: ReadonlySet<Kind> = new Set<Kind>([
+  'button',
+  'check',
+  'radio',
+  'text',
+  'select',
+  'option',
+  'range',
+  'tab',
+  'treeitem',
+  'row',
+])
 
 /** The role and the behaviour for an `element_type`; a word nobody knows is shown and can be clicked, no more. */
 export function kindOf(type: string): { role: string; kind: Kind } {
@@ -83,7 +149,8 @@ export function kindOf(type: string): { role: string; kind: Kind } {
 
 const plain = (type: string): string => type.toLowerCase().replaceAll(/[\s_-]/g, '')
 
-export const isPassword = (el: Element): boolean => el.kind === 'text' && (plain(el.type).includes('password') || el.attributes['password'] === true)
+export const isPassword = (el: Element): boolean =>
+  el.kind === 'text' && (plain(el.type).includes('password') || el.attributes['password'] === true)
 export const isMultiline = (el: Element): boolean =>
   el.kind === 'text' && (plain(el.type).includes('area') || el.role === 'terminal' || el.attributes['multiline'] === true)
 export const isReadOnly = (el: Element): boolean => el.attributes.read_only === true || el.id === 'code_output_display'

@@ -23,12 +23,21 @@ export function toExecutionResult(request_id: string, raw: unknown): ExecutionRe
   const run = Run.safeParse(raw)
   if (run.success) {
     const { stdout, stderr, exitCode } = run.data
-    return { request_id, execution_success: true, script_exit_code: exitCode, stdout, stderr, status_message: exitCode === 0 ? 'Executed.' : 'Executed, and failed.' }
+    return {
+      request_id,
+      execution_success: true,
+      script_exit_code: exitCode,
+      stdout,
+      stderr,
+      status_message: exitCode === 0 ? 'Executed.' : 'Executed, and failed.',
+    }
   }
   const refusal = Refusal.safeParse(raw).data ?? z.object({ error: Refusal }).safeParse(raw).data?.error
   if (refusal) return { ...nothing, status_message: `${refusal.code}: ${refusal.message}` }
   const inner = z.object({ data: z.unknown() }).safeParse(raw).data?.data
-  return inner === undefined || inner === raw ? { ...nothing, status_message: 'The answer could not be read.' } : toExecutionResult(request_id, inner)
+  return inner === undefined || inner === raw
+    ? { ...nothing, status_message: 'The answer could not be read.' }
+    : toExecutionResult(request_id, inner)
 }
 
 /** As a person reads it in the output display. */

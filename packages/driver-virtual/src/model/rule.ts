@@ -62,12 +62,29 @@ export const Rule: z.ZodType<Rule> = z.discriminatedUnion('do', [
   }),
 ])
 
-const EVENTS = ['click', 'double_click', 'right_click', 'hover', 'leave', 'focus', 'blur', 'change', 'select', 'submit', 'drop', 'open', 'close']
+const EVENTS = [
+  'click',
+  'double_click',
+  'right_click',
+  'hover',
+  'leave',
+  'focus',
+  'blur',
+  'change',
+  'select',
+  'submit',
+  'drop',
+  'open',
+  'close',
+]
 
 /** An event's name: one of the list, or `key:ctrl+s`. */
-const EventName = z.string().refine((name) => {
-  return EVENTS.includes(name) || (name.startsWith('key:') && parseChord(name.slice(4)) !== undefined)
-}, `is no event; there are ${EVENTS.join(', ')} and key:<chord>`)
+const EventName = z.string().refine(
+  (name) => {
+    return EVENTS.includes(name) || (name.startsWith('key:') && parseChord(name.slice(4)) !== undefined)
+  },
+  `is no event; there are ${EVENTS.join(', ')} and key:<chord>`,
+)
 
 export const Rules = z.record(EventName, z.array(Rule))
 export type Rules = z.infer<typeof Rules>

@@ -23,7 +23,11 @@ test.each([
   ['an id twice', [button('b'), button('b')], '[1].element_id'],
   ['an event that there is not', [button('b', { attributes: { on: { klick: [] } } })], '[0].attributes.on.klick'],
   ['a rule that there is not', [button('b', { attributes: { on: { click: [{ do: 'explode' }] } } })], '[0].attributes.on.click[0].do'],
-  ['a rule about nobody', [button('b', { attributes: { on: { click: [{ do: 'hide', element: 'x' }] } } })], '[0].attributes.on.click[0].element'],
+  [
+    'a rule about nobody',
+    [button('b', { attributes: { on: { click: [{ do: 'hide', element: 'x' }] } } })],
+    '[0].attributes.on.click[0].element',
+  ],
   [
     'a late rule about nobody',
     [button('b', { attributes: { on: { click: [{ do: 'after', ms: 5, then: [{ do: 'show', element: 'x' }] }] } } })],
@@ -48,7 +52,16 @@ test('every problem is listed, not only the first', () => {
 })
 
 test('every field of the description may be null or left out, but for the two that are required', () => {
-  const nothing = { label_text: null, value: null, is_enabled: null, is_focused: null, is_visible: null, bounds_relative: null, children: null, attributes: null }
+  const nothing = {
+    label_text: null,
+    value: null,
+    is_enabled: null,
+    is_focused: null,
+    is_visible: null,
+    bounds_relative: null,
+    children: null,
+    attributes: null,
+  }
   expect(parseUiFile([{ element_id: 'a', element_type: 'button', ...nothing }, button('b')]).windows).toHaveLength(2)
 })
 
@@ -60,6 +73,10 @@ test('a file that nests without end, or is endless, is refused and does not cras
   const loop: Record<string, unknown> = { element_id: 'l', element_type: 'group' }
   loop['children'] = [loop]
   expect(bad([loop])).toBe('')
+})
+
+test('a value that is not JSON is refused', () => {
+  expect(bad([button('b', { value: { deep: [1n] } })])).toBe('')
 })
 
 test('whatever is given, the answer is a user interface or BAD_UI_FILE', () => {

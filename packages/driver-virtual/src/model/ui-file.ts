@@ -20,7 +20,10 @@ export const Attributes = z.looseObject({
   required: z.boolean().optional(),
   max_length: z.number().int().min(0).optional(),
   /** A chord such as "ctrl+s" that activates the element while its window is active. */
-  shortcut: z.string().refine((s) => parseChord(s) !== undefined, 'is no chord of known keys').optional(),
+  shortcut: z
+    .string()
+    .refine((s) => parseChord(s) !== undefined, 'is no chord of known keys')
+    .optional(),
   is_checked: z.boolean().optional(),
   is_selected: z.boolean().optional(),
   is_expanded: z.boolean().optional(),
@@ -128,6 +131,7 @@ function limitSize(json: unknown): void {
   const open: { at: unknown; depth: number }[] = [{ at: json, depth: 0 }]
   let seen = 0
   for (let next = open.pop(); next; next = open.pop()) {
+    if (['bigint', 'function', 'symbol'].includes(typeof next.at)) throw bad('', `holds a ${typeof next.at}, which is not JSON`)
     if (typeof next.at !== 'object' || next.at === null) continue
     if (next.depth > MAX_DEPTH * 2) throw bad('', `nests deeper than ${MAX_DEPTH} levels`)
     if (++seen > MAX_ELEMENTS * 10) throw bad('', 'is too large')

@@ -34,7 +34,18 @@ export class Canvas {
   arrow(to: 'down' | 'right', x: number, y: number, colour: number, clip: Rect): void {
     for (let i = 0; i < 5; i++) {
       const [from, length] = [i - 4, 9 - 2 * i]
-      this.fill(to === 'down' ? { x: x + from, y: y - 2 + i, w: length, h: 1 } : { x: x - 2 + i, y: y + from, w: 1, h: length }, colour, clip)
+      this.fill(
+        to === 'down' ? { x: x + from, y: y - 2 + i, w: length, h: 1 } : { x: x - 2 + i, y: y + from, w: 1, h: length },
+        colour,
+        clip,
+      )
+    }
+  }
+
+  disc(middle: Point, radius: number, colour: number, clip: Rect): void {
+    for (let y = -radius; y < radius; y++) {
+      const half = Math.round(Math.sqrt(radius * radius - (y + 0.5) * (y + 0.5)))
+      this.fill({ x: middle.x - half, y: middle.y + y, w: 2 * half, h: 1 }, colour, clip)
     }
   }
 

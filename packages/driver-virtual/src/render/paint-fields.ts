@@ -13,10 +13,16 @@ import { drawText, fitText } from './text.ts'
 
 export function paintCheck(canvas: Canvas, el: Element, ink: number): void {
   const { rect, clip } = el
-  const box = { x: rect.x + 3, y: Math.round(rect.y + rect.h / 2) - 8, w: 16, h: 16 }
-  canvas.fill(box, COLOUR.field, clip)
-  canvas.frame(box, ink, clip)
-  if (el.checked) canvas.fill({ x: box.x + 4, y: box.y + 4, w: 8, h: 8 }, COLOUR.mark, clip)
+  const middle = { x: rect.x + 11, y: Math.round(rect.y + rect.h / 2) }
+  if (el.kind === 'radio') {
+    canvas.disc(middle, 8, ink, clip)
+    canvas.disc(middle, 7, COLOUR.field, clip)
+    if (el.checked) canvas.disc(middle, 4, COLOUR.mark, clip)
+  } else {
+    canvas.fill({ x: middle.x - 8, y: middle.y - 8, w: 16, h: 16 }, ink, clip)
+    canvas.fill({ x: middle.x - 7, y: middle.y - 7, w: 14, h: 14 }, COLOUR.field, clip)
+    if (el.checked) canvas.fill({ x: middle.x - 4, y: middle.y - 4, w: 8, h: 8 }, COLOUR.mark, clip)
+  }
   line(canvas, el.label ?? '', { ...rect, x: rect.x + 26 }, ink, clip)
 }
 
@@ -70,7 +76,8 @@ export function paintText(canvas: Canvas, desk: Desktop, el: Element, ink: numbe
     if (y + LINE < inner.y || y > inner.y + inner.h) return
     const x = box.x + INSET.x - shift
     const at = (offset: number): number => x + textAdvance(shown.slice(l.from, Math.min(Math.max(offset, l.from), l.to)))
-    if (focused && from < to && from <= l.to && to >= l.from) canvas.fill({ x: at(from), y, w: at(to) - at(from), h: LINE }, COLOUR.selected, inner)
+    if (focused && from < to && from <= l.to && to >= l.from)
+      canvas.fill({ x: at(from), y, w: at(to) - at(from), h: LINE }, COLOUR.selected, inner)
     drawText(canvas, shown.slice(l.from, l.to), x, y + LINE / 2 + FONT * 0.36, ink, inner)
     const caret = caretIn(el, state.caret)
     if (focused && caret >= l.from && caret <= l.to) canvas.fill({ x: at(caret), y: y + 2, w: 1, h: LINE - 4 }, COLOUR.text, inner)
@@ -87,5 +94,10 @@ function field(canvas: Canvas, box: Rect, clip: Rect, focused: boolean): void {
 function clipTo(clip: Rect, box: Rect): Rect {
   const x = Math.max(clip.x, box.x)
   const y = Math.max(clip.y, box.y)
-  return { x, y, w: Math.max(0, Math.min(clip.x + clip.w, box.x + box.w) - x), h: Math.max(0, Math.min(clip.y + clip.h, box.y + box.h) - y) }
+  return {
+    x,
+    y,
+    w: Math.max(0, Math.min(clip.x + clip.w, box.x + box.w) - x),
+    h: Math.max(0, Math.min(clip.y + clip.h, box.y + box.h) - y),
+  }
 }

@@ -137,7 +137,8 @@ function paintItem(canvas: Canvas, el: Element, ink: number): void {
   const { rect, clip } = el
   if (el.selected) canvas.fill(rect, COLOUR.selected, clip)
   else if (el.kind === 'row' && isHeader(el)) canvas.fill(rect, COLOUR.bar, clip)
-  if (el.kind === 'treeitem' && el.children.length) canvas.arrow(el.expanded ? 'down' : 'right', rect.x + 11, rect.y + rect.h / 2, ink, clip)
+  if (el.kind === 'treeitem' && el.children.length)
+    canvas.arrow(el.expanded ? 'down' : 'right', rect.x + 11, rect.y + rect.h / 2, ink, clip)
   const indent = el.kind === 'treeitem' ? 22 : 8
   line(canvas, fitText(el.label ?? '', rect.w - indent), { ...rect, x: rect.x + indent }, ink, clip)
 }

@@ -4,7 +4,7 @@ import { INDENT, ROW } from '../metrics.ts'
 import { isEnabled, type Element } from '../model/element.ts'
 import { closePopup, openPopup } from '../popups.ts'
 import { reveal } from '../scroll.ts'
-import { isHeader, selectable, valueOf } from '../values.ts'
+import { asText, isHeader, selectable, valueOf } from '../values.ts'
 import type { Press, Stroke, Widget } from './widget.ts'
 
 /** Lists, tables, trees and drop-down lists: things of which one, or several, are chosen. */
@@ -20,7 +20,8 @@ export const select: Widget = {
     if (alt && (key === 'ArrowDown' || key === 'ArrowUp')) return (select.activate?.(desk, el), true)
     const options = selectable(el).filter((o) => isEnabled(o) && o.visible)
     const at = options.findIndex((o) => o.selected)
-    const next = key === 'ArrowDown' ? at + 1 : key === 'ArrowUp' ? Math.max(0, at - 1) : key === 'Home' ? 0 : key === 'End' ? options.length - 1 : -1
+    const next =
+      key === 'ArrowDown' ? at + 1 : key === 'ArrowUp' ? Math.max(0, at - 1) : key === 'Home' ? 0 : key === 'End' ? options.length - 1 : -1
     if (next < 0) return false
     const item = options[Math.min(next, options.length - 1)]
     if (item) choose(desk, item)
@@ -41,7 +42,10 @@ const item: Widget = {
 }
 
 export const option: Widget = item
-export const row: Widget = { ...item, face: (_desk, el) => (isHeader(el) ? {} : { states: { selected: el.selected }, actions: ['select'] }) }
+export const row: Widget = {
+  ...item,
+  face: (_desk, el) => (isHeader(el) ? {} : { states: { selected: el.selected }, actions: ['select'] }),
+}
 
 export const treeitem: Widget = {
   ...item,
@@ -70,7 +74,7 @@ export const treeitem: Widget = {
 
 function shownValue(el: Element): string | undefined {
   const value = valueOf(el)
-  return value === null ? undefined : Array.isArray(value) ? value.join(', ') : String(value)
+  return value === null ? undefined : asText(value)
 }
 
 /** Where a selection with Shift started. */
@@ -124,7 +128,14 @@ function moveInList(desk: Desktop, el: Element, stroke: Stroke): boolean {
   if (key === 'Enter') return (desk.emit(el, 'double_click'), true)
   if (control && key === 'a' && owner.attributes.multi_select) return (mark(desk, owner, el, () => true), true)
   const page = Math.max(1, Math.floor(owner.rect.h / ROW) - 1)
-  const steps: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1, PageDown: at + page, PageUp: at - page }
+  const steps: Record<string, number> = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    Home: 0,
+    End: items.length - 1,
+    PageDown: at + page,
+    PageUp: at - page,
+  }
   const to = steps[key]
   if (to !== undefined) {
     const next = items[Math.max(0, Math.min(to, items.length - 1))]

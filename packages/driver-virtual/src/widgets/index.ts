@@ -9,9 +9,27 @@ import { text } from './text.ts'
 import type { Widget } from './widget.ts'
 
 const WIDGETS: Record<Kind, Widget> = {
-  window: plain, container: plain, static: plain, menubar: plain, tabs: plain, cell: plain,
-  list, table: list, tree: list, option, row, treeitem, select,
-  button, check, radio, text, range, menu, menuitem, tab,
+  window: plain,
+  container: plain,
+  static: plain,
+  menubar: plain,
+  tabs: plain,
+  cell: plain,
+  list,
+  table: list,
+  tree: list,
+  option,
+  row,
+  treeitem,
+  select,
+  button,
+  check,
+  radio,
+  text,
+  range,
+  menu,
+  menuitem,
+  tab,
 }
 
 export const widgetOf = (el: Element): Widget => WIDGETS[el.kind]

@@ -61,7 +61,10 @@ export function menuKey(desk: Desktop, stroke: Stroke, press: (el: Element) => v
 
 function enter(desk: Desktop, el: Element): void {
   openPopup(desk, el)
-  setCurrent(desk, el.children.find((c) => isEnabled(c) && c.visible))
+  setCurrent(
+    desk,
+    el.children.find((c) => isEnabled(c) && c.visible),
+  )
 }
 
 /** The next menu of the same bar. */

@@ -32,8 +32,14 @@ export const range: Widget = {
     const page = (maxOf(el) - minOf(el)) / 10
     const number = numberOf(el)
     const steps: Record<string, number> = {
-      ArrowUp: number + stepOf(el), ArrowRight: number + stepOf(el), ArrowDown: number - stepOf(el), ArrowLeft: number - stepOf(el),
-      PageUp: number + page, PageDown: number - page, Home: minOf(el), End: maxOf(el),
+      ArrowUp: number + stepOf(el),
+      ArrowRight: number + stepOf(el),
+      ArrowDown: number - stepOf(el),
+      ArrowLeft: number - stepOf(el),
+      PageUp: number + page,
+      PageDown: number - page,
+      Home: minOf(el),
+      End: maxOf(el),
     }
     const to = steps[key]
     if (to === undefined) return false
@@ -47,7 +53,7 @@ const numberOf = (el: Element): number => (typeof el.value === 'number' ? el.val
 
 function valueAt(el: Element, x: number): number {
   const t = fieldBox(el)
-  return minOf(el) + (Math.max(0, Math.min(1, (x - t.x) / Math.max(1, t.w - 1))) * (maxOf(el) - minOf(el)))
+  return minOf(el) + Math.max(0, Math.min(1, (x - t.x) / Math.max(1, t.w - 1))) * (maxOf(el) - minOf(el))
 }
 
 const SPIN_KEYS = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown'])

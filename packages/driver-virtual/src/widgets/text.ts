@@ -1,7 +1,19 @@
 import { fieldBox } from '../boxes.ts'
 import type { Desktop } from '../desktop.ts'
 import {
-  erase, insert, moveCaret, nextChar, nextWord, previousChar, previousWord, redo, selectedText, selectRange, selection, undo, wordAt,
+  erase,
+  insert,
+  moveCaret,
+  nextChar,
+  nextWord,
+  previousChar,
+  previousWord,
+  redo,
+  selectedText,
+  selectRange,
+  selection,
+  undo,
+  wordAt,
   type TextState,
 } from '../input/editing.ts'
 import { LINE, textAdvance } from '../metrics.ts'
@@ -67,7 +79,8 @@ function navigate(desk: Desktop, el: Element, state: TextState, { key, shift, co
   if (key === 'ArrowLeft') target = collapse ? from : control ? previousWord(all, caret) : previousChar(all, caret)
   else if (key === 'ArrowRight') target = collapse ? to : control ? nextWord(all, caret) : nextChar(all, caret)
   else if ((key === 'Home' || key === 'End') && control) target = key === 'Home' ? 0 : all.length
-  else if (key === 'Home' || key === 'End' || ((key === 'ArrowUp' || key === 'ArrowDown') && isMultiline(el))) target = vertical(el, all, caret, key)
+  else if (key === 'Home' || key === 'End' || ((key === 'ArrowUp' || key === 'ArrowDown') && isMultiline(el)))
+    target = vertical(el, all, caret, key)
   if (target === undefined) return false
   moveCaret(state, target, shift)
   el.followCaret = true
@@ -95,7 +108,8 @@ function edit(desk: Desktop, el: Element, state: TextState, stroke: Stroke): boo
     else submit(desk, el)
     return true
   }
-  if (key === 'Backspace' || key === 'Delete') return (remove(desk, el, state, key === 'Delete' ? nextChar(state.text, state.caret) : previousChar(state.text, state.caret)), true)
+  if (key === 'Backspace' || key === 'Delete')
+    return (remove(desk, el, state, key === 'Delete' ? nextChar(state.text, state.caret) : previousChar(state.text, state.caret)), true)
   if (char === undefined) return false
   typeInto(desk, el, char, false)
   return true
@@ -149,4 +163,3 @@ function changed(desk: Desktop, el: Element): void {
   desk.touch(el)
   desk.emit(el, 'change')
 }
-

@@ -49,7 +49,10 @@ function index(): Range[] {
   for (const [name, list] of Object.entries(table ?? {})) {
     const file = `files/noto-sans-sc-${name.replaceAll(/[[\]]/g, '')}-wght-normal.woff2`
     for (const range of String(list).split(',')) {
-      const [from, to] = range.replace('U+', '').split('-').map((hex) => Number.parseInt(hex, 16))
+      const [from, to] = range
+        .replace('U+', '')
+        .split('-')
+        .map((hex) => Number.parseInt(hex, 16))
       if (from !== undefined) (name.startsWith('[') ? numbered : named).push({ from, to: to ?? from, file })
     }
   }
@@ -62,7 +65,12 @@ function box(codePoint: number): Glyph {
   const char = codePoint > 0x10ffff ? '?' : String.fromCodePoint(codePoint)
   if (char === '\t') return { xs: [], ys: [], on: [], ends: [], advance: 1 }
   if (INVISIBLE.test(char)) return { xs: [], ys: [], on: [], ends: [], advance: 0 }
-  const rect = (l: number, b: number, r: number, t: number): [number, number][] => [[l, b], [l, t], [r, t], [r, b]]
+  const rect = (l: number, b: number, r: number, t: number): [number, number][] => [
+    [l, b],
+    [l, t],
+    [r, t],
+    [r, b],
+  ]
   const points = [...rect(0.08, 0, 0.92, 0.76), ...rect(0.14, 0.06, 0.86, 0.7).reverse()]
   return { xs: points.map((p) => p[0]), ys: points.map((p) => p[1]), on: points.map(() => true), ends: [3, 7], advance: 1 }
 }

@@ -94,7 +94,10 @@ function contour(glyph: Glyph, start: number, end: number, size: number, shift: 
   }
   let first = 0
   while (first < count && !point(first).on) first++
-  const middle = (a: { x: number; y: number }, b: { x: number; y: number }): { x: number; y: number } => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 })
+  const middle = (a: { x: number; y: number }, b: { x: number; y: number }): { x: number; y: number } => ({
+    x: (a.x + b.x) / 2,
+    y: (a.y + b.y) / 2,
+  })
   let from: { x: number; y: number } = first < count ? point(first) : middle(point(0), point(-1))
   if (first === count) first = -1
   const origin = from

@@ -39,7 +39,9 @@ export function openSlice(file: Uint8Array, weight: number): Slice {
       return { ...out, on: outline.on, ends: outline.ends }
     }
     if (depth > 5) return out
-    outline.parts.forEach((part, i) => add(out, build(part.glyph, depth + 1), (part.dx + (shift?.dx[i] ?? 0)) / em, (part.dy + (shift?.dy[i] ?? 0)) / em))
+    outline.parts.forEach((part, i) =>
+      add(out, build(part.glyph, depth + 1), (part.dx + (shift?.dx[i] ?? 0)) / em, (part.dy + (shift?.dy[i] ?? 0)) / em),
+    )
     return out
   }
 

@@ -148,7 +148,8 @@ function readDeltas(r: Reader, count: number): number[] {
   const deltas: number[] = []
   while (deltas.length < count) {
     const control = r.u8()
-    for (let run = (control & 0x3f) + 1; run > 0 && deltas.length < count; run--) deltas.push(control & 0x80 ? 0 : control & 0x40 ? r.i16() : r.i8())
+    for (let run = (control & 0x3f) + 1; run > 0 && deltas.length < count; run--)
+      deltas.push(control & 0x80 ? 0 : control & 0x40 ? r.i16() : r.i8())
   }
   return deltas
 }
