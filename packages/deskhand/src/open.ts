@@ -9,6 +9,7 @@ import { openPolicy, PRESETS, type Preset, type RulePolicy } from '@deskhand/cor
 import { Session } from '@deskhand/core/session'
 import { openVirtual } from '@deskhand/driver-virtual'
 import { Place } from './broker/place.ts'
+import { Code } from './code.ts'
 import { terminalOf } from './broker/terminal.ts'
 import { Config, nameOf, stateDir, type ConfigInput } from './config.ts'
 import { dispatch, type CallOptions, type Desk } from './desk.ts'
@@ -87,6 +88,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
     place?.setDesktop(urn)
     journal = place === undefined ? memoryJournal() : await openJournal({ dir: place.journal, desktop: urn, keyDir: place.keys, durability })
     const secrets = new Secrets(join(stateDir(config), 'secrets.toml'), place && (await loadCommitmentKey(place.keys, urn)))
+    const code = new Code({ projectRoot: process.cwd(), timeoutSeconds: config.python.timeout })
     const session = await Session.open({
       driver,
       journal,
@@ -98,6 +100,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
       own: () => ({ pids: [...own], consoleUrls: [] }),
       approver: options.interactive ? { expiryMs: config.approvals.expirySeconds * 1000 } : undefined,
       encode,
+      code,
       durable: durability === 'real',
     })
     return {
@@ -108,6 +111,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
       died,
       close: async () => {
         await session.close()
+        await code.close()
         await down()
       },
     }

@@ -30,7 +30,8 @@ export const ACTIONS = {
   capture: z.strictObject({
     region: Rect.optional(),
     target: Target.optional(),
-    format: z.enum(['png', 'jpeg', 'webp']).default('png'),
+    /** `raw`: the pixels themselves, for scripts. */
+    format: z.enum(['png', 'jpeg', 'webp', 'raw']).default('png'),
   }),
   wait: z.strictObject({ until: Condition, timeoutMs: z.number().int().min(0).max(600_000).default(10_000), pollMs: z.number().int().min(10).optional() }),
   assert: z.strictObject({ condition: Condition }),
@@ -86,7 +87,7 @@ export const ACTIONS = {
   pointer: z.strictObject({ events: z.array(PointerEvent).min(1) }),
   keys: z.strictObject({ events: z.array(KeyEvent).min(1) }),
   /** Runs code in an engine of the session's; no driver is involved. */
-  code: z.strictObject({ code: z.string().optional(), file: z.string().optional(), args: z.array(z.string()).default([]), engine: z.string().optional() }),
+  code: z.strictObject({ code: z.string().optional(), file: z.string().optional(), args: z.array(z.string()).default([]), engine: z.string().optional(), options: z.record(z.string(), z.unknown()).optional() }),
 } as const
 
 export type ActionKind = keyof typeof ACTIONS

@@ -6,6 +6,8 @@ const STEP_MS = 30_000
 /** The right to use pointer, focus, modifiers and clipboard, for as long as it is held. */
 export interface Hands {
   step(step: Step, guard: Guard, signal: AbortSignal): Promise<Sent>
+  /** Lets others have their turn while a person is asked; what was held is released. The next step takes it again. */
+  rest(): Promise<void>
 }
 
 /** Pointer, keyboard and clipboard are one resource: whoever asks first gets it first, whole. */
@@ -17,33 +19,67 @@ export class LeaseQueue {
     this.#act = act
   }
 
-  /** Runs `work` with the lease; what is still held afterwards is released. Never wait for a person inside. */
+  /** Runs `work` with the lease; what is still held afterwards is released. */
   async run<T>(signal: AbortSignal, work: (hands: Hands) => Promise<T>): Promise<T> {
-    const before = this.#tail
-    const turn = resolvers()
-    this.#tail = before.then(() => turn.promise)
+    const turn = new Turn(this.#act, () => this.#next(), signal)
     try {
-      await before
-      signal.throwIfAborted()
-      const lease = await this.#act.take(TTL_MS, within(STEP_MS, signal))
-      try {
-        return await work({ step: (step, guard, s) => this.#act.step(lease, step, guard, within(STEP_MS, s)) })
-      } finally {
-        await this.#drop(lease)
-      }
+      await turn.take()
+      return await work(turn)
     } finally {
-      turn.resolve()
+      await turn.rest()
     }
   }
 
-  /** A driver that died has nothing left to drop; its release is the dead-man's. */
-  #drop(lease: Lease): Promise<void> {
-    return this.#act.drop(lease).catch(() => {})
+  /** Resolves when everybody who asked before is done; call what it gives to let the next one in. */
+  async #next(): Promise<() => void> {
+    const before = this.#tail
+    let done = (): void => {}
+    const mine = new Promise<void>((resolve) => (done = resolve))
+    this.#tail = before.then(() => mine)
+    await before
+    return done
   }
 }
 
-function resolvers(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = (): void => {}
-  const promise = new Promise<void>((r) => (resolve = r))
-  return { promise, resolve }
+/** One holder's turn. It is kept alive for as long as it lasts, and can be rested and taken up again. */
+class Turn implements Hands {
+  readonly #act: Act
+  readonly #next: () => Promise<() => void>
+  readonly #signal: AbortSignal
+  #held?: { lease: Lease; done: () => void; alive: NodeJS.Timeout }
+
+  constructor(act: Act, next: () => Promise<() => void>, signal: AbortSignal) {
+    this.#act = act
+    this.#next = next
+    this.#signal = signal
+  }
+
+  async take(): Promise<Lease> {
+    if (this.#held !== undefined) return this.#held.lease
+    const done = await this.#next()
+    try {
+      this.#signal.throwIfAborted()
+      const lease = await this.#act.take(TTL_MS, within(STEP_MS, this.#signal))
+      const alive = setInterval(() => void this.#act.step(lease, { do: 'pointer', events: [] }, {}, within(STEP_MS)).catch(() => {}), TTL_MS / 3)
+      this.#held = { lease, done, alive: alive.unref() }
+      return lease
+    } catch (thrown) {
+      done()
+      throw thrown
+    }
+  }
+
+  async step(step: Step, guard: Guard, signal: AbortSignal): Promise<Sent> {
+    return this.#act.step(await this.take(), step, guard, within(STEP_MS, signal))
+  }
+
+  async rest(): Promise<void> {
+    const held = this.#held
+    if (held === undefined) return
+    this.#held = undefined
+    clearInterval(held.alive)
+    // A driver that died has nothing left to drop; its release is the dead-man's.
+    await this.#act.drop(held.lease).catch(() => {})
+    held.done()
+  }
 }

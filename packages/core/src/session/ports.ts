@@ -1,4 +1,4 @@
-import type { ActionKind, Answer, Approval, DesktopKind, Mode, Principal, TargetFacts } from '../model/index.ts'
+import type { ActionKind, ActionOf, Answer, Approval, DesktopKind, Mode, Principal, Result, TargetFacts } from '../model/index.ts'
 import type { Driver, Frame } from '../driver/driver.ts'
 import type { DeskhandError } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -31,9 +31,18 @@ export interface Redactor {
   value(value: unknown): unknown
 }
 
+/** Runs code that was let through. What the code does on the desktop goes through `perform`, call by call. */
 export interface CodeEngine {
-  run(job: { code?: string; file?: string; args: string[]; engine?: string }, signal: AbortSignal): Promise<unknown>
+  run(job: ActionOf<'code'>, on: CodeStage): Promise<{ data: unknown; failure?: DeskhandError }>
 }
+
+export interface CodeStage {
+  signal: AbortSignal
+  /** Holds the lease while the code runs; a call that a person is asked about gives it up meanwhile. */
+  hold<T>(work: (perform: CodePerform) => Promise<T>): Promise<T>
+}
+
+export type CodePerform = (tool: string, kind: ActionKind, args: unknown, line: number) => Promise<Result>
 
 /** What a session is made of. Only the session ever holds the driver's `act`. */
 export interface Ports {

@@ -4,7 +4,7 @@ import { DeskhandError } from '../errors.ts'
 import type { Action, Condition, ElementNode, Result, UiNode } from '../model/index.ts'
 import { match } from '../selector/index.ts'
 import { judge } from './judge.ts'
-import type { Call } from './ports.ts'
+import type { Call, CodeStage } from './ports.ts'
 import type { Outcome } from './record.ts'
 import { find } from './resolve.ts'
 import type { Session } from './session.ts'
@@ -35,7 +35,7 @@ export async function read(s: Session, action: Action, call: Call, signal: Abort
       return { ...LOOKED, data: { text: await s.observe.readClipboard(within(CAPTURE_MS, signal)) } }
     case 'code':
       if (s.ports.code === undefined) throw new DeskhandError('NOT_CAPABLE', 'no engine for code is set up on this desktop')
-      return { ...LOOKED, data: await s.ports.code.run(action, signal) }
+      return { ...LOOKED, ...(await s.ports.code.run(action, codeStage(s, call, action.engine ?? 'code', signal))) }
     default:
       throw new DeskhandError('INTERNAL', `${action.do} is no read`)
   }
@@ -102,7 +102,9 @@ async function capture(s: Session, action: Extract<Action, { do: 'capture' }>, c
   if (!cap.ok) throw new DeskhandError('NOT_CAPABLE', cap.reason, { next: cap.fix })
   if (s.ports.encode === undefined) throw new DeskhandError('NOT_CAPABLE', 'no picture encoder is set up')
   const [node] = action.target === undefined ? [] : find(action.target, s.looking(call))
-  const frame = s.mask(await s.observe.capture({ rect: action.region ?? node?.bounds }, within(CAPTURE_MS)), call)
+  const area = action.region ?? node?.bounds
+  if (action.format === 'raw') return { ...LOOKED, data: s.mask(await s.observe.capture({ rect: area }, within(CAPTURE_MS)), call) }
+  const frame = s.mask(await s.observe.capture({ rect: area }, within(CAPTURE_MS)), call)
   const data = await s.ports.encode(frame, action.format)
   const image: NonNullable<Result['images']>[number] = {
     id: `i${randomBytes(6).toString('hex')}`,
@@ -116,6 +118,15 @@ async function capture(s: Session, action: Extract<Action, { do: 'capture' }>, c
   s.remember(image)
   const { data: _, ...about } = image
   return { ...LOOKED, data: about, images: [image], evidence: { screenshotHash: createHash('sha256').update(data).digest('base64url') } }
+}
+
+/** What code that was let through stands on: every call of it is a call of its own, by the same principal. */
+function codeStage(s: Session, call: Call, script: string, signal: AbortSignal): CodeStage {
+  return {
+    signal,
+    hold: (work) =>
+      s.hold(signal, (hands) => work((tool, kind, args, line) => s.call({ tool, kind, args, principal: call.principal, origin: { script, line }, hands, signal }))),
+  }
 }
 
 /** A node as an agent sees it, with what is below it down to a depth. */

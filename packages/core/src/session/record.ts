@@ -91,8 +91,9 @@ export class Record {
 
   /** The exact value of a secret leaves in nothing, whichever field the screen or an error put it into. */
   #leaving(result: Result): Result {
-    const { images, ...rest } = result
-    const clean = this.#session.ports.redactor.value(rest) as Result
+    const { images, data, ...rest } = result
+    const { redactor } = this.#session.ports
+    const clean = { ...(redactor.value(rest) as Result), data: isFrame(data) ? data : redactor.value(data) }
     return images === undefined ? clean : { ...clean, images }
   }
 
@@ -142,6 +143,8 @@ export function summary(action: Action, targets: readonly TargetFacts[]): string
   const where = targets[0]?.window?.title
   return `${action.do}${what === '' ? '' : ` ${what}`}${where === undefined ? '' : ` in ${clip(where)}`}`
 }
+
+const isFrame = (data: unknown): boolean => typeof data === 'object' && data !== null && 'data' in data && data.data instanceof Uint8Array
 
 /** How much had been sent when it failed; errors from the acting half carry it. */
 function partOf(error: DeskhandError): Result['sent'] | undefined {

@@ -259,6 +259,7 @@ export class Session {
 
   /** Asks a person; resolves when they allow it. */
   async consent(record: Record, digest: string, signal: AbortSignal, waiting: (approval?: string) => void): Promise<Approval> {
+    await record.call.hands?.rest()
     const { approval, answer } = this.approvals.ask(record.question(digest, TOLERANCE_PX), signal)
     waiting(approval.id)
     let given: Answer

@@ -3,7 +3,7 @@ import { ACTIONS, type ActionKind, type Principal, type Result } from '@deskhand
 import type { Session } from '@deskhand/core/session'
 import type { CallOptions } from '../desk.ts'
 
-export type Toolset = 'ui' | 'gui' | 'desktop' | 'op'
+export type Toolset = 'ui' | 'gui' | 'script' | 'python' | 'desktop' | 'op'
 
 /** What every face offers: a name, words for the model, and a schema. */
 interface Face {

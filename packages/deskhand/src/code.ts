@@ -1,0 +1,58 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import type { ActionOf } from '@deskhand/core/model'
+import type { CodeEngine, CodeStage } from '@deskhand/core/session'
+import { realClock, runAutomationScript, type Hands, type RunOptions } from '@deskhand/code/pyautogui'
+import { bundledPython, createPython, systemPython, type Python } from '@deskhand/code/python'
+import { z } from 'zod'
+
+const ScriptOptions = z.strictObject({
+  profile: z.enum(['strict', 'agent']).optional(),
+  relativeCoordinates: z.boolean().optional(),
+  pause: z.number().min(0).max(60).optional(),
+})
+
+type Ran = Awaited<ReturnType<CodeEngine['run']>>
+
+/** What runs code that the policy let through: Python in an engine of its own, and PyAutoGUI scripts without any Python. */
+export class Code implements CodeEngine {
+  readonly #options: { projectRoot: string; timeoutSeconds: number }
+  readonly #pythons = new Map<string, Python>()
+
+  constructor(options: { projectRoot: string; timeoutSeconds: number }) {
+    this.#options = options
+  }
+
+  async run(job: ActionOf<'code'>, on: CodeStage): Promise<Ran> {
+    if (job.engine === 'pyautogui') return this.#script(job, on)
+    const { code, file, args } = job
+    const result = await this.#python(job.engine ?? 'bundled').run({ code, file, args }, { signal: on.signal })
+    return { data: result, failure: result.ok ? undefined : DeskhandError.revive(result.error) }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#pythons.values()].map((p) => p.close()))
+  }
+
+  #python(use: string): Python {
+    let python = this.#pythons.get(use)
+    if (python === undefined) this.#pythons.set(use, (python = createPython({ engines: [bundledPython(), systemPython()], use, ...this.#options })))
+    return python
+  }
+
+  async #script(job: ActionOf<'code'>, on: CodeStage): Promise<Ran> {
+    const read = ScriptOptions.safeParse(job.options ?? {})
+    if (!read.success) throw new DeskhandError('BAD_ARGS', read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; '))
+    return on.hold(async (perform) => {
+      const hands: Hands = {
+        perform: (kind, args, origin) => perform(origin.call.split('(')[0] ?? 'pyautogui', kind, kind === 'capture' ? { ...args, format: 'raw' } : args, origin.line),
+        // The lease lets go of everything when the script ends.
+        release: async () => {},
+        clock: realClock,
+      }
+      const options: RunOptions = { hands, signal: on.signal, ...read.data }
+      const result = await runAutomationScript(job.code ?? '', options)
+      const failure = result.status === 'ok' ? undefined : result.error ? DeskhandError.revive(result.error) : new DeskhandError('SCRIPT_FAILED', result.detail)
+      return { data: result, failure }
+    })
+  }
+}

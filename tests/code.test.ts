@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Code } from '../packages/deskhand/src/code.ts'
+import { desk, element, OPERATOR, window, type TestDesk } from './desk.ts'
+
+const ui = { windows: [window('App', [element('text_area', 'Notes', { is_focused: true }), element('checkbox', 'Agree', { value: false }), element('button', 'Forbidden')])] }
+const DENY = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 900\n[rule.when]\nname = "Forbidden"\n'
+
+let code: Code
+beforeEach(() => {
+  code = new Code({ projectRoot: import.meta.dirname, timeoutSeconds: 30 })
+})
+afterEach(() => code.close())
+
+const open = (policy?: string): Promise<TestDesk> => desk({ ui, policy, ports: { code } })
+const at = async (d: TestDesk, name: string): Promise<[number, number]> =>
+  ((await d.call('gui_find_element', { name })).data as { elements: { bounds: { center: [number, number] } }[] }).elements[0]!.bounds.center
+
+describe('script.run', () => {
+  test('every call of a script is an action of its own, with its line, on the element under the pixel', async () => {
+    const d = await open()
+    const [x, y] = await at(d, 'Agree')
+    const { data } = await d.call('script.run', { script: `import pyautogui\npyautogui.typewrite("Grüße")\npyautogui.click(${x}, ${y})\nprint("ok")` })
+    expect(data).toMatchObject({ status: 'ok', output: 'ok\n' })
+    const [notes, agree] = d.driver.describe()[0]!.children!
+    expect([notes?.value, agree?.value]).toEqual(['Grüße', true])
+    const clicked = (await d.journal()).find((e) => e.type === 'decided' && e.tool === 'pyautogui.click' && e.kind === 'pointer')
+    expect(clicked).toMatchObject({ origin: { line: 3 }, targets: [{ name: 'Agree', source: 'pixel' }] })
+  })
+
+  test('a script that reaches for what it may not have never begins', async () => {
+    const d = await open()
+    const { data } = await d.call('script.run', { script: 'pyautogui.typewrite("x")\nimport os\nos.system("id")' })
+    expect(data).toMatchObject({ status: 'error', steps: [] })
+    expect(d.driver.describe()[0]?.children?.[0]?.value ?? '').toBe('')
+  })
+
+  test('a denied click ends the script', async () => {
+    const d = await open(DENY)
+    const [x, y] = await at(d, 'Forbidden')
+    const { data } = await d.call('script.run', { script: `import pyautogui\npyautogui.click(${x}, ${y})\npyautogui.typewrite("after")` })
+    expect(data).toMatchObject({ status: 'error' })
+    expect(d.driver.describe()[0]?.children?.[0]?.value ?? '').toBe('')
+  })
+
+  test('stop ends a script that would run on, and it cannot catch that', async () => {
+    const d = await open()
+    const running = d.call('script.run', { script: 'import pyautogui, time\nwhile True:\n    try:\n        pyautogui.typewrite("x")\n        time.sleep(0.01)\n    except:\n        pass' })
+    await d.call('ui.wait', { until: { uiState: { target: 'name="Notes"', valueContains: 'xx' } }, timeoutMs: 5000 })
+    await d.session.stop(OPERATOR)
+    expect((await running).status).toBe('error')
+  })
+})
+
+describe('python.run', () => {
+  test('answers in its own shape', async () => {
+    const d = await open()
+    expect((await d.call('python.run', { code: 'print(2 + 2)' })).data).toMatchObject({ ok: true, stdout: '4\n', exitCode: 0 })
+    expect((await d.call('python.run', {})).data).toMatchObject({ ok: false, error: { code: 'BAD_ARGS' } })
+    expect((await d.call('python.run', { code: '1', nonsense: true })).error).toMatchObject({ code: 'BAD_ARGS' })
+  })
+
+  test('a policy that denies code denies it, and nothing runs', async () => {
+    const d = await open('[[rule]]\ntoolName = "python.run"\ndecision = "deny"\npriority = 900\n')
+    expect((await d.call('python.run', { code: 'print(1)' })).data).toMatchObject({ ok: false, error: { code: 'DENIED' } })
+  })
+})
