@@ -45,7 +45,7 @@ const UI = [
         attributes: { read_only: true },
         bounds_relative: [0.72, 0.6, 0.26, 0.15],
       }),
-      el('text_area', 'sim_hw_status_display', 'Hardware', { attributes: { read_only: true }, bounds_relative: [0.72, 0.8, 0.26, 0.15] }),
+      el('text_area', 'sim_hw_status_display', 'Hardware', { bounds_relative: [0.72, 0.8, 0.26, 0.15] }),
     ],
     { bounds_relative: [0, 0, 1, 1] },
   ),

@@ -144,3 +144,11 @@ test('what a description says can be loaded again and says the same', async () =
   const second = new Hand(JSON.parse(JSON.stringify(first)))
   expect(second.driver.describe()).toEqual(first)
 })
+
+test('closing the desktop ends every wait', async () => {
+  const hand = new Hand(ui)
+  const { cursor } = await hand.driver.observe.read({ maxNodes: 1 }, ctx)
+  const waiting = hand.driver.observe.changes(cursor, 60_000, within(60_000))
+  await hand.driver.close()
+  expect(await waiting).toMatchObject({ changes: [] })
+})

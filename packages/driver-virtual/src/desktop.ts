@@ -27,6 +27,7 @@ export class Desktop {
   current: Element | undefined
   pointer: Point = { x: 0, y: 0 }
   clipboard = ''
+  closed = false
   /** Code that was handed to the session, and the elements that want the answers. */
   readonly requests = new Map<string, { code: string; into: Element | undefined }>()
   #keys = 0

@@ -78,6 +78,7 @@ export function openVirtual(options: VirtualOptions = {}): VirtualDriver {
     async close() {
       await act.stop()
       clock.clear()
+      desk.closed = true
       desk.log.wake()
     },
     load(input) {

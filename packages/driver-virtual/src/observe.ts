@@ -111,7 +111,7 @@ async function changes(desk: Desktop, since: string, waitMs: number, ctx: Ctx): 
       return found
     }
     const spent = performance.now() - start
-    if (found.changes.length || spent >= waitMs) return found
+    if (found.changes.length || spent >= waitMs || desk.closed) return found
     if (spent >= ctx.deadlineMs) throw new DeskhandError('TIMEOUT', `Nothing changed within ${ctx.deadlineMs} ms.`)
     const due = desk.clock.mode === 'manual' ? desk.clock.due() : undefined
     if (due !== undefined && due - desk.clock.now() <= waitMs) {

@@ -153,7 +153,10 @@ export const isPassword = (el: Element): boolean =>
   el.kind === 'text' && (plain(el.type).includes('password') || el.attributes['password'] === true)
 export const isMultiline = (el: Element): boolean =>
   el.kind === 'text' && (plain(el.type).includes('area') || el.role === 'terminal' || el.attributes['multiline'] === true)
-export const isReadOnly = (el: Element): boolean => el.attributes.read_only === true || el.id === 'code_output_display'
+/** S2's displays are written by the desktop only. */
+const DISPLAYS = new Set(['code_output_display', 'ai_permissions_display', 'sim_hw_status_display'])
+
+export const isReadOnly = (el: Element): boolean => el.attributes.read_only ?? DISPLAYS.has(el.id)
 
 export function windowOf(el: Element): Element {
   let at = el
