@@ -42,7 +42,6 @@ const UI = [
       el('button', 'run_code_button', 'Run', { bounds_relative: [0.05, 0.82, 0.1, 0.06] }),
       el('text_area', 'code_output_display', 'Output', { bounds_relative: [0.5, 0.6, 0.2, 0.2] }),
       el('text_area', 'ai_permissions_display', 'Permissions', {
-        attributes: { read_only: true },
         bounds_relative: [0.72, 0.6, 0.26, 0.15],
       }),
       el('text_area', 'sim_hw_status_display', 'Hardware', { bounds_relative: [0.72, 0.8, 0.26, 0.15] }),
@@ -221,7 +220,7 @@ test('code runs only with the permission, and the outcome is shown', async () =>
   const code: CodeEngine = {
     async run({ code: source }) {
       ran.push(source ?? '')
-      return { ok: true, stdout: '4\n', stderr: '', exitCode: 0 }
+      return { data: { ok: true, stdout: '4\n', stderr: '', exitCode: 0 } }
     },
   }
   const w = await world({ code, policy: '[[rule]]\ntoolName = "avis.code"\ndecision = "allow"\npriority = 900\n' })

@@ -14,6 +14,9 @@ export type ExecutionResult = z.infer<typeof ExecutionResult>
 const Refusal = z.object({ code: z.string(), message: z.string() })
 const Run = z.object({ stdout: z.string(), stderr: z.string().default(''), exitCode: z.number() })
 
+/** Failures of code that did begin to run. */
+const BEGUN = new Set(['PYTHON_TIMEOUT', 'CANCELLED', 'STOPPED'])
+
 /** Whatever an engine or a session answered, in S2's words. */
 export function toExecutionResult(request_id: string, raw: unknown): ExecutionResult {
   const own = ExecutionResult.safeParse(raw)
@@ -33,7 +36,7 @@ export function toExecutionResult(request_id: string, raw: unknown): ExecutionRe
     }
   }
   const refusal = Refusal.safeParse(raw).data ?? z.object({ error: Refusal }).safeParse(raw).data?.error
-  if (refusal) return { ...nothing, status_message: `${refusal.code}: ${refusal.message}` }
+  if (refusal) return { ...nothing, execution_success: BEGUN.has(refusal.code), status_message: `${refusal.code}: ${refusal.message}` }
   const inner = z.object({ data: z.unknown() }).safeParse(raw).data?.data
   return inner === undefined || inner === raw
     ? { ...nothing, status_message: 'The answer could not be read.' }
