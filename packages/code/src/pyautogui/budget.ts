@@ -25,8 +25,8 @@ export const LIMITS: Limits = {
   steps: 5_000_000,
   wallMs: 600_000,
   calls: 10_000,
-  text: 200_000,
-  items: 100_000,
+  text: 100_000,
+  items: 50_000,
   bits: 16_384,
   memory: 16_000_000,
   output: 100_000,
@@ -35,9 +35,10 @@ export const LIMITS: Limits = {
 
 /** How long the script may run before the event loop gets a turn, so that a stop is heard. */
 const SLICE_MS = 2
+/** Steps between two looks at the clock; elements touched count as well. */
 const CHECK_EVERY = 64
 /** Elements that one indivisible operation may touch. */
-const OPERATION = 400_000
+const OPERATION = 150_000
 /** Evaluations inside each other; keeps the JavaScript stack far from its end. */
 const DEPTH = 1000
 
@@ -49,6 +50,7 @@ export class Budget {
   private frames = 0
   private depth = 0
   private operation = 0
+  private effort = 0
   private sliceStart = performance.now()
   private readonly now: () => number
   private deadline: number
@@ -61,9 +63,11 @@ export class Budget {
 
   /** Counts one step; true when the event loop should get a turn. */
   tick(): boolean {
+    this.effort += 1 + (this.operation >> 3)
     this.operation = 0
     if (++this.steps > this.limits.steps) this.out('steps', this.limits.steps)
-    if (this.steps % CHECK_EVERY !== 0) return false
+    if (this.effort < CHECK_EVERY) return false
+    this.effort = 0
     return performance.now() - this.sliceStart > SLICE_MS
   }
 

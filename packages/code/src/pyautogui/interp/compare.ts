@@ -116,7 +116,7 @@ export function identical(a: Value, b: Value): boolean {
 export function contains(budget: Budget, container: Value, item: Value): boolean | undefined {
   if (typeof container === 'string') {
     if (typeof item !== 'string') throw error('TypeError', `'in <string>' requires string as left operand, not ${typeName(item)}`)
-    budget.work((container.length + item.length) >> 4)
+    budget.work((container.length + item.length) >> 2)
     return search(container, item, 0) >= 0
   }
   if (!isObject(container)) throw error('TypeError', `argument of type '${typeName(container)}' is not iterable`)
@@ -168,7 +168,9 @@ export function hash(budget: Budget, v: Value, depth = 0): Hash {
     case 'tuple': {
       if (depth > NESTING) throw error('RecursionError', 'maximum recursion depth exceeded')
       const parts = v.items.map((item) => encode(hash(budget, item, depth + 1)))
-      budget.text(parts.reduce((sum, part) => sum + part.length, 0))
+      const size = parts.reduce((sum, part) => sum + part.length, 0)
+      budget.work(size >> 3)
+      budget.text(size)
       return `\0t${parts.map((part) => `${part.length}:${part}`).join('')}`
     }
     case 'list':

@@ -7,7 +7,11 @@ export class PyError extends Error {
   line = 0
 
   constructor(exception: PyException) {
+    // Where in the interpreter it was made says nothing, and finding out would be most of the cost of an exception.
+    const limit = Error.stackTraceLimit
+    Error.stackTraceLimit = 0
     super(exception.type.name)
+    Error.stackTraceLimit = limit
     this.exception = exception
   }
 }

@@ -159,6 +159,7 @@ function* attempt(m: Machine, run: Steps<Flow>): Steps<Outcome> {
     if (thrown.line === 0) thrown.line = m.at.lineno
     m.budget.rewind(mark)
     m.handling.length = handling
+    m.budget.work(64)
     return { error: thrown }
   }
 }

@@ -12,7 +12,7 @@ type Now = (m: Machine, self: string, args: readonly Value[], kwargs: Kwargs) =>
 
 const now = (code: Now): Method<string> => ({
   now: (m, self, args, kwargs) => {
-    m.budget.work(self.length >> 3)
+    m.budget.work(self.length)
     const result = code(m, self, args, kwargs)
     if (typeof result === 'string') m.budget.text(result.length)
     return result

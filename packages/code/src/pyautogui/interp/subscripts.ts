@@ -1,7 +1,7 @@
 import type { Budget } from '../budget.ts'
 import { hash } from './compare.ts'
 import { error, raise, EXCEPTIONS } from './exceptions.ts'
-import { characterAt, characters, length } from './text.ts'
+import { characterAt, characters, isWide, length } from './text.ts'
 import { asInt, typeName } from './types.ts'
 import { PyList, PyRange, PyTuple, type PySet, type Value } from './values.ts'
 
@@ -15,7 +15,7 @@ export interface Slice {
 /** `container[key]`. */
 export function getItem(budget: Budget, container: Value, key: Value): Value {
   if (typeof container === 'string') {
-    budget.work(container.length >> 5)
+    budget.work(isWide(container) ? container.length : container.length >> 6)
     return characterAt(container, Number(position(key, 'string', BigInt(length(container)))))
   }
   if (typeof container === 'object' && container !== null) {

@@ -2,7 +2,8 @@
 
 const SURROGATE = /[\ud800-\udfff]/
 
-const isWide = (s: string): boolean => SURROGATE.test(s)
+/** Has characters that JavaScript counts as two. */
+export const isWide = (s: string): boolean => SURROGATE.test(s)
 
 export function length(s: string): number {
   if (!isWide(s)) return s.length
