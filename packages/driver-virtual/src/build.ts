@@ -6,9 +6,9 @@ import type { UiFile, VirtualInputElementDescription } from './model/ui-file.ts'
 import { asText, cleanText, clampRange, setState } from './values.ts'
 import { openWindow } from './windows.ts'
 
-export const DEFAULT_APP = 'virtual'
+const DEFAULT_APP = 'virtual'
 /** The window of elements that a plain list gives no window. It covers the screen, so their bounds are relative to the screen. */
-export const ROOT_WINDOW = 'virtual_window'
+const ROOT_WINDOW = 'virtual_window'
 
 /** Replaces everything on the desktop by what the file describes. */
 export function loadUi(desk: Desktop, ui: UiFile): void {

@@ -11,7 +11,7 @@ export function describeDesktop(desk: Desktop): VirtualInputElementDescription[]
   )
 }
 
-export function describe(desk: Desktop, el: Element): VirtualInputElementDescription {
+function describe(desk: Desktop, el: Element): VirtualInputElementDescription {
   const { on: _rules, context_menu, ...attributes } = el.attributes
   const menu = context_menu !== undefined && desk.byId.has(context_menu) ? { context_menu } : {}
   return {

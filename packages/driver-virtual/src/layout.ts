@@ -55,7 +55,7 @@ export function place(desk: Desktop, el: Element, rect: Rect, clip: Rect, shown:
 
 export const NOWHERE: Rect = { x: 0, y: 0, w: 0, h: 0 }
 
-export function within(box: Rect, [x, y, w, h]: [number, number, number, number]): Rect {
+function within(box: Rect, [x, y, w, h]: [number, number, number, number]): Rect {
   return { x: round(box.x + x * box.w), y: round(box.y + y * box.h), w: round(w * box.w), h: round(h * box.h) }
 }
 

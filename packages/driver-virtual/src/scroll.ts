@@ -12,7 +12,7 @@ export function scrollBy(desk: Desktop, from: Element, dx: number, dy: number): 
   return false
 }
 
-export function scrollTo(desk: Desktop, el: Element, x: number, y: number): boolean {
+function scrollTo(desk: Desktop, el: Element, x: number, y: number): boolean {
   if (el.text) settleText(el)
   const box = innerBox(el)
   const to = { x: clamp(x, el.extent.w - box.w), y: clamp(y, el.extent.h - box.h) }

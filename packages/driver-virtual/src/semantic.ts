@@ -112,6 +112,7 @@ function setText(desk: Desktop, el: Element, text: string, mode: 'insert' | 'rep
 
 function window(desk: Desktop, el: Element, step: Extract<Step, { do: 'window' }>): Delivered {
   const win = windowOf(el)
+  if (step.op !== 'activate' && win.frame?.decorated === false) throw incapable(win, 'has no frame')
   if (step.op === 'close' && !isClosable(win)) throw incapable(win, 'cannot be closed')
   if (step.op === 'close') mustBeOperable(desk, win)
   windowOp(desk, win, step.op, step.rect)

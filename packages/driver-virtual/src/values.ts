@@ -122,7 +122,7 @@ export function selectable(el: Element): Element[] {
 
 export const isHeader = (row: Element): boolean => row.children[0]?.role === 'columnheader'
 
-export const selectedIn = (el: Element): Element[] => selectable(el).filter((c) => c.selected)
+const selectedIn = (el: Element): Element[] => selectable(el).filter((c) => c.selected)
 
 function* items(el: Element): Generator<Element> {
   for (const child of el.children) {

@@ -67,7 +67,7 @@ export interface Element {
 }
 
 /** What only windows have. */
-export interface WindowFrame {
+interface WindowFrame {
   open: boolean
   mode: 'normal' | 'minimized' | 'maximized'
   /** The window that covers the screen for elements that have none of their own has no frame. */

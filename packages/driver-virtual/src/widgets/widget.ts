@@ -19,7 +19,7 @@ export interface Press {
   control: boolean
 }
 
-export interface Face {
+interface Face {
   value?: string
   states?: States
   actions?: string[]

@@ -7,8 +7,8 @@ import { openSlice, type Glyph, type Slice } from './slice.ts'
  * Noto Sans SC (SIL Open Font License 1.1), as its npm package splits it: a hundred small files by characters, of which only those are read
  * whose characters are drawn. It has Latin, Cyrillic, kana and the Chinese characters.
  */
-const PACKAGE = '@fontsource-variable/noto-sans-sc/package.json'
 const WEIGHT = 400
+const require = createRequire(import.meta.url)
 
 interface Range {
   from: number
@@ -42,7 +42,7 @@ function find(codePoint: number): Glyph | undefined {
 /** Which file has which characters, the alphabets first. */
 function index(): Range[] {
   if (ranges) return ranges
-  folder = dirname(createRequire(import.meta.url).resolve(PACKAGE))
+  folder = dirname(require.resolve('@fontsource-variable/noto-sans-sc/package.json'))
   const table: unknown = JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8'))
   const named: Range[] = []
   const numbered: Range[] = []
@@ -60,17 +60,18 @@ function index(): Range[] {
 }
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Mn}\p{Zl}\p{Zp}]/u
+const NOTHING: Glyph = { xs: [], ys: [], on: [], ends: [], advance: 0 }
+const TAB: Glyph = { ...NOTHING, advance: 1 }
+/** A frame: an outer rectangle, and an inner one that runs the other way round. */
+const BOX: Glyph = {
+  xs: [0.08, 0.08, 0.92, 0.92, 0.86, 0.86, 0.14, 0.14],
+  ys: [0, 0.76, 0.76, 0, 0.06, 0.7, 0.7, 0.06],
+  on: Array.from({ length: 8 }, () => true),
+  ends: [3, 7],
+  advance: 1,
+}
 
 function box(codePoint: number): Glyph {
-  const char = codePoint > 0x10ffff ? '?' : String.fromCodePoint(codePoint)
-  if (char === '\t') return { xs: [], ys: [], on: [], ends: [], advance: 1 }
-  if (INVISIBLE.test(char)) return { xs: [], ys: [], on: [], ends: [], advance: 0 }
-  const rect = (l: number, b: number, r: number, t: number): [number, number][] => [
-    [l, b],
-    [l, t],
-    [r, t],
-    [r, b],
-  ]
-  const points = [...rect(0.08, 0, 0.92, 0.76), ...rect(0.14, 0.06, 0.86, 0.7).reverse()]
-  return { xs: points.map((p) => p[0]), ys: points.map((p) => p[1]), on: points.map(() => true), ends: [3, 7], advance: 1 }
+  const char = String.fromCodePoint(codePoint)
+  return char === '\t' ? TAB : INVISIBLE.test(char) ? NOTHING : BOX
 }
