@@ -35,7 +35,7 @@ export async function desk(options: { ui: unknown; policy?: string; ports?: Part
   return {
     session,
     driver,
-    call: (tool, args = {}, callOptions = {}) => dispatch(session, AGENT, tool, args, callOptions),
+    call: (tool, args = {}, callOptions = {}) => dispatch({ session }, AGENT, tool, args, callOptions),
     journal: async () => {
       const entries: JournalEntry[] = []
       for await (const entry of journal.read()) entries.push(entry)

@@ -11,18 +11,26 @@ const ScriptOptions = z.strictObject({
   pause: z.number().min(0).max(60).optional(),
 })
 
+interface CodeOptions {
+  projectRoot: string
+  timeoutSeconds: number
+  /** Whether code may run at all on this desktop, by its permission set. */
+  allowed?: () => boolean
+}
+
 type Ran = Awaited<ReturnType<CodeEngine['run']>>
 
 /** What runs code that the policy let through: Python in an engine of its own, and PyAutoGUI scripts without any Python. */
 export class Code implements CodeEngine {
-  readonly #options: { projectRoot: string; timeoutSeconds: number }
+  readonly #options: CodeOptions
   readonly #pythons = new Map<string, Python>()
 
-  constructor(options: { projectRoot: string; timeoutSeconds: number }) {
+  constructor(options: CodeOptions) {
     this.#options = options
   }
 
   async run(job: ActionOf<'code'>, on: CodeStage): Promise<Ran> {
+    if (this.#options.allowed?.() === false) throw new DeskhandError('DENIED', 'can_execute_code is false; nothing was run')
     if (job.engine === 'pyautogui') return this.#script(job, on)
     const { code, file, args } = job
     const result = await this.#python(job.engine ?? 'bundled').run({ code, file, args }, { signal: on.signal })
@@ -35,7 +43,7 @@ export class Code implements CodeEngine {
 
   #python(use: string): Python {
     let python = this.#pythons.get(use)
-    if (python === undefined) this.#pythons.set(use, (python = createPython({ engines: [bundledPython(), systemPython()], use, ...this.#options })))
+    if (python === undefined) this.#pythons.set(use, (python = createPython({ engines: [bundledPython(), systemPython()], use, projectRoot: this.#options.projectRoot, timeoutSeconds: this.#options.timeoutSeconds })))
     return python
   }
 

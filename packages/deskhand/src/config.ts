@@ -5,6 +5,7 @@ import { parse, TomlError } from 'smol-toml'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { DesktopKind, Mode } from '@deskhand/core/model'
+import { TOOLSETS } from './tools/tool.ts'
 
 /** deskhand.toml. Every field has a default; environment variables and flags go on top. */
 export const Config = z.strictObject({
@@ -33,7 +34,11 @@ export const Config = z.strictObject({
   automation: z.strictObject({ enabled: z.boolean().default(true) }).prefault({}),
   approvals: z.strictObject({ expirySeconds: z.number().min(1).default(300), waitSeconds: z.number().min(0).default(20) }).prefault({}),
   journal: z.strictObject({ durability: z.enum(['real', 'none']).optional() }).prefault({}),
+  /** What the simulated desktop's agent may do beside input. */
+  avis: z.strictObject({ can_execute_code: z.boolean().default(true), can_read_sim_hw_status: z.boolean().default(true) }).prefault({}),
   python: z.strictObject({ timeout: z.number().min(1).max(3600).default(60) }).prefault({}),
+  /** What a model is offered; every tool costs it tokens, so AVIS is left out until it is asked for. */
+  toolsets: z.array(z.enum(TOOLSETS)).min(1).default(['ui', 'gui', 'script', 'python', 'desktop', 'op']),
   /** Where Deskhand keeps its own: sockets, tokens, journals. */
   state: z.string().optional(),
 })

@@ -1,8 +1,7 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Principal, Result } from '@deskhand/core/model'
-import type { Session } from '@deskhand/core/session'
 import { toolNamed } from './tools/list.ts'
-import { performer } from './tools/tool.ts'
+import { performer, type Station } from './tools/tool.ts'
 
 export interface CallOptions {
   /** Past this the answer is APPROVAL_PENDING or RUNNING with the operation's id. */
@@ -21,11 +20,12 @@ export interface Desk {
 }
 
 /** Carries one call of any face to the session. */
-export async function dispatch(session: Session, who: Principal, name: string, args: unknown, options: CallOptions = {}): Promise<Result> {
+export async function dispatch(on: Station, who: Principal, name: string, args: unknown, options: CallOptions = {}): Promise<Result> {
+  const { session } = on
   try {
     const tool = toolNamed(name)
     if ('control' in tool) return await tool.control(session, args, who)
-    if ('compose' in tool) return await tool.compose(performer(session, tool.name, who, options), args)
+    if ('compose' in tool) return await tool.compose(performer(session, tool.name, who, options), args, on)
     const { waitMs, ...rest } = options
     return await session.call({ tool: tool.name, kind: tool.kind, args: args ?? {}, principal: who, ...rest }, waitMs)
   } catch (thrown) {

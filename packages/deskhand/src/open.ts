@@ -7,16 +7,18 @@ import { loadCommitmentKey, memoryJournal, openJournal, type ReadableJournal } f
 import type { Approval, DesktopKind, Principal, Result } from '@deskhand/core/model'
 import { openPolicy, PRESETS, type Preset, type RulePolicy } from '@deskhand/core/policy'
 import { Session } from '@deskhand/core/session'
-import { openVirtual } from '@deskhand/driver-virtual'
+import { openVirtual, type VirtualDriver } from '@deskhand/driver-virtual'
+import { Avis } from './avis.ts'
 import { Place } from './broker/place.ts'
-import { Code } from './code.ts'
 import { terminalOf } from './broker/terminal.ts'
+import { Code } from './code.ts'
 import { Config, nameOf, stateDir, type ConfigInput } from './config.ts'
 import { dispatch, type CallOptions, type Desk } from './desk.ts'
 import { bringUp } from './desktop/sandbox.ts'
 import { listSandboxes } from './desktop/takedown.ts'
 import { encode } from './encode.ts'
 import { Secrets } from './secrets.ts'
+import type { Station } from './tools/tool.ts'
 
 export interface OpenOptions {
   /** What deskhand.toml would say. */
@@ -30,6 +32,8 @@ export interface OpenOptions {
 /** A desktop in this process, with its session in reach. */
 export interface Opened extends Desk {
   readonly session: Session
+  /** The simulated desktop by AVIS commands; `run` takes the same names as the avis.* tools. */
+  readonly avis?: Avis
   readonly policy: () => RulePolicy
   readonly who: Principal
   /** What a program needs to run on this desktop, where it is a sandbox. */
@@ -42,7 +46,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   const place = options.keep ? new Place(stateDir(config), nameOf(config)) : undefined
   place?.prepare()
   const unlock = place?.lock()
-  const { session, policy, env, close } = await openSession(config, { place, interactive: options.approve !== undefined })
+  const { session, avis, policy, env, close } = await openSession(config, { place, interactive: options.approve !== undefined })
   const who: Principal = { id: 'agent', role: 'agent' }
   if (options.approve !== undefined) {
     const { approve } = options
@@ -52,10 +56,11 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   }
   return {
     session,
+    avis,
     policy,
     who,
     env,
-    call: (tool: string, args: unknown = {}, callOptions: CallOptions = {}): Promise<Result> => dispatch(session, who, tool, args, callOptions),
+    call: (tool: string, args: unknown = {}, callOptions: CallOptions = {}): Promise<Result> => dispatch({ session, avis }, who, tool, args, callOptions),
     close: async () => {
       await close()
       unlock?.()
@@ -63,8 +68,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   }
 }
 
-export interface OpenedSession {
-  session: Session
+export interface OpenedSession extends Station {
   policy: () => RulePolicy
   /** Processes that no agent may touch: this one, its terminal, and whoever is added. */
   own: Set<number>
@@ -80,7 +84,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
   const urn = `urn:deskhand:${kind}:${nameOf(config)}`
   const policy = policyOf(config)
   const own = new Set([process.pid, ...terminalOf(process.pid)])
-  const { driver, env, died, down } = await driverOf(config, urn)
+  const { driver, simulated, env, died, down } = await driverOf(config, urn)
   let journal: ReadableJournal | undefined
   try {
     const durability = config.journal.durability ?? (kind === 'virtual' ? 'none' : 'real')
@@ -88,7 +92,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
     place?.setDesktop(urn)
     journal = place === undefined ? memoryJournal() : await openJournal({ dir: place.journal, desktop: urn, keyDir: place.keys, durability })
     const secrets = new Secrets(join(stateDir(config), 'secrets.toml'), place && (await loadCommitmentKey(place.keys, urn)))
-    const code = new Code({ projectRoot: process.cwd(), timeoutSeconds: config.python.timeout })
+    const code = new Code({ projectRoot: process.cwd(), timeoutSeconds: config.python.timeout, allowed: () => kind !== 'virtual' || config.avis.can_execute_code })
     const session = await Session.open({
       driver,
       journal,
@@ -105,6 +109,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
     })
     return {
       session,
+      avis: simulated && new Avis(simulated, () => config.avis),
       policy: () => policy,
       own,
       env,
@@ -125,6 +130,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
 
 interface OpenedDriver {
   driver: Driver
+  simulated?: VirtualDriver
   env?: NodeJS.ProcessEnv
   died: Promise<void>
   down(): Promise<void>
@@ -133,8 +139,10 @@ interface OpenedDriver {
 async function driverOf(config: Config, urn: string): Promise<OpenedDriver> {
   const { kind } = config.desktop
   switch (kind) {
-    case 'virtual':
-      return { driver: virtual(config, urn), died: new Promise(() => {}), down: async () => {} }
+    case 'virtual': {
+      const simulated = virtual(config, urn)
+      return { driver: simulated, simulated, died: new Promise(() => {}), down: async () => {} }
+    }
     case 'sandbox':
       return sandbox(config, urn)
     case 'host':
@@ -144,7 +152,7 @@ async function driverOf(config: Config, urn: string): Promise<OpenedDriver> {
   }
 }
 
-function virtual(config: Config, urn: string): Driver {
+function virtual(config: Config, urn: string): VirtualDriver {
   const file = config.desktop.ui ?? new URL('../demo/invoices.ui.json', import.meta.url)
   return openVirtual({ ui: readFileSync(file, 'utf8'), desktop: urn })
 }

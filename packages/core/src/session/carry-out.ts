@@ -37,6 +37,7 @@ export async function carryOut(s: Session, action: Action, job: Job): Promise<Ou
     const generation = s.tree.generation
     await s.journal.append({ type: 'acting', op: job.op, steps: [summary(action, job.targets.map((t) => t.facts))], digest: job.digest }, { durable: s.ports.durable })
     job.signal.throwIfAborted()
+    s.lastActor = job.call.principal
     const sent = await deliver(s, () =>
       act(action, { hands, info: s.info, targets: job.targets, fresh, text, signal: job.signal, check: async (key) => (await checkAll(s, [key]))[0] }),
     )
@@ -154,13 +155,14 @@ async function observed(s: Session, action: Action, job: Job, before: FlatNode |
   const sure = implied(action, before, text)
   const watching = s.info.can.push.ok
   const patience = Date.now() + EFFECT_MS
+  let over = false
   for (;;) {
     if (sure !== undefined && (await holds(s, sure, job))) return { effect: 'confirmed' }
     await s.tree.sync()
     const changed = s.tree.generation !== generation
     const left = patience - Date.now()
-    if ((changed && sure === undefined) || left <= 0 || !watching) return { effect: unproven(sent.sent, changed, watching) }
-    await s.tree.changed(left, job.signal)
+    if ((changed && sure === undefined) || over || left <= 0 || !watching) return { effect: unproven(sent.sent, changed, watching) }
+    over = !(await s.tree.changed(left, job.signal))
   }
 }
 

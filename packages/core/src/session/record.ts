@@ -38,6 +38,7 @@ export class Record {
     this.#decided = { action, targets, risk, decision }
     const { call } = this
     const { desktop, driver, mode } = this.#session.setting()
+    const { redactor } = this.#session.ports
     await this.#session.journal.append({
       type: 'decided',
       op: this.op,
@@ -47,10 +48,10 @@ export class Record {
       setting: { desktop, driver, mode },
       args: this.#args(),
       principal: call.principal,
-      intent: call.intent,
+      intent: call.intent === undefined ? undefined : redactor.text(call.intent),
       origin: call.origin,
       dryRun: call.dryRun,
-      targets: targets.map((t) => t.facts),
+      targets: redactor.value(targets.map((t) => t.facts)) as TargetFacts[],
       risk,
       decision: grant === undefined ? decision : { ...decision, reason: `${decision.reason} (covered by grant ${grant.id})` },
       policy: this.#session.policy.version,
@@ -106,7 +107,7 @@ export class Record {
     }
     const { status, sent, effect, via, verification, evidence } = result
     const ms = Math.round((performance.now() - this.#started) * 1000) / 1000
-    await journal.append({ type: 'done', op: this.op, status, code: result.error?.code, sent, effect, via, verification, evidence, ms }, { durable: ports.durable && sent !== 'none' })
+    await journal.append({ type: 'done', op: this.op, status, code: result.error?.code, sent, effect, via, verification: ports.redactor.value(verification) as typeof verification, evidence, ms }, { durable: ports.durable && sent !== 'none' })
   }
 
   #base(): Pick<Result, 'op' | 'driver' | 'resolvedTarget' | 'decision' | 'risk'> {

@@ -5,16 +5,15 @@ import { Link } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
 import { type Approval, type Answer, type Principal } from '@deskhand/core/model'
 import type { RulePolicy } from '@deskhand/core/policy'
-import type { Session } from '@deskhand/core/session'
 import { dispatch } from '../desk.ts'
 import { explainCall } from '../explain.ts'
+import type { Station } from '../tools/tool.ts'
 import { Clients, type Client } from './clients.ts'
 import type { Door } from './door.ts'
 import type { Place } from './place.ts'
 import { Methods, SERVER } from './protocol.ts'
 
-export interface BrokerOptions {
-  session: Session
+export interface BrokerOptions extends Station {
   place: Place
   policy: () => RulePolicy
   /** Processes that no agent may touch; terminals in which operators answer come and go. */
@@ -112,7 +111,7 @@ export class Broker {
         throw await session.reject(method, who, new DeskhandError('UNAUTHORIZED', `${method} needs the operator's token; ${who.id} is an agent`))
       })
     }
-    on('call', ({ tool, args, ...options }, who, signal) => dispatch(session, who, tool, args, { ...options, signal }))
+    on('call', ({ tool, args, ...options }, who, signal) => dispatch(this.#options, who, tool, args, { ...options, signal }))
     on('info', () => ({ ...session.info, stopped: session.stopped, mode: session.mode }))
     on('mode', ({ mode, grants }, by) => session.setMode(by, mode, grants))
     on('approvals.answer', ({ id, ...answer }, by) => session.answer(id, { ...answer, by }))

@@ -45,7 +45,8 @@ program
   .description('print the tools for a model API')
   .option('--format <format>', 'mcp, openai or anthropic', 'mcp')
   .option('--instructions', 'print what a model should be told instead')
-  .action(async (options) => (await import('./tools.ts')).tools(options))
+  .option('--all', 'every toolset, not only those of the configuration')
+  .action(async (options) => (await import('./tools.ts')).tools(program.opts(), options))
 
 program.command('stop').description('stop every action now, and hold').action(async () => (await import('./operate.ts')).stop(program.opts()))
 program.command('resume').description('let actions go on').action(async () => (await import('./operate.ts')).resume(program.opts()))

@@ -5,7 +5,7 @@ import { agentDesk, configOf, type Common } from './connect.ts'
 export async function mcp(common: Common): Promise<void> {
   const config = configOf(common)
   const desk = await agentDesk(common)
-  const handle = serveMcp(desk, { waitMs: config.approvals.waitSeconds * 1000 })
+  const handle = serveMcp(desk, { waitMs: config.approvals.waitSeconds * 1000, toolsets: config.toolsets })
   await new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve)
     process.once('SIGTERM', resolve).once('SIGINT', resolve)

@@ -4,18 +4,26 @@ import type { Result } from '@deskhand/core/model'
 import { clip, visible } from '@deskhand/core/selector'
 import type { Desk } from '../desk.ts'
 import { inputSchema, TOOLS } from '../tools/list.ts'
+import type { Toolset } from '../tools/tool.ts'
 import { VERSION } from '../version.ts'
 import { INSTRUCTIONS } from './instructions.ts'
 
+export interface McpOptions {
+  /** How long a call may wait for a person before it answers that it is pending. */
+  waitMs: number
+  toolsets: readonly Toolset[]
+}
+
 /** Speaks MCP on standard input and output, in the 2026 and the 2025 revision: the client's first words decide. */
-export function serveMcp(desk: Desk, options: { waitMs: number }): StdioServerHandle {
+export function serveMcp(desk: Desk, options: McpOptions): StdioServerHandle {
   return serveStdio(() => mcpServer(desk, options))
 }
 
 /** One server for one client. It holds no state: every call stands for itself. */
-export function mcpServer(desk: Desk, { waitMs }: { waitMs: number }): Server {
+export function mcpServer(desk: Desk, { waitMs, toolsets }: McpOptions): Server {
   const server = new Server({ name: 'deskhand', version: VERSION }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
-  server.setRequestHandler('tools/list', () => ({ tools: TOOLS.map(listed) }))
+  const tools = TOOLS.filter((t) => toolsets.includes(t.toolset)).map(listed)
+  server.setRequestHandler('tools/list', () => ({ tools }))
   server.setRequestHandler('tools/call', async (request, ctx) => {
     const { name, arguments: args = {} } = request.params
     return toMcp(name, await desk.call(name, args, { waitMs, signal: ctx.mcpReq.signal }))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { Condition, Target } from '@deskhand/core/model'
+import { avisTools } from './avis.ts'
 import { codeTools } from './code.ts'
 import { desktopTools } from './desktop.ts'
 import { guiTools } from './gui.ts'
@@ -9,7 +10,7 @@ import type { Tool } from './tool.ts'
 import { uiTools } from './ui.ts'
 
 /** The one list of tools under every face. */
-export const TOOLS: readonly Tool[] = [...uiTools, ...guiTools, ...codeTools, ...desktopTools, ...opTools]
+export const TOOLS: readonly Tool[] = [...uiTools, ...guiTools, ...codeTools, ...avisTools, ...desktopTools, ...opTools]
 
 /** Some model APIs allow no dot in a name: `ui_click` is `ui.click`. */
 export const plainName = (name: string): string => name.replaceAll('.', '_')

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { ACTIONS, type ActionKind, type Principal, type Result } from '@deskhand/core/model'
 import type { Session } from '@deskhand/core/session'
+import type { Avis } from '../avis.ts'
 import type { CallOptions } from '../desk.ts'
 
-export type Toolset = 'ui' | 'gui' | 'script' | 'python' | 'desktop' | 'op'
+export const TOOLSETS = ['ui', 'gui', 'script', 'python', 'avis', 'desktop', 'op'] as const
+export type Toolset = (typeof TOOLSETS)[number]
 
 /** What every face offers: a name, words for the model, and a schema. */
 interface Face {
@@ -22,7 +24,14 @@ export interface ActionTool extends Face {
 
 /** Several actions in a row, each on the one path. It answers in a shape of its own (`data`), beside the record of its last action. */
 export interface ComposedTool extends Face {
-  compose(act: Perform, args: unknown): Promise<Result>
+  compose(act: Perform, args: unknown, on: Station): Promise<Result>
+}
+
+/** A desktop and what comes with it. */
+export interface Station {
+  session: Session
+  /** On simulated desktops. */
+  avis?: Avis
 }
 
 /** One action of a composed tool. */

@@ -1,0 +1,35 @@
+import { AISimulationControlService, AIVirtualInputService, AVIS_COMMANDS, machineResources, type AvisPort, type VirtualDriver } from '@deskhand/driver-virtual'
+import { DeskhandError } from '@deskhand/core/errors'
+import type { AIPermissionSet } from '@deskhand/driver-virtual'
+import type { Perform } from './tools/tool.ts'
+
+/** AVIS on a simulated desktop: one service, one log, one command at a time, each in the name of whoever called. */
+export class Avis {
+  readonly service: AIVirtualInputService
+  #act?: Perform
+  #queue: Promise<unknown> = Promise.resolve()
+
+  constructor(driver: VirtualDriver, permissions: () => AIPermissionSet) {
+    const port: AvisPort = {
+      perform: (kind, args) => {
+        if (this.#act === undefined) throw new DeskhandError('INTERNAL', 'no AVIS command is under way')
+        return this.#act(kind, args)
+      },
+    }
+    const control = new AISimulationControlService({ port, permissions, resources: machineResources() })
+    this.service = new AIVirtualInputService({ port, desktop: driver, control })
+  }
+
+  run(act: Perform, command: string, args: unknown): Promise<unknown> {
+    const turn = this.#queue.then(async () => {
+      this.#act = act
+      try {
+        return await AVIS_COMMANDS[command]?.run(this.service, args)
+      } finally {
+        this.#act = undefined
+      }
+    })
+    this.#queue = turn.catch(() => {})
+    return turn
+  }
+}
