@@ -83,6 +83,9 @@ while True:
     try:
         while True: os.write(w, bytes(65536))
     except OSError: pass
+# a flood of questions about files
+import os
+while True: os.path.exists('/project/x'); os.listdir('/project'); open('/project/mod.py').read()
 # a flood of output
 while True: print('x' * 10000)
 # a flood of errors

@@ -45,8 +45,8 @@ export interface PythonEngine {
   available(): Promise<Availability>
   /** Never throws: what goes wrong is in the result. */
   run(job: PythonJob): Promise<PythonRunResult>
-  /** Starts what can be started before the first job for this project is known. */
-  warm(projectRoot: string, limits: Limits): Promise<void>
+  /** Starts what can be started before a job is known. */
+  warm(limits: Limits): Promise<void>
   /** Ends everything the engine started. */
   close(): Promise<void>
 }

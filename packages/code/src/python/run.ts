@@ -42,7 +42,7 @@ export function createPython(options: PythonOptions): Python {
         return { ok: false, error: DeskhandError.from(error).toJSON() }
       }
     },
-    warm: async () => engine.warm(await realRoot(options.projectRoot), limits),
+    warm: () => engine.warm(limits),
     engines: () =>
       Promise.all(options.engines.map(async (each) => ({ name: each.name, inUse: each === engine, ...(await each.available()) }))),
     close: async () => {

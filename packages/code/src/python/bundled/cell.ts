@@ -5,11 +5,12 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-import { HIDDEN, type Limits } from '../engine.ts'
+import type { Limits } from '../engine.ts'
 import { forgetGroup, killGroup, trackGroup } from '../group.ts'
 import { LAUNCH, PROJECT, SCRATCH } from '../launch.ts'
 import { BYTES_PER_CHAR, STDERR_CHARS, STDOUT_CHARS } from '../output.ts'
 import type { Ending } from '../supervise.ts'
+import { lendFolder } from './lender.ts'
 import type { Orders } from './orders.ts'
 
 const HERE = dirname(fileURLToPath(import.meta.url))
@@ -30,20 +31,21 @@ type Word = z.infer<typeof Word>
 /** One sealed interpreter in a process of its own, waiting for one job. */
 export interface Cell {
   readonly child: ChildProcess
-  readonly projectRoot: string
   readonly limits: Limits
   /** Settles when the cell is sealed and waits for its job. */
   readonly ready: Promise<void>
+  /** Lends it a folder of the host, to read. */
+  lend(folder: string): void
   ending(): Ending
   /** Whether the cell keeps this process from exiting by itself. */
   hold(yes: boolean): void
   kill(): void
 }
 
-export function openCell(projectRoot: string, limits: Limits, places: { pyodide: string; snapshot: string }): Cell {
+export function openCell(limits: Limits, places: { pyodide: string; snapshot: string }): Cell {
   const orders: Orders = {
     ...places,
-    lend: { from: projectRoot, to: PROJECT, hidden: HIDDEN },
+    project: PROJECT,
     scratch: SCRATCH,
     launch: LAUNCH,
     memoryMb: limits.memoryMb,
@@ -56,11 +58,15 @@ export function openCell(projectRoot: string, limits: Limits, places: { pyodide:
     cwd: '/',
     env: {},
     detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
   })
   const { pid } = child
   if (pid !== undefined) trackGroup(pid)
   child.stdin?.on('error', () => {})
+
+  let lent: string | undefined
+  const hatch = child.stdio[4]
+  if (hatch instanceof Socket) void lendFolder(hatch, () => lent)
 
   let last: Word | undefined
   const ready = new Promise<void>((resolve, reject) => {
@@ -86,9 +92,11 @@ export function openCell(projectRoot: string, limits: Limits, places: { pyodide:
 
   return {
     child,
-    projectRoot,
     limits,
     ready,
+    lend: (folder) => {
+      lent = folder
+    },
     ending: () => (last?.say === 'end' ? { exitCode: last.exitCode } : { broken: broken() }),
     hold(yes) {
       for (const part of [child, ...child.stdio.filter((each) => each instanceof Socket)]) {
@@ -116,7 +124,7 @@ function understand(line: string): Word | undefined {
 /** Node's own walls: no file but these, no child process, no addon, no code from strings. */
 function flags(orders: Orders): string[] {
   const permission = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission'
-  const readable = [join(orders.pyodide, '*'), join(HERE, 'cell', '*'), orders.snapshot, join(orders.lend.from, '*')]
+  const readable = [join(orders.pyodide, '*'), join(HERE, 'cell', '*'), orders.snapshot]
   return [
     '--no-warnings',
     '--no-addons',

@@ -18,7 +18,7 @@ export interface BundledOptions {
 export function bundledPython(options: BundledOptions = {}): PythonEngine {
   const prewarm = options.prewarm ?? true
   const cells = new Set<Cell>()
-  let spare: { cell: Promise<Cell>; projectRoot: string; limits: string } | undefined
+  let spare: { cell: Promise<Cell>; limits: string } | undefined
   let snapshot: Promise<string> | undefined
   const closing = new AbortController()
 
@@ -26,8 +26,8 @@ export function bundledPython(options: BundledOptions = {}): PythonEngine {
     name: 'bundled',
     available,
     run,
-    async warm(projectRoot, limits) {
-      prepareSpare(projectRoot, limits)
+    async warm(limits) {
+      prepareSpare(limits)
       await spare?.cell
     },
     async close() {
@@ -52,53 +52,53 @@ export function bundledPython(options: BundledOptions = {}): PythonEngine {
     const startedAt = performance.now()
     const signal = AbortSignal.any([closing.signal, ...(job.signal ? [job.signal] : [])])
     try {
-      const cell = await unlessAborted(takeCell(job.projectRoot, job.limits), signal)
+      const cell = await unlessAborted(takeCell(job.limits), signal)
       cell.hold(true)
+      cell.lend(job.projectRoot)
       return await supervise(cell.child, { ...job, signal }, startedAt, () => cell.ending())
     } catch (error) {
       return { ok: false, error: DeskhandError.from(error).toJSON() }
     } finally {
-      if (prewarm) prepareSpare(job.projectRoot, job.limits)
+      if (prewarm) prepareSpare(job.limits)
     }
   }
 
-  async function takeCell(projectRoot: string, limits: Limits): Promise<Cell> {
+  async function takeCell(limits: Limits): Promise<Cell> {
     const taken = spare
     spare = undefined
-    if (taken?.projectRoot === projectRoot && taken.limits === JSON.stringify(limits)) {
+    if (taken?.limits === JSON.stringify(limits)) {
       const cell = await taken.cell.catch(() => undefined)
       if (cell && cell.child.exitCode === null && cell.child.signalCode === null) return cell
     } else taken?.cell.then((cell) => cell.kill()).catch(() => {})
-    return startCell(projectRoot, limits)
+    return startCell(limits)
   }
 
-  function prepareSpare(projectRoot: string, limits: Limits): void {
+  function prepareSpare(limits: Limits): void {
     if (spare || closing.signal.aborted) return
-    const cell = startCell(projectRoot, limits)
+    const cell = startCell(limits)
     cell.then((it) => it.hold(false)).catch(() => {})
-    spare = { cell, projectRoot, limits: JSON.stringify(limits) }
+    spare = { cell, limits: JSON.stringify(limits) }
   }
 
   /** A snapshot that does not start is passed over and another one is made, once. */
-  async function startCell(projectRoot: string, limits: Limits): Promise<Cell> {
-    if (/[*,]/.test(projectRoot)) throw new DeskhandError('BAD_CONFIG', `The project root ${projectRoot} must not contain "*" or ",".`)
+  async function startCell(limits: Limits): Promise<Cell> {
     const pyodide = findPyodide()
     const find = (except?: string) => findOrMakeSnapshot({ pyodide, except, folders: options.snapshotFolders, onProgress: options.onProgress })
     snapshot ??= find()
     const used = await snapshot
     try {
-      return await openReady(projectRoot, limits, { pyodide: pyodide.folder, snapshot: used })
+      return await openReady(limits, { pyodide: pyodide.folder, snapshot: used })
     } catch (error) {
       if (closing.signal.aborted) throw error
       await rm(used, { force: true }).catch(() => {})
       snapshot = find(used)
-      return openReady(projectRoot, limits, { pyodide: pyodide.folder, snapshot: await snapshot })
+      return openReady(limits, { pyodide: pyodide.folder, snapshot: await snapshot })
     }
   }
 
-  async function openReady(projectRoot: string, limits: Limits, places: { pyodide: string; snapshot: string }): Promise<Cell> {
+  async function openReady(limits: Limits, places: { pyodide: string; snapshot: string }): Promise<Cell> {
     if (closing.signal.aborted) throw new DeskhandError('CANCELLED', 'This Python was closed.')
-    const cell = openCell(projectRoot, limits, places)
+    const cell = openCell(limits, places)
     cells.add(cell)
     cell.child.once('close', () => cells.delete(cell))
     await cell.ready

@@ -3,8 +3,8 @@ export interface Orders {
   /** The folder of the interpreter's package, and the memory to start it from. */
   pyodide: string
   snapshot: string
-  /** The folder of the host that is lent, and where the script sees it. */
-  lend: { from: string; to: string; hidden: string[] }
+  /** Where the script sees the folder it was lent, and the one it may write to. */
+  project: string
   scratch: string
   /** Python that defines `launch`. */
   launch: string

@@ -7,7 +7,7 @@ import { strikeBuiltins } from './builtins.mjs'
 import { end, say } from './control.mjs'
 import { disarmNode, disarmRest } from './disarm.mjs'
 import { installGate } from './gate.mjs'
-import { lendFolder } from './lend.mjs'
+import { lentFolder } from './lend.mjs'
 import { outputDevice } from './output.mjs'
 import { limitFiles } from './scratch.mjs'
 import { sealing } from './seal.mjs'
@@ -77,8 +77,8 @@ function furnish(python, orders) {
   python.setStdout(outputDevice(1, orders.keepBytes.stdout, budget))
   python.setStderr(outputDevice(2, orders.keepBytes.stderr, budget))
   for (const name of FS.readdir('/dev')) if (/^(tty|capture)/.test(name)) FS.unlink(`/dev/${name}`)
-  FS.mkdirTree(orders.lend.to)
-  FS.mount(lendFolder(FS, ERRNO_CODES, orders.lend.from, orders.lend.hidden), {}, orders.lend.to)
+  FS.mkdirTree(orders.project)
+  FS.mount(lentFolder(FS, ERRNO_CODES), {}, orders.project)
   limitFiles(FS, orders.fileBytes)
 }
 

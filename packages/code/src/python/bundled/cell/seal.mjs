@@ -59,7 +59,7 @@ del _without_browser
 
 /** Runs in every cell before it is sealed: cuts what is left of the bridge to JavaScript out of the interpreter.
  * @param {import('../orders.ts').Orders} orders */
-export const sealing = ({ lend, scratch, launch }) => `
+export const sealing = ({ project, scratch, launch }) => `
 def _seal():
     import gc, os, posix, random, sys
     from _pyodide import _importhook
@@ -75,8 +75,8 @@ def _seal():
     sys.path[:] = [path for path in sys.path if path]
     os.environ.clear()
     posix.environ.clear()
-    os.environ.update(HOME='${scratch}', TMPDIR='${scratch}', LANG='C.UTF-8', PWD='${lend.to}')
-    os.chdir('${lend.to}')
+    os.environ.update(HOME='${scratch}', TMPDIR='${scratch}', LANG='C.UTF-8', PWD='${project}')
+    os.chdir('${project}')
     random.seed()
     gc.collect()
 

@@ -1,0 +1,148 @@
+import { constants } from 'node:fs'
+import { open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import { join, sep } from 'node:path'
+import { z } from 'zod'
+import { HIDDEN } from '../engine.ts'
+
+const MAX_LINE = 64 * 1024
+const MAX_READ = 1024 * 1024
+const MAX_OPEN = 256
+const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/** What a cell may ask for: one question at a time, a line of JSON each. */
+const Question = z.union([
+  z.tuple([z.literal('stat'), z.string()]),
+  z.tuple([z.literal('list'), z.string()]),
+  z.tuple([z.literal('open'), z.string()]),
+  z.tuple([z.literal('read'), z.number(), z.number().int().min(0), z.number().int().min(0)]),
+  z.tuple([z.literal('close'), z.number()]),
+])
+
+/** Tags of an answer: the name of an error, JSON, or the bytes of a file. */
+const FAILED = 0
+const JSON_TEXT = 1
+const BYTES = 2
+
+/**
+ * Shows one folder to a cell: only regular files and folders, only for reading, and a symbolic link only as the thing it leads to, if that
+ * is inside the folder as well. The cell itself can open nothing.
+ */
+export async function lendFolder(socket: Socket, root: () => string | undefined): Promise<void> {
+  const handles = new Map<number, FileHandle>()
+  let nextHandle = 1
+  let rest = ''
+  socket.on('error', () => {})
+  try {
+    for await (const chunk of socket) {
+      rest += String(chunk)
+      if (rest.length > MAX_LINE) return
+      for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+        const line = rest.slice(0, end)
+        rest = rest.slice(end + 1)
+        socket.write(await answer(line))
+      }
+    }
+  } catch {
+    // The cell is gone.
+  } finally {
+    socket.destroy()
+    await Promise.allSettled([...handles.values()].map((handle) => handle.close()))
+  }
+
+  async function answer(line: string): Promise<Buffer> {
+    try {
+      const reply = await reach(Question.parse(JSON.parse(line)))
+      return Buffer.isBuffer(reply) ? frame(BYTES, reply) : frame(JSON_TEXT, Buffer.from(JSON.stringify(reply)))
+    } catch (error) {
+      return frame(FAILED, Buffer.from(codeOf(error)))
+    }
+  }
+
+  async function reach(question: z.infer<typeof Question>): Promise<unknown> {
+    switch (question[0]) {
+      case 'stat': {
+        const found = await stat(await place(question[1]))
+        if (!found.isFile() && !found.isDirectory()) throw refusal('ENOENT')
+        return { folder: found.isDirectory(), size: found.size, mtimeMs: found.mtimeMs, executable: (found.mode & 0o111) !== 0 }
+      }
+      case 'list':
+        return listing(question[1])
+      case 'open': {
+        if (handles.size >= MAX_OPEN) throw refusal('EMFILE')
+        const handle = await open(await place(question[1]), READ_ONLY)
+        handles.set(nextHandle, handle)
+        if ((await handle.stat()).isFile()) return nextHandle++
+        handles.delete(nextHandle)
+        await handle.close()
+        throw refusal('ENOENT')
+      }
+      case 'read': {
+        const [, id, position, length] = question
+        const buffer = Buffer.alloc(Math.min(length, MAX_READ))
+        const { bytesRead } = await known(id).read(buffer, 0, buffer.length, position)
+        return buffer.subarray(0, bytesRead)
+      }
+      case 'close': {
+        const handle = known(question[1])
+        handles.delete(question[1])
+        await handle.close()
+        return true
+      }
+      default:
+        return question satisfies never
+    }
+  }
+
+  function known(id: number): FileHandle {
+    const handle = handles.get(id)
+    if (!handle) throw refusal('EBADF')
+    return handle
+  }
+
+  async function listing(path: string): Promise<string[]> {
+    const folder = await place(path)
+    const entries = await readdir(folder, { withFileTypes: true })
+    const shown = await Promise.all(entries.map(async (entry) => (entry.isSymbolicLink() ? leadsInside(join(folder, entry.name)) : entry.isFile() || entry.isDirectory())))
+    return entries.map((entry) => entry.name).filter((name, i) => shown[i] && !(path === '' && HIDDEN.includes(name)))
+  }
+
+  async function leadsInside(link: string): Promise<boolean> {
+    try {
+      const found = await stat(await place(link.slice(top().length + 1)))
+      return found.isFile() || found.isDirectory()
+    } catch {
+      return false
+    }
+  }
+
+  /** The real path of something lent, which must not have left the folder. */
+  async function place(path: string): Promise<string> {
+    const real = await realpath(join(top(), path))
+    if (real === top()) return real
+    if (!real.startsWith(top() + sep)) throw refusal('ENOENT')
+    if (HIDDEN.includes(real.slice(top().length + 1).split(sep)[0] ?? '')) throw refusal('ENOENT')
+    return real
+  }
+
+  function top(): string {
+    const folder = root()
+    if (folder === undefined) throw refusal('ENOENT')
+    return folder
+  }
+}
+
+function frame(tag: number, body: Buffer): Buffer {
+  const head = Buffer.alloc(5)
+  head.writeUInt32LE(body.length, 0)
+  head.writeUInt8(tag, 4)
+  return Buffer.concat([head, body])
+}
+
+function refusal(code: string): Error {
+  return Object.assign(new Error(code), { code })
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'EIO'
+}
