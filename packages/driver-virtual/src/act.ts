@@ -87,11 +87,12 @@ export class Actor implements Act {
         return this.#events(lease, step.events, guard, ctx, 'keys', (e) => this.#key(e))
       case 'text':
         return this.#events(lease, [...step.text], guard, ctx, 'text', (char) => this.keyboard.type(char))
-      default: {
-        const done = semanticStep(this.#desk, this.#ui(), step)
-        this.#desk.flush()
-        return { ...done, held: this.held() }
-      }
+      default:
+        try {
+          return { ...semanticStep(this.#desk, this.#ui(), step), held: this.held() }
+        } finally {
+          this.#desk.flush()
+        }
     }
   }
 

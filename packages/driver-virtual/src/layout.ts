@@ -7,8 +7,8 @@ import { sizeOf } from './sizes.ts'
 
 /**
  * Gives every element of a window its place. `bounds_relative` is [x, y, width, height] as parts of the parent's inner box: the screen for
- * a window, the part below title and menu bar for what is in a window, the whole rectangle for what is in any other element. What has no
- * bounds flows below its elder siblings (or beside them, with `layout: row`), at the size that its widget asks for.
+ * a window, the part below title and menu bar for what is in a window, the rectangle without its own label for what is in anything else. What
+ * has no bounds flows below its elder siblings (or beside them, with `layout: row`), at the size that its widget asks for.
  */
 export function layoutWindow(desk: Desktop, win: Element): void {
   const { frame } = win
