@@ -38,7 +38,7 @@ export class BrokerClient implements Desk {
     let client: BrokerClient | undefined
     const link = new Link(socket, CLIENT)
     link.handle('approval', (params) => {
-      const { approval, outcome } = z.object({ approval: Approval, outcome: z.unknown() }).parse(params)
+      const { approval, outcome } = z.object({ approval: Approval, outcome: z.unknown().optional() }).parse(params)
       client?.onApproval(approval, outcome === undefined)
     })
     client = new BrokerClient(link, Principal.parse(await link.call('auth', { token }, { deadlineMs: QUICK_MS })))
@@ -50,7 +50,7 @@ export class BrokerClient implements Desk {
     this.who = who
   }
 
-  get closed(): Promise<unknown> {
+  get closed(): Promise<DeskhandError | undefined> {
     return this.#link.closed
   }
 

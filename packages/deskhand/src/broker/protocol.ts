@@ -17,7 +17,7 @@ export const Methods = {
   info: nothing,
   call: z.strictObject({
     tool: z.string().max(200),
-    args: z.unknown(),
+    args: z.unknown().optional(),
     waitMs: z.number().min(0).optional(),
     callId: z.string().max(200).optional(),
     intent: z.string().max(2_000).optional(),
@@ -37,5 +37,5 @@ export const Methods = {
   'grants.list': nothing,
   'grants.revoke': z.strictObject({ id: z.string().max(100) }),
   /** What the policy would say to a call of the agent `as`. */
-  'policy.explain': z.strictObject({ tool: z.string().max(200), args: z.unknown(), as: z.string().max(100) }),
+  'policy.explain': z.strictObject({ tool: z.string().max(200), args: z.unknown().optional(), as: z.string().max(100) }),
 } as const

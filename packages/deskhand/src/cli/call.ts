@@ -28,7 +28,7 @@ export async function call(common: Common, tool: string | undefined, json: strin
 const Line = z.strictObject({
   id: z.union([z.string(), z.number()]).optional(),
   tool: z.string(),
-  args: z.unknown(),
+  args: z.unknown().optional(),
   callId: z.string().optional(),
   waitMs: z.number().min(0).optional(),
   intent: z.string().optional(),

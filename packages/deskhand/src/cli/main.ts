@@ -60,16 +60,31 @@ program
 program.command('down').description('end the broker').action(async () => (await import('./operate.ts')).down(program.opts()))
 program.command('status').description('which desktops are up').action(async () => (await import('./operate.ts')).status(program.opts()))
 
-const approvals = program.command('approvals').description('answer what agents ask for')
-approvals.command('list').option('--json', 'as JSON').action(async (options) => (await import('./operate.ts')).listApprovals(program.opts(), options))
+const approvals = program
+  .command('approvals')
+  .description('answer what agents ask for')
+  .option('--watch', 'in this terminal, as they ask')
+  .action(async (options) => (options.watch ? (await import('./approvals.ts')).watch(program.opts()) : approvals.help({ error: true })))
+approvals
+  .command('list')
+  .description('what waits for an answer')
+  .option('--json', 'as JSON')
+  .action(async (options) => (await import('./approvals.ts')).list(program.opts(), options))
 approvals
   .command('allow <id>')
   .option('--scope <scope>', 'once, session or app', 'once')
-  .action(async (id, options) => (await import('./operate.ts')).answer(program.opts(), id, true, options))
+  .action(async (id, options) => (await import('./approvals.ts')).allow(program.opts(), id, options))
 approvals
   .command('deny <id>')
   .option('--reason <text>', 'the agent reads it')
-  .action(async (id, options) => (await import('./operate.ts')).answer(program.opts(), id, false, options))
+  .action(async (id, options) => (await import('./approvals.ts')).deny(program.opts(), id, options))
+
+const grants = program.command('grants').description('standing permissions from session and app answers')
+grants
+  .command('list')
+  .option('--json', 'as JSON')
+  .action(async (options) => (await import('./approvals.ts')).listGrants(program.opts(), options))
+grants.command('revoke <id>').action(async (id) => (await import('./approvals.ts')).revoke(program.opts(), id))
 
 const journal = program.command('journal').description('read and check the record')
 journal.command('verify [dir]').description('find any line that was changed, removed or inserted').action(async (dir) => (await import('./journal.ts')).verify(program.opts(), dir))
@@ -102,7 +117,8 @@ try {
   if (thrown instanceof CommanderError) process.exitCode = thrown.exitCode === 0 ? 0 : 2
   else {
     const error = DeskhandError.from(thrown)
-    process.stderr.write(`${error.code}: ${error.message}\nNext: ${error.next}\n`)
+    const { visible } = await import('@deskhand/core/selector')
+    process.stderr.write(`${error.code}: ${visible(error.message)}\nNext: ${visible(error.next)}\n`)
     if (error.code === 'INTERNAL' && process.env['DESKHAND_DEBUG']) process.stderr.write(`${String((error.cause as Error | undefined)?.stack)}\n`)
     process.exitCode = error.exitCode
   }

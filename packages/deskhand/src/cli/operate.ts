@@ -1,5 +1,5 @@
 import { DeskhandError } from '@deskhand/core/errors'
-import { Mode, Scope, type Approval } from '@deskhand/core/model'
+import { Mode } from '@deskhand/core/model'
 import type { InputGrant } from '@deskhand/core/policy'
 import type { BrokerClient } from '../broker/client.ts'
 import { Place } from '../broker/place.ts'
@@ -27,29 +27,7 @@ export async function status(common: Common): Promise<void> {
   for (const place of running) say(`${place.name}\tpid ${place.holder()?.pid}\t${place.socket}`)
 }
 
-export const listApprovals = (common: Common, options: { json?: boolean }): Promise<void> =>
-  asOperator(common, async (c) => {
-    const pending = await c.approvals()
-    if (options.json) return say(JSON.stringify(pending))
-    if (pending.length === 0) return say('nothing waits for an answer')
-    for (const a of pending) say(describe(a))
-  })
-
-export const answer = (common: Common, id: string, allow: boolean, options: { scope?: string; reason?: string }): Promise<void> =>
-  asOperator(common, async (c) => {
-    const scope = Scope.safeParse(options.scope ?? 'once')
-    if (!scope.success) throw new DeskhandError('BAD_ARGS', `there is no scope ${options.scope}`, { next: 'Use once, session or app.' })
-    await c.answer(id, allow, { scope: scope.data, reason: options.reason })
-    say(allow ? 'allowed' : 'denied')
-  })
-
-export function describe(a: Approval): string {
-  const factors = a.risk.factors.map((f) => f.detail).join(', ')
-  const where = a.targets.map((t) => `${t.path.join(' > ')}${t.app?.executable === undefined ? '' : ` [${t.app.executable}]`}`).join('; ')
-  return [`${a.id}  ${a.summary}`, `  asked by ${a.principal.id}, expires ${a.expiresAt}`, `  ${where}`, `  risk ${a.risk.level}${factors === '' ? '' : `: ${factors}`}`, `  ${a.decision.reason}`].join('\n')
-}
-
-async function asOperator(common: Common, work: (client: BrokerClient) => Promise<void>): Promise<void> {
+export async function asOperator(common: Common, work: (client: BrokerClient) => Promise<void>): Promise<void> {
   const client = await operatorClient(common)
   try {
     await work(client)

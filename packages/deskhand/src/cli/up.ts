@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { DesktopKind } from '@deskhand/core/model'
 import { Door, groupId } from '../broker/door.ts'
@@ -25,7 +26,7 @@ export async function up(common: Common, options: Options): Promise<void> {
   const config = configOf(common, {
     flags: {
       desktop: { kind: kind?.data, ui: options.ui, sandbox: options.sandbox },
-      policy: { files: options.policy, preset: options.preset },
+      policy: { files: options.policy?.map((file) => resolve(file)), preset: options.preset },
     },
   })
   const place = new Place(stateDir(config), nameOf(config))

@@ -1,0 +1,105 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import { Scope, type Grant } from '@deskhand/core/model'
+import { visible } from '@deskhand/core/selector'
+import { grantable } from '@deskhand/core/session'
+import { terminalOf } from '../broker/terminal.ts'
+import { answered, press, START, update, type Command, type State } from './approver/state.ts'
+import { describe, view } from './approver/view.ts'
+import { operatorClient, placeOf, type Common } from './connect.ts'
+import { asOperator } from './operate.ts'
+import { Terminal } from './terminal/terminal.ts'
+
+const TICK_MS = 1_000
+
+/** Shows what agents ask for as they ask it, and takes a person's answers, until they quit or the broker goes away. */
+export async function watch(common: Common): Promise<void> {
+  const terminal = new Terminal()
+  const client = await operatorClient(common)
+  const journal = placeOf(common)?.journal ?? ''
+  try {
+    await client.watch(terminalOf(process.pid))
+    const { desktop } = await client.info()
+    let state: State = START
+    const draw = (): void => {
+      const { rows, cursor } = view(state, { rows: terminal.rows, columns: terminal.columns, now: Date.now(), desktop, journal })
+      terminal.draw(rows, cursor)
+    }
+    await new Promise<void>((quit, fail) => {
+      const guarded = (work: () => Promise<void>) => (): void => void work().catch(fail)
+      const refresh = guarded(async () => {
+        const waiting = await client.approvals()
+        if (waiting.some((a) => !state.waiting.some((b) => b.id === a.id))) terminal.bell()
+        state = update(state, waiting, Date.now())
+        draw()
+      })
+      const answer = async (command: Extract<Command, { do: 'answer' }>): Promise<void> => {
+        const { approval, allow, scope, reason } = command
+        const outcome = await client.answer(approval.id, allow, { scope, reason }).then(() => answered(command), (thrown: unknown) => refused(thrown))
+        state = { ...state, message: outcome }
+      }
+      const act = async (command: Command): Promise<void> => (command.do === 'quit' ? quit() : answer(command).then(refresh))
+      terminal.onKey = (key) => {
+        const { state: next, command } = press(state, key, Date.now())
+        state = next
+        draw()
+        if (command !== undefined) guarded(() => act(command))()
+      }
+      terminal.onResize = draw
+      client.onApproval = refresh
+      void client.closed.then((why) => fail(new DeskhandError('NO_BROKER', `the broker went away, and nothing can be answered any more${why === undefined ? '' : ` (${why.message})`}`)))
+      terminal.take()
+      const tick = setInterval(draw, TICK_MS)
+      tick.unref()
+      refresh()
+    })
+  } finally {
+    terminal.restore()
+    await client.close()
+  }
+}
+
+/** A refusal of one answer is told in the view; anything else ends it. */
+function refused(thrown: unknown): string {
+  const error = DeskhandError.from(thrown)
+  if (error.code !== 'UNKNOWN_OP' && error.code !== 'APPROVAL_EXPIRED') throw error
+  return error.message
+}
+
+export const list = (common: Common, options: { json?: boolean }): Promise<void> =>
+  asOperator(common, async (client) => {
+    const pending = await client.approvals()
+    if (options.json) return say(JSON.stringify(pending))
+    if (pending.length === 0) return say('nothing waits for an answer')
+    const journal = placeOf(common)?.journal ?? ''
+    for (const approval of pending) say(describe(approval, journal))
+  })
+
+export const allow = (common: Common, id: string, options: { scope: string }): Promise<void> =>
+  asOperator(common, async (client) => {
+    const scope = Scope.safeParse(options.scope)
+    if (!scope.success) throw new DeskhandError('BAD_ARGS', `there is no scope ${options.scope}`, { next: 'Use once, session or app.' })
+    const approval = await client.answer(id, true, { scope: scope.data })
+    const narrowed = scope.data !== 'once' && !grantable(approval, scope.data)
+    say(`allowed ${narrowed ? 'once: nothing wider can be granted here' : scope.data}`)
+  })
+
+export const deny = (common: Common, id: string, options: { reason?: string }): Promise<void> =>
+  asOperator(common, async (client) => {
+    await client.answer(id, false, { reason: options.reason })
+    say('denied')
+  })
+
+export const listGrants = (common: Common, options: { json?: boolean }): Promise<void> =>
+  asOperator(common, async (client) => {
+    const grants = await client.grants()
+    if (options.json) return say(JSON.stringify(grants))
+    if (grants.length === 0) return say('no grant holds')
+    for (const grant of grants) say(about(grant))
+  })
+
+export const revoke = (common: Common, id: string): Promise<void> => asOperator(common, async (client) => say(`revoked ${about(await client.revoke(id))}`))
+
+const about = (g: Grant): string =>
+  visible(`${g.id}  ${g.principal} may ${g.tools.join(', ')} in ${g.apps.join(', ') || 'any application'} up to ${g.maxRisk} risk, ${g.left} times, until ${g.expiresAt}; given by ${g.by.id}`)
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)

@@ -1,0 +1,83 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Approval, TargetFacts } from '@deskhand/core/model'
+import { clip, visible } from '@deskhand/core/selector'
+
+export interface Field {
+  label: string
+  text: string
+  /** Rows it may take where the screen is small, so that no name and no text pushes the rest out of view. */
+  most?: number
+}
+
+/**
+ * What a person needs to know of a question, the weightiest first; what had to be cut stands whole at the end. Text from the
+ * screen or from the agent is quoted, and always last in its field, so that no writing direction reaches what is ours.
+ */
+export function details(a: Approval, journal: string): Field[] {
+  return [
+    { label: 'action', text: visible(`${a.tool}, asked by ${a.principal.id}`), most: 1 },
+    ...a.targets.flatMap((t, i) => touched(t, a.targets.length > 1 ? ` ${i + 1}` : '')),
+    ...inputs(a.args),
+    { label: 'risk', text: `${a.risk.level}, score ${a.risk.score}` },
+    { label: 'rule', text: ruleOf(a), most: 2 },
+    ...a.risk.factors.map((f, i) => ({ label: i === 0 ? 'factors' : '', text: visible(`+${f.weight} ${f.id}: ${f.detail}`), most: 2 })),
+    { label: 'expires', text: a.expiresAt },
+    ...(a.crop === undefined ? [] : [{ label: 'picture', text: picture(a.crop, journal) }]),
+    { label: 'why', text: visible(a.decision.reason) },
+    { label: 'operation', text: visible(a.op) },
+    { label: 'arguments', text: whole(a.args) },
+    { label: 'targets', text: whole(a.targets) },
+  ]
+}
+
+function ruleOf({ decision: { rule } }: Approval): string {
+  if (rule === undefined) return 'none'
+  return visible(`${rule.file}:${rule.line} (${rule.tier})${rule.name === undefined ? '' : ` ${clip(rule.name, 60)}`}`)
+}
+
+function touched(t: TargetFacts, nth: string): Field[] {
+  const corner = t.bounds ?? t.at
+  const size = t.bounds === undefined ? '' : `, ${Math.round(t.bounds.w)} by ${Math.round(t.bounds.h)}`
+  const place = corner === undefined ? 'unknown' : `x ${Math.round(corner.x)}, y ${Math.round(corner.y)}${size}`
+  const fields: Field[] = [
+    { label: `element${nth}`, text: visible(`${t.role}${t.name === undefined ? '' : ` ${clip(t.name)}`}`), most: 1 },
+    { label: `path${nth}`, text: t.path.map((name) => clip(name, 60)).join(' > '), most: 2 },
+    { label: `bounds${nth}`, text: `${place} (found by ${t.source}, confidence ${t.confidence})`, most: 1 },
+  ]
+  if (t.app !== undefined) {
+    const { executable, pid, id, name } = t.app
+    fields.push({ label: `app${nth}`, text: visible(`${executable ?? id}${pid === undefined ? '' : `, pid ${pid}`}, calls itself ${clip(name, 60)}`), most: 1 })
+  }
+  if (t.url !== undefined) fields.push({ label: `address${nth}`, text: clip(t.url), most: 1 })
+  return fields
+}
+
+/** The arguments that say what would be entered. */
+function inputs(args: unknown): Field[] {
+  if (typeof args !== 'object' || args === null) return []
+  return Object.entries(args)
+    .filter(([name, value]) => INPUTS.has(name) && value !== undefined)
+    .map(([label, value]) => ({ label, text: inputText(value), most: label === 'text' ? 2 : 1 }))
+}
+
+const INPUTS: ReadonlySet<string> = new Set(['text', 'secret', 'keys', 'code', 'file', 'app', 'args', 'op', 'to'])
+
+function inputText(value: unknown): string {
+  if (typeof value === 'string') return `${value.length} characters: ${clip(value, 240)}`
+  if (typeof value === 'object' && value !== null && 'redacted' in value && 'length' in value) return `${String(value.length)} characters that are not shown`
+  return clip(JSON.stringify(value), 240)
+}
+
+function whole(value: unknown): string {
+  const json = JSON.stringify(value)
+  return visible(json.length > LONGEST ? `${json.slice(0, LONGEST)}… (${json.length} characters; deskhand approvals list --json has all)` : json)
+}
+
+const LONGEST = 4_000
+
+/** Where the encrypted crop lies; one that was only hashed cannot be shown. */
+function picture(id: string, journal: string): string {
+  const name = /^enc:([0-9a-f]{64})$/.exec(id)?.[1]
+  return name === undefined ? visible(`${id} (only its hash was kept)`) : pathToFileURL(join(journal, 'evidence', name)).href
+}

@@ -1,0 +1,105 @@
+import type { Approval, RiskLevel } from '@deskhand/core/model'
+import { grantable } from '@deskhand/core/session'
+import { visible } from '@deskhand/core/selector'
+import { columns, fit, unstacked, wrap } from '../terminal/columns.ts'
+import type { Row, Style } from '../terminal/terminal.ts'
+import { details } from './details.ts'
+import { inView, type State } from './state.ts'
+
+export interface Sheet {
+  rows: number
+  columns: number
+  now: number
+  desktop: string
+  /** The journal's folder, where evidence lies. */
+  journal: string
+}
+
+const LABEL = 12
+/** Below this there is nothing to read; a person makes the window larger. */
+const NARROWEST = 40
+const LOWEST = 12
+
+/** The screen, row by row: exactly as many rows as there are, none wider than the screen, and nothing from outside in control of it. */
+export function view(state: State, sheet: Sheet): { rows: Row[]; cursor?: { row: number; column: number } } {
+  const { rows, columns: width } = sheet
+  if (width < NARROWEST || rows < LOWEST) return { rows: [[fit('Make this terminal larger.', width)]] }
+  const head: Row[] = [[{ text: fit(` Deskhand approvals on ${visible(sheet.desktop)}: ${state.waiting.length || 'nothing'} waiting`, width).padEnd(width), style: 'inverse' }]]
+  const approval = inView(state)
+  const foot = footer(state, approval, width)
+  const list = questions(state, sheet, Math.max(1, Math.floor(rows / 5)))
+  const room = Math.max(0, rows - head.length - list.length - foot.length - 1)
+  const body = approval === undefined ? idle(width) : scrolled(fields(approval, sheet), state.scroll, room, width)
+  const filler: Row[] = Array.from({ length: Math.max(0, room - body.length) }, () => [])
+  const all = [...head, ...list, [{ text: '─'.repeat(width), style: 'dim' as const }], ...body.slice(0, room), ...filler, ...foot].slice(-rows)
+  const cursor = state.reason === undefined ? undefined : { row: all.length - 1, column: Math.min(width - 1, columns(typed(state.reason, width))) }
+  return { rows: all, cursor }
+}
+
+function questions(state: State, sheet: Sheet, most: number): Row[] {
+  const at = state.waiting.findIndex((a) => a.id === state.selected)
+  const first = Math.min(Math.max(0, at - most + 1), Math.max(0, state.waiting.length - most))
+  return state.waiting.slice(first, first + most).map((a, i): Row => {
+    const mine = a.id === state.selected
+    const left = `${mine ? '>' : ' '} ${String(first + i + 1).padStart(2)}  `
+    const when = `  ${countdown(a, sheet.now)}  `
+    const summary = fit(safe(a.summary), Math.max(0, sheet.columns - columns(left) - 6 - columns(when)))
+    return [mine ? { text: left, style: 'bold' } : left, { text: a.risk.level.padEnd(6), style: COLOUR[a.risk.level] }, when, mine ? { text: summary, style: 'bold' } : summary]
+  })
+}
+
+const COLOUR: Record<RiskLevel, Style> = { low: 'green', medium: 'yellow', high: 'red', prohibited: 'red' }
+
+function countdown(a: Approval, now: number): string {
+  const left = Math.max(0, Math.ceil((Date.parse(a.expiresAt) - now) / 1000))
+  return `${String(Math.floor(left / 60)).padStart(2)}:${String(left % 60).padStart(2, '0')}`
+}
+
+function fields(approval: Approval, sheet: Sheet): Row[] {
+  const rows: Row[] = []
+  const width = sheet.columns - LABEL
+  for (const { label, text, most = Infinity } of details(approval, sheet.journal)) {
+    const shown = label === 'expires' ? `in ${countdown(approval, sheet.now).trim()}, at ${visible(text)}` : unstacked(text)
+    const lines = wrap(shown, Math.max(1, width))
+    const cut = lines.length > most
+    lines.slice(0, most).forEach((line, i) => {
+      const end = cut && i === most - 1 ? fit(`${line}…`, width) : line
+      rows.push([{ text: fit(i === 0 ? label : '', LABEL - 1).padEnd(LABEL), style: 'dim' }, label === 'risk' ? { text: end, style: COLOUR[approval.risk.level] } : end])
+    })
+  }
+  return rows
+}
+
+function scrolled(all: Row[], scroll: number, room: number, width: number): Row[] {
+  if (all.length <= room) return all
+  const first = Math.min(scroll, all.length - room + 1)
+  const shown = all.slice(first, first + room - 1)
+  const left = all.length - first - shown.length
+  return [...shown, [{ text: fit(left > 0 ? `… ${left} more rows: space` : 'the end: b goes back', width), style: 'dim' }]]
+}
+
+const idle = (width: number): Row[] => [[], [fit('  Nothing waits for an answer. Questions appear here as agents ask them.', width)]]
+
+function footer(state: State, approval: Approval | undefined, width: number): Row[] {
+  const message: Row = [{ text: fit(safe(state.message ?? ''), width), style: 'yellow' }]
+  if (state.reason !== undefined) return [message, [fit('Why not? The agent reads this. Enter denies, Esc goes back.', width)], [typed(state.reason, width)]]
+  if (approval === undefined) return [message, [fit('q quit', width)]]
+  const scopes = [grantable(approval, 'session') && 's session', grantable(approval, 'app') && 'p app'].filter((s) => s !== false)
+  return [message, [{ text: fit(['a allow once', ...scopes, 'd deny', 'j/k move', 'space more', 'q quit'].join('   '), width), style: 'bold' }]]
+}
+
+/** The end of what was typed, as far as it fits. */
+function typed(reason: string, width: number): string {
+  let shown = `> ${reason}`
+  while (columns(shown) > width - 1) shown = `> …${[...shown].slice(4).join('')}`
+  return shown
+}
+
+/** A sentence that already quotes what is foreign in it; this makes sure of it. */
+const safe = (text: string): string => unstacked(visible(text))
+
+/** The same facts as plain text, for `approvals list`. */
+export function describe(a: Approval, journal: string): string {
+  const rows = details(a, journal).filter(({ label }) => label !== 'arguments' && label !== 'targets')
+  return [`${a.id}  ${visible(a.summary)}`, ...rows.map(({ label, text }) => `  ${label.padEnd(LABEL - 2)}${text}`)].join('\n')
+}
