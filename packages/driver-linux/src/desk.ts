@@ -2,7 +2,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { type AppIdentity, type Completeness, type FlatNode, type Point, type Rect, contains } from '@deskhand/core/model'
 import { identify } from './atspi/app.ts'
 import type { Mirror } from './atspi/mirror.ts'
-import type { MirrorNode } from './atspi/node.ts'
+import { type MirrorNode, topOf } from './atspi/node.ts'
 import { isSame } from './atspi/teller.ts'
 import { deepestAt, popupAt } from './hit.ts'
 import { pair } from './pairing.ts'
@@ -141,11 +141,16 @@ export class Desk {
     this.top = await this.windows.list()
     this.pairedFor = this.shownWindows()
     this.frames = pair(this.top, [...this.mirror.apps.values()])
-    for (const { window, node } of this.paired()) {
-      node.app.stale = true
-      node.active = window.isActive
-      node.place = window.isMinimized ? undefined : window.bounds
-      this.mirror.touch(node)
+    const managed = new Map(this.paired().map(({ window, node }) => [node, window]))
+    for (const app of this.mirror.apps.values()) {
+      for (const node of app.windows) {
+        const window = managed.get(node)
+        node.isManaged = window !== undefined
+        node.active = window?.isActive ?? false
+        node.place = window === undefined || window.isMinimized ? undefined : window.bounds
+        if (window !== undefined) app.stale = true
+        this.mirror.touch(node)
+      }
     }
     this.tellBare()
   }
@@ -175,12 +180,6 @@ export class Desk {
     log.add({ type: 'completeness', completeness: this.completeness() })
     log.wake()
   }
-}
-
-/** The window that a node is in, as a node of its application. */
-export function topOf(node: MirrorNode | undefined): MirrorNode | undefined {
-  for (let n = node; n !== undefined; n = n.parent) if (n.isWindow) return n
-  return undefined
 }
 
 const bareKey = (id: number): string => `w${id.toString(36)}`

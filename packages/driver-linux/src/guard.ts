@@ -1,8 +1,8 @@
 import type { Guard } from '@deskhand/core/driver'
 import { ACCESSIBLE } from './atspi/names.ts'
-import type { MirrorNode } from './atspi/node.ts'
+import { type MirrorNode, topOf } from './atspi/node.ts'
 import { hasState } from './atspi/states.ts'
-import { type Desk, topOf } from './desk.ts'
+import type { Desk } from './desk.ts'
 
 /** The part of a guard that does not hold now. It is asked of the window manager and of the application, not of the mirror. */
 export async function brokenGuard(desk: Desk, guard: Guard): Promise<keyof Guard | undefined> {

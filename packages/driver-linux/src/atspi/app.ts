@@ -4,7 +4,8 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { AppIdentity } from '@deskhand/core/model'
 import { type Body, Bus, BusError, type Message } from '../dbus/index.ts'
 import { ACCESSIBLE } from './names.ts'
-import { MirrorNode } from './node.ts'
+import { MirrorNode, isOpenWindow } from './node.ts'
+import { type Toolkit, toolkitOf } from './toolkit.ts'
 
 /** How long an application may take for one answer before it counts as hung. */
 const ANSWER_MS = 1000
@@ -29,6 +30,7 @@ export class App {
   /** The path of its application node, which is above its windows. */
   readonly root: string
   readonly identity: AppIdentity
+  readonly toolkit: Toolkit
   readonly nodes = new Map<string, MirrorNode>()
   /** Does not answer; nothing is asked of it until it does. */
   hung = false
@@ -48,6 +50,7 @@ export class App {
     this.name = name
     this.root = root
     this.identity = identity
+    this.toolkit = toolkitOf(identity.toolkit)
   }
 
   get rootNode(): MirrorNode | undefined {
@@ -56,6 +59,11 @@ export class App {
 
   get windows(): readonly MirrorNode[] {
     return this.rootNode?.children ?? []
+  }
+
+  /** Those that a person could see, or get back from the task bar. */
+  get openWindows(): readonly MirrorNode[] {
+    return this.windows.filter(isOpenWindow)
   }
 
   /** From now on talks to the application past the daemon, where it offers that. */

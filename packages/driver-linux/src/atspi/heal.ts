@@ -5,7 +5,7 @@ import { readItems } from './items.ts'
 import { ACCESSIBLE, CACHE, offers, TEXT } from './names.ts'
 import { below } from './mirror.ts'
 import type { MirrorNode } from './node.ts'
-import { fill } from './seed.ts'
+import { childPaths, fill } from './seed.ts'
 import { hasState } from './states.ts'
 
 /** In a bigger application single states cost less than the whole cache. */
@@ -16,6 +16,7 @@ export async function heal(app: App, effects: Effects): Promise<void> {
   app.stale = false
   const before = new Map<MirrorNode, string>()
   for (const node of app.nodes.values()) before.set(node, face(node))
+  if (!app.toolkit.tellsChildren) await recount(app, effects)
   await refreshStates(app, effects)
   // What a container makes on demand is another part of it after every scroll.
   for (const node of app.nodes.values()) if (node.isShowing && hasState(node, 'manages-descendants')) effects.doubtful(node)
@@ -24,6 +25,20 @@ export async function heal(app: App, effects: Effects): Promise<void> {
   const shown = new Set(showing)
   for (const node of app.nodes.values()) if (!shown.has(node)) node.bounds = undefined
   for (const [node, was] of before) if (face(node) !== was) effects.touched(node)
+}
+
+/** Qt does not tell when children come and go: every shown node is asked for them. */
+async function recount(app: App, effects: Effects): Promise<void> {
+  const root = app.rootNode
+  if (root === undefined) return
+  const shown = app.windows.flatMap((w) => [...visible(w)]).slice(0, CACHE_LIMIT)
+  await Promise.all(
+    [root, ...shown].map(async (node) => {
+      if (hasState(node, 'manages-descendants')) return
+      const paths = await childPaths(app, node).catch(() => undefined)
+      if (paths !== undefined && paths.join() !== node.children.map((c) => c.path).join()) effects.doubtful(node)
+    }),
+  )
 }
 
 /** What is shown inside a shown node; what hangs below a hidden one is not asked for. Menus show beside their parents. */

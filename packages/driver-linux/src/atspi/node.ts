@@ -26,6 +26,8 @@ export class MirrorNode implements StateWords {
   /** How many of them stand elsewhere in the tree. */
   foreign = 0
   bounds: Rect | undefined
+  /** Its place in its window, where the toolkit tells no other. */
+  area: Rect | undefined
   actions: string[] | undefined
   /** The number of the Value interface. */
   number: number | undefined
@@ -38,6 +40,7 @@ export class MirrorNode implements StateWords {
   /** What the window manager says of a window: it knows better than the application. */
   active: boolean | undefined
   place: Rect | undefined
+  isManaged = false
   /** As it was last told to readers. */
   told: FlatNode | undefined
 
@@ -48,13 +51,30 @@ export class MirrorNode implements StateWords {
   }
 
   get isShowing(): boolean {
-    return hasState(this, 'showing') && hasState(this, 'visible')
+    if (!hasState(this, 'visible')) return false
+    if (this.app.toolkit.tellsShowing || this.isWindow) return hasState(this, 'showing')
+    return this.area === undefined || (this.area.w > 0 && this.area.h > 0)
+  }
+
+  /** On the screen, with everything around it. */
+  get isShown(): boolean {
+    for (let n: MirrorNode | undefined = this; n !== undefined && n.path !== n.app.root; n = n.parent) if (!n.isShowing) return false
+    return true
   }
 
   /** A top-level window of its application. */
   get isWindow(): boolean {
     return this.parent !== undefined && this.parent.parent === undefined && this.parent.path === this.app.root
   }
+}
+
+/** A window that its application keeps hidden for later is no window to anybody else; a minimised one is. */
+export const isOpenWindow = (window: MirrorNode): boolean => window.isShowing || window.isManaged
+
+/** The window that a node is in, as a node of its application. */
+export function topOf(node: MirrorNode | undefined): MirrorNode | undefined {
+  for (let n = node; n !== undefined; n = n.parent) if (n.isWindow) return n
+  return undefined
 }
 
 export function flatten(node: MirrorNode, index: number): FlatNode {

@@ -1,5 +1,5 @@
 import type { ChangeLog } from './log.ts'
-import { type MirrorNode, flatten } from './node.ts'
+import { type MirrorNode, flatten, isOpenWindow, topOf } from './node.ts'
 
 /** With more siblings out of place than this, readers are told to read them again. */
 const MANY = 60
@@ -60,6 +60,14 @@ export class Teller {
   private put(node: MirrorNode, places: Map<MirrorNode, Map<MirrorNode, number>>): void {
     const parent = node.parent
     if (parent === undefined || node.app.nodes.get(node.path) !== node) return
+    const window = topOf(node)
+    if (window === undefined) return
+    if (!isOpenWindow(window)) {
+      if (window.told !== undefined) this.gone(window)
+      return
+    }
+    if (window.told === undefined && window !== node) return this.put(window, places)
+    const isNew = node.told === undefined
     if (!node.isWindow && parent.told === undefined) {
       if (parent.parent === undefined) return
       this.put(parent, places)
@@ -70,6 +78,12 @@ export class Teller {
     if (node.told !== undefined && isSame(node.told, flat)) return
     node.told = flat
     this.log.add({ type: 'put', node: flat })
+    if (isNew && node === window) for (const inner of node.children) this.putAll(inner, places)
+  }
+
+  private putAll(node: MirrorNode, places: Map<MirrorNode, Map<MirrorNode, number>>): void {
+    this.put(node, places)
+    for (const child of node.children) this.putAll(child, places)
   }
 
   private forget(node: MirrorNode): void {

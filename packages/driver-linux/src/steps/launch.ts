@@ -40,7 +40,7 @@ export async function launch(desk: Desk, env: Env, app: string, args: readonly s
 function hasShown(desk: Desk, pid: number): boolean {
   const isOurs = (other: number | undefined): boolean => other !== undefined && descendsFrom(other, pid)
   for (const app of desk.mirror.apps.values()) {
-    if (app.windows.some((w) => w.isShowing && w.bounds !== undefined) && isOurs(app.identity.pid)) return true
+    if (app.openWindows.some((w) => w.isShowing && w.bounds !== undefined) && isOurs(app.identity.pid)) return true
   }
   return desk.nodes().some((b) => isOurs(b.window.pid))
 }

@@ -24,8 +24,8 @@ export async function semanticStep(desk: Desk, step: SemanticStep): Promise<stri
 }
 
 /** In the order of preference; an action is never chosen by its place. */
-const PRESS = ['click', 'press', 'activate', 'toggle', 'jump', 'invoke', 'open', 'do default', 'clickancestor']
-const EXPAND = ['expand', 'expand or contract', 'toggle', 'press', 'click', 'activate']
+const PRESS = ['click', 'press', 'activate', 'toggle', 'showmenu', 'jump', 'invoke', 'open', 'dodefault', 'do default', 'clickancestor']
+const EXPAND = ['expand', 'expand or contract', 'toggle', 'showmenu', 'press', 'click', 'activate']
 const COLLAPSE = ['collapse', 'expand or contract', 'toggle', 'press', 'click', 'activate']
 const ANYWHERE = 6
 

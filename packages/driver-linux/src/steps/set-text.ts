@@ -14,14 +14,14 @@ export async function setText(node: MirrorNode, text: string, mode: Mode): Promi
   if (!hasState(node, 'editable') || hasState(node, 'read-only')) throw new DeskhandError('NOT_ACTIONABLE', 'the text is read-only')
   const { app, path } = node
   const before = await content(node)
-  const at = mode === 'insert' ? await app.get(path, TEXT, 'CaretOffset', 'i') : mode === 'append' ? Array.from(before).length : 0
+  const units = app.toolkit.countsUtf16 ? before.split('') : Array.from(before)
+  const at = mode === 'insert' ? await app.get(path, TEXT, 'CaretOffset', 'i') : mode === 'append' ? units.length : 0
   if (mode === 'replace') await app.call(path, EDITABLE_TEXT, 'SetTextContents', 's', [text], 'b')
-  // GTK 3 counts the length in bytes, others in characters; more bytes than there are do no harm.
-  else await app.call(path, EDITABLE_TEXT, 'InsertText', 'isi', [at, text, Buffer.byteLength(text)], 'b')
+  // GTK 3 counts the length in bytes: told the number of characters, it would cut the text in the middle and report success.
+  else await app.call(path, EDITABLE_TEXT, 'InsertText', 'isi', [at, text, app.toolkit.countsUtf16 ? text.length : Buffer.byteLength(text)], 'b')
   if (node.role === ROLE.PASSWORD_TEXT) return 'EditableText'
   const after = await content(node)
-  const chars = Array.from(before)
-  const wanted = mode === 'replace' ? text : [...chars.slice(0, at), text, ...chars.slice(at)].join('')
+  const wanted = mode === 'replace' ? text : [...units.slice(0, at), text, ...units.slice(at)].join('')
   node.text = after
   if (after === wanted) return 'EditableText'
   if (after === before && text !== '') throw incapable(node, 'did not take the text')

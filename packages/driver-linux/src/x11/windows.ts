@@ -6,6 +6,8 @@ import { numbers, text } from './property.ts'
 const REDIRECT_AND_NOTIFY = 0x180000
 const PROPERTY_CHANGE = 0x400000
 const SUBSTRUCTURE_NOTIFY = 0x80000
+/** Qt answers a ping to those who ask for this. */
+const STRUCTURE_NOTIFY = 0x20000
 const LOCAL_PID = 2
 const FROM_A_PAGER = 2
 
@@ -32,7 +34,7 @@ export class Windows {
 
   static async open(display: Display): Promise<Windows> {
     const res = await display.ask<Res>((reply) => display.client.require('res', reply)).catch(() => undefined)
-    display.client.ChangeWindowAttributes(display.root, { eventMask: PROPERTY_CHANGE | SUBSTRUCTURE_NOTIFY })
+    display.client.ChangeWindowAttributes(display.root, { eventMask: PROPERTY_CHANGE | SUBSTRUCTURE_NOTIFY | STRUCTURE_NOTIFY })
     return new Windows(display, res)
   }
 
