@@ -203,11 +203,6 @@ export function windowOf(node: UiNode): UiNode | undefined {
   return undefined
 }
 
-export function isInside(node: UiNode | undefined, ancestor: UiNode): boolean {
-  for (let n = node; n !== undefined; n = n.parent) if (n === ancestor) return true
-  return false
-}
-
 /** Every node has the same fields in the same order: one shape keeps matching fast. */
 function grown(flat: FlatNode, app: AppIdentity): LiveNode {
   const { key, index, role, name, value, description, bounds, states, platformIds, patterns, actions, attributes } = redactNode(flat)
