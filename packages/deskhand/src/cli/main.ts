@@ -100,6 +100,9 @@ desktop
 desktop.command('down [id]').description('take one or all down').action(async (id) => (await import('./desktop.ts')).desktopDown(program.opts(), id))
 desktop.command('list').option('--json', 'as JSON').action(async (options) => (await import('./desktop.ts')).desktopList(program.opts(), options))
 
+const ui = program.command('ui').description('simulated user interfaces')
+ui.command('check <file>').description('say whether a user interface file can be loaded, and what is wrong with it').action(async (file) => (await import('./ui.ts')).checkUi(file))
+
 program.command('doctor').description('what is there, what is missing, and how to get it').option('--json', 'as JSON').action(async (options) => (await import('./doctor.ts')).doctor(program.opts(), options))
 
 program
