@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { mutant, program } from './fixtures/generate.ts'
+import { nonsense } from './fixtures/nonsense.ts'
 import { comparable, compilesInPython, here, inPython } from './fixtures/reference.ts'
 import { binary, type Operators } from './interp/operators.ts'
 import { validateScript } from './validate.ts'
@@ -43,6 +44,11 @@ test('the actions of real agents do here what they do in CPython', async () => {
 
 test('generated programs do here what they do in CPython', async () => {
   const scripts = fc.sample(program, 400)
+  expect(await differences(scripts)).toEqual([])
+})
+
+test('programs without sense fail here as they fail in CPython', async () => {
+  const scripts = fc.sample(nonsense, 1500).filter(accepted)
   expect(await differences(scripts)).toEqual([])
 })
 

@@ -4,12 +4,13 @@ import { offers, settable } from './api/modules.ts'
 import { BUILTINS } from './interp/builtins.ts'
 import { PROFILES, type Profile, type ProfileName } from './profile.ts'
 import { isModule, type ModuleName, type Program } from './program.ts'
-import { checkModule, type Checking } from './syntax/check.ts'
+import type { Checking } from './syntax/checking.ts'
 import { checkIndentation } from './syntax/indentation.ts'
 import { closest, instead } from './syntax/names.ts'
 import { scan } from './syntax/scan.ts'
 import { findScopes, type Scopes } from './syntax/scopes.ts'
 import { rejection, Source } from './syntax/source.ts'
+import { checkModule } from './syntax/statements.ts'
 
 export interface ValidateOptions {
   /** `agent` when left out. */

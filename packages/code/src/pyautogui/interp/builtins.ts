@@ -14,7 +14,7 @@ import { repr, str } from './repr.ts'
 import { sizeOf } from './subscripts.ts'
 import { length } from './text.ts'
 import { asInt, CORE_TYPES, isInstance, truthy, typeName, typeOf } from './types.ts'
-import { END, PyList, PyNative, PyTuple, type Kwargs, type NativeCode, type Value } from './values.ts'
+import { END, PyList, PyNative, PyTuple, PyType, type Kwargs, type NativeCode, type Value } from './values.ts'
 
 const natives: Record<string, NativeCode> = {
   print: { now: print },
@@ -61,9 +61,12 @@ const natives: Record<string, NativeCode> = {
   quit: { now: exit },
 }
 
+/** These are classes in Python, which shows when they are printed. */
+const CLASSES: ReadonlySet<string> = new Set(['enumerate', 'filter', 'map', 'reversed', 'type', 'zip'])
+
 /** The names that every script has. */
 export const BUILTINS: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ...Object.entries(natives).map(([name, code]): [string, Value] => [name, new PyNative(name, code)]),
+  ...Object.entries(natives).map(([name, code]): [string, Value] => [name, CLASSES.has(name) ? new PyType(name, undefined, code) : new PyNative(name, code)]),
   ...CORE_TYPES,
   ...EXCEPTIONS,
   ['__name__', '__main__'],

@@ -36,9 +36,11 @@ function* callFunction(m: Machine, fn: PyFunction, args: readonly Value[], kwarg
   const scope = m.program.scopes.get(fn.node)
   if (!scope) throw error('RuntimeError', `${fn.name} has no scope`)
   const frame: Frame = { scope, vars: bind(fn.name, fn.parameters, args, kwargs), parent: fn.closure }
+  const { at } = m
   m.budget.enterFrame()
   const result = isBlock(fn.body) ? yield* execute(m, fn.body, frame) : new Returned(yield* evaluate(m, fn.body, frame))
   m.budget.leaveFrame()
+  m.at = at
   return result instanceof Returned ? result.value : null
 }
 

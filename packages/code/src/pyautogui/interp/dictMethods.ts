@@ -1,7 +1,7 @@
 import type { Budget } from '../budget.ts'
 import { hash } from './compare.ts'
 import { error } from './exceptions.ts'
-import { fit } from './fit.ts'
+import { bare, fit } from './fit.ts'
 import { toArray } from './iterate.ts'
 import type { Machine, Steps } from './machine.ts'
 import type { Method } from './methods.ts'
@@ -10,9 +10,9 @@ import { addItem, keyError, setItem } from './subscripts.ts'
 import { PyDict, PySet, PyTuple, PyView, type Kwargs, type Value } from './values.ts'
 
 export const dictMethods: ReadonlyMap<string, Method<PyDict>> = new Map<string, Method<PyDict>>([
-  ['keys', { now: (_m, self) => new PyView('keys', self) }],
-  ['values', { now: (_m, self) => new PyView('values', self) }],
-  ['items', { now: (_m, self) => new PyView('items', self) }],
+  bare('keys', (_m, self) => new PyView('keys', self)),
+  bare('values', (_m, self) => new PyView('values', self)),
+  bare('items', (_m, self) => new PyView('items', self)),
   [
     'get',
     {
@@ -40,6 +40,7 @@ export const dictMethods: ReadonlyMap<string, Method<PyDict>> = new Map<string, 
     {
       now: (m, self, args, kwargs) => {
         const [key = null, fallback] = fit('pop', args, kwargs, 1, ['_key', '_default'])
+        if (self.entries.size === 0 && fallback !== undefined) return fallback
         const hashed = hash(m.budget, key)
         const entry = self.entries.get(hashed)
         self.entries.delete(hashed)
@@ -49,18 +50,13 @@ export const dictMethods: ReadonlyMap<string, Method<PyDict>> = new Map<string, 
       },
     },
   ],
-  [
-    'popitem',
-    {
-      now: (m, self) => {
-        m.budget.work(self.entries.size)
-        const last = [...self.entries].at(-1)
-        if (!last) throw keyError('popitem(): dictionary is empty')
-        self.entries.delete(last[0])
-        return new PyTuple([last[1].key, last[1].value])
-      },
-    },
-  ],
+  bare('popitem', (m, self) => {
+    m.budget.work(self.entries.size)
+    const last = [...self.entries].at(-1)
+    if (!last) throw keyError('popitem(): dictionary is empty')
+    self.entries.delete(last[0])
+    return new PyTuple([last[1].key, last[1].value])
+  }),
   [
     'update',
     {
@@ -71,16 +67,16 @@ export const dictMethods: ReadonlyMap<string, Method<PyDict>> = new Map<string, 
       },
     },
   ],
-  ['copy', { now: (m, self) => copyOf(m.budget, self) }],
-  ['clear', { now: (_m, self) => clear(self) }],
+  bare('copy', (m, self) => copyOf(m.budget, self)),
+  bare('clear', (_m, self) => clear(self)),
 ])
 
 export const setMethods: ReadonlyMap<string, Method<PySet>> = new Map<string, Method<PySet>>([
   ['add', { now: (m, self, args) => add(m, self, args) }],
   ['discard', { now: (m, self, args) => take(m, self, args, false) }],
   ['remove', { now: (m, self, args) => take(m, self, args, true) }],
-  ['clear', { now: (_m, self) => clear(self) }],
-  ['copy', { later: (m, self) => combine(m, 'BitOr', self, []) }],
+  bare('clear', (_m, self) => clear(self)),
+  bare('copy', (m, self) => binary(m.budget, 'BitOr', self, new PySet())),
   ['union', { later: (m, self, args) => combine(m, 'BitOr', self, args) }],
   ['intersection', { later: (m, self, args) => combine(m, 'BitAnd', self, args) }],
   ['difference', { later: (m, self, args) => combine(m, 'Sub', self, args) }],

@@ -1,4 +1,4 @@
-import { PyException, PyType, type Value } from './values.ts'
+import { PyException, PyType, type Kwargs, type Value } from './values.ts'
 
 /** A Python exception on its way up. */
 export class PyError extends Error {
@@ -56,7 +56,7 @@ const types = new Map<string, PyType>()
 /** The exception types that a script may name. */
 export const EXCEPTIONS: ReadonlyMap<string, PyType> = types
 
-for (const [name, base] of Object.entries(TREE)) types.set(name, new PyType(name, types.get(base), { now: (_m, args) => make(name, args) }))
+for (const [name, base] of Object.entries(TREE)) types.set(name, new PyType(name, types.get(base), { now: (_m, args, kwargs) => make(find(name), args, kwargs) }))
 types.set('IOError', builtin('OSError'))
 types.set('EnvironmentError', builtin('OSError'))
 
@@ -81,18 +81,21 @@ export function isSubtype(type: PyType, of: PyType): boolean {
 }
 
 function builtin(name: ExceptionName): PyType {
+  return find(name)
+}
+
+function find(name: string): PyType {
   const type = types.get(name)
   if (!type) throw new Error(`no exception type ${name}`)
   return type
 }
 
-function make(name: string, args: readonly Value[]): PyException {
-  const type = types.get(name)
-  if (!type) throw new Error(`no exception type ${name}`)
+function make(type: PyType, args: readonly Value[], kwargs: Kwargs): PyException {
+  if (kwargs.size > 0) throw error('TypeError', `${type.name}() takes no keyword arguments`)
   return new PyException(type, args)
 }
 
 function apiException(name: string, base: PyType, module: string): PyType {
-  const type: PyType = new PyType(name, base, { now: (_m, args) => new PyException(type, args) }, module)
+  const type: PyType = new PyType(name, base, { now: (_m, args, kwargs) => make(type, args, kwargs) }, module)
   return type
 }

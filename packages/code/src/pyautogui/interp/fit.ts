@@ -1,4 +1,6 @@
 import { error } from './exceptions.ts'
+import type { Machine } from './machine.ts'
+import type { Method } from './methods.ts'
 import { asInt, typeName } from './types.ts'
 import type { Kwargs, Value } from './values.ts'
 
@@ -13,6 +15,19 @@ export function fit(fn: string, args: readonly Value[], kwargs: Kwargs, least: n
   const all = names.map((name, i) => (i < args.length ? args[i] : kwargs.get(name)))
   if (all.slice(0, least).includes(undefined)) throw error('TypeError', `${fn} expected at least ${least} argument${least === 1 ? '' : 's'}, got ${args.length}`)
   return all
+}
+
+/** A method without arguments. */
+export function bare<S>(name: string, run: (m: Machine, self: S) => Value): [string, Method<S>] {
+  return [
+    name,
+    {
+      now: (m, self, args, kwargs) => {
+        fit(name, args, kwargs, 0, [])
+        return run(m, self)
+      },
+    },
+  ]
 }
 
 /** A whole number that fits JavaScript's; larger ones end at its edge. */

@@ -22,12 +22,11 @@ export interface Spec {
 /** `format(value, spec)`: what follows the colon in an f-string. */
 export function format(budget: Budget, value: Value, spec: string): string {
   if (spec === '') return str(budget, value)
+  const whole = asInt(value)
+  if (typeof value !== 'string' && typeof value !== 'number' && whole === undefined) throw error('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`)
   const parsed = parseSpec(budget, spec, value)
   if (typeof value === 'string') return formatText(budget, value, parsed)
-  if (typeof value === 'number') return pad(budget, parsed, ...floatParts(value, parsed))
-  const whole = asInt(value)
-  if (whole === undefined) throw error('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`)
-  return pad(budget, parsed, ...intParts(whole, parsed))
+  return pad(budget, parsed, ...(typeof value === 'number' ? floatParts(value, parsed) : intParts(whole ?? 0n, parsed)))
 }
 
 function parseSpec(budget: Budget, spec: string, value: Value): Spec {

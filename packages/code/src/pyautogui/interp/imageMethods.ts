@@ -1,5 +1,5 @@
 import { error } from './exceptions.ts'
-import { fit } from './fit.ts'
+import { bare, fit } from './fit.ts'
 import type { Method } from './methods.ts'
 import { asInt } from './types.ts'
 import { PyImage, PyTuple, type Value } from './values.ts'
@@ -8,7 +8,7 @@ import { PyImage, PyTuple, type Value } from './values.ts'
 export const imageMethods: ReadonlyMap<string, Method<PyImage>> = new Map<string, Method<PyImage>>([
   ['getpixel', { now: (_m, self, args, kwargs) => pixelAt(self, numbers(fit('getpixel', args, kwargs, 1, ['xy'])[0], 2)) }],
   ['crop', { now: (_m, self, args, kwargs) => crop(self, numbers(fit('crop', args, kwargs, 1, ['box'])[0], 4)) }],
-  ['copy', { now: (_m, self) => self }],
+  bare('copy', (_m, self) => self),
 ])
 
 export function pixelAt({ picture }: PyImage, [x = 0, y = 0]: readonly number[]): PyTuple {

@@ -1,13 +1,13 @@
 import { contains, equal, ordered } from './compare.ts'
 import { call } from './calls.ts'
 import { error } from './exceptions.ts'
-import { fit, whole } from './fit.ts'
+import { bare, fit, whole } from './fit.ts'
 import { toArray } from './iterate.ts'
 import { rest, type Machine, type Steps } from './machine.ts'
 import type { Method } from './methods.ts'
 import { repr } from './repr.ts'
 import { truthy } from './types.ts'
-import { NO_KWARGS, PyList, type PyTuple, type Value } from './values.ts'
+import { PyList, type Kwargs, type PyTuple, type Value } from './values.ts'
 
 export const listMethods: ReadonlyMap<string, Method<PyList>> = new Map<string, Method<PyList>>([
   [
@@ -66,36 +66,31 @@ export const listMethods: ReadonlyMap<string, Method<PyList>> = new Map<string, 
       },
     },
   ],
-  ['clear', { now: (_m, self) => empty(self) }],
-  ['copy', { now: (m, self) => new PyList(copyOf(m, self)) }],
-  [
-    'reverse',
-    {
-      now: (m, self) => {
-        m.budget.work(self.items.length)
-        self.items.reverse()
-        return null
-      },
-    },
-  ],
+  bare('clear', (_m, self) => empty(self)),
+  bare('copy', (m, self) => new PyList(copyOf(m, self))),
+  bare('reverse', (m, self) => {
+    m.budget.work(self.items.length)
+    self.items.reverse()
+    return null
+  }),
   [
     'sort',
     {
       later: function* (m, self, args, kwargs) {
-        const [key = null, reverse = false] = fit('sort', [null, ...args].slice(1), kwargs, 0, ['key', 'reverse'])
         if (args.length > 0) throw error('TypeError', 'sort() takes no positional arguments')
+        const [key = null, reverse = false] = fit('sort', args, kwargs, 0, ['key', 'reverse'])
         self.items = yield* sorted(m, copyOf(m, self), key, truthy(reverse))
         return null
       },
     },
   ],
-  ['index', { now: (m, self, args) => indexIn(m, self, args, 'is not in list') }],
-  ['count', { now: (m, self, args) => countIn(m, self, args) }],
+  ['index', { now: (m, self, args, kwargs) => indexIn(m, self, args, kwargs, 'is not in list') }],
+  ['count', { now: countIn }],
 ])
 
 export const tupleMethods: ReadonlyMap<string, Method<PyTuple>> = new Map<string, Method<PyTuple>>([
-  ['index', { now: (m, self, args) => indexIn(m, self, args, 'tuple.index(x): x not in tuple') }],
-  ['count', { now: (m, self, args) => countIn(m, self, args) }],
+  ['index', { now: (m, self, args, kwargs) => indexIn(m, self, args, kwargs, 'tuple.index(x): x not in tuple') }],
+  ['count', { now: countIn }],
 ])
 
 function empty(list: PyList): null {
@@ -108,8 +103,8 @@ function copyOf(m: Machine, list: PyList): Value[] {
   return [...list.items]
 }
 
-function indexIn(m: Machine, self: PyList | PyTuple, args: readonly Value[], message: string): Value {
-  const [item = null, start, stop] = fit('index', args, NO_KWARGS, 1, ['_item', '_start', '_stop'])
+function indexIn(m: Machine, self: PyList | PyTuple, args: readonly Value[], kwargs: Kwargs, message: string): Value {
+  const [item = null, start, stop] = fit('index', args, kwargs, 1, ['_item', '_start', '_stop'])
   const size = self.items.length
   const bound = (v: number): number => Math.max(0, v < 0 ? v + size : v)
   const to = bound(whole(stop, size))
@@ -117,8 +112,8 @@ function indexIn(m: Machine, self: PyList | PyTuple, args: readonly Value[], mes
   throw error('ValueError', self.kind === 'list' ? `${repr(m.budget, item)} ${message}` : message)
 }
 
-function countIn(m: Machine, self: PyList | PyTuple, args: readonly Value[]): Value {
-  const [item = null] = fit('count', args, NO_KWARGS, 1, ['_item'])
+function countIn(m: Machine, self: PyList | PyTuple, args: readonly Value[], kwargs: Kwargs): Value {
+  const [item = null] = fit('count', args, kwargs, 1, ['_item'])
   return BigInt(self.items.filter((x) => contains(m.budget, new PyList([x]), item)).length)
 }
 

@@ -6,12 +6,15 @@ import type { Method } from './methods.ts'
 import { formatTemplate } from './template.ts'
 import { backwards, characters, cut, indexOf, length, numberOf, search, searchAll, searchLast, SPACE } from './text.ts'
 import { truthy, typeName } from './types.ts'
-import { NO_KWARGS, PyList, PyTuple, type Kwargs, type Value } from './values.ts'
+import { PyList, PyTuple, type Kwargs, type Value } from './values.ts'
+
+const NONE: Kwargs = new Map()
 
 type Now = (m: Machine, self: string, args: readonly Value[], kwargs: Kwargs) => Value
 
-const now = (code: Now): Method<string> => ({
+const now = (code: Now, keywords = false): Method<string> => ({
   now: (m, self, args, kwargs) => {
+    if (kwargs.size > 0 && !keywords) throw error('TypeError', 'the method takes no keyword arguments')
     m.budget.work(self.length)
     const result = code(m, self, args, kwargs)
     if (typeof result === 'string') m.budget.text(result.length)
@@ -22,8 +25,8 @@ const now = (code: Now): Method<string> => ({
 /** A method without arguments. */
 const plain = (name: string, code: (self: string) => Value): [string, Method<string>] => [
   name,
-  now((_m, self, args, kwargs) => {
-    fit(name, args, kwargs, 0, [])
+  now((_m, self, args) => {
+    fit(name, args, NONE, 0, [])
     return code(self)
   }),
 ]
@@ -48,9 +51,9 @@ export const stringMethods: ReadonlyMap<string, Method<string>> = new Map<string
   ['strip', now((_m, s, args) => strip('strip', s, args, true, true))],
   ['lstrip', now((_m, s, args) => strip('lstrip', s, args, true, false))],
   ['rstrip', now((_m, s, args) => strip('rstrip', s, args, false, true))],
-  ['split', now((m, s, args, kwargs) => split(m, s, args, kwargs, false))],
-  ['rsplit', now((m, s, args, kwargs) => split(m, s, args, kwargs, true))],
-  ['splitlines', now(splitLines)],
+  ['split', now((m, s, args, kwargs) => split(m, s, args, kwargs, false), true)],
+  ['rsplit', now((m, s, args, kwargs) => split(m, s, args, kwargs, true), true)],
+  ['splitlines', now(splitLines, true)],
   ['partition', now((_m, s, args) => partition('partition', s, args, false))],
   ['rpartition', now((_m, s, args) => partition('rpartition', s, args, true))],
   ['replace', now(replace)],
@@ -67,8 +70,8 @@ export const stringMethods: ReadonlyMap<string, Method<string>> = new Map<string
   ['rjust', now((m, s, args) => justify(m, 'rjust', s, args, (space) => space))],
   ['center', now((m, s, args) => justify(m, 'center', s, args, (space, width) => (space >> 1) + (space & width & 1)))],
   ['zfill', now(zeroFill)],
-  ['expandtabs', now(expandTabs)],
-  ['format', now((m, s, args, kwargs) => formatTemplate(m.budget, s, args, kwargs))],
+  ['expandtabs', now(expandTabs, true)],
+  ['format', now((m, s, args, kwargs) => formatTemplate(m.budget, s, args, kwargs), true)],
   [
     'join',
     {
@@ -91,7 +94,7 @@ function titled(c: string): string {
 }
 
 function strip(name: string, s: string, args: readonly Value[], left: boolean, right: boolean): string {
-  const [given = null] = fit(name, args, NO_KWARGS, 0, ['_chars'])
+  const [given = null] = fit(name, args, NONE, 0, ['_chars'])
   const gone = given === null ? new RegExp(`[${SPACE}]`, 'u') : new Set(characters(text(given, `${name} arg`)))
   const drops = (c: string | undefined): boolean => c !== undefined && (gone instanceof RegExp ? gone.test(c) : gone.has(c))
   const all = characters(s)
@@ -143,7 +146,7 @@ function splitLines(m: Machine, s: string, args: readonly Value[], kwargs: Kwarg
 }
 
 function partition(name: string, s: string, args: readonly Value[], fromRight: boolean): Value {
-  const [given] = fit(name, args, NO_KWARGS, 1, ['_sep'])
+  const [given] = fit(name, args, NONE, 1, ['_sep'])
   const sep = text(given, 'separator')
   if (sep === '') throw error('ValueError', 'empty separator')
   const at = fromRight ? searchLast(s, sep) : search(s, sep, 0)
@@ -152,7 +155,7 @@ function partition(name: string, s: string, args: readonly Value[], fromRight: b
 }
 
 function replace(m: Machine, s: string, args: readonly Value[]): Value {
-  const [old, by, max] = fit('replace', args, NO_KWARGS, 2, ['_old', '_new', '_count'])
+  const [old, by, max] = fit('replace', args, NONE, 2, ['_old', '_new', '_count'])
   const from = text(old, 'replace() argument 1')
   const to = text(by, 'replace() argument 2')
   const limit = whole(max, -1) < 0 ? Infinity : whole(max, -1)
@@ -173,7 +176,7 @@ function replace(m: Machine, s: string, args: readonly Value[]): Value {
 }
 
 function affix(name: string, s: string, args: readonly Value[], test: (s: string, part: string) => boolean): Value {
-  const [part = null, start, stop] = fit(name, args, NO_KWARGS, 1, ['_part', '_start', '_stop'])
+  const [part = null, start, stop] = fit(name, args, NONE, 1, ['_part', '_start', '_stop'])
   const within = window(s, start, stop)
   if (within === undefined) return false
   if (typeof part === 'object' && part?.kind === 'tuple') return part.items.some((p) => test(within.piece, text(p, `tuple for ${name}`)))
@@ -182,7 +185,7 @@ function affix(name: string, s: string, args: readonly Value[], test: (s: string
 }
 
 function without(name: string, _s: string, args: readonly Value[], cutOff: (part: string) => string): Value {
-  return cutOff(text(fit(name, args, NO_KWARGS, 1, ['_part'])[0], `${name}() argument`))
+  return cutOff(text(fit(name, args, NONE, 1, ['_part'])[0], `${name}() argument`))
 }
 
 /** The part of `s` that optional bounds leave, and the character it starts at; undefined when they cross. */
@@ -199,7 +202,7 @@ function window(s: string, start: Value | undefined, stop: Value | undefined): {
 }
 
 function find(name: string, s: string, args: readonly Value[], last: boolean): number {
-  const [part, start, stop] = fit(name, args, NO_KWARGS, 1, ['_part', '_start', '_stop'])
+  const [part, start, stop] = fit(name, args, NONE, 1, ['_part', '_start', '_stop'])
   const wanted = text(part, 'argument')
   const within = window(s, start, stop)
   if (!within) return -1
@@ -213,7 +216,7 @@ function found(at: number): bigint {
 }
 
 function count(_m: Machine, s: string, args: readonly Value[]): Value {
-  const [part, start, stop] = fit('count', args, NO_KWARGS, 1, ['_part', '_start', '_stop'])
+  const [part, start, stop] = fit('count', args, NONE, 1, ['_part', '_start', '_stop'])
   const wanted = text(part, 'argument')
   const within = window(s, start, stop)
   if (!within) return 0n
@@ -221,7 +224,7 @@ function count(_m: Machine, s: string, args: readonly Value[]): Value {
 }
 
 function justify(m: Machine, name: string, s: string, args: readonly Value[], left: (space: number, width: number) => number): Value {
-  const [width, fill = ' '] = fit(name, args, NO_KWARGS, 1, ['_width', '_fill'])
+  const [width, fill = ' '] = fit(name, args, NONE, 1, ['_width', '_fill'])
   const wanted = whole(width, 0)
   if (typeof fill !== 'string' || length(fill) !== 1) throw error('TypeError', 'The fill character must be exactly one character long')
   const space = Math.max(0, wanted - length(s))
@@ -231,7 +234,7 @@ function justify(m: Machine, name: string, s: string, args: readonly Value[], le
 }
 
 function zeroFill(m: Machine, s: string, args: readonly Value[]): Value {
-  const space = whole(fit('zfill', args, NO_KWARGS, 1, ['_width'])[0], 0) - length(s)
+  const space = whole(fit('zfill', args, NONE, 1, ['_width'])[0], 0) - length(s)
   if (space <= 0) return s
   m.budget.text(space + s.length)
   const sign = s.startsWith('-') || s.startsWith('+') ? s.slice(0, 1) : ''

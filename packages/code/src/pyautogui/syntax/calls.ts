@@ -4,8 +4,9 @@ import { METHOD_NAMES } from '../interp/methods.ts'
 import type { Expr } from '../interp/nodes.ts'
 import type { ModuleName } from '../program.ts'
 import { findFunction } from '../api/modules.ts'
-import { checkMember, type Checking } from './check.ts'
+import { checkMember, type Checking } from './checking.ts'
 import { badName, closest } from './names.ts'
+import { checkCallStars, checkGenerators } from './parentheses.ts'
 
 type Visit = (e: ExprNode | null | undefined) => void
 
@@ -40,11 +41,9 @@ function checkArguments(c: Checking, node: Expr<'Call'>, expr: Visit, starred: (
     if (arg !== undefined) seen.add(arg)
     expr(value)
   }
-  for (const arg of node.args) {
-    const alone = node.args.length + node.keywords.length === 1
-    if (arg.nodeType === 'GeneratorExp' && !alone && !c.source.startsWith(arg, '(')) throw c.source.reject(arg, 'put parentheses around the generator expression')
-    starred(arg)
-  }
+  checkGenerators(c, node)
+  checkCallStars(c, node)
+  for (const arg of node.args) starred(arg)
 }
 
 function checkModuleCall(c: Checking, node: Expr<'Call'>, func: Expr<'Attribute'>, module: ModuleName): void {

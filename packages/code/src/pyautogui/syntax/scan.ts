@@ -87,13 +87,14 @@ class Scanner {
     for (let i = 0; i < content.length; i++) {
       const c = content[i]
       if ((c === '{' || c === '}') && content[i + 1] === c) i++
-      else if (c === '{') i = this.field(start, content, i + 1)
+      else if (c === '{') i = this.field(start, content, i + 1, 1)
       else if (c === '}') throw this.fault(start, "a single '}' in an f-string; write '}}'")
     }
   }
 
   /** The end of a field that begins at `i`: an expression, then perhaps a format with fields of its own. */
-  private field(start: number, content: string, from: number): number {
+  private field(start: number, content: string, from: number, level: number): number {
+    if (level > 2) throw this.fault(start, 'the fields of the f-string nest too deeply; use a variable')
     let depth = 0
     for (let i = from; i < content.length; i++) {
       const c = content[i] ?? ''
@@ -102,14 +103,14 @@ class Scanner {
       else if ('([{'.includes(c)) depth++
       else if (depth > 0 && ')]}'.includes(c)) depth--
       else if (c === '}') return i
-      else if (c === ':' && depth === 0) return this.format(start, content, i + 1)
+      else if (c === ':' && depth === 0) return this.format(start, content, i + 1, level)
     }
     throw this.fault(start, UNCLOSED)
   }
 
-  private format(start: number, content: string, from: number): number {
+  private format(start: number, content: string, from: number, level: number): number {
     for (let i = from; i < content.length; i++) {
-      if (content[i] === '{') i = this.field(start, content, i + 1)
+      if (content[i] === '{') i = this.field(start, content, i + 1, level + 1)
       else if (content[i] === '}') return i
     }
     throw this.fault(start, UNCLOSED)

@@ -1,5 +1,5 @@
 import type { ASTNodeUnion, ExprNode } from 'py-ast'
-import type { ComprehensionNode, FunctionNode, Stmt } from '../interp/nodes.ts'
+import type { ComprehensionNode, Expr, FunctionNode, Stmt } from '../interp/nodes.ts'
 import type { Scope } from '../program.ts'
 import type { Source } from './source.ts'
 
@@ -38,6 +38,8 @@ class Finder {
   readonly imports: Scopes['imports'] = new Map()
   private readonly reads: { name: string; node: ASTNodeUnion; level: Level }[] = []
   private depth = 0
+  /** How many heads of comprehensions are around. */
+  private heads = 0
   private readonly source: Source
   private readonly starNames: (module: string) => readonly string[]
 
@@ -95,7 +97,7 @@ class Finder {
         return this.comprehension(node, level)
       case 'NamedExpr':
         this.visit(node.value, level)
-        return this.target(node.target, outside(level))
+        return this.walrus(node, level)
       case 'Assign':
         this.visit(node.value, level)
         return node.targets.forEach((t) => this.target(t, level))
@@ -171,11 +173,22 @@ class Finder {
     const inner = this.open('comprehension', level)
     this.scopes.set(node, inner.scope)
     for (const [i, loop] of node.generators.entries()) {
+      this.heads++
       this.visit(loop.iter, i === 0 ? level : inner)
       this.target(loop.target, inner)
+      this.heads--
       for (const condition of loop.ifs) this.visit(condition, inner)
     }
     for (const part of node.nodeType === 'DictComp' ? [node.key, node.value] : [node.elt]) this.visit(part, inner)
+  }
+
+  private walrus({ target, lineno, col_offset }: Expr<'NamedExpr'>, level: Level): void {
+    const place = { lineno, col_offset }
+    if (this.heads > 0) throw this.source.reject(place, ':= cannot stand in the head of a comprehension')
+    for (let l: Level | undefined = level; l?.scope.kind === 'comprehension'; l = l.parent) {
+      if (target.nodeType === 'Name' && l.scope.locals.has(target.id)) throw this.source.reject(place, `:= cannot set ${target.id}, which the comprehension counts with`)
+    }
+    this.target(target, outside(level))
   }
 
   private import(node: Stmt<'Import'>, level: Level): void {

@@ -32,9 +32,20 @@ export class Source {
     return node.end_lineno === line ? this.line(line).slice(this.index(line, node.col_offset ?? 0), this.index(line, node.end_col_offset ?? 0)) : ''
   }
 
-  startsWith(node: Located, text: string): boolean {
-    const line = node.lineno ?? 1
-    return this.line(line).startsWith(text, this.index(line, node.col_offset ?? 0))
+  /** The last thing before the node, other than space, is one of these. */
+  follows(node: Located, texts: readonly string[]): boolean {
+    let line = node.lineno ?? 1
+    let before = this.line(line).slice(0, this.index(line, node.col_offset ?? 0)).trimEnd()
+    while (before === '' && line > 1) before = this.line(--line).trimEnd()
+    return texts.some((text) => before.endsWith(text))
+  }
+
+  /** The text from the end of one node to the start of another. */
+  between(from: Located, to: Located): string {
+    const [first, last] = [from.end_lineno ?? 1, to.lineno ?? 1]
+    const [start, end] = [this.index(first, from.end_col_offset ?? 0), this.index(last, to.col_offset ?? 0)]
+    if (first === last) return this.line(first).slice(start, end)
+    return [this.line(first).slice(start), ...this.lines.slice(first, last - 1), this.line(last).slice(0, end)].join('\n')
   }
 
   line(number: number): string {
