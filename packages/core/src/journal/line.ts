@@ -8,7 +8,7 @@ export const GENESIS = '0'.repeat(64)
 export const MAX_LINE = 4 * 1024 * 1024
 
 /** SHA-256 in hex over the raw bytes of a line with its newline: `sed -n 7p segment | sha256sum` is the `prev` of the line after. */
-export const hashLine = (raw: Uint8Array): string => hash('sha256', raw)
+export const hashLine = (raw: Uint8Array | string): string => hash('sha256', raw)
 
 /** What the chain needs of a line; the rest of `fields` is up to the reader. */
 export interface ParsedLine {

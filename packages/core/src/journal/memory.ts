@@ -8,7 +8,7 @@ import { acceptor } from './read.ts'
 /** A journal without a folder: the same chain, unsigned, of which the last `keep` entries stay. */
 export function memoryJournal(options: { keep?: number; clock?: () => number } = {}): ReadableJournal & { lines(): string[] } {
   const { keep = 10_000, clock = Date.now } = options
-  const kept = new Map<number, Buffer>()
+  const kept = new Map<number, string>()
   const bell = new Bell()
   let seq = 0
   let head = GENESIS
@@ -22,14 +22,14 @@ export function memoryJournal(options: { keep?: number; clock?: () => number } =
       }
       at = Math.max(at + 1, seq - kept.size + 1)
       const raw = kept.get(at)
-      if (raw !== undefined) yield JournalEntry.parse(JSON.parse(raw.toString()))
+      if (raw !== undefined) yield JournalEntry.parse(JSON.parse(raw))
     }
   }
 
   return {
     append: async (body) => {
       if (bell.closed) throw new DeskhandError('JOURNAL_FAILED', 'The journal is closed.')
-      const line = Buffer.from(`${writeLine(seq + 1, new Date(clock()).toISOString(), head, bodyJson(body))}\n`)
+      const line = `${writeLine(seq + 1, new Date(clock()).toISOString(), head, bodyJson(body))}\n`
       seq++
       head = hashLine(line)
       kept.set(seq, line)
@@ -45,11 +45,11 @@ export function memoryJournal(options: { keep?: number; clock?: () => number } =
     async *read(filter = {}) {
       const accepts = acceptor(filter)
       for (const raw of [...kept.values()]) {
-        const line = parseLine(raw)
+        const line = parseLine(Buffer.from(raw))
         if (!('bad' in line) && accepts(line)) yield JournalEntry.parse(line.fields)
       }
     },
     follow,
-    lines: () => [...kept.values()].map(String),
+    lines: () => [...kept.values()],
   }
 }

@@ -39,7 +39,7 @@ const answered = z.object({
 })
 
 /** Durable before any input. Without its `done`, what was sent is unknown. */
-const acting = z.object({ type: z.literal('acting'), op, steps: z.array(z.string()), digest: z.string() })
+const acting = z.object({ type: z.literal('acting'), op, steps: z.array(z.string()), digest: z.string().optional() })
 
 /** Durable before the answer. */
 const done = z.object({

@@ -21,7 +21,6 @@ interface Job {
   call: Call
   op: string
   targets: Resolved[]
-  digest: string
   consent?: Approval
   signal: AbortSignal
 }
@@ -35,7 +34,7 @@ export async function carryOut(s: Session, action: Action, job: Job): Promise<Ou
     await s.tree.sync()
     const before: Before = { face: own(s, job) && faceOf(own(s, job)!), windows: windowKeys(s.tree) }
     const generation = s.tree.generation
-    await s.journal.append({ type: 'acting', op: job.op, steps: [summary(action, job.targets.map((t) => t.facts))], digest: job.digest }, { durable: s.ports.durable })
+    await s.journal.append({ type: 'acting', op: job.op, steps: [summary(action, job.targets.map((t) => t.facts))], digest: job.consent?.digest }, { durable: s.ports.durable })
     job.signal.throwIfAborted()
     s.lastActor = job.call.principal
     const sent = await deliver(s, () =>

@@ -19,9 +19,9 @@ export class LeaseQueue {
     this.#act = act
   }
 
-  /** Runs `work` with the lease; what is still held afterwards is released. */
-  async run<T>(signal: AbortSignal, work: (hands: Hands) => Promise<T>): Promise<T> {
-    const turn = new Turn(this.#act, () => this.#next(), signal)
+  /** Runs `work` with the lease; what is still held afterwards is released. Work that pauses between its steps asks to be kept alive. */
+  async run<T>(signal: AbortSignal, work: (hands: Hands) => Promise<T>, keepAlive = false): Promise<T> {
+    const turn = new Turn(this.#act, () => this.#next(), signal, keepAlive)
     try {
       await turn.take()
       return await work(turn)
@@ -41,17 +41,19 @@ export class LeaseQueue {
   }
 }
 
-/** One holder's turn. It is kept alive for as long as it lasts, and can be rested and taken up again. */
+/** One holder's turn. It can be rested and taken up again. */
 class Turn implements Hands {
   readonly #act: Act
   readonly #next: () => Promise<() => void>
   readonly #signal: AbortSignal
-  #held?: { lease: Lease; done: () => void; alive: NodeJS.Timeout }
+  readonly #keepAlive: boolean
+  #held?: { lease: Lease; done: () => void; alive?: NodeJS.Timeout }
 
-  constructor(act: Act, next: () => Promise<() => void>, signal: AbortSignal) {
+  constructor(act: Act, next: () => Promise<() => void>, signal: AbortSignal, keepAlive: boolean) {
     this.#act = act
     this.#next = next
     this.#signal = signal
+    this.#keepAlive = keepAlive
   }
 
   async take(): Promise<Lease> {
@@ -60,8 +62,8 @@ class Turn implements Hands {
     try {
       this.#signal.throwIfAborted()
       const lease = await this.#act.take(TTL_MS, within(STEP_MS, this.#signal))
-      const alive = setInterval(() => void this.#act.step(lease, { do: 'pointer', events: [] }, {}, within(STEP_MS)).catch(() => {}), TTL_MS / 3)
-      this.#held = { lease, done, alive: alive.unref() }
+      const renew = (): void => void this.#act.step(lease, { do: 'pointer', events: [] }, {}, within(STEP_MS)).catch(() => {})
+      this.#held = { lease, done, alive: this.#keepAlive ? setInterval(renew, TTL_MS / 3).unref() : undefined }
       return lease
     } catch (thrown) {
       done()

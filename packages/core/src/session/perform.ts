@@ -22,12 +22,11 @@ export async function perform(s: Session, call: Call, op: string, signal: AbortS
     if (call.dryRun) return record.rehearsed()
     if (decision.verdict === 'deny') throw new DeskhandError(decision.code ?? 'DENIED', decision.reason)
 
-    const bound = digest(call.tool, call.args, targets.map((t) => t.facts), s.policy.version)
     const asked = decision.verdict === 'ask_user' && grant === undefined
-    const consent = asked ? await s.consent(record, bound, signal, waiting) : undefined
+    const consent = asked ? await s.consent(record, digest(call.tool, call.args, targets.map((t) => t.facts), s.policy.version), signal, waiting) : undefined
 
     if (READS.has(action.do) || action.do === 'code') return await record.done(await read(s, action, call, signal))
-    return await record.done(await carryOut(s, action, { call, op, targets, digest: bound, consent, signal }))
+    return await record.done(await carryOut(s, action, { call, op, targets, consent, signal }))
   } catch (thrown) {
     return record.failed(signal.aborted ? signal.reason : thrown)
   }

@@ -285,7 +285,7 @@ export class Session {
 
   /** Holds the lease over several calls, as a script does; pass the hands on in each call. */
   hold<T>(signal: AbortSignal, work: (hands: Hands) => Promise<T>): Promise<T> {
-    return this.#leases.run(signal, work)
+    return this.#leases.run(signal, work, true)
   }
 
   scene(call: Pick<Call, 'principal'>, own?: UiNode, before?: Before): Scene {
