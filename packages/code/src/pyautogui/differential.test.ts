@@ -11,13 +11,14 @@ const read = (name: string): string => readFileSync(new URL(`fixtures/${name}`, 
 const programs = read('programs.txt').split('\n---\n')
 const actions = read('agent-actions.jsonl').trim().split('\n').map((line) => JSON.parse(line) as { label: string; source: string; code: string })
 
-/** The scripts that end differently here and in CPython, the shortest first. */
+/** The scripts that end differently here and in CPython, the shortest first. Where our budget ended one, there is nothing to compare. */
 async function differences(scripts: readonly string[], operators: Operators = binary): Promise<object[]> {
   const there = inPython(scripts)
   const found: { script: string }[] = []
   for (const [i, script] of scripts.entries()) {
     const ours = await here(script, operators)
     const theirs = there[i]
+    if (ours.status === 'error' && ours.type === '') continue
     if (JSON.stringify(comparable(ours)) !== JSON.stringify(theirs)) found.push({ script, ours: comparable(ours), detail: ours.result.detail, theirs } as { script: string })
   }
   return found.sort((a, b) => a.script.length - b.script.length).slice(0, 3)
@@ -33,6 +34,10 @@ const accepted = (script: string): boolean => {
 }
 
 test('our own programs do here what they do in CPython', async () => {
+  for (const script of programs) {
+    const { status, type } = await here(script)
+    expect(status !== 'error' || type !== '', script).toBe(true)
+  }
   expect(await differences(programs)).toEqual([])
 })
 

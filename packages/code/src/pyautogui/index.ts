@@ -4,6 +4,7 @@ export { realClock, type Clock, type Hands, type ImageSearch, type Origin, type 
 export { PauseSwitch } from './pause.ts'
 export { parseAgentReply, type AgentReply } from './reply.ts'
 export type { ProfileName } from './profile.ts'
+export { rehearsing } from './rehearse.ts'
 export { runAutomationScript, type RunOptions, type ScriptResult } from './run.ts'
 export { validateScript, type ValidateOptions } from './validate.ts'
 export type { Observer, PlannedCall } from './world.ts'

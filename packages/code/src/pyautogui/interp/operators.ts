@@ -162,7 +162,7 @@ export function floatDivmod(a: number, b: number, message: string): [number, num
   } else if (rest === 0) {
     rest = b < 0 ? -0 : 0
   }
-  if (quotient === 0) return [b < 0 !== a < 0 ? -0 : 0, rest]
+  if (quotient === 0) return [Object.is(Math.sign(a / b), -0) || a / b < 0 ? -0 : 0, rest]
   const floor = Math.floor(quotient)
   return [quotient - floor > 0.5 ? floor + 1 : floor, rest]
 }

@@ -125,7 +125,7 @@ function checkHold(c: Checking, node: ExprNode): void {
   checkExpression(c, node)
   const called = node.nodeType === 'Call' ? node.func : undefined
   const name = called?.nodeType === 'Attribute' ? called.attr : called?.nodeType === 'Name' ? called.id : ''
-  if (name !== 'hold') throw c.source.reject(node, "only pyautogui.hold(...) can stand after 'with'")
+  if (name !== 'hold') throw c.source.reject(node, `only pyautogui.hold(...) can stand after 'with'${instead(name)}`)
 }
 
 function checkImport(c: Checking, node: Stmt<'Import'> | Stmt<'ImportFrom'>): void {

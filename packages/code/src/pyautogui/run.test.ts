@@ -1,0 +1,273 @@
+import type { Result } from '@deskhand/core/model'
+import { describe, expect, test } from 'vitest'
+import { recordingHands, SCREEN } from './fixtures/hands.ts'
+import { realClock, type Hands, type Question } from './hands.ts'
+import { PauseSwitch } from './pause.ts'
+import { rehearsing } from './rehearse.ts'
+import { parseAgentReply } from './reply.ts'
+import { runAutomationScript, type RunOptions, type ScriptResult } from './run.ts'
+
+const run = (script: string, options: Partial<RunOptions> = {}): Promise<ScriptResult> => runAutomationScript(script, { hands: recordingHands(), pause: 0, ...options })
+const failing = (code: string, message = 'no'): Partial<Result> => ({ status: 'error', sent: 'none', effect: 'refused', error: { code, message, next: 'n', retry: 'never' } })
+
+describe('the manual tests of the specification', () => {
+  test.each([
+    ['pyautogui.moveTo(100, 100); pyautogui.click()', 'ok'],
+    ['import os', 'error'],
+    ['open("x.txt","w")', 'error'],
+    ['time.sleep(0.5)', 'ok'],
+  ])('%j ends %s in both profiles', async (script, status) => {
+    for (const profile of ['strict', 'agent'] as const) expect(await run(script, { profile })).toMatchObject({ status })
+  })
+})
+
+test('a reply is parsed and its scripts run, until the model says it is done', async () => {
+  const hands = recordingHands()
+  const reply = "I click first.\n```python\npyautogui.click(5, 5)\n```\n---DELIMITER---\npyautogui.write('hi')\n---DELIMITER---\nDONE"
+  for (const part of parseAgentReply(reply)) {
+    if (part.kind === 'done') break
+    if (part.kind === 'script') expect((await run(part.script, { hands })).status).toBe('ok')
+  }
+  expect(hands.performed.map((p) => p.kind)).toEqual(['pointer', 'keys'])
+})
+
+test('the answer names every call with its line, its decision, its target and its effect', async () => {
+  const decision = { verdict: 'allow', reason: 'r', obligations: {} } as const
+  const resolvedTarget = { role: 'button', name: 'OK', confidence: 1 }
+  const hands = recordingHands((kind) => (kind === 'pointer' ? { decision, resolvedTarget, effect: 'confirmed', op: 'op-7' } : undefined))
+  const { steps, status, detail } = await run("x = 5\npyautogui.click(x, y=6)\npyautogui.write('secret')\n", { hands })
+  expect({ status, detail }).toEqual({ status: 'ok', detail: 'done, 2 calls' })
+  expect(steps[0]).toEqual({ line: 2, column: 1, call: 'pyautogui.click(5, y=6)', ops: ['op-0', 'op-7'], decision, target: resolvedTarget, sent: 'all', effect: 'confirmed' })
+  expect(steps[1]).toMatchObject({ line: 3, call: 'pyautogui.write(<6 characters>)' })
+})
+
+test('what a script printed is in the answer, also when it fails', async () => {
+  expect(await run("print('a')\n1 / 0")).toMatchObject({ status: 'error', output: 'a\n', detail: 'line 2: ZeroDivisionError: division by zero', error: { code: 'SCRIPT_FAILED', line: 2 } })
+})
+
+describe('an action that fails', () => {
+  test.each(['DENIED', 'STOPPED', 'CANCELLED', 'APPROVAL_DENIED', 'APPROVAL_NEEDED', 'MODE_TOO_LOW', 'HUMAN_AT_CONTROLS', 'LEASE_LOST', 'JOURNAL_FAILED', 'DRIVER_DEAD'])(
+    'with %s ends the script, whatever it catches',
+    async (code) => {
+      const hands = recordingHands((kind) => (kind === 'pointer' ? failing(code, 'because') : undefined))
+      const result = await run("try:\n    pyautogui.click(5, 5)\nexcept BaseException:\n    print('caught')\nfinally:\n    pyautogui.press('a')\n", { hands })
+      expect(result).toMatchObject({ status: 'error', output: '', detail: 'line 2: because', error: { code, line: 2 } })
+      expect(result.steps).toMatchObject([{ line: 2, error: { code } }])
+      expect(hands.performed.map((p) => p.kind)).toEqual(['pointer'])
+      expect(hands.released).toBe(1)
+    },
+  )
+
+  test.each(['NOT_FOUND', 'NOT_ACTIONABLE', 'VERIFY_FAILED', 'NOT_CAPABLE', 'TIMEOUT'])('with %s is an exception that the script may handle', async (code) => {
+    const hands = recordingHands((kind) => (kind === 'pointer' ? failing(code, 'because') : undefined))
+    const result = await run("try:\n    pyautogui.click(5, 5)\nexcept pyautogui.PyAutoGUIException as e:\n    print(e)\npyautogui.press('a')", { hands })
+    expect(result).toMatchObject({ status: 'ok', output: `${code}: because\n` })
+  })
+
+  test('by an unknown error of the hands ends the script', async () => {
+    const hands: Hands = { ...recordingHands(), perform: () => Promise.reject(new Error('boom')) }
+    expect(await run('try:\n    pyautogui.press("a")\nexcept:\n    pass', { hands })).toMatchObject({ status: 'error', detail: 'line 2: boom', error: { code: 'INTERNAL' } })
+  })
+})
+
+describe('an abort', () => {
+  test.each([
+    ['a busy loop', 'while True:\n    try:\n        while True: pass\n    except:\n        pass\n    finally:\n        pass'],
+    ['a sleep', 'try:\n    time.sleep(500)\nexcept:\n    pass'],
+    ['an action that never answers', "try:\n    pyautogui.press('x')\nfinally:\n    print('finally')"],
+    ['a sort with a slow key', 'sorted(range(40000), key=lambda v: [i for i in range(100)])'],
+  ])('ends %s, past every handler, and lets go of the keys', async (_name, script) => {
+    const hands = recordingHands()
+    const stuck: Hands = { ...hands, clock: realClock, release: hands.release, perform: async (kind, args, origin) => (kind === 'keys' ? await new Promise<never>(() => {}) : await hands.perform(kind, args, origin)) }
+    const abort = new AbortController()
+    setTimeout(() => abort.abort(), 20)
+    const result = await run(script, { hands: stuck, signal: abort.signal, limits: { steps: Infinity } })
+    expect(result).toMatchObject({ status: 'error', output: '', error: { code: 'CANCELLED' } })
+    expect(hands.released).toBe(1)
+  })
+
+  test('before the start keeps everything still', async () => {
+    const hands = recordingHands()
+    expect(await run('pyautogui.click(5, 5)', { hands, signal: AbortSignal.abort() })).toMatchObject({ status: 'error', error: { code: 'CANCELLED' } })
+    expect(hands.performed).toEqual([])
+  })
+})
+
+describe('the budget', () => {
+  test.each([
+    ['steps', 'while True: pass', 'used up its 1000 steps'],
+    ['calls', 'while True: time.sleep(0)', 'used up its 20 calls'],
+    ['wallMs', 'while True: time.sleep(1)', 'ran longer than its 5 seconds'],
+    ['text', "x = 'a' * 2000", 'longer than 1000 characters'],
+    ['items', 'x = [0] * 2000', 'more than 1000 elements'],
+    ['bits', 'x = 2 ** 5000', 'more than 1024 bits'],
+    ['memory', 'x = [[0] * 900 for i in range(90)]', 'used up its memory'],
+    ['output', "while True: print('x' * 100)", 'printed more than 500 characters'],
+    ['frames', 'def f(): f()\nf()', 'used up its 50 function calls inside each other'],
+  ])('of %s holds and cannot be caught', async (_name, script, why) => {
+    const limits = { steps: 1000, calls: 20, wallMs: 5000, text: 1000, items: 1000, bits: 1024, memory: 5000, output: 500, frames: 50 }
+    const caught = `try:\n${script.replaceAll(/^/gm, '    ')}\nexcept BaseException:\n    pass\n`
+    for (const s of [script, caught]) expect(await run(s, { limits })).toMatchObject({ status: 'error', detail: expect.stringContaining(why), error: { code: 'SCRIPT_FAILED' } })
+  })
+
+  test('a wait that would pass the time limit ends at once', async () => {
+    expect(await run('time.sleep(10 ** 6)')).toMatchObject({ status: 'error', detail: 'line 1: the script ran longer than its 600 seconds' })
+    expect(await run('pyautogui.moveTo(9, 9, duration=10 ** 6)')).toMatchObject({ status: 'error' })
+  })
+})
+
+test('a paused script waits before its next step until it is resumed', async () => {
+  const hands = recordingHands()
+  const pauses = new PauseSwitch()
+  const observer = { after: () => pauses.pause() }
+  const ended = run("pyautogui.press('a')\npyautogui.press('b')\n", { hands, pauses, observer })
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  expect(hands.performed).toHaveLength(1)
+  pauses.resume()
+  expect(await ended).toMatchObject({ status: 'ok' })
+  expect(hands.performed).toHaveLength(2)
+})
+
+test('a paused script can be aborted', async () => {
+  const pauses = new PauseSwitch()
+  pauses.pause()
+  const abort = new AbortController()
+  setTimeout(() => abort.abort(), 10)
+  expect(await run("pyautogui.press('a')", { pauses, signal: abort.signal })).toMatchObject({ status: 'error', error: { code: 'CANCELLED' } })
+})
+
+test('an observer sees each call before it is made and can hold it back', async () => {
+  const hands = recordingHands()
+  const seen: string[] = []
+  const observer = {
+    before: async ({ line, name, args, kwargs }: { line: number; name: string; args: string[]; kwargs: Record<string, string> }) => {
+      await Promise.resolve()
+      seen.push(`${line} ${name} ${args.join()} ${JSON.stringify(kwargs)} ${hands.performed.length}`)
+    },
+  }
+  await run("pyautogui.click(5, 5, clicks=2)\npyautogui.press(['a'])", { hands, observer })
+  expect(seen).toEqual(['1 pyautogui.click 5,5 {"clicks":"2"} 0', "2 pyautogui.press ['a'] {} 1"])
+})
+
+test('relative coordinates are parts of the desktop, where the run says so', async () => {
+  const hands = recordingHands()
+  await run('pyautogui.moveTo(x=0.5, y=0.25)\npyautogui.moveTo(100, 0.5)\npyautogui.moveTo(300.7, 20)\npyautogui.moveTo(1.0, 1.0)', { hands, relativeCoordinates: true })
+  expect(hands.performed.flatMap((p): object[] => ('events' in p.args ? p.args.events : []))).toEqual([
+    { type: 'move', x: 960, y: 270 },
+    { type: 'move', x: 100, y: 540 },
+    { type: 'move', x: 300, y: 20 },
+    { type: 'move', x: 1919, y: 1079 },
+  ])
+  await run('pyautogui.moveTo(x=0.5, y=0.25)', { hands })
+  expect(hands.performed.at(-1)?.args).toEqual({ events: [{ type: 'move', x: 0, y: 0 }] })
+})
+
+test('several screens make one desktop', async () => {
+  const screens = [SCREEN, { ...SCREEN, id: 't', bounds: { x: -800, y: 0, w: 800, h: 600 }, primary: false }]
+  const hands = recordingHands((kind) => (kind === 'screens' ? { data: { screens, pointer: { x: 0, y: 0 } } } : undefined))
+  const { output } = await run('print(pyautogui.size(), pyautogui.onScreen(-5, 5))\npyautogui.moveTo(-9999, 5)', { hands })
+  expect(output).toBe('Size(width=2720, height=1080) True\n')
+  expect(hands.performed[0]?.args).toEqual({ events: [{ type: 'move', x: -800, y: 5 }] })
+})
+
+test('PAUSE is waited after each call, and a script may change it', async () => {
+  const hands = recordingHands()
+  const start = hands.clock.now()
+  await run("pyautogui.press('a')\npyautogui.PAUSE = 2\npyautogui.press('b')\npyautogui.press('c', _pause=False)\npyautogui.position()", { hands, pause: 0.5 })
+  expect(hands.clock.now() - start).toBe(2500)
+})
+
+describe('questions go to the operator', () => {
+  const asked: Question[] = []
+  const hands: Hands = {
+    ...recordingHands(),
+    ask: async (question) => {
+      asked.push(question)
+      return question.kind === 'password' ? 'hunter2' : 'buttons' in question ? (question.buttons.at(-1) ?? null) : null
+    },
+  }
+
+  test('with their texts and buttons', async () => {
+    const { output } = await run("print(pyautogui.alert('a', 'b'), pyautogui.confirm('c', buttons=['x', 'y']), pyautogui.prompt('d', default='e'))", { hands })
+    expect(output).toBe('OK y None\n')
+    expect(asked).toEqual([
+      { kind: 'alert', text: 'a', title: 'b', buttons: ['OK'] },
+      { kind: 'confirm', text: 'c', title: '', buttons: ['x', 'y'] },
+      { kind: 'prompt', text: 'd', title: '', default: 'e' },
+    ])
+  })
+
+  test('and a password can be typed, but not looked at', async () => {
+    const recorder = recordingHands()
+    const both: Hands = { ...recorder, ask: hands.ask?.bind(hands) }
+    const result = await run(
+      "p = pyautogui.password()\nprint(p, str(p), f'{p}', [p], p == 'hunter2', bool(p))\nfor f in [len, list, int, sorted, iter, lambda v: v + '', lambda v: v[0], lambda v: v.upper(), lambda v: ''.join(v), lambda v: pyperclip.copy(v), lambda v: '%d' % v, lambda v: pyautogui.press(v), lambda v: 'h' in v]:\n    try:\n        print(f(p))\n    except Exception as e:\n        print(type(e).__name__)\npyautogui.write(p)\n",
+      { hands: both },
+    )
+    expect(JSON.stringify(result)).not.toContain('hunter2')
+    expect(result.output).toMatch(/^<password> <password> <password> \[<password>\] False True\n(?:\w+(?:Error|Exception)\n){13}$/)
+    expect(recorder.performed).toMatchObject([{ kind: 'type', args: { text: 'hunter2', redactInLogs: true }, call: 'pyautogui.write(<hidden>)' }])
+  })
+
+  test('without an operator they are an error that says so', async () => {
+    expect((await run("pyautogui.alert('x')")).detail).toContain('NOT_CAPABLE: no operator can be asked here')
+  })
+})
+
+describe('looking', () => {
+  test('pixels, screenshots and colors come from a capture', async () => {
+    const { output, status } = await run(
+      'im = pyautogui.screenshot(region=(10, 20, 30, 40))\nprint(im.size, im.getpixel((0, 0)), im.getpixel((5, 6)), im.crop((1, 2, 4, 8)).size, im)\nprint(pyautogui.pixel(7, 9), pyautogui.pixel(7, 9).green, pyautogui.pixelMatchesColor(7, 9, (7, 9, 7)), pyautogui.pixelMatchesColor(7, 9, (9, 9, 9)), pyautogui.pixelMatchesColor(7, 9, (9, 9, 9), tolerance=2))',
+    )
+    expect(status).toBe('ok')
+    expect(output).toBe('(30, 40) (10, 20, 7) (15, 26, 7) (3, 6) <Image size=30x40>\nRGB(red=7, green=9, blue=7) 9 True False True\n')
+  })
+
+  test('images are searched by the hands, under plain names', async () => {
+    const searches: unknown[] = []
+    const hands: Hands = {
+      ...recordingHands(),
+      locate: async (search) => {
+        searches.push(search)
+        return 'name' in search.needle && search.needle.name === 'ok.png' ? [{ x: 10, y: 20, w: 30, h: 41 }] : []
+      },
+    }
+    const { output, detail } = await run(
+      "print(pyautogui.locateOnScreen('ok.png', confidence=0.9, region=(1, 2, 3, 4)), pyautogui.locateCenterOnScreen('ok.png'), pyautogui.locateAllOnScreen('ok.png'))\npyautogui.click('ok.png')\nprint(pyautogui.position())\ntry:\n    pyautogui.locateOnScreen('no.png', minSearchTime=1)\nexcept pyautogui.ImageNotFoundException:\n    print('missing')\npyautogui.useImageNotFoundException(False)\nprint(pyautogui.locateOnScreen('no.png'), pyautogui.locate(pyautogui.screenshot(), pyautogui.screenshot()))",
+      { hands },
+    )
+    expect(detail).toMatch(/^done/)
+    expect(output).toBe('Box(left=10, top=20, width=30, height=41) Point(x=25, y=40) [Box(left=10, top=20, width=30, height=41)]\nPoint(x=25, y=40)\nmissing\nNone None\n')
+    expect(searches[0]).toEqual({ needle: { name: 'ok.png' }, grayscale: false, limit: 1, confidence: 0.9, region: { x: 1, y: 2, w: 3, h: 4 } })
+  })
+
+  test('where images cannot be searched, the error says so', async () => {
+    expect((await run("pyautogui.click('ok.png')")).detail).toContain('NOT_CAPABLE: images cannot be searched for on this desktop')
+  })
+})
+
+test('random numbers repeat under the same seed', async () => {
+  const script = 'print([random.random() for _ in range(3)])'
+  expect((await run(script, { seed: 7n })).output).toBe((await run(script, { seed: 7n })).output)
+  expect((await run(script)).output).not.toBe((await run(script)).output)
+})
+
+test('a rehearsal goes the whole way and moves nothing', async () => {
+  const planned: string[] = []
+  const plan: Hands = {
+    ...recordingHands(),
+    perform: async (kind, _args, { line }) => {
+      planned.push(`${line} ${kind}`)
+      return { status: 'success', op: 'plan', sent: 'none', effect: 'unverified', data: kind === 'screens' ? { screens: [SCREEN], pointer: { x: 1, y: 1 } } : undefined }
+    },
+  }
+  const script = "pyautogui.moveTo(300, 300)\nprint(pyautogui.position())\ntime.sleep(500)\npyperclip.copy('x')\nprint(pyperclip.paste(), pyautogui.confirm('go?'))\npyautogui.click()"
+  const result = await run(script, { hands: rehearsing(plan) })
+  expect(result).toMatchObject({ status: 'ok', output: 'Point(x=300, y=300)\nx OK\n' })
+  expect(planned).toEqual(['1 screens', '1 pointer', '2 screens', '4 clipboard_write', '5 clipboard_read', '6 screens', '6 pointer'])
+})
+
+test('hands that never let go do not keep the run open', async () => {
+  const hands: Hands = { ...recordingHands(), release: () => new Promise(() => {}) }
+  expect(await run('x = 1', { hands })).toMatchObject({ status: 'ok' })
+})
