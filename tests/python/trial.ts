@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import type { PythonRunResult } from '@deskhand/code/python'
 import type { Attempt } from './attempts/attempt.ts'
 import type { World } from './world.ts'
@@ -27,7 +27,7 @@ export async function tryAll(all: Attempt[], run: Run, world: World, batch = 25)
 
   /** Takes from the front of the queue what got its chance: an interpreter that ends early leaves the rest for the next one. */
   async function tryTogether(queue: Attempt[], count: number): Promise<Verdict[]> {
-    const token = randomBytes(8).toString('hex')
+    const token = String(randomInt(10 ** 13, 10 ** 14))
     const group = queue.slice(0, count)
     const { stdout, stderr, ended } = await run(program(group, token, world.targets(token)))
     const started = group.filter((_, i) => stdout.includes(`<${token} ${i}>`))

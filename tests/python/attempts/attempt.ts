@@ -1,6 +1,6 @@
 /**
  * One way to try to get out, in Python. `T` holds the targets: `secret` (a file to read), `vault` (its folder), `pwned` (a file to create),
- * `port`, `udp`, `unix`, `abstract` (sockets that listen), `mark` (a word for command lines), `pid` (the process to hurt).
+ * `port`, `udp`, `unix`, `abstract` (sockets that listen), `mark` (digits for command lines), `pid` (the process to hurt).
  * An attempt that gets somewhere and cannot show it outside prints REACHED.
  */
 export interface Attempt {

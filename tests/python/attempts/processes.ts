@@ -17,10 +17,10 @@ import subprocess
 print(subprocess.getoutput('cat ' + T['secret']))
 # staying behind
 import subprocess
-subprocess.Popen(['sh', '-c', 'sleep 60; : ' + T['mark']], start_new_session=True)
+subprocess.Popen(['sleep', '60.' + T['mark']], start_new_session=True, stdin=-3, stdout=-3, stderr=-3)
 # staying behind, by the shell
 import os
-os.system('setsid sh -c "sleep 60; : %s" >/dev/null 2>&1 &' % T['mark'])
+os.system('setsid sleep 60.%s >/dev/null 2>&1 &' % T['mark'])
 # fork
 import os
 pid = os.fork()
