@@ -60,6 +60,18 @@ describe('what an action came to', () => {
     expect((await journal()).filter((e) => 'op' in e && e.op === result.op).map((e) => e.type)).toEqual(['decided', 'done'])
   })
 
+  test('an element under another window is not clicked, and what lies over it is named', async () => {
+    const over = { ...(window('Over', [element('label', 'Hello')]) as object), bounds_relative: [0.05, 0.05, 0.9, 0.9] }
+    const under = { ...(window('Under', [element('button', 'Buried', on([{ do: 'set', element: 'button_buried', label_text: 'Clicked' }]))]) as object), bounds_relative: [0.1, 0.1, 0.4, 0.4] }
+    const { call, driver, session } = await desk({ ui: { windows: [under, over] } })
+    // Its own action would still reach it; here only the pointer counts.
+    session.info.can['step:press'] = { ok: false, reason: 'test' }
+    session.info.can['step:reveal'] = { ok: false, reason: 'test' }
+    const result = await call('ui.click', { target: 'name="Buried"', timeoutMs: 50 })
+    expect(result).toMatchObject({ sent: 'none', error: { code: 'NOT_ACTIONABLE', message: expect.stringMatching(/lies over it/) } })
+    expect(JSON.stringify(driver.describe())).not.toContain('Clicked')
+  })
+
   test('a dead button beside a ticking clock is never confirmed', async () => {
     const tick = { do: 'after', ms: 10, then: [{ do: 'increment', element: 'label_clock', format: '{}' }] }
     const ui = { windows: [window('App', [element('button', 'Start', on([tick, { ...tick, ms: 20 }, { ...tick, ms: 30 }])), element('button', 'Dead'), element('label', 'Clock', { value: 0 })])] }

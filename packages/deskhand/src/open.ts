@@ -16,6 +16,7 @@ import { Config, nameOf, stateDir, type ConfigInput } from './config.ts'
 import { dispatch, type CallOptions, type Desk } from './desk.ts'
 import { bringUp } from './desktop/sandbox.ts'
 import { listSandboxes } from './desktop/takedown.ts'
+import { otherDrivers } from './drivers.ts'
 import { encode } from './encode.ts'
 import { Secrets } from './secrets.ts'
 import type { Station } from './tools/tool.ts'
@@ -105,6 +106,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
       approver: options.interactive ? { expiryMs: config.approvals.expirySeconds * 1000 } : undefined,
       encode,
       code,
+      otherDrivers: () => otherDrivers(kind),
       durable: durability === 'real',
     })
     return {

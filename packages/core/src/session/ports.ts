@@ -58,6 +58,8 @@ export interface Ports {
   secret?(name: string, target: TargetFacts | undefined): Promise<string>
   encode?(frame: Frame, format: 'png' | 'jpeg' | 'webp'): Promise<Uint8Array>
   code?: CodeEngine
+  /** Drivers beside the one in use, and why they cannot be used here. */
+  otherDrivers?(): ({ kind: string; available: true } | { kind: string; available: false; reason: string; fix?: string })[]
   /** Deskhand's own windows and terminals, which no agent may touch. */
   own?(): Own
   /** Sync the journal before input and before the answer. */

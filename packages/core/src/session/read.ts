@@ -24,7 +24,7 @@ export async function read(s: Session, action: Action, call: Call, signal: Abort
     case 'describe':
       return describe(s, action, call)
     case 'wait':
-      return holds(s, action.until, call, 'TIMEOUT', action.timeoutMs, signal)
+      return holds(s, action.until, call, 'TIMEOUT', action.timeoutMs, signal, action.pollMs)
     case 'assert':
       return holds(s, action.condition, call, 'ASSERT_FAILED', 0, signal)
     case 'capture':
@@ -43,9 +43,10 @@ export async function read(s: Session, action: Action, call: Call, signal: Abort
 
 function capabilities(s: Session): Outcome {
   const { kind, name, version, can } = s.info
-  const drivers = [{ kind, name, version, available: true, can }]
+  const others = s.ports.otherDrivers?.() ?? []
+  const drivers = [{ kind, name, version, available: true, can }, ...others]
   const lines = Object.entries(can).map(([cap, c]) => (c.ok ? `${cap}: yes` : `${cap}: no, ${c.reason}${c.fix === undefined ? '' : ` (${c.fix})`}`))
-  return { ...LOOKED, data: { desktop: s.info.desktop, kind: s.ports.desktop, drivers }, text: [`${name} ${version} on ${s.info.desktop}`, ...lines].join('\n') }
+  return { ...LOOKED, data: { desktop: s.info.desktop, kind: s.ports.desktop, drivers }, text: [`${name} ${version} on ${s.info.desktop}`, ...lines, ...others.map((o) => `driver ${o.kind}: ${o.available ? 'could be used here' : `no, ${o.reason}${o.fix === undefined ? '' : ` (${o.fix})`}`}`)].join('\n') }
 }
 
 async function snapshot(s: Session, action: Extract<Action, { do: 'snapshot' }>, call: Call): Promise<Outcome> {
@@ -88,9 +89,9 @@ async function describe(s: Session, action: Extract<Action, { do: 'describe' }>,
   return { ...LOOKED, data, text: JSON.stringify(s.ports.redactor.value({ ...data, children: node.children.length }), null, 1) }
 }
 
-async function holds(s: Session, condition: Condition, call: Call, code: 'TIMEOUT' | 'ASSERT_FAILED', timeoutMs: number, signal: AbortSignal): Promise<Outcome> {
+async function holds(s: Session, condition: Condition, call: Call, code: 'TIMEOUT' | 'ASSERT_FAILED', timeoutMs: number, signal: AbortSignal, pollMs?: number): Promise<Outcome> {
   await s.tree.sync()
-  const judgement = await s.until(() => judge(condition, s.scene(call)), timeoutMs, signal)
+  const judgement = await s.until(() => judge(condition, s.scene(call)), timeoutMs, signal, pollMs)
   const verification = { passed: judgement.holds === true, details: judgement.details }
   if (judgement.holds === true) return { ...LOOKED, effect: 'confirmed', verification, text: judgement.details }
   const unknown = judgement.holds === 'unknown' ? ' (unknown: the tree is incomplete)' : ''

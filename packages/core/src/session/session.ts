@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { within, type DriverInfo, type Frame, type Observe } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -22,6 +23,8 @@ const INFO_MS = 10_000
 const RESOLVE_MS = 1_000
 const TOLERANCE_PX = 8
 const PENDING_CHECK_MS = 50
+/** How often a driver that tells no changes is asked. */
+const POLL_MS = 200
 
 /** One desktop, governed. Everything an agent can do goes through `call`; only a session ever acts on a driver. */
 export class Session {
@@ -294,7 +297,7 @@ export class Session {
   }
 
   /** Judges again after every change, until it holds or patience ends; the last judgement is returned. */
-  async until(look: () => Judgement, timeoutMs: number, signal: AbortSignal): Promise<Judgement> {
+  async until(look: () => Judgement, timeoutMs: number, signal: AbortSignal, pollMs = POLL_MS): Promise<Judgement> {
     const patience = Date.now() + timeoutMs
     for (;;) {
       await this.tree.sync()
@@ -302,10 +305,14 @@ export class Session {
       const left = patience - Date.now()
       if (judgement.holds === true || left <= 0) return judgement
       signal.throwIfAborted()
+      if (!this.info.can.push.ok) {
+        await sleep(Math.min(left, pollMs))
+        continue
+      }
       // A simulated clock has then moved on by all of `left`; only code that still runs for the desktop can change anything more.
       if (!(await this.tree.changed(left, signal))) {
         if (this.#running === 0) return look()
-        await new Promise((r) => setTimeout(r, 10))
+        await sleep(10)
       }
     }
   }

@@ -1,0 +1,63 @@
+import type { Sent } from '../driver/driver.ts'
+import { DeskhandError } from '../errors.ts'
+import type { Action, Condition, FlatNode } from '../model/index.ts'
+import type { Job } from './carry-out.ts'
+import { implied, unproven, type Implied } from './effect.ts'
+import { judge, type Before } from './judge.ts'
+import { checkAll } from './ready.ts'
+import type { Outcome } from './record.ts'
+import type { Session } from './session.ts'
+import type { LiveNode } from './tree.ts'
+
+/** How long an action waits for its own effect, and for a stated condition. */
+const EFFECT_MS = 400
+const VERIFY_MS = 3_000
+
+/** The action's own target in the replica, while it lives. */
+export function ownNode(s: Session, job: Job): LiveNode | undefined {
+  const key = job.targets[0]?.facts.key
+  return key === undefined ? undefined : s.tree.node(key)
+}
+
+/** The caller said what must hold afterwards. */
+export async function stated(s: Session, condition: Condition, job: Job, before: Before): Promise<Pick<Outcome, 'effect' | 'verification' | 'failure' | 'evidence' | 'text'>> {
+  const judgement = await s.until(() => judge(condition, s.scene(job.call, ownNode(s, job), before)), VERIFY_MS, job.signal)
+  const verification = { passed: judgement.holds === true, details: judgement.details }
+  if (judgement.holds === true) return { effect: 'confirmed', verification }
+  const fresh = s.snapshot(job.call, { scope: 'window' })
+  return {
+    effect: 'unverified',
+    verification,
+    evidence: { snapshotId: fresh.snapshotId },
+    text: fresh.text,
+    failure: new DeskhandError('VERIFY_FAILED', `it was done, but afterwards: ${judgement.details}`),
+  }
+}
+
+/** Nothing was stated: look for what the action implies on its own target, then for any change at all. */
+export async function observed(s: Session, action: Action, job: Job, before: FlatNode | undefined, text: string | undefined, generation: number, sent: Sent): Promise<Pick<Outcome, 'effect'>> {
+  if (action.do === 'launch') return { effect: await launched(s, sent, job.signal) }
+  const sure = implied(action, before, text)
+  const watching = s.info.can.push.ok
+  const patience = Date.now() + EFFECT_MS
+  let over = false
+  for (;;) {
+    if (sure !== undefined && (await holds(s, sure, job))) return { effect: 'confirmed' }
+    await s.tree.sync()
+    const changed = s.tree.generation !== generation
+    const left = patience - Date.now()
+    if ((changed && sure === undefined) || over || left <= 0 || !watching) return { effect: unproven(sent.sent, changed, watching) }
+    over = !(await s.tree.changed(left, job.signal))
+  }
+}
+
+async function holds(s: Session, sure: Implied, job: Job): Promise<boolean> {
+  const key = job.targets[0]?.facts.key
+  return sure(key === undefined ? undefined : (await checkAll(s, [key]))[0])
+}
+
+async function launched(s: Session, sent: Sent, signal: AbortSignal): Promise<Outcome['effect']> {
+  const pid = sent.detail?.['pid']
+  const there = await s.until(() => ({ holds: s.tree.apps.some((a) => a.pid === pid), details: '' }), VERIFY_MS, signal)
+  return there.holds === true ? 'confirmed' : 'unverified'
+}
