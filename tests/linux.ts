@@ -25,7 +25,7 @@ export const fixture = (name: string): string => fileURLToPath(new URL(`fixtures
 
 /** A program on a desktop, which the test need not end: it goes with the desktop. */
 export function start(sandbox: Sandbox, command: string, args: string[] = [], env: Record<string, string> = {}): ChildProcess {
-  return spawn(command, args, { env: { ...sandbox.env, ...env }, cwd: sandbox.env.HOME, stdio: ['ignore', 'ignore', 'inherit'] })
+  return spawn(command, args, { env: { ...sandbox.env, ...env }, cwd: sandbox.env.HOME, stdio: 'ignore' })
 }
 
 /** A fixture program in a sandbox, seen through a driver in its own process. */

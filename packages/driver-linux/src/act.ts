@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
 import { type Act, type CapName, type Ctx, type Guard, type Lease, type Sent, type Step, within } from '@deskhand/core/driver'
-import { type Can } from './caps.ts'
+import { center } from '@deskhand/core/model'
+import type { MirrorNode } from './atspi/node.ts'
+import type { Can } from './caps.ts'
 import type { Desk } from './desk.ts'
 import { brokenGuard } from './guard.ts'
 import { type Pace, type Progress, keyEvents, pointerEvents, typeText } from './steps/events.ts'
@@ -132,10 +134,21 @@ export class Actor implements Act {
       case 'reveal':
       case 'setText':
       case 'setValue':
-        return { progress: one, via: await semanticStep(this.desk, step) }
+        return { progress: one, via: await semanticStep(this.desk, step, (node) => this.click(node, pace)) }
       default:
         return step satisfies never
     }
+  }
+
+  /** Never blind: what lies at the point must be the node, or inside it. */
+  private async click(node: MirrorNode, pace: Pace): Promise<string> {
+    const { input } = this.need()
+    this.mustBeCapable('step:pointer')
+    if (node.bounds === undefined) throw new DeskhandError('NOT_ACTIONABLE', 'the element does not tell where it is')
+    const at = center(node.bounds)
+    if ((await brokenGuard(this.desk, { hit: { at, key: node.key } })) !== undefined) throw new DeskhandError('NOT_ACTIONABLE', 'something else lies over the element')
+    await pointerEvents(input, [{ type: 'move', ...at }, { type: 'down', button: 'left' }, { type: 'up', button: 'left' }], pace)
+    return 'pointer'
   }
 
   private async operate(step: Extract<Step, { do: 'window' }>): Promise<void> {

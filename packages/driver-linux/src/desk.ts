@@ -1,6 +1,7 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import { type AppIdentity, type Completeness, type FlatNode, type Point, type Rect, contains } from '@deskhand/core/model'
-import { identify } from './atspi/app.ts'
+import { type App, identify } from './atspi/app.ts'
+import { locate } from './atspi/details.ts'
 import type { Mirror } from './atspi/mirror.ts'
 import { type MirrorNode, topOf } from './atspi/node.ts'
 import { isSame } from './atspi/teller.ts'
@@ -131,7 +132,7 @@ export class Desk {
   /** Which windows the applications show, to see whether they have to be paired anew. */
   private shownWindows(): string {
     const keys: string[] = []
-    for (const app of this.mirror.apps.values()) for (const w of app.windows) keys.push(`${w.key}${w.isShowing && w.bounds !== undefined ? '+' : '-'}${w.name}`)
+    for (const app of this.mirror.apps.values()) for (const w of app.windows) keys.push(`${w.key}${w.isShowing && (w.bounds ?? w.area) !== undefined ? '+' : '-'}${w.name}`)
     return keys.join()
   }
 
@@ -151,8 +152,17 @@ export class Desk {
         if (window !== undefined) app.stale = true
         this.mirror.touch(node)
       }
+      if (app.toolkit.isRelative) this.relocate(app)
     }
     this.tellBare()
+  }
+
+  private relocate(app: App): void {
+    for (const node of app.nodes.values()) {
+      const before = node.bounds
+      locate(node)
+      if (!isSame(before, node.bounds)) this.mirror.touch(node)
+    }
   }
 
   private tellBare(): void {

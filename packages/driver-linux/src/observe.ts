@@ -69,7 +69,8 @@ async function read(desk: Desk, scope: ReadScope, ctx: Ctx): Promise<TreePart> {
   else if (bare !== undefined) nodes.push(bare.told)
   else {
     for (const app of desk.mirror.apps.values()) {
-      if (scope.app === undefined || scope.app === app.identity.id) app.openWindows.forEach((window, i) => visit(window, i, 0))
+      if (scope.app !== undefined && scope.app !== app.identity.id) continue
+      for (const window of app.openWindows) visit(window, app.windows.indexOf(window), 0)
     }
     const loose = desk.nodes().filter((b) => scope.app === undefined || scope.app === b.app.id)
     nodes.push(...loose.slice(0, Math.max(0, max - nodes.length)).map((b) => b.told))

@@ -116,9 +116,9 @@ export class App {
 
   /** Forgets a node and everything below it. */
   drop(node: MirrorNode): void {
-    for (const child of node.children) if (child.parent === node) this.drop(child)
+    if (!this.index.byKey.delete(node.key)) return
     if (this.nodes.get(node.path) === node) this.nodes.delete(node.path)
-    this.index.byKey.delete(node.key)
+    for (const child of node.children) if (child.parent === node) this.drop(child)
   }
 
   close(): void {

@@ -1,12 +1,13 @@
 import type { Rect } from '@deskhand/core/model'
 import type { App } from './app.ts'
 import { ACCESSIBLE, ACTION, COMPONENT, EDITABLE_TEXT, NULL_PATH, SELECTION, TEXT, VALUE, offers } from './names.ts'
-import { MAX_TEXT, type MirrorNode } from './node.ts'
+import { MAX_TEXT, type MirrorNode, topOf } from './node.ts'
 import { ROLE, roleOf } from './roles.ts'
 import { hasState } from './states.ts'
 
 const LABELLED_BY = 2
 const SCREEN = 0
+const WINDOW = 1
 /** AT-SPI's way of saying that there is no place. */
 const NOWHERE = -0x40000000
 
@@ -29,6 +30,7 @@ export async function loadDetails(app: App, nodes: Iterable<MirrorNode>, wanted:
 }
 
 function loadBounds(app: App, node: MirrorNode): Promise<void> {
+  if (app.toolkit.isRelative) return loadArea(app, node)
   if (!node.isShowing) {
     node.bounds = undefined
     return Promise.resolve()
@@ -37,6 +39,23 @@ function loadBounds(app: App, node: MirrorNode): Promise<void> {
     const [[x, y, w, h]] = await app.call(node.path, COMPONENT, 'GetExtents', 'u', [SCREEN], '(iiii)')
     node.bounds = toRect(x, y, w, h)
   })
+}
+
+function loadArea(app: App, node: MirrorNode): Promise<void> {
+  return quietly(async () => {
+    const [[x, y, w, h]] = await app.call(node.path, COMPONENT, 'GetExtents', 'u', [WINDOW], '(iiii)')
+    node.area = { x, y, w, h }
+    locate(node)
+  })
+}
+
+/** Works out where a node is from its place in its window; GTK 4 draws a shadow around the window, which X counts in. */
+export function locate(node: MirrorNode): void {
+  const window = topOf(node)
+  const { place, area: frame } = window ?? {}
+  if (place === undefined || frame === undefined || node.area === undefined || !node.isShown) return void (node.bounds = undefined)
+  const { x, y, w, h } = node.area
+  node.bounds = toRect(place.x + (place.w - frame.w) / 2 + x, place.y + (place.h - frame.h) / 2 + y, w, h)
 }
 
 /** Unknown bounds are absent, not zero. */
@@ -80,7 +99,7 @@ function loadNumber(app: App, node: MirrorNode): Promise<void> {
 
 export function loadText(app: App, node: MirrorNode): Promise<void> {
   return quietly(async () => {
-    const [text] = await app.call(node.path, TEXT, 'GetText', 'ii', [0, -1], 's')
+    const [text] = await app.call(node.path, TEXT, 'GetText', 'ii', [0, app.toolkit.endOfText], 's')
     node.text = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text
   })
 }

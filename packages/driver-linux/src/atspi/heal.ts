@@ -23,7 +23,7 @@ export async function heal(app: App, effects: Effects): Promise<void> {
   const showing = app.windows.filter((w) => w.isShowing).flatMap((w) => [...visible(w)])
   await loadDetails(app, showing, { bounds: true, actions: true })
   const shown = new Set(showing)
-  for (const node of app.nodes.values()) if (!shown.has(node)) node.bounds = undefined
+  for (const node of app.nodes.values()) if (!shown.has(node) || !node.isShown) node.bounds = undefined
   for (const [node, was] of before) if (face(node) !== was) effects.touched(node)
 }
 

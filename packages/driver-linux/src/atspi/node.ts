@@ -21,6 +21,8 @@ export class MirrorNode implements StateWords {
   low = 0
   high = 0
   interfaces = 0
+  /** Its application has said what it is. */
+  isRead = false
   /** How many children the application claims; -1 when it did not say. */
   claimed = -1
   /** How many of them stand elsewhere in the tree. */
@@ -81,6 +83,7 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   const role = roleOf(node.role)
   const isPassword = node.role === ROLE.PASSWORD_TEXT
   const states = toStates(node, role, isPassword)
+  states.visible = node.app.toolkit.tellsShowing ? node.isShowing : node.isShown
   if (node.active !== undefined && states.active !== undefined) states.active = node.active
   const flat: FlatNode = { key: node.key, index, app: node.app.identity.id, role, states, platformIds: { atspiPath: `${node.app.name}${node.path}` } }
   if (!node.isWindow && node.parent !== undefined) flat.parent = node.parent.key

@@ -7,6 +7,7 @@ import { visibleCells } from './table.ts'
 
 /** Beyond this an application is told as truncated. */
 export const MAX_NODES = 60_000
+const MAX_DEPTH = 400
 const CACHE_MS = 5000
 
 /** Reads an application's whole structure: from its cache where it has one, and by walking what the cache leaves out. */
@@ -15,7 +16,7 @@ export async function seed(app: App): Promise<void> {
   if (items !== undefined) place(app, items)
   const root = app.nodes.get(app.root)
   if (root === undefined) await walk(app, app.root, undefined)
-  else await complete(app, items)
+  else await complete(app)
   const reached = reachable(app)
   for (const node of app.nodes.values()) if (!reached.has(node)) app.drop(node)
 }
@@ -30,13 +31,12 @@ export async function cacheItems(app: App): Promise<Item[] | undefined> {
   return items !== undefined && items.length > 0 ? items : undefined
 }
 
-/** Takes over what the cache says of nodes, their order included. Says which nodes changed. */
-export function place(app: App, items: readonly Item[]): MirrorNode[] {
-  const changed: MirrorNode[] = []
+/** Takes over what the cache says of nodes, their order included. */
+function place(app: App, items: readonly Item[]): void {
   const byParent = new Map<string, { node: MirrorNode; index: number }[]>()
   for (const item of items) {
     const node = app.ensure(item.path)
-    if (fill(node, item)) changed.push(node)
+    fill(node, item)
     if (item.children !== undefined || item.path === app.root) continue
     const siblings = byParent.get(item.parent)
     if (siblings === undefined) byParent.set(item.parent, [{ node, index: item.index }])
@@ -50,19 +50,18 @@ export function place(app: App, items: readonly Item[]): MirrorNode[] {
     const parent = app.nodes.get(path)
     if (parent === undefined) continue
     siblings.sort((a, b) => a.index - b.index)
-    parent.children = siblings.map((s) => s.node)
-    for (const child of parent.children) child.parent = parent
+    adopt(app, parent, siblings.map((s) => s.node.path))
   }
-  return changed
 }
 
 /** Walks a node that is not known yet, and everything below it. */
 export async function walk(app: App, path: string, parent: MirrorNode | undefined): Promise<MirrorNode | undefined> {
-  if (app.nodes.size >= MAX_NODES) {
-    app.truncated = `only ${MAX_NODES} of its elements were read`
+  if (app.nodes.size >= MAX_NODES || depthOf(parent) >= MAX_DEPTH) {
+    app.truncated = `only ${app.nodes.size} of its elements were read`
     return undefined
   }
   const node = app.ensure(path)
+  node.isRead = true
   node.parent = parent
   const [name, description, role, state, interfaces] = await Promise.all([
     app.get(path, ACCESSIBLE, 'Name', 's').catch(() => ''),
@@ -81,13 +80,14 @@ export async function walk(app: App, path: string, parent: MirrorNode | undefine
   return node
 }
 
-/** Asks for a node's children and walks those that are new. */
+/** Asks for a node's children and walks those that are new. Who is listed is taken at once, so that nobody else takes it meanwhile. */
 export async function walkChildren(app: App, node: MirrorNode): Promise<void> {
   const paths = hasState(node, 'manages-descendants') ? await visibleCells(app, node) : await childPaths(app, node)
-  const fresh = paths.filter((p) => app.nodes.get(p)?.parent === undefined && p !== app.root)
-  await Promise.all(fresh.map((p) => walk(app, p, node).catch(() => void app.nodes.delete(p))))
-  adopt(app, node, paths.filter((p) => app.nodes.has(p)))
+  adopt(app, node, paths)
   node.foreign = paths.length - node.children.length
+  const gone = await Promise.all(node.children.filter((c) => !c.isRead).map((c) => walk(app, c.path, node).then(() => undefined, () => c)))
+  for (const child of gone) if (child !== undefined) app.drop(child)
+  node.children = node.children.filter((c) => app.nodes.get(c.path) === c)
 }
 
 /** The children that belong to the application itself. */
@@ -97,20 +97,26 @@ export async function childPaths(app: App, node: MirrorNode): Promise<string[]> 
 }
 
 /** A cache is a seed, not the truth: whoever claims other children than it lists is asked, and unknown ones are walked. */
-async function complete(app: App, items: readonly Item[] | undefined): Promise<void> {
-  const listed = new Set(items?.map((i) => i.path))
+async function complete(app: App): Promise<void> {
   const doubtful = [...app.nodes.values()].filter((n) => {
     if (hasState(n, 'manages-descendants')) return hasState(n, 'showing')
-    return n.claimed !== n.children.length + n.foreign || n.children.some((c) => !listed.has(c.path))
+    return n.claimed !== n.children.length + n.foreign || n.children.some((c) => !c.isRead)
   })
   await Promise.all(doubtful.map((n) => walkChildren(app, n).catch(() => {})))
 }
 
 /** GTK 3 lists an open menu twice, below its combobox and below the window it shows in; it stays with whom it was first. */
 function adopt(app: App, parent: MirrorNode, paths: readonly string[]): void {
-  const isFree = (child: MirrorNode): boolean => child.parent === undefined || child.parent === parent || !child.parent.children.includes(child)
-  parent.children = paths.filter((p) => p !== app.root).map((p) => app.ensure(p)).filter(isFree)
+  const isFree = (child: MirrorNode): boolean =>
+    child.path !== app.root && !isAbove(child, parent) && (child.parent === undefined || child.parent === parent || !child.parent.children.includes(child))
+  parent.children = [...new Set(paths)].map((p) => app.ensure(p)).filter(isFree)
   for (const child of parent.children) child.parent = parent
+}
+
+/** Nothing can be inside itself, whatever an application says. */
+function isAbove(node: MirrorNode, below: MirrorNode): boolean {
+  for (let n: MirrorNode | undefined = below; n !== undefined; n = n.parent) if (n === node) return true
+  return false
 }
 
 /** Copies an item into its node; true when something that readers see is different. */
@@ -125,17 +131,29 @@ export function fill(node: MirrorNode, item: Item): boolean {
   node.description = item.description
   node.interfaces = item.interfaces
   node.claimed = item.claimed
+  node.isRead = true
   return !same
 }
 
+/** What hangs together with the application's root, down to a depth that no real one has. */
 function reachable(app: App): Set<MirrorNode> {
   const reached = new Set<MirrorNode>()
-  const visit = (node: MirrorNode): void => {
-    if (reached.has(node)) return
-    reached.add(node)
-    for (const child of node.children) visit(child)
-  }
   const root = app.nodes.get(app.root)
-  if (root !== undefined) visit(root)
+  let level = root === undefined ? [] : [root]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) {
+      app.truncated = `its elements are nested deeper than ${MAX_DEPTH}`
+      for (const node of level) if (node.parent !== undefined) node.parent.children = []
+      return reached
+    }
+    for (const node of level) reached.add(node)
+    level = level.flatMap((n) => n.children).filter((c) => !reached.has(c))
+  }
   return reached
+}
+
+function depthOf(node: MirrorNode | undefined): number {
+  let depth = 0
+  for (let n = node; n !== undefined; n = n.parent) depth++
+  return depth
 }

@@ -41,7 +41,7 @@ const CHECKABLE: ReadonlySet<string> = new Set<Role>(['checkbox', 'radio', 'swit
 
 export function toStates(words: StateWords, role: Role, isPassword: boolean): States {
   const has = (name: StateName): boolean => hasState(words, name)
-  const states: States = { enabled: has('sensitive') || has('enabled'), visible: has('showing') && has('visible') }
+  const states: States = { enabled: has('sensitive') || has('enabled') }
   if (has('focusable') || has('focused')) {
     states.focusable = true
     states.focused = has('focused')

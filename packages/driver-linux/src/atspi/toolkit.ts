@@ -8,15 +8,18 @@ export interface Toolkit {
   tellsChildren: boolean
   /** Places in a text count UTF-16 units, not characters. */
   countsUtf16: boolean
+  /** What stands for the end of a text. */
+  endOfText: number
 }
 
-const USUAL: Toolkit = { isRelative: false, tellsShowing: true, tellsChildren: true, countsUtf16: false }
+const USUAL: Toolkit = { isRelative: false, tellsShowing: true, tellsChildren: true, countsUtf16: false, endOfText: -1 }
 
 /** GTK 3 calls itself "gtk", GTK 4 "GTK". */
 export function toolkitOf(name: string | undefined): Toolkit {
   switch (name) {
     case 'GTK':
-      return { ...USUAL, isRelative: true, tellsShowing: false }
+      // Asked for a text up to -1, its entries answer nothing.
+      return { ...USUAL, isRelative: true, tellsShowing: false, endOfText: 0x7fffffff }
     case 'Qt':
       return { ...USUAL, tellsChildren: false, countsUtf16: true }
     case 'VCL':

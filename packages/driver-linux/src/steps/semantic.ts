@@ -11,13 +11,16 @@ import { setText } from './set-text.ts'
 
 export type SemanticStep = Extract<Step, { key: string }> & { do: 'press' | 'focus' | 'expand' | 'collapse' | 'select' | 'reveal' | 'setText' | 'setValue' }
 
-/** What an element is asked to do by itself. Says which way was taken. */
-export async function semanticStep(desk: Desk, step: SemanticStep): Promise<string> {
+/** Clicks the middle of a node, if it is the node that lies there. Says which way was taken. */
+export type Click = (node: MirrorNode) => Promise<string>
+
+/** What an element is asked to do by itself; where its toolkit offers no way, it is clicked. Says which way was taken. */
+export async function semanticStep(desk: Desk, step: SemanticStep, click: Click): Promise<string> {
   const node = desk.mirror.node(step.key)
   if (node === undefined) return onBareWindow(desk, step)
   try {
     if (!(await refreshNode(node))) throw new DeskhandError('STALE_REF', 'the element is gone')
-    return await run(desk, node, step)
+    return await run(desk, node, step, click)
   } catch (error) {
     throw appError(error, node.app)
   }
@@ -29,17 +32,17 @@ const EXPAND = ['expand', 'expand or contract', 'toggle', 'showmenu', 'press', '
 const COLLAPSE = ['collapse', 'expand or contract', 'toggle', 'press', 'click', 'activate']
 const ANYWHERE = 6
 
-async function run(desk: Desk, node: MirrorNode, step: SemanticStep): Promise<string> {
+async function run(desk: Desk, node: MirrorNode, step: SemanticStep, click: Click): Promise<string> {
   switch (step.do) {
     case 'press':
-      return press(node, step.action === undefined ? PRESS : [step.action])
+      return step.action === undefined ? press(node, PRESS, click) : press(node, [step.action])
     case 'expand':
     case 'collapse':
-      return expand(node, step.do === 'expand', step.action)
+      return expand(node, step.do === 'expand', step.action, click)
     case 'focus':
-      return focus(desk, node)
+      return focus(desk, node, click)
     case 'select':
-      return select(node)
+      return select(node, click)
     case 'reveal':
       return reveal(node)
     case 'setText':
@@ -51,15 +54,15 @@ async function run(desk: Desk, node: MirrorNode, step: SemanticStep): Promise<st
   }
 }
 
-async function press(node: MirrorNode, names: readonly string[]): Promise<string> {
+async function press(node: MirrorNode, names: readonly string[], otherwise?: Click): Promise<string> {
   mustBeEnabled(node)
-  if (!offers(node.interfaces, ACTION)) throw incapable(node, 'has no action of its own')
   const { app, path } = node
-  const [actions] = await app.call(path, ACTION, 'GetActions', '', [], 'a(sss)')
+  const [actions] = offers(node.interfaces, ACTION) ? await app.call(path, ACTION, 'GetActions', '', [], 'a(sss)') : [[]]
   // The list is in the user's language; the single names are not.
   const plain = await Promise.all(actions.map((_, i) => app.call(path, ACTION, 'GetName', 'i', [i], 's').then(([n]) => n, () => '')))
   const at = choose(actions.map(([shown], i) => [shown.toLowerCase(), plain[i]?.toLowerCase() ?? '']), names)
-  if (at === undefined) throw incapable(node, `offers ${plain.filter((n) => n !== '').join(', ') || 'no action'}, which does not press it`)
+  if (at === undefined && otherwise !== undefined) return otherwise(node)
+  if (at === undefined) throw incapable(node, `offers ${actions.map(([n]) => n).join(', ') || 'no action'}, but not ${names.join(' or ')}`)
   const [done] = await app.call(path, ACTION, 'DoAction', 'i', [at], 'b')
   if (!done) throw new DeskhandError('NOT_ACTIONABLE', `the element refused to ${plain[at] || 'act'}`)
   return `action:${plain[at] || actions[at]?.[0] || 'default'}`
@@ -74,19 +77,20 @@ function choose(actions: readonly string[][], names: readonly string[]): number 
   return actions.length === 1 && actions[0]?.every((n) => n === '') === true ? 0 : undefined
 }
 
-async function expand(node: MirrorNode, open: boolean, action: string | undefined): Promise<string> {
+async function expand(node: MirrorNode, open: boolean, action: string | undefined, click: Click): Promise<string> {
   if (hasState(node, 'expanded') === open && (open || hasState(node, 'expandable'))) return 'already'
-  return press(node, action === undefined ? (open ? EXPAND : COLLAPSE) : [action])
+  return action === undefined ? press(node, open ? EXPAND : COLLAPSE, click) : press(node, [action])
 }
 
-async function focus(desk: Desk, node: MirrorNode): Promise<string> {
+async function focus(desk: Desk, node: MirrorNode, click: Click): Promise<string> {
   if (hasState(node, 'focused') && (await isActive(desk, node))) return 'already'
-  if (!offers(node.interfaces, COMPONENT)) throw incapable(node, 'cannot take the focus by itself')
   const window = desk.windowOf(node.key)
   if (window !== undefined && !(await isActive(desk, node))) await desk.windows?.operate(window.id, 'activate', {})
-  const [done] = await node.app.call(node.path, COMPONENT, 'GrabFocus', '', [], 'b')
-  if (!done) throw incapable(node, 'does not take the focus by itself')
-  return 'GrabFocus'
+  const done = offers(node.interfaces, COMPONENT) && (await node.app.call(node.path, COMPONENT, 'GrabFocus', '', [], 'b').then(([b]) => b, () => false))
+  if (done) return 'GrabFocus'
+  // A click on a text only sets its caret; on anything else it would do more than was asked for.
+  if (hasState(node, 'editable')) return click(node)
+  throw incapable(node, 'does not take the focus by itself')
 }
 
 async function isActive(desk: Desk, node: MirrorNode): Promise<boolean> {
@@ -94,7 +98,7 @@ async function isActive(desk: Desk, node: MirrorNode): Promise<boolean> {
 }
 
 /** Through whatever holds the element: a list, a tab list, a table, or the combobox around a menu. */
-async function select(node: MirrorNode): Promise<string> {
+async function select(node: MirrorNode, click: Click): Promise<string> {
   mustBeEnabled(node)
   const { app, parent } = node
   if (parent === undefined) throw incapable(node, 'is in nothing that could select it')
@@ -110,7 +114,7 @@ async function select(node: MirrorNode): Promise<string> {
     const [done] = await app.call(parent.path, TABLE, 'AddRowSelection', 'i', [row], 'b')
     if (done) return 'Table'
   }
-  return press(node, [...PRESS, 'select'])
+  return press(node, [...PRESS, 'select'], click)
 }
 
 async function reveal(node: MirrorNode): Promise<string> {

@@ -29,6 +29,6 @@ export async function setText(node: MirrorNode, text: string, mode: Mode): Promi
 }
 
 async function content(node: MirrorNode): Promise<string> {
-  const [text] = await node.app.call(node.path, TEXT, 'GetText', 'ii', [0, -1], 's')
+  const [text] = await node.app.call(node.path, TEXT, 'GetText', 'ii', [0, node.app.toolkit.endOfText], 's')
   return text
 }
