@@ -79,7 +79,8 @@ export class Budget {
 
   /** Ends the run when it is, or after `aheadMs` would be, past its time. */
   checkTime(aheadMs: number): void {
-    if (this.now() + aheadMs > this.deadline) throw new Halt('SCRIPT_FAILED', `the script ran longer than its ${this.limits.wallMs / 1000} seconds`)
+    if (this.now() + aheadMs > this.deadline)
+      throw new Halt('SCRIPT_FAILED', `the script ran longer than its ${this.limits.wallMs / 1000} seconds`)
   }
 
   /** Time that the operator took is not the script's. */

@@ -3,7 +3,7 @@ import { Point, Screen, type Decision, type Effect, type Rect, type ResolvedTarg
 import type { Random } from './api/mersenne.ts'
 import type { Hands, ImageSearch, Origin, Question, ScriptAction, ScriptActions } from './hands.ts'
 import { Halt } from './halt.ts'
-import { PYAUTOGUI_EXCEPTION, raise } from './interp/exceptions.ts'
+import { FAIL_SAFE, PYAUTOGUI_EXCEPTION, raise } from './interp/exceptions.ts'
 import { wait, type Machine, type Steps } from './interp/machine.ts'
 
 /** One call of the script and what became of it. */
@@ -74,7 +74,8 @@ export class Desk {
 
   *locate(search: ImageSearch): Steps<Rect[]> {
     const { locate } = this.hands
-    if (!locate) throw failure(new DeskhandError('NOT_CAPABLE', 'images cannot be searched for on this desktop; use coordinates or the ui tools'))
+    if (!locate)
+      throw failure(new DeskhandError('NOT_CAPABLE', 'images cannot be searched for on this desktop; use coordinates or the ui tools'))
     return yield* this.reach((origin) => locate.call(this.hands, search, origin))
   }
 
@@ -90,8 +91,15 @@ export class Desk {
     return this.size ?? { x: 0, y: 0, w: 0, h: 0 }
   }
 
+  /** The original's fail-safe: a script that moved the pointer into a corner stops there. A person's own stop comes through the hands. */
+  checkCorners(): void {
+    const { pointer } = this
+    if (!this.settings.FAILSAFE || !pointer || !this.corners().some((p) => p.x === pointer.x && p.y === pointer.y)) return
+    throw raise(FAIL_SAFE, 'PyAutoGUI fail-safe triggered from mouse moving to a corner of the screen.')
+  }
+
   /** The corners of the desktop, once its extent is known. */
-  get corners(): Point[] {
+  private corners(): Point[] {
     if (!this.size) return []
     const { x, y, w, h } = this.size
     return [x, x + w - 1].flatMap((px) => [y, y + h - 1].map((py) => ({ x: px, y: py })))
@@ -106,7 +114,8 @@ export class Desk {
     const { data } = yield* this.perform('screens', {})
     const screens = Screen.array().safeParse(field(data, 'screens'))
     const pointer = Point.safeParse(field(data, 'pointer'))
-    if (!screens.success || screens.data.length === 0 || !pointer.success) throw new Halt('INTERNAL', 'the desktop did not say how large it is')
+    if (!screens.success || screens.data.length === 0 || !pointer.success)
+      throw new Halt('INTERNAL', 'the desktop did not say how large it is')
     this.size = around(screens.data.map((s) => s.bounds))
     return { x: Math.trunc(pointer.data.x), y: Math.trunc(pointer.data.y) }
   }
@@ -129,8 +138,18 @@ export class Desk {
 
 /** What a script can sensibly react to. A refusal, a stop and a fault of ours end the run instead. */
 const HANDLED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'NOT_FOUND', 'AMBIGUOUS_TARGET', 'STALE_REF', 'NOT_ACTIONABLE', 'TARGET_CHANGED', 'GUARD_BROKEN', 'VERIFY_FAILED', 'ASSERT_FAILED', 'TIMEOUT',
-  'NOT_CAPABLE', 'APP_HUNG', 'BAD_ARGS',
+  'NOT_FOUND',
+  'AMBIGUOUS_TARGET',
+  'STALE_REF',
+  'NOT_ACTIONABLE',
+  'TARGET_CHANGED',
+  'GUARD_BROKEN',
+  'VERIFY_FAILED',
+  'ASSERT_FAILED',
+  'TIMEOUT',
+  'NOT_CAPABLE',
+  'APP_HUNG',
+  'BAD_ARGS',
 ])
 
 function failure(e: DeskhandError): Error {

@@ -4,12 +4,16 @@ import { expect, test } from 'vitest'
 import { mutant, program } from './fixtures/generate.ts'
 import { nonsense } from './fixtures/nonsense.ts'
 import { comparable, compilesInPython, here, inPython } from './fixtures/reference.ts'
+import { seed } from './fixtures/seed.ts'
 import { binary, type Operators } from './interp/operators.ts'
 import { validateScript } from './validate.ts'
 
 const read = (name: string): string => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8')
 const programs = read('programs.txt').split('\n---\n')
-const actions = read('agent-actions.jsonl').trim().split('\n').map((line) => JSON.parse(line) as { label: string; source: string; code: string })
+const actions = read('agent-actions.jsonl')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as { label: string; source: string; code: string })
 
 /** The scripts that end differently here and in CPython, the shortest first. Where our budget ended one, there is nothing to compare. */
 async function differences(scripts: readonly string[], operators: Operators = binary): Promise<object[]> {
@@ -19,7 +23,8 @@ async function differences(scripts: readonly string[], operators: Operators = bi
     const ours = await here(script, operators)
     const theirs = there[i]
     if (ours.status === 'error' && ours.type === '') continue
-    if (JSON.stringify(comparable(ours)) !== JSON.stringify(theirs)) found.push({ script, ours: comparable(ours), detail: ours.result.detail, theirs } as { script: string })
+    if (JSON.stringify(comparable(ours)) !== JSON.stringify(theirs))
+      found.push({ script, ours: comparable(ours), detail: ours.result.detail, theirs } as { script: string })
   }
   return found.sort((a, b) => a.script.length - b.script.length).slice(0, 3)
 }
@@ -48,23 +53,28 @@ test('the actions of real agents do here what they do in CPython', async () => {
 })
 
 test('generated programs do here what they do in CPython', async () => {
-  const scripts = fc.sample(program, 400)
+  const scripts = fc.sample(program, { numRuns: 300, seed })
   expect(await differences(scripts)).toEqual([])
 })
 
 test('programs without sense fail here as they fail in CPython', async () => {
-  const scripts = fc.sample(nonsense, 1500).filter(accepted)
+  const scripts = fc.sample(nonsense, { numRuns: 1500, seed }).filter(accepted)
+  expect(await differences(scripts)).toEqual([])
+})
+
+test('broken programs that still run do here what they do in CPython', async () => {
+  const scripts = fc.sample(mutant(programs), { numRuns: 2000, seed }).filter((s) => accepted(s) && !s.includes('time.time'))
   expect(await differences(scripts)).toEqual([])
 })
 
 test('a wrong operator is noticed', async () => {
   const wrong: Operators = (budget, op, a, b) => binary(budget, op === 'FloorDiv' ? 'Div' : op, a, b)
   expect(await differences(programs, wrong)).not.toEqual([])
-  expect(await differences(fc.sample(program, { numRuns: 200, seed: 1 }), wrong)).not.toEqual([])
+  expect(await differences(fc.sample(program, { numRuns: 60, seed }), wrong)).not.toEqual([])
 })
 
 test('what CPython refuses to compile is refused here', () => {
-  const scripts = fc.sample(mutant(programs), 3000)
+  const scripts = fc.sample(mutant(programs), { numRuns: 3000, seed })
   const compiles = compilesInPython(scripts)
   expect(scripts.filter((script, i) => !compiles[i] && accepted(script)).sort((a, b) => a.length - b.length)).toEqual([])
 })

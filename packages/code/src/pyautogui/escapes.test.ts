@@ -8,7 +8,10 @@ import { recordingHands, type Performed } from './fixtures/hands.ts'
 import { runAutomationScript, type ScriptResult } from './run.ts'
 
 type Expectation = 'rejected' | 'error' | 'harmless'
-const attempts = readFileSync(new URL('fixtures/escapes.jsonl', import.meta.url), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as [Expectation, string])
+const attempts = readFileSync(new URL('fixtures/escapes.jsonl', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as [Expectation, string])
 
 const SECRET = 'canary-4f1d9a'
 const ENV = 'DESKHAND_ESCAPE_CANARY'
@@ -40,7 +43,10 @@ test('there are enough attempts, and no two are the same', () => {
 test('no attempt reaches anything but the gate', async () => {
   const wrong: object[] = []
   for (const [expectation, template] of attempts) {
-    const script = template.replaceAll('$FILE', file).replaceAll('$PORT', String((server.address() as AddressInfo).port)).replaceAll('$ENV', ENV)
+    const script = template
+      .replaceAll('$FILE', file)
+      .replaceAll('$PORT', String((server.address() as AddressInfo).port))
+      .replaceAll('$ENV', ENV)
     const before = outside()
     const hands = recordingHands()
     const result = await runAutomationScript(script, { hands, limits: { steps: 100_000, wallMs: 60_000 }, pause: 0 })
@@ -56,7 +62,8 @@ function unmet(expectation: Expectation, result: ScriptResult, performed: readon
   if (expectation === 'rejected' && result.error?.code !== 'BAD_SCRIPT') problems.push('was not rejected')
   if (expectation === 'rejected' && performed.length > 0) problems.push('acted although it was rejected')
   if (expectation === 'rejected' && !/^line \d+, column \d+: ./.test(result.detail)) problems.push('does not say where')
-  if (expectation === 'error' && (result.status !== 'error' || result.error?.code === 'BAD_SCRIPT')) problems.push('did not end in an error while running')
+  if (expectation === 'error' && (result.status !== 'error' || result.error?.code === 'BAD_SCRIPT'))
+    problems.push('did not end in an error while running')
   if (expectation === 'harmless' && result.status !== 'ok') problems.push('should have run')
   if (/caught|finally/.test(result.output)) problems.push('caught what cannot be caught')
   return problems
@@ -68,16 +75,22 @@ function outside(): Record<string, string> {
   return {
     files: JSON.stringify([readdirSync(folder), readFileSync(file, 'utf8'), ...['x', 'x.txt', 'x.png'].map((name) => existsSync(name))]),
     environment: JSON.stringify(process.env),
-    children: readdirSync('/proc/self/task').map((t) => readFileSync(`/proc/self/task/${t}/children`, 'utf8')).join(),
+    children: readdirSync('/proc/self/task')
+      .map((t) => readFileSync(`/proc/self/task/${t}/children`, 'utf8'))
+      .join(),
     connections: String(connections),
     globals: Object.getOwnPropertyNames(globalThis).sort().join(),
-    prototypes: Object.entries(roots).map(([name, root]) => `${name}: ${[...Reflect.ownKeys(root), ...Reflect.ownKeys(root.prototype)].map(String).join()}`).join('\n'),
+    prototypes: Object.entries(roots)
+      .map(([name, root]) => `${name}: ${[...Reflect.ownKeys(root), ...Reflect.ownKeys(root.prototype)].map(String).join()}`)
+      .join('\n'),
     directory: process.cwd(),
   }
 }
 
 function changes(before: Record<string, string>, after: Record<string, string>): string[] {
-  return Object.keys(before).filter((key) => before[key] !== after[key]).map((key) => `changed ${key}`)
+  return Object.keys(before)
+    .filter((key) => before[key] !== after[key])
+    .map((key) => `changed ${key}`)
 }
 
 function leaks(script: string, result: ScriptResult): string[] {

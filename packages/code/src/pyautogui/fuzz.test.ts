@@ -5,6 +5,7 @@ import { ACTIONS } from '@deskhand/core/model'
 import { mutant } from './fixtures/generate.ts'
 import { recordingHands } from './fixtures/hands.ts'
 import { hostile, nonsense } from './fixtures/nonsense.ts'
+import { seed } from './fixtures/seed.ts'
 import { runAutomationScript } from './run.ts'
 
 const programs = readFileSync(new URL('fixtures/programs.txt', import.meta.url), 'utf8').split('\n---\n')
@@ -26,7 +27,7 @@ async function run(scripts: fc.Arbitrary<string>, numRuns: number): Promise<Map<
       expect(result.output.length).toBeLessThanOrEqual(LIMITS.output)
       expect(result.steps.length).toBeLessThanOrEqual(LIMITS.calls)
     }),
-    { numRuns },
+    { numRuns, seed },
   )
   return seen
 }

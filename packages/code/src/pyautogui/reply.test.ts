@@ -43,7 +43,9 @@ test('code with a mistake is still code, so that the checks can name the mistake
 })
 
 test('an indented block is brought to the margin', () => {
-  expect(parseAgentReply('```python\n    x = 1\n    if x:\n        time.sleep(x)\n```')).toEqual([{ kind: 'script', script: 'x = 1\nif x:\n    time.sleep(x)' }])
+  expect(parseAgentReply('```python\n    x = 1\n    if x:\n        time.sleep(x)\n```')).toEqual([
+    { kind: 'script', script: 'x = 1\nif x:\n    time.sleep(x)' },
+  ])
 })
 
 test('nothing is nothing', () => {

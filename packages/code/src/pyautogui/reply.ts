@@ -59,5 +59,8 @@ function dedent(script: string): string {
   const [indent = ''] = /^[ \t]*(?=\S)/m.exec(script) ?? []
   const lines = script.split('\n')
   if (indent === '' || !lines.every((l) => l.trim() === '' || l.startsWith(indent))) return script.replace(/^\n+/, '')
-  return lines.map((l) => l.slice(indent.length)).join('\n').replace(/^\n+/, '')
+  return lines
+    .map((l) => l.slice(indent.length))
+    .join('\n')
+    .replace(/^\n+/, '')
 }

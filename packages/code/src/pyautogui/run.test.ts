@@ -7,8 +7,14 @@ import { rehearsing } from './rehearse.ts'
 import { parseAgentReply } from './reply.ts'
 import { runAutomationScript, type RunOptions, type ScriptResult } from './run.ts'
 
-const run = (script: string, options: Partial<RunOptions> = {}): Promise<ScriptResult> => runAutomationScript(script, { hands: recordingHands(), pause: 0, ...options })
-const failing = (code: string, message = 'no'): Partial<Result> => ({ status: 'error', sent: 'none', effect: 'refused', error: { code, message, next: 'n', retry: 'never' } })
+const run = (script: string, options: Partial<RunOptions> = {}): Promise<ScriptResult> =>
+  runAutomationScript(script, { hands: recordingHands(), pause: 0, ...options })
+const failing = (code: string, message = 'no'): Partial<Result> => ({
+  status: 'error',
+  sent: 'none',
+  effect: 'refused',
+  error: { code, message, next: 'n', retry: 'never' },
+})
 
 describe('the manual tests of the specification', () => {
   test.each([
@@ -37,36 +43,71 @@ test('the answer names every call with its line, its decision, its target and it
   const hands = recordingHands((kind) => (kind === 'pointer' ? { decision, resolvedTarget, effect: 'confirmed', op: 'op-7' } : undefined))
   const { steps, status, detail } = await run("x = 5\npyautogui.click(x, y=6)\npyautogui.write('secret')\n", { hands })
   expect({ status, detail }).toEqual({ status: 'ok', detail: 'done, 2 calls' })
-  expect(steps[0]).toEqual({ line: 2, column: 1, call: 'pyautogui.click(5, y=6)', ops: ['op-0', 'op-7'], decision, target: resolvedTarget, sent: 'all', effect: 'confirmed' })
+  expect(steps[0]).toEqual({
+    line: 2,
+    column: 1,
+    call: 'pyautogui.click(5, y=6)',
+    ops: ['op-0', 'op-7'],
+    decision,
+    target: resolvedTarget,
+    sent: 'all',
+    effect: 'confirmed',
+  })
   expect(steps[1]).toMatchObject({ line: 3, call: 'pyautogui.write(<6 characters>)' })
 })
 
 test('what a script printed is in the answer, also when it fails', async () => {
-  expect(await run("print('a')\n1 / 0")).toMatchObject({ status: 'error', output: 'a\n', detail: 'line 2: ZeroDivisionError: division by zero', error: { code: 'SCRIPT_FAILED', line: 2 } })
+  expect(await run("print('a')\n1 / 0")).toMatchObject({
+    status: 'error',
+    output: 'a\n',
+    detail: 'line 2: ZeroDivisionError: division by zero',
+    error: { code: 'SCRIPT_FAILED', line: 2 },
+  })
 })
 
 describe('an action that fails', () => {
-  test.each(['DENIED', 'STOPPED', 'CANCELLED', 'APPROVAL_DENIED', 'APPROVAL_NEEDED', 'MODE_TOO_LOW', 'HUMAN_AT_CONTROLS', 'LEASE_LOST', 'JOURNAL_FAILED', 'DRIVER_DEAD'])(
-    'with %s ends the script, whatever it catches',
+  test.each([
+    'DENIED',
+    'STOPPED',
+    'CANCELLED',
+    'APPROVAL_DENIED',
+    'APPROVAL_NEEDED',
+    'MODE_TOO_LOW',
+    'HUMAN_AT_CONTROLS',
+    'LEASE_LOST',
+    'JOURNAL_FAILED',
+    'DRIVER_DEAD',
+  ])('with %s ends the script, whatever it catches', async (code) => {
+    const hands = recordingHands((kind) => (kind === 'pointer' ? failing(code, 'because') : undefined))
+    const result = await run(
+      "try:\n    pyautogui.click(5, 5)\nexcept BaseException:\n    print('caught')\nfinally:\n    pyautogui.press('a')\n",
+      { hands },
+    )
+    expect(result).toMatchObject({ status: 'error', output: '', detail: 'line 2: because', error: { code, line: 2 } })
+    expect(result.steps).toMatchObject([{ line: 2, error: { code } }])
+    expect(hands.performed.map((p) => p.kind)).toEqual(['pointer'])
+    expect(hands.released).toBe(1)
+  })
+
+  test.each(['NOT_FOUND', 'NOT_ACTIONABLE', 'VERIFY_FAILED', 'NOT_CAPABLE', 'TIMEOUT'])(
+    'with %s is an exception that the script may handle',
     async (code) => {
       const hands = recordingHands((kind) => (kind === 'pointer' ? failing(code, 'because') : undefined))
-      const result = await run("try:\n    pyautogui.click(5, 5)\nexcept BaseException:\n    print('caught')\nfinally:\n    pyautogui.press('a')\n", { hands })
-      expect(result).toMatchObject({ status: 'error', output: '', detail: 'line 2: because', error: { code, line: 2 } })
-      expect(result.steps).toMatchObject([{ line: 2, error: { code } }])
-      expect(hands.performed.map((p) => p.kind)).toEqual(['pointer'])
-      expect(hands.released).toBe(1)
+      const result = await run(
+        "try:\n    pyautogui.click(5, 5)\nexcept pyautogui.PyAutoGUIException as e:\n    print(e)\npyautogui.press('a')",
+        { hands },
+      )
+      expect(result).toMatchObject({ status: 'ok', output: `${code}: because\n` })
     },
   )
 
-  test.each(['NOT_FOUND', 'NOT_ACTIONABLE', 'VERIFY_FAILED', 'NOT_CAPABLE', 'TIMEOUT'])('with %s is an exception that the script may handle', async (code) => {
-    const hands = recordingHands((kind) => (kind === 'pointer' ? failing(code, 'because') : undefined))
-    const result = await run("try:\n    pyautogui.click(5, 5)\nexcept pyautogui.PyAutoGUIException as e:\n    print(e)\npyautogui.press('a')", { hands })
-    expect(result).toMatchObject({ status: 'ok', output: `${code}: because\n` })
-  })
-
   test('by an unknown error of the hands ends the script', async () => {
     const hands: Hands = { ...recordingHands(), perform: () => Promise.reject(new Error('boom')) }
-    expect(await run('try:\n    pyautogui.press("a")\nexcept:\n    pass', { hands })).toMatchObject({ status: 'error', detail: 'line 2: boom', error: { code: 'INTERNAL' } })
+    expect(await run('try:\n    pyautogui.press("a")\nexcept:\n    pass', { hands })).toMatchObject({
+      status: 'error',
+      detail: 'line 2: boom',
+      error: { code: 'INTERNAL' },
+    })
   })
 })
 
@@ -78,7 +119,13 @@ describe('an abort', () => {
     ['a sort with a slow key', 'sorted(range(40000), key=lambda v: [i for i in range(100)])'],
   ])('ends %s, past every handler, and lets go of the keys', async (_name, script) => {
     const hands = recordingHands()
-    const stuck: Hands = { ...hands, clock: realClock, release: hands.release, perform: async (kind, args, origin) => (kind === 'keys' ? await new Promise<never>(() => {}) : await hands.perform(kind, args, origin)) }
+    const stuck: Hands = {
+      ...hands,
+      clock: realClock,
+      release: hands.release,
+      perform: async (kind, args, origin) =>
+        kind === 'keys' ? await new Promise<never>(() => {}) : await hands.perform(kind, args, origin),
+    }
     const abort = new AbortController()
     setTimeout(() => abort.abort(), 20)
     const result = await run(script, { hands: stuck, signal: abort.signal, limits: { steps: Infinity } })
@@ -88,7 +135,10 @@ describe('an abort', () => {
 
   test('before the start keeps everything still', async () => {
     const hands = recordingHands()
-    expect(await run('pyautogui.click(5, 5)', { hands, signal: AbortSignal.abort() })).toMatchObject({ status: 'error', error: { code: 'CANCELLED' } })
+    expect(await run('pyautogui.click(5, 5)', { hands, signal: AbortSignal.abort() })).toMatchObject({
+      status: 'error',
+      error: { code: 'CANCELLED' },
+    })
     expect(hands.performed).toEqual([])
   })
 })
@@ -107,11 +157,19 @@ describe('the budget', () => {
   ])('of %s holds and cannot be caught', async (_name, script, why) => {
     const limits = { steps: 1000, calls: 20, wallMs: 5000, text: 1000, items: 1000, bits: 1024, memory: 5000, output: 500, frames: 50 }
     const caught = `try:\n${script.replaceAll(/^/gm, '    ')}\nexcept BaseException:\n    pass\n`
-    for (const s of [script, caught]) expect(await run(s, { limits })).toMatchObject({ status: 'error', detail: expect.stringContaining(why), error: { code: 'SCRIPT_FAILED' } })
+    for (const s of [script, caught])
+      expect(await run(s, { limits })).toMatchObject({
+        status: 'error',
+        detail: expect.stringContaining(why),
+        error: { code: 'SCRIPT_FAILED' },
+      })
   })
 
   test('a wait that would pass the time limit ends at once', async () => {
-    expect(await run('time.sleep(10 ** 6)')).toMatchObject({ status: 'error', detail: 'line 1: the script ran longer than its 600 seconds' })
+    expect(await run('time.sleep(10 ** 6)')).toMatchObject({
+      status: 'error',
+      detail: 'line 1: the script ran longer than its 600 seconds',
+    })
     expect(await run('pyautogui.moveTo(9, 9, duration=10 ** 6)')).toMatchObject({ status: 'error' })
   })
 })
@@ -133,7 +191,10 @@ test('a paused script can be aborted', async () => {
   pauses.pause()
   const abort = new AbortController()
   setTimeout(() => abort.abort(), 10)
-  expect(await run("pyautogui.press('a')", { pauses, signal: abort.signal })).toMatchObject({ status: 'error', error: { code: 'CANCELLED' } })
+  expect(await run("pyautogui.press('a')", { pauses, signal: abort.signal })).toMatchObject({
+    status: 'error',
+    error: { code: 'CANCELLED' },
+  })
 })
 
 test('an observer sees each call before it is made and can hold it back', async () => {
@@ -151,7 +212,10 @@ test('an observer sees each call before it is made and can hold it back', async 
 
 test('relative coordinates are parts of the desktop, where the run says so', async () => {
   const hands = recordingHands()
-  await run('pyautogui.moveTo(x=0.5, y=0.25)\npyautogui.moveTo(100, 0.5)\npyautogui.moveTo(300.7, 20)\npyautogui.moveTo(1.0, 1.0)', { hands, relativeCoordinates: true })
+  await run('pyautogui.moveTo(x=0.5, y=0.25)\npyautogui.moveTo(100, 0.5)\npyautogui.moveTo(300.7, 20)\npyautogui.moveTo(1.0, 1.0)', {
+    hands,
+    relativeCoordinates: true,
+  })
   expect(hands.performed.flatMap((p): object[] => ('events' in p.args ? p.args.events : []))).toEqual([
     { type: 'move', x: 960, y: 270 },
     { type: 'move', x: 100, y: 540 },
@@ -173,7 +237,10 @@ test('several screens make one desktop', async () => {
 test('PAUSE is waited after each call, and a script may change it', async () => {
   const hands = recordingHands()
   const start = hands.clock.now()
-  await run("pyautogui.press('a')\npyautogui.PAUSE = 2\npyautogui.press('b')\npyautogui.press('c', _pause=False)\npyautogui.position()", { hands, pause: 0.5 })
+  await run("pyautogui.press('a')\npyautogui.PAUSE = 2\npyautogui.press('b')\npyautogui.press('c', _pause=False)\npyautogui.position()", {
+    hands,
+    pause: 0.5,
+  })
   expect(hands.clock.now() - start).toBe(2500)
 })
 
@@ -188,7 +255,10 @@ describe('questions go to the operator', () => {
   }
 
   test('with their texts and buttons', async () => {
-    const { output } = await run("print(pyautogui.alert('a', 'b'), pyautogui.confirm('c', buttons=['x', 'y']), pyautogui.prompt('d', default='e'))", { hands })
+    const { output } = await run(
+      "print(pyautogui.alert('a', 'b'), pyautogui.confirm('c', buttons=['x', 'y']), pyautogui.prompt('d', default='e'))",
+      { hands },
+    )
     expect(output).toBe('OK y None\n')
     expect(asked).toEqual([
       { kind: 'alert', text: 'a', title: 'b', buttons: ['OK'] },
@@ -206,7 +276,9 @@ describe('questions go to the operator', () => {
     )
     expect(JSON.stringify(result)).not.toContain('hunter2')
     expect(result.output).toMatch(/^<password> <password> <password> \[<password>\] False True\n(?:\w+(?:Error|Exception)\n){13}$/)
-    expect(recorder.performed).toMatchObject([{ kind: 'type', args: { text: 'hunter2', redactInLogs: true }, call: 'pyautogui.write(<hidden>)' }])
+    expect(recorder.performed).toMatchObject([
+      { kind: 'type', args: { text: 'hunter2', redactInLogs: true }, call: 'pyautogui.write(<hidden>)' },
+    ])
   })
 
   test('without an operator they are an error that says so', async () => {
@@ -237,8 +309,16 @@ describe('looking', () => {
       { hands },
     )
     expect(detail).toMatch(/^done/)
-    expect(output).toBe('Box(left=10, top=20, width=30, height=41) Point(x=25, y=40) [Box(left=10, top=20, width=30, height=41)]\nPoint(x=25, y=40)\nmissing\nNone None\n')
-    expect(searches[0]).toEqual({ needle: { name: 'ok.png' }, grayscale: false, limit: 1, confidence: 0.9, region: { x: 1, y: 2, w: 3, h: 4 } })
+    expect(output).toBe(
+      'Box(left=10, top=20, width=30, height=41) Point(x=25, y=40) [Box(left=10, top=20, width=30, height=41)]\nPoint(x=25, y=40)\nmissing\nNone None\n',
+    )
+    expect(searches[0]).toEqual({
+      needle: { name: 'ok.png' },
+      grayscale: false,
+      limit: 1,
+      confidence: 0.9,
+      region: { x: 1, y: 2, w: 3, h: 4 },
+    })
   })
 
   test('where images cannot be searched, the error says so', async () => {
@@ -258,10 +338,17 @@ test('a rehearsal goes the whole way and moves nothing', async () => {
     ...recordingHands(),
     perform: async (kind, _args, { line }) => {
       planned.push(`${line} ${kind}`)
-      return { status: 'success', op: 'plan', sent: 'none', effect: 'unverified', data: kind === 'screens' ? { screens: [SCREEN], pointer: { x: 1, y: 1 } } : undefined }
+      return {
+        status: 'success',
+        op: 'plan',
+        sent: 'none',
+        effect: 'unverified',
+        data: kind === 'screens' ? { screens: [SCREEN], pointer: { x: 1, y: 1 } } : undefined,
+      }
     },
   }
-  const script = "pyautogui.moveTo(300, 300)\nprint(pyautogui.position())\ntime.sleep(500)\npyperclip.copy('x')\nprint(pyperclip.paste(), pyautogui.confirm('go?'))\npyautogui.click()"
+  const script =
+    "pyautogui.moveTo(300, 300)\nprint(pyautogui.position())\ntime.sleep(500)\npyperclip.copy('x')\nprint(pyperclip.paste(), pyautogui.confirm('go?'))\npyautogui.click()"
   const result = await run(script, { hands: rehearsing(plan) })
   expect(result).toMatchObject({ status: 'ok', output: 'Point(x=300, y=300)\nx OK\n' })
   expect(planned).toEqual(['1 screens', '1 pointer', '2 screens', '4 clipboard_write', '5 clipboard_read', '6 screens', '6 pointer'])

@@ -70,11 +70,26 @@ async function runProgram(program: Program, operators: Operators, options: RunOp
   const signal = options.signal ?? new AbortController().signal
   const { hands, relativeCoordinates = false, pause = 0.1 } = options
   const budget = new Budget({ ...LIMITS, ...options.limits }, () => hands.clock.now())
-  const desk = new Desk({ hands, signal, relativeCoordinates, pause, random: new Random(options.seed ?? BigInt(`0x${randomBytes(16).toString('hex')}`)) })
+  const desk = new Desk({
+    hands,
+    signal,
+    relativeCoordinates,
+    pause,
+    random: new Random(options.seed ?? BigInt(`0x${randomBytes(16).toString('hex')}`)),
+  })
   const world = new DeskWorld(desk, budget, options.pauses ?? new PauseSwitch(), options.observer ?? {})
   const scope = program.scopes.get(program.body) ?? MODULE_SCOPE
   const globals = { scope, vars: new Map(), parent: undefined }
-  const machine: Machine = { program, budget, world, operators, builtins: BUILTINS, globals, handling: [], at: { lineno: 1, col_offset: 0 } }
+  const machine: Machine = {
+    program,
+    budget,
+    world,
+    operators,
+    builtins: BUILTINS,
+    globals,
+    handling: [],
+    at: { lineno: 1, col_offset: 0 },
+  }
   done.steps = desk.steps
   try {
     if (signal.aborted) throw new Halt('CANCELLED', 'the run was cancelled before it began')

@@ -18,7 +18,13 @@ test('a good script returns nothing', () => {
 
 test('a rejection carries the code, the line, the column and one sentence', () => {
   const script = "x = 1\nif x:\n    y = open('a')\n"
-  expect(() => validateScript(script)).toThrow(expect.objectContaining({ code: 'BAD_SCRIPT', exitCode: 2, details: { line: 3, column: 9, reason: 'the name open is not available; files cannot be reached' } }))
+  expect(() => validateScript(script)).toThrow(
+    expect.objectContaining({
+      code: 'BAD_SCRIPT',
+      exitCode: 2,
+      details: { line: 3, column: 9, reason: 'the name open is not available; files cannot be reached' },
+    }),
+  )
   expect(reason(script)).toBe('line 3, column 9: the name open is not available; files cannot be reached')
 })
 

@@ -1,10 +1,10 @@
 import { findFunction, offers, readMember, writeMember } from './api/modules.ts'
-import type { ApiFunction } from './api/function.ts'
+import type { ApiFunction, Context } from './api/function.ts'
 import { holdKeys } from './api/keyboard.ts'
 import type { Desk, ScriptStep } from './desk.ts'
 import { Halt } from './halt.ts'
 import { bind } from './interp/arguments.ts'
-import { error, FAIL_SAFE, PyError, raise } from './interp/exceptions.ts'
+import { error, PyError } from './interp/exceptions.ts'
 import { wait, type Machine, type Steps, type World } from './interp/machine.ts'
 import { exceptionText, repr } from './interp/repr.ts'
 import { length } from './interp/text.ts'
@@ -57,7 +57,8 @@ export class DeskWorld implements World {
   }
 
   print(m: Machine, text: string): void {
-    if (this.output.length + text.length > m.budget.limits.output) throw new Halt('SCRIPT_FAILED', `the script printed more than ${m.budget.limits.output} characters`)
+    if (this.output.length + text.length > m.budget.limits.output)
+      throw new Halt('SCRIPT_FAILED', `the script printed more than ${m.budget.limits.output} characters`)
     this.output += text
   }
 
@@ -68,12 +69,12 @@ export class DeskWorld implements World {
     const bound = bind(name, fn.parameters, args, kwargs)
     checkRefused(fn, name, args, kwargs)
     const context = { m, desk: this.desk, args: bound }
-    if (fn.pure) return yield* fn.run(context)
+    if (fn.pure) return yield* start(fn, context)
     const planned: PlannedCall = { line: m.at.lineno, name: `${module}.${name}`, ...shown(m, fn, args, kwargs) }
     const step = yield* this.begin(m, planned)
     try {
-      if (fn.pauses) this.checkCorners()
-      const value = yield* fn.run(context)
+      if (fn.pauses) this.desk.checkCorners()
+      const value = yield* start(fn, context)
       if (fn.pauses && truthy(bound.get('_pause') ?? true)) yield* this.desk.sleep(m, this.desk.settings.PAUSE)
       return value
     } catch (thrown) {
@@ -86,7 +87,12 @@ export class DeskWorld implements World {
 
   *hold(m: Machine, hold: PyHold, direction: 'down' | 'up'): Steps<void> {
     const keys = hold.keys.map((k) => `'${k}'`).join(', ')
-    const step = yield* this.begin(m, { line: m.at.lineno, name: direction === 'down' ? 'pyautogui.hold' : 'pyautogui.hold.end', args: [keys], kwargs: {} })
+    const step = yield* this.begin(m, {
+      line: m.at.lineno,
+      name: direction === 'down' ? 'pyautogui.hold' : 'pyautogui.hold.end',
+      args: [keys],
+      kwargs: {},
+    })
     yield* holdKeys(this.desk, hold, direction)
     this.observer.after?.(step)
   }
@@ -113,20 +119,17 @@ export class DeskWorld implements World {
     await this.pauses.whenRunning()
     this.budget.forgive(this.desk.hands.clock.now() - since)
   }
+}
 
-  /** The original's fail-safe: a script that moved the pointer into a corner stops there. A person's own stop comes through the hands. */
-  private checkCorners(): void {
-    const { pointer, settings } = this.desk
-    const corners = this.desk.corners
-    if (!settings.FAILSAFE || !pointer || !corners.some((p) => p.x === pointer.x && p.y === pointer.y)) return
-    throw raise(FAIL_SAFE, 'PyAutoGUI fail-safe triggered from mouse moving to a corner of the screen.')
-  }
+function* start(fn: ApiFunction, context: Context): Steps<Value> {
+  return 'compute' in fn ? fn.compute(context) : yield* fn.run(context)
 }
 
 function checkRefused(fn: ApiFunction, name: string, args: readonly Value[], kwargs: Kwargs): void {
   for (const [parameter, reason] of Object.entries(fn.refused ?? {})) {
     const position = fn.parameters.positional.findIndex((p) => p.name === parameter)
-    if (kwargs.has(parameter) || (position >= 0 && position < args.length)) throw error('TypeError', `${name}(${parameter}=...) is not available; ${reason}`)
+    if (kwargs.has(parameter) || (position >= 0 && position < args.length))
+      throw error('TypeError', `${name}(${parameter}=...) is not available; ${reason}`)
   }
 }
 

@@ -4,7 +4,10 @@ import { recordingHands, type Performed, type RecordingHands } from './fixtures/
 import { XServer, type XEvent } from './fixtures/xserver.ts'
 import { runAutomationScript, type ScriptResult } from './run.ts'
 
-const recorded = JSON.parse(readFileSync(new URL('fixtures/pyautogui-x-events.json', import.meta.url), 'utf8')) as { case: string; events: XEvent[] }[]
+const recorded = JSON.parse(readFileSync(new URL('fixtures/pyautogui-x-events.json', import.meta.url), 'utf8')) as {
+  case: string
+  events: XEvent[]
+}[]
 
 /** The call behind each recorded case, in the order of the recording: the pointer stays where the last one left it. */
 const CALLS: Record<string, string> = {
@@ -48,13 +51,26 @@ const BETTER: Record<string, (performed: Performed[], result: ScriptResult) => v
   'typewrite uni': (performed) => {
     expect(performed.map((p) => p.kind)).toEqual(['type', 'keys'])
     expect(performed[0]?.args).toEqual({ text: 'é漢' })
-    expect(performed[1]?.args).toEqual({ events: [{ type: 'down', key: 'x' }, { type: 'up', key: 'x' }] })
+    expect(performed[1]?.args).toEqual({
+      events: [
+        { type: 'down', key: 'x' },
+        { type: 'up', key: 'x' },
+      ],
+    })
   },
   'write unknown key press': (performed, result) => {
     expect(performed).toEqual([])
     expect(result.detail).toContain("there is no key 'nosuchkey' on this desktop")
   },
-  'press cmd': (performed) => expect(performed.map((p) => p.args)).toEqual([{ events: [{ type: 'down', key: 'Meta' }, { type: 'up', key: 'Meta' }] }]),
+  'press cmd': (performed) =>
+    expect(performed.map((p) => p.args)).toEqual([
+      {
+        events: [
+          { type: 'down', key: 'Meta' },
+          { type: 'up', key: 'Meta' },
+        ],
+      },
+    ]),
 }
 
 const hands = recordingHands()
@@ -80,7 +96,10 @@ describe('the events of each recorded call reach the desktop as PyAutoGUI sent t
 test('a duration spreads its pauses evenly before the moves', async () => {
   const { performed } = await run(recordingHands(), 'pyautogui.moveTo(105, 6, duration=0.2)')
   expect(performed[0]?.args).toEqual({
-    events: [5, 30, 55, 80, 105].flatMap((px) => [{ type: 'pause', ms: 50 }, { type: 'move', x: px, y: 6 }]),
+    events: [5, 30, 55, 80, 105].flatMap((px) => [
+      { type: 'pause', ms: 50 },
+      { type: 'move', x: px, y: 6 },
+    ]),
   })
 })
 

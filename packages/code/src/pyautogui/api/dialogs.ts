@@ -12,8 +12,19 @@ const MORE = { root: null, timeout: null }
 export const DIALOGS: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunction>([
   ['alert', { parameters: parameters('', { text: '', title: '', button: 'OK', ...MORE }), refused: REFUSED, run: alert }],
   ['confirm', { parameters: parameters('', { text: '', title: '', buttons: null, ...MORE }), refused: REFUSED, run: confirm }],
-  ['prompt', { parameters: parameters('', { text: '', title: '', default: '', ...MORE }), refused: REFUSED, run: (c) => answer(c, 'prompt') }],
-  ['password', { parameters: parameters('', { text: '', title: '', default: '', mask: '*', ...MORE }), refused: REFUSED, hidden: ['default'], run: secret }],
+  [
+    'prompt',
+    { parameters: parameters('', { text: '', title: '', default: '', ...MORE }), refused: REFUSED, run: (c) => answer(c, 'prompt') },
+  ],
+  [
+    'password',
+    {
+      parameters: parameters('', { text: '', title: '', default: '', mask: '*', ...MORE }),
+      refused: REFUSED,
+      hidden: ['default'],
+      run: secret,
+    },
+  ],
 ])
 
 const shown = (c: Context, name: string): string => str(c.m.budget, arg(c, name))

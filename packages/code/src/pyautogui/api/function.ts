@@ -13,8 +13,12 @@ export interface Context {
   args: Arguments
 }
 
-/** A function that a module offers to scripts. */
-export interface ApiFunction {
+export type Run = (c: Context) => Steps<Value>
+
+/** A function that a module offers to scripts: it computes at once, or runs in steps. */
+export type ApiFunction = Facts & ({ compute: (c: Context) => Value } | { run: Run })
+
+interface Facts {
   parameters: Parameters
   /** Parameters of the original that are not available, and why. */
   refused?: Readonly<Record<string, string>>
@@ -26,25 +30,27 @@ export interface ApiFunction {
   pure?: boolean
   /** Waits `pyautogui.PAUSE` afterwards. */
   pauses?: boolean
-  run: (c: Context) => Steps<Value>
 }
 
 /** Parameters written as in Python's documentation: required ones first, then those with a default. */
 export function parameters(required: string, optional: Readonly<Record<string, Value>> = {}): Parameters {
-  return { positional: [...required.split(' ').filter(Boolean).map((name): Parameter => ({ name })), ...named(optional)] }
+  return {
+    positional: [
+      ...required
+        .split(' ')
+        .filter(Boolean)
+        .map((name): Parameter => ({ name })),
+      ...named(optional),
+    ],
+  }
 }
 
-export const named = (optional: Readonly<Record<string, Value>>): Parameter[] => Object.entries(optional).map(([name, value]) => ({ name, default: value }))
+export const named = (optional: Readonly<Record<string, Value>>): Parameter[] =>
+  Object.entries(optional).map(([name, value]) => ({ name, default: value }))
 
 /** A function that computes and returns at once. */
-export function pure(p: Parameters, run: (c: Context) => Value): ApiFunction {
-  return {
-    parameters: p,
-    pure: true,
-    run: function* (c) {
-      return run(c)
-    },
-  }
+export function pure(p: Parameters, compute: (c: Context) => Value): ApiFunction {
+  return { parameters: p, pure: true, compute }
 }
 
 export const arg = ({ args }: Context, name: string): Value => args.get(name) ?? null

@@ -5,7 +5,7 @@ import { toArray } from '../interp/iterate.ts'
 import type { Machine, Steps } from '../interp/machine.ts'
 import { typeName } from '../interp/types.ts'
 import { PyHold, PySecret, type Value } from '../interp/values.ts'
-import { arg, intArg, named, parameters, pure, textArg, type ApiFunction, type Context } from './function.ts'
+import { arg, intArg, named, parameters, pure, textArg, type ApiFunction, type Context, type Run } from './function.ts'
 import { findKey, isKeyboardCharacter, isShiftCharacter, needKey } from './keys.ts'
 import { pause, seconds } from './mouse.ts'
 
@@ -13,7 +13,13 @@ const REFUSED = { logScreenshot: 'it would write files' }
 const TAIL = { logScreenshot: null, _pause: true }
 const MAX_EVENTS = 20_000
 
-const keyboard = (p: ApiFunction['parameters'], run: ApiFunction['run'], hidden?: string[]): ApiFunction => ({ parameters: p, run, hidden, pauses: true, refused: REFUSED })
+const keyboard = (p: ApiFunction['parameters'], run: Run, hidden?: string[]): ApiFunction => ({
+  parameters: p,
+  run,
+  hidden,
+  pauses: true,
+  refused: REFUSED,
+})
 
 const WRITE = keyboard(parameters('message', { interval: 0, ...TAIL }), write, ['message'])
 /** `keys=[...]` is an argument that models invent; the original ignores it and presses nothing. */
@@ -80,7 +86,10 @@ function* write(c: Context): Steps<null> {
     return null
   }
   if (typeof message !== 'string') {
-    yield* send(c, (yield* toArray(c.m, message)).map(keyName).flatMap((key) => [...tap(key), ...pause(interval)]))
+    yield* send(
+      c,
+      (yield* toArray(c.m, message)).map(keyName).flatMap((key) => [...tap(key), ...pause(interval)]),
+    )
     return null
   }
   c.m.budget.items(message.length)
@@ -89,7 +98,10 @@ function* write(c: Context): Steps<null> {
       yield* c.desk.perform('type', { text: run.text })
       yield* c.desk.sleep(c.m, interval)
     } else {
-      yield* send(c, Array.from(run.text).flatMap((char) => [...tap(needKey(char)), ...pause(interval)]))
+      yield* send(
+        c,
+        Array.from(run.text).flatMap((char) => [...tap(needKey(char)), ...pause(interval)]),
+      )
     }
   }
   return null
@@ -113,7 +125,10 @@ function* send(c: Context, events: KeyEvent[]): Steps<void> {
   yield* c.desk.perform('keys', { events })
 }
 
-const tap = (key: string): KeyEvent[] => [{ type: 'down', key }, { type: 'up', key }]
+const tap = (key: string): KeyEvent[] => [
+  { type: 'down', key },
+  { type: 'up', key },
+]
 
 function* keyNames(m: Machine, v: Value): Steps<string[]> {
   return typeof v === 'string' ? [needKey(v)] : (yield* toArray(m, v)).map(keyName)

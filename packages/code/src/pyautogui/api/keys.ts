@@ -3,10 +3,29 @@ import { PYAUTOGUI_EXCEPTION, raise } from '../interp/exceptions.ts'
 
 /** PyAutoGUI's own names where they differ from the common ones. */
 const NAMES: Readonly<Record<string, string>> = {
-  '\n': 'Enter', '\r': 'Enter', '\t': 'Tab', '\b': 'Backspace',
-  altleft: 'Alt', altright: 'Alt', ctrlleft: 'Control', ctrlright: 'Control', shiftleft: 'Shift', shiftright: 'Shift',
-  winleft: 'Meta', winright: 'Meta', optionleft: 'Alt', optionright: 'Alt', printscreen: 'PrintScreen', prntscrn: 'PrintScreen', prtscr: 'PrintScreen',
-  multiply: '*', add: '+', subtract: '-', divide: '/', decimal: '.', separator: ',',
+  '\n': 'Enter',
+  '\r': 'Enter',
+  '\t': 'Tab',
+  '\b': 'Backspace',
+  altleft: 'Alt',
+  altright: 'Alt',
+  ctrlleft: 'Control',
+  ctrlright: 'Control',
+  shiftleft: 'Shift',
+  shiftright: 'Shift',
+  winleft: 'Meta',
+  winright: 'Meta',
+  optionleft: 'Alt',
+  optionright: 'Alt',
+  printscreen: 'PrintScreen',
+  prntscrn: 'PrintScreen',
+  prtscr: 'PrintScreen',
+  multiply: '*',
+  add: '+',
+  subtract: '-',
+  divide: '/',
+  decimal: '.',
+  separator: ',',
   ...Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`num${i}`, `${i}`])),
 }
 
@@ -23,7 +42,10 @@ const LISTED =
 
 /** `pyautogui.KEY_NAMES`. */
 export const KEY_NAMES: readonly string[] = [
-  '\t', '\n', '\r', ...' !"#$%&\'()*+,-./0123456789:;<=>?@[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~',
+  '\t',
+  '\n',
+  '\r',
+  ...' !"#$%&\'()*+,-./0123456789:;<=>?@[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~',
   ...[...LISTED.split(' '), ...ELSEWHERE.split(' '), ...Array.from({ length: 24 }, (_, i) => `f${i + 1}`)].sort(),
 ]
 
@@ -39,7 +61,9 @@ export function needKey(name: string): string {
   if (key !== undefined) return key
   const parts = name.split('+')
   const chord = parts.length > 1 && parts.every((p) => findKey(p.trim()) !== undefined)
-  const help = chord ? `write pyautogui.hotkey(${parts.map((p) => `'${p.trim()}'`).join(', ')})` : 'pyautogui.KEY_NAMES lists them; pyautogui.write() types text'
+  const help = chord
+    ? `write pyautogui.hotkey(${parts.map((p) => `'${p.trim()}'`).join(', ')})`
+    : 'pyautogui.KEY_NAMES lists them; pyautogui.write() types text'
   throw raise(PYAUTOGUI_EXCEPTION, `there is no key '${name.slice(0, 40)}' on this desktop; ${help}`)
 }
 

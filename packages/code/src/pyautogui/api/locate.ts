@@ -5,13 +5,13 @@ import type { Steps } from '../interp/machine.ts'
 import { asFloat, truthy, typeName } from '../interp/types.ts'
 import { PyList, PyTuple, type Value } from '../interp/values.ts'
 import { isImageName } from '../syntax/calls.ts'
-import { arg, named, numberArg, parameters, type ApiFunction, type Context } from './function.ts'
+import { arg, named, numberArg, parameters, type ApiFunction, type Context, type Run } from './function.ts'
 import { middle } from './place.ts'
 
 const OPTIONS = { confidence: null, grayscale: false, region: null, limit: 100n, step: 1n }
 const RETRY_S = 0.1
 
-const search = (required: string, optional: Record<string, Value>, run: ApiFunction['run']): ApiFunction => ({
+const search = (required: string, optional: Record<string, Value>, run: Run): ApiFunction => ({
   parameters: { positional: parameters(required, optional).positional, keywordOnly: named(OPTIONS) },
   images: ['image', 'needleImage', 'haystackImage'],
   run,
@@ -84,7 +84,8 @@ function haystack(v: Value): Pick<ImageSearch, 'haystack'> {
 }
 
 function imageName(name: string): string {
-  if (!isImageName(name)) throw error('ValueError', 'a file path is not available; use the plain name of an image that the operator provided')
+  if (!isImageName(name))
+    throw error('ValueError', 'a file path is not available; use the plain name of an image that the operator provided')
   return name
 }
 
@@ -92,12 +93,23 @@ function imageName(name: string): string {
 export function region(v: Value): Rect {
   const items = typeof v === 'object' && (v?.kind === 'tuple' || v?.kind === 'list') ? v.items.map(asFloat) : []
   const [x, y, w, h] = items.map((n) => Math.trunc(n ?? NaN))
-  if (items.length !== 4 || x === undefined || y === undefined || w === undefined || h === undefined || ![x, y, w, h].every(Number.isFinite)) {
+  if (
+    items.length !== 4 ||
+    x === undefined ||
+    y === undefined ||
+    w === undefined ||
+    h === undefined ||
+    ![x, y, w, h].every(Number.isFinite)
+  ) {
     throw error('TypeError', 'region argument must be a tuple of four ints')
   }
   return { x, y, w, h }
 }
 
-const box = ({ x, y, w, h }: Rect): PyTuple => new PyTuple([x, y, w, h].map((n) => BigInt(Math.trunc(n))), { name: 'Box', fields: ['left', 'top', 'width', 'height'] })
+const box = ({ x, y, w, h }: Rect): PyTuple =>
+  new PyTuple(
+    [x, y, w, h].map((n) => BigInt(Math.trunc(n))),
+    { name: 'Box', fields: ['left', 'top', 'width', 'height'] },
+  )
 
 export const point = (x: number, y: number): PyTuple => new PyTuple([BigInt(x), BigInt(y)], { name: 'Point', fields: ['x', 'y'] })

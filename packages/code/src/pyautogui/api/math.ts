@@ -14,12 +14,18 @@ export const MATH_CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>
   ['nan', NaN],
 ])
 
-const one = (name: string, code: (x: number) => number): [string, ApiFunction] => [name, pure(parameters('x'), (c) => checked(code(numberArg(c, 'x')), numberArg(c, 'x')))]
+const one = (name: string, code: (x: number) => number): [string, ApiFunction] => [
+  name,
+  pure(parameters('x'), (c) => checked(code(numberArg(c, 'x')), numberArg(c, 'x'))),
+]
 const two = (name: string, code: (x: number, y: number) => number): [string, ApiFunction] => [
   name,
   pure(parameters('x y'), (c) => checked(code(numberArg(c, 'x'), numberArg(c, 'y')), numberArg(c, 'x'), numberArg(c, 'y'))),
 ]
-const test = (name: string, code: (x: number) => boolean): [string, ApiFunction] => [name, pure(parameters('x'), (c) => code(numberArg(c, 'x')))]
+const test = (name: string, code: (x: number) => boolean): [string, ApiFunction] => [
+  name,
+  pure(parameters('x'), (c) => code(numberArg(c, 'x'))),
+]
 const toInt = (name: string, code: (x: number) => number): [string, ApiFunction] => [
   name,
   pure(parameters('x'), (c) => asInt(arg(c, 'x')) ?? truncate(code(numberArg(c, 'x')))),
@@ -52,11 +58,23 @@ export const MATH: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunctio
   test('isnan', Number.isNaN),
   test('isinf', (x) => !Number.isFinite(x) && !Number.isNaN(x)),
   test('isfinite', Number.isFinite),
-  ['log', pure(parameters('x', { base: null }), (c) => (arg(c, 'base') === null ? logarithm(numberArg(c, 'x'), Math.log) : logarithm(numberArg(c, 'x'), Math.log) / logarithm(numberArg(c, 'base'), Math.log)))],
+  [
+    'log',
+    pure(parameters('x', { base: null }), (c) =>
+      arg(c, 'base') === null
+        ? logarithm(numberArg(c, 'x'), Math.log)
+        : logarithm(numberArg(c, 'x'), Math.log) / logarithm(numberArg(c, 'base'), Math.log),
+    ),
+  ],
   ['hypot', pure({ positional: [], rest: 'all' }, (c) => Math.hypot(...numbers(arg(c, 'all'))))],
   ['gcd', pure({ positional: [], rest: 'all' }, (c) => wholes(arg(c, 'all')).reduce(gcd, 0n))],
   ['factorial', pure(parameters('x'), (c) => factorial(c.m.budget, intArg(c, 'x')))],
-  ['isclose', pure({ positional: parameters('a b').positional, keywordOnly: named({ rel_tol: 1e-9, abs_tol: 0 }) }, (c) => close(numberArg(c, 'a'), numberArg(c, 'b'), numberArg(c, 'rel_tol'), numberArg(c, 'abs_tol')))],
+  [
+    'isclose',
+    pure({ positional: parameters('a b').positional, keywordOnly: named({ rel_tol: 1e-9, abs_tol: 0 }) }, (c) =>
+      close(numberArg(c, 'a'), numberArg(c, 'b'), numberArg(c, 'rel_tol'), numberArg(c, 'abs_tol')),
+    ),
+  ],
   ['dist', pure(parameters('p q'), (c) => distance(numbers(arg(c, 'p')), numbers(arg(c, 'q'))))],
   [
     'prod',

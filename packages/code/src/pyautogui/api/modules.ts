@@ -77,7 +77,8 @@ export function writeMember(desk: Desk, module: ModuleName, name: string, value:
     return
   }
   const seconds = asFloat(value)
-  if (seconds === undefined || !(seconds >= 0)) throw error('ValueError', `pyautogui.${name} must be a number of seconds, not ${typeName(value)}`)
+  if (seconds === undefined || !(seconds >= 0))
+    throw error('ValueError', `pyautogui.${name} must be a number of seconds, not ${typeName(value)}`)
   desk.settings[setting] = seconds
 }
 

@@ -3,7 +3,7 @@ import { error, PYAUTOGUI_EXCEPTION, raise } from '../interp/exceptions.ts'
 import type { Steps } from '../interp/machine.ts'
 import { truthy } from '../interp/types.ts'
 import type { Value } from '../interp/values.ts'
-import { arg, intArg, named, numberArg, parameters, type ApiFunction, type Context } from './function.ts'
+import { arg, intArg, named, numberArg, parameters, type ApiFunction, type Context, type Run } from './function.ts'
 import { clamp, coordinate, place } from './place.ts'
 import { path } from './path.ts'
 
@@ -15,7 +15,13 @@ const MAX_EVENTS = 10_000
 const params = (required: string, optional: Record<string, Value>, after: Record<string, Value> = {}): ApiFunction['parameters'] => ({
   positional: [...parameters(required).positional, ...named({ ...optional, logScreenshot: null, _pause: true, ...after })],
 })
-const mouse = (parameters: ApiFunction['parameters'], run: ApiFunction['run'], images = ['x']): ApiFunction => ({ parameters, run, images, pauses: true, refused: REFUSED })
+const mouse = (parameters: ApiFunction['parameters'], run: Run, images = ['x']): ApiFunction => ({
+  parameters,
+  run,
+  images,
+  pauses: true,
+  refused: REFUSED,
+})
 
 const XY = { x: null, y: null }
 const MOVE = { duration: 0, tween: LINEAR }
@@ -23,7 +29,12 @@ const MOVE = { duration: 0, tween: LINEAR }
 export const MOUSE: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunction>([
   ['moveTo', mouse(params('', { ...XY, ...MOVE }), moveTo)],
   ...both('moveRel', 'move', mouse(params('', { xOffset: null, yOffset: null, ...MOVE }), moveBy, [])),
-  ['click', mouse(params('', { ...XY, clicks: 1n, interval: 0, button: 'primary', ...MOVE }), (c) => click(c, Number(intArg(c, 'clicks')), button(arg(c, 'button'))))],
+  [
+    'click',
+    mouse(params('', { ...XY, clicks: 1n, interval: 0, button: 'primary', ...MOVE }), (c) =>
+      click(c, Number(intArg(c, 'clicks')), button(arg(c, 'button'))),
+    ),
+  ],
   ['leftClick', mouse(params('', { ...XY, interval: 0, ...MOVE }), (c) => click(c, 1, 'left'))],
   ['rightClick', mouse(params('', { ...XY, interval: 0, ...MOVE }), (c) => click(c, 1, 'right'))],
   ['middleClick', mouse(params('', { ...XY, interval: 0, ...MOVE }), (c) => click(c, 1, 'middle'))],
@@ -32,14 +43,21 @@ export const MOUSE: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFuncti
   ['mouseDown', mouse(params('', { ...XY, button: 'primary', ...MOVE }), (c) => press(c, 'down'))],
   ['mouseUp', mouse(params('', { ...XY, button: 'primary', ...MOVE }), (c) => press(c, 'up'))],
   ['dragTo', mouse(params('', { ...XY, ...MOVE, button: 'primary' }, { mouseDownUp: true }), dragTo)],
-  ...both('dragRel', 'drag', mouse(params('', { xOffset: 0n, yOffset: 0n, ...MOVE, button: 'primary' }, { mouseDownUp: true }), dragBy, [])),
+  ...both(
+    'dragRel',
+    'drag',
+    mouse(params('', { xOffset: 0n, yOffset: 0n, ...MOVE, button: 'primary' }, { mouseDownUp: true }), dragBy, []),
+  ),
   ['scroll', mouse(params('clicks', XY), (c) => wheel(c, 'dy'), [])],
   ['vscroll', mouse(params('clicks', XY), (c) => wheel(c, 'dy'), [])],
   ['hscroll', mouse(params('clicks', XY), (c) => wheel(c, 'dx'), [])],
 ])
 
 function both(name: string, alias: string, fn: ApiFunction): [string, ApiFunction][] {
-  return [[name, fn], [alias, fn]]
+  return [
+    [name, fn],
+    [alias, fn],
+  ]
 }
 
 function* moveTo(c: Context): Steps<null> {
@@ -107,7 +125,10 @@ function* wheel(c: Context, axis: 'dx' | 'dy'): Steps<null> {
   const [x, y] = pair(arg(c, 'x'), arg(c, 'y'))
   const here = x === null || y === null ? yield* c.desk.whereIsPointer() : { x: 0, y: 0 }
   const extent = yield* c.desk.extent()
-  const at = clamp({ x: x === null ? here.x : coordinate(c.desk, x, extent, 'x'), y: y === null ? here.y : coordinate(c.desk, y, extent, 'y') }, extent)
+  const at = clamp(
+    { x: x === null ? here.x : coordinate(c.desk, x, extent, 'x'), y: y === null ? here.y : coordinate(c.desk, y, extent, 'y') },
+    extent,
+  )
   if (notches === 0) return null
   yield* send(c, [move(at), axis === 'dy' ? { type: 'wheel', dx: 0, dy: -notches } : { type: 'wheel', dx: notches, dy: 0 }], at)
   return null
@@ -133,12 +154,22 @@ export function seconds(c: Context, name: string): number {
   return s
 }
 
-const BUTTONS: Readonly<Record<string, Button>> = { left: 'left', middle: 'middle', right: 'right', primary: 'left', secondary: 'right', '1': 'left', '2': 'middle', '3': 'right' }
+const BUTTONS: Readonly<Record<string, Button>> = {
+  left: 'left',
+  middle: 'middle',
+  right: 'right',
+  primary: 'left',
+  secondary: 'right',
+  '1': 'left',
+  '2': 'middle',
+  '3': 'right',
+}
 
 function button(v: Value): Button {
   const word = typeof v === 'string' ? v.toLowerCase() : typeof v === 'bigint' ? v.toString() : ''
   const found = Object.hasOwn(BUTTONS, word) ? BUTTONS[word] : undefined
-  if (!found) throw raise(PYAUTOGUI_EXCEPTION, "button argument must be one of ('left', 'middle', 'right', 'primary', 'secondary', 1, 2, 3)")
+  if (!found)
+    throw raise(PYAUTOGUI_EXCEPTION, "button argument must be one of ('left', 'middle', 'right', 'primary', 'secondary', 1, 2, 3)")
   return found
 }
 
@@ -156,4 +187,3 @@ function offsets(x: Value, y: Value): Point {
 function whole(v: Value): number {
   return v === null ? 0 : coordinate(undefined, v, { x: 0, y: 0, w: 0, h: 0 }, 'x')
 }
-

@@ -58,4 +58,3 @@ function notNumber(v: Value): Error {
 export function clamp(p: Point, { x, y, w, h }: Rect): Point {
   return { x: Math.max(x, Math.min(p.x, x + w - 1)), y: Math.max(y, Math.min(p.y, y + h - 1)) }
 }
-

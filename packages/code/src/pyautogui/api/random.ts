@@ -17,7 +17,8 @@ export const RANDOM: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunct
     'shuffle',
     pure(parameters('x'), (c) => {
       const list = arg(c, 'x')
-      if (typeof list !== 'object' || list?.kind !== 'list') throw error('TypeError', `'${typeName(list)}' object does not support item assignment`)
+      if (typeof list !== 'object' || list?.kind !== 'list')
+        throw error('TypeError', `'${typeName(list)}' object does not support item assignment`)
       c.m.budget.work(list.items.length * 4)
       for (let i = list.items.length - 1; i > 0; i--) {
         const j = Number(c.desk.random.below(BigInt(i + 1)))

@@ -25,7 +25,13 @@ export const SCREEN: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunct
   ['pixelMatchesColor', { parameters: parameters('x y expectedRGBColor', { tolerance: 0n }), run: pixelMatches }],
   ['center', pure(parameters('coords'), (c) => boxCenter(arg(c, 'coords')))],
   ['getPointOnLine', pure(parameters('x1 y1 x2 y2 n'), pointOnLine)],
-  ['failSafeCheck', { parameters: parameters(''), run: function* () { return null } }],
+  [
+    'failSafeCheck',
+    pure(parameters(''), ({ desk }) => {
+      desk.checkCorners()
+      return null
+    }),
+  ],
   [
     'useImageNotFoundException',
     pure(parameters('', { value: null }), (c) => {
@@ -52,7 +58,8 @@ function* onScreen(c: Context): Steps<Value> {
   const [x, y] = [arg(c, 'x'), arg(c, 'y')]
   const pair = typeof x === 'object' && (x?.kind === 'tuple' || x?.kind === 'list') ? x.items : [x, y]
   const [px = null, py = null] = pair
-  const at = px === null || py === null ? yield* place(c, x, y) : { x: coordinate(c.desk, px, extent, 'x'), y: coordinate(c.desk, py, extent, 'y') }
+  const at =
+    px === null || py === null ? yield* place(c, x, y) : { x: coordinate(c.desk, px, extent, 'x'), y: coordinate(c.desk, py, extent, 'y') }
   return at.x >= extent.x && at.y >= extent.y && at.x < extent.x + extent.w && at.y < extent.y + extent.h
 }
 
@@ -64,7 +71,8 @@ function* screenshot(c: Context): Steps<Value> {
 function* capture(c: Context, area: ScriptActions['capture']): Steps<PyImage> {
   const { data } = yield* c.desk.perform('capture', area)
   const frame = Frame.safeParse(data)
-  if (!frame.success || frame.data.data.length < frame.data.width * frame.data.height * 4) throw new Halt('INTERNAL', 'the screenshot came without pixels')
+  if (!frame.success || frame.data.data.length < frame.data.width * frame.data.height * 4)
+    throw new Halt('INTERNAL', 'the screenshot came without pixels')
   const { width, height, data: pixels } = frame.data
   c.m.budget.pixels(width * height)
   return new PyImage({ width, height, data: pixels })

@@ -43,7 +43,8 @@ function* countdown(c: Context): Steps<Value> {
 function* copy(c: Context): Steps<Value> {
   const v = arg(c, 'text')
   if (v instanceof PySecret) throw raise(PYPERCLIP_EXCEPTION, 'a password does not go through the clipboard; use pyautogui.write()')
-  if (typeof v === 'object') throw raise(PYPERCLIP_EXCEPTION, `only str, int, float, and bool values can be copied to the clipboard, not ${typeName(v)}`)
+  if (typeof v === 'object')
+    throw raise(PYPERCLIP_EXCEPTION, `only str, int, float, and bool values can be copied to the clipboard, not ${typeName(v)}`)
   yield* c.desk.perform('clipboard_write', { text: str(c.m.budget, v) })
   return null
 }

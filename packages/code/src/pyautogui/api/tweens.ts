@@ -14,7 +14,11 @@ function family(name: string, easeIn: Tween): [string, Tween][] {
 }
 
 function bounceOut(n: number): number {
-  for (const [edge, middle, height] of [[1, 0, 0], [2, 1.5, 0.75], [2.5, 2.25, 0.9375]] as const) {
+  for (const [edge, middle, height] of [
+    [1, 0, 0],
+    [2, 1.5, 0.75],
+    [2.5, 2.25, 0.9375],
+  ] as const) {
     if (n < edge / 2.75) return 7.5625 * (n - middle / 2.75) ** 2 + height
   }
   return 7.5625 * (n - 2.65 / 2.75) ** 2 + 0.984375
@@ -22,7 +26,8 @@ function bounceOut(n: number): number {
 
 const elasticIn =
   (period: number): Tween =>
-  (n) => -(2 ** (-10 * (1 - n))) * Math.sin((1 - n - period / 4) * ((2 * Math.PI) / period))
+  (n) =>
+    -(2 ** (-10 * (1 - n))) * Math.sin((1 - n - period / 4) * ((2 * Math.PI) / period))
 const BACK = 1.70158
 const BACK_BOTH = BACK * 1.525
 
@@ -37,7 +42,13 @@ const CURVES: ReadonlyMap<string, Tween> = new Map<string, Tween>([
   ...family('Elastic', elasticIn(0.3)).slice(0, 2),
   ...family('Elastic', elasticIn(0.5)).slice(2),
   ...family('Back', (n) => n * n * ((BACK + 1) * n - BACK)),
-  ['easeInOutBack', (n) => (n < 0.5 ? ((2 * n) ** 2 * ((BACK_BOTH + 1) * 2 * n - BACK_BOTH)) / 2 : ((2 * n - 2) ** 2 * ((BACK_BOTH + 1) * (2 * n - 2) + BACK_BOTH) + 2) / 2)],
+  [
+    'easeInOutBack',
+    (n) =>
+      n < 0.5
+        ? ((2 * n) ** 2 * ((BACK_BOTH + 1) * 2 * n - BACK_BOTH)) / 2
+        : ((2 * n - 2) ** 2 * ((BACK_BOTH + 1) * (2 * n - 2) + BACK_BOTH) + 2) / 2,
+  ],
   ...family('Bounce', (n) => 1 - bounceOut(1 - n)),
 ])
 

@@ -11,10 +11,13 @@ export function misfit(name: string, p: Parameters, count: number, keywords: Rea
     if (names.indexOf(k) >= only && names.indexOf(k) < count) return `${name}() got multiple values for argument '${k}'`
   }
   if (count > names.length && p.rest === undefined) return `${name}() takes ${takes(p)} but ${count} ${count === 1 ? 'was' : 'were'} given`
-  const lacking = p.positional.filter((x, i) => i >= count && x.default === undefined && !(i >= only && keywords.has(x.name))).map((x) => x.name)
+  const lacking = p.positional
+    .filter((x, i) => i >= count && x.default === undefined && !(i >= only && keywords.has(x.name)))
+    .map((x) => x.name)
   if (lacking.length > 0) return `${name}() missing ${lacking.length} required positional argument${plural(lacking)}: ${enumerate(lacking)}`
   const unnamed = (p.keywordOnly ?? []).filter((x) => x.default === undefined && !keywords.has(x.name)).map((x) => x.name)
-  if (unnamed.length > 0) return `${name}() missing ${unnamed.length} required keyword-only argument${plural(unnamed)}: ${enumerate(unnamed)}`
+  if (unnamed.length > 0)
+    return `${name}() missing ${unnamed.length} required keyword-only argument${plural(unnamed)}: ${enumerate(unnamed)}`
   return undefined
 }
 

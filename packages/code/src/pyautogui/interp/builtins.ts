@@ -66,7 +66,10 @@ const CLASSES: ReadonlySet<string> = new Set(['enumerate', 'filter', 'map', 'rev
 
 /** The names that every script has. */
 export const BUILTINS: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ...Object.entries(natives).map(([name, code]): [string, Value] => [name, CLASSES.has(name) ? new PyType(name, undefined, code) : new PyNative(name, code)]),
+  ...Object.entries(natives).map(([name, code]): [string, Value] => [
+    name,
+    CLASSES.has(name) ? new PyType(name, undefined, code) : new PyNative(name, code),
+  ]),
   ...CORE_TYPES,
   ...EXCEPTIONS,
   ['__name__', '__main__'],
@@ -118,7 +121,8 @@ function divmod(_m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
   const y = asInt(b)
   if (x !== undefined && y !== undefined) return new PyTuple([floorDivide(x, y, 'integer division or modulo by zero'), modulo(x, y)])
   const [p, q] = [x === undefined ? a : Number(x), y === undefined ? b : Number(y)]
-  if (typeof p !== 'number' || typeof q !== 'number') throw error('TypeError', `unsupported operand type(s) for divmod(): '${typeName(a)}' and '${typeName(b)}'`)
+  if (typeof p !== 'number' || typeof q !== 'number')
+    throw error('TypeError', `unsupported operand type(s) for divmod(): '${typeName(a)}' and '${typeName(b)}'`)
   return new PyTuple(floatDivmod(p, q, 'float divmod()'))
 }
 
@@ -126,7 +130,8 @@ function pow(m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
   const [base = null, exponent = null, mod = null] = fit('pow', args, kwargs, 2, ['base', 'exp', 'mod'])
   if (mod === null) return binary(m.budget, 'Pow', base, exponent)
   const [b, e, n] = [asInt(base), asInt(exponent), asInt(mod)]
-  if (b === undefined || e === undefined || n === undefined) throw error('TypeError', 'pow() 3rd argument not allowed unless all arguments are integers')
+  if (b === undefined || e === undefined || n === undefined)
+    throw error('TypeError', 'pow() 3rd argument not allowed unless all arguments are integers')
   if (n === 0n) throw error('ValueError', 'pow() 3rd argument cannot be 0')
   if (e < 0n) throw error('ValueError', 'a negative exponent with a modulus is not available here')
   let result = modulo(1n, n)
@@ -154,7 +159,8 @@ function* sum(m: Machine, args: readonly Value[], kwargs: Kwargs): Steps<Value> 
 function* extreme(m: Machine, name: string, better: '<' | '>', args: readonly Value[], kwargs: Kwargs): Steps<Value> {
   const [key = null, fallback] = fit(name, [], kwargs, 0, ['key', 'default'])
   if (args.length === 0) throw error('TypeError', `${name} expected at least 1 argument, got 0`)
-  if (args.length > 1 && fallback !== undefined) throw error('TypeError', `Cannot specify a default for ${name}() with multiple positional arguments`)
+  if (args.length > 1 && fallback !== undefined)
+    throw error('TypeError', `Cannot specify a default for ${name}() with multiple positional arguments`)
   const items = args.length > 1 ? [...args] : yield* toArray(m, args[0] ?? null)
   let best: { item: Value; key: Value } | undefined
   for (const item of items) {
@@ -200,7 +206,8 @@ function inBase(m: Machine, name: string, spec: string, args: readonly Value[], 
 
 function isinstance(v: Value, type: Value): boolean {
   if (typeof type === 'object' && type?.kind === 'tuple') return type.items.some((t) => isinstance(v, t))
-  if (typeof type !== 'object' || type?.kind !== 'type') throw error('TypeError', 'isinstance() arg 2 must be a type, a tuple of types, or a union')
+  if (typeof type !== 'object' || type?.kind !== 'type')
+    throw error('TypeError', 'isinstance() arg 2 must be a type, a tuple of types, or a union')
   return isInstance(v, type)
 }
 
@@ -210,6 +217,6 @@ function isCallable(v: Value): boolean {
 
 function exit(_m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
   const type = EXCEPTIONS.get('SystemExit')
-  const [code] = fit('exit', args, kwargs, 0, ['code'])
-  throw type ? raise(type, ...(code === undefined ? [] : [code])) : error('SystemExit', '')
+  const [code = null] = fit('exit', args, kwargs, 0, ['code'])
+  throw type ? raise(type, code) : error('SystemExit', '')
 }

@@ -15,7 +15,7 @@ export function equal(budget: Budget, a: Value, b: Value, depth = 0): boolean {
   const x = typeof a === 'boolean' ? asInt(a) : a
   const y = typeof b === 'boolean' ? asInt(b) : b
   if ((typeof x === 'bigint' || typeof x === 'number') && (typeof y === 'bigint' || typeof y === 'number')) {
-    // eslint-disable-next-line eqeqeq -- the loose form compares int and float by their exact values
+    // The loose form compares int and float by their exact values.
     return x == y
   }
   if (typeof x === 'string' && typeof y === 'string') budget.work(x.length >> 4)
@@ -77,7 +77,8 @@ export function ordered(budget: Budget, op: Order, a: Value, b: Value, depth = 0
     return holds(op, compareText(x, y))
   }
   if (isObject(a) && isObject(b)) {
-    if ((a.kind === 'list' && b.kind === 'list') || (a.kind === 'tuple' && b.kind === 'tuple')) return orderedItems(budget, op, a.items, b.items, depth)
+    if ((a.kind === 'list' && b.kind === 'list') || (a.kind === 'tuple' && b.kind === 'tuple'))
+      return orderedItems(budget, op, a.items, b.items, depth)
     if (a.kind === 'set' && b.kind === 'set') return orderedSets(budget, op, a.entries, b.entries)
   }
   throw error('TypeError', `'${op}' not supported between instances of '${typeName(a)}' and '${typeName(b)}'`)

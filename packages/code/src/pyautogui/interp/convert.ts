@@ -72,7 +72,8 @@ function toInt(_m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
   if (typeof v === 'string') return parseInt(v, whole(base, 10))
   if (typeof v === 'number') return truncate(v)
   const i = asInt(v)
-  if (i === undefined) throw error('TypeError', `int() argument must be a string, a bytes-like object or a real number, not '${typeName(v)}'`)
+  if (i === undefined)
+    throw error('TypeError', `int() argument must be a string, a bytes-like object or a real number, not '${typeName(v)}'`)
   return i
 }
 

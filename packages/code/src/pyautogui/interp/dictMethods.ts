@@ -77,6 +77,12 @@ export const setMethods: ReadonlyMap<string, Method<PySet>> = new Map<string, Me
   ['remove', { now: (m, self, args) => take(m, self, args, true) }],
   bare('clear', (_m, self) => clear(self)),
   bare('copy', (m, self) => binary(m.budget, 'BitOr', self, new PySet())),
+  bare('pop', (_m, self) => {
+    const [first] = self.entries
+    if (!first) throw keyError('pop from an empty set')
+    self.entries.delete(first[0])
+    return first[1]
+  }),
   ['union', { later: (m, self, args) => combine(m, 'BitOr', self, args) }],
   ['intersection', { later: (m, self, args) => combine(m, 'BitAnd', self, args) }],
   ['difference', { later: (m, self, args) => combine(m, 'Sub', self, args) }],
@@ -100,7 +106,8 @@ export function* fill(m: Machine, dict: PyDict, other: Value | undefined, kwargs
   } else if (other !== undefined) {
     for (const [i, pair] of (yield* toArray(m, other)).entries()) {
       const items = yield* toArray(m, pair)
-      if (items.length !== 2) throw error('ValueError', `dictionary update sequence element #${i} has length ${items.length}; 2 is required`)
+      if (items.length !== 2)
+        throw error('ValueError', `dictionary update sequence element #${i} has length ${items.length}; 2 is required`)
       setItem(m.budget, dict, items[0] ?? null, items[1] ?? null)
     }
   }

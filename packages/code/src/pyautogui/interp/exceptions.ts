@@ -56,7 +56,8 @@ const types = new Map<string, PyType>()
 /** The exception types that a script may name. */
 export const EXCEPTIONS: ReadonlyMap<string, PyType> = types
 
-for (const [name, base] of Object.entries(TREE)) types.set(name, new PyType(name, types.get(base), { now: (_m, args, kwargs) => make(find(name), args, kwargs) }))
+for (const [name, base] of Object.entries(TREE))
+  types.set(name, new PyType(name, types.get(base), { now: (_m, args, kwargs) => make(find(name), args, kwargs) }))
 types.set('IOError', builtin('OSError'))
 types.set('EnvironmentError', builtin('OSError'))
 

@@ -270,6 +270,7 @@ function* callArguments(m: Machine, node: Expr<'Call'>, frame: Frame): Steps<{ a
       give(arg, v)
       continue
     }
+    m.at = node
     if (typeof v !== 'object' || v?.kind !== 'dict') throw error('TypeError', `argument after ** must be a mapping, not ${typeName(v)}`)
     for (const entry of v.entries.values()) {
       if (typeof entry.key !== 'string') throw error('TypeError', 'keywords must be strings')

@@ -6,14 +6,16 @@ import type { Kwargs, Value } from './values.ts'
 
 /** The arguments of a built-in, in order: at least `least`, at most as many as `names`. A name that starts with `_` cannot be given as a keyword. */
 export function fit(fn: string, args: readonly Value[], kwargs: Kwargs, least: number, names: readonly string[]): (Value | undefined)[] {
-  if (args.length > names.length) throw error('TypeError', `${fn} expected at most ${names.length} argument${names.length === 1 ? '' : 's'}, got ${args.length}`)
+  if (args.length > names.length)
+    throw error('TypeError', `${fn} expected at most ${names.length} argument${names.length === 1 ? '' : 's'}, got ${args.length}`)
   for (const k of kwargs.keys()) {
     const i = k.startsWith('_') ? -1 : names.indexOf(k)
     if (i < 0) throw error('TypeError', `${fn}() got an unexpected keyword argument '${k}'`)
     if (i < args.length) throw error('TypeError', `argument for ${fn}() given by name ('${k}') and position (${i + 1})`)
   }
   const all = names.map((name, i) => (i < args.length ? args[i] : kwargs.get(name)))
-  if (all.slice(0, least).includes(undefined)) throw error('TypeError', `${fn} expected at least ${least} argument${least === 1 ? '' : 's'}, got ${args.length}`)
+  if (all.slice(0, least).includes(undefined))
+    throw error('TypeError', `${fn} expected at least ${least} argument${least === 1 ? '' : 's'}, got ${args.length}`)
   return all
 }
 

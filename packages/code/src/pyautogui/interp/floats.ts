@@ -64,7 +64,9 @@ function significant(x: number, count: number): { digits: string; exponent: numb
   for (;;) {
     const shift = count - 1 - exponent
     const digits = (
-      shift >= 0 ? divideRounded(numerator * 10n ** BigInt(shift), 1n << power) : divideRounded(numerator, (1n << power) * 10n ** BigInt(-shift))
+      shift >= 0
+        ? divideRounded(numerator * 10n ** BigInt(shift), 1n << power)
+        : divideRounded(numerator, (1n << power) * 10n ** BigInt(-shift))
     ).toString()
     if (digits.length === count) return { digits, exponent }
     exponent += digits.length > count ? 1 : -1

@@ -23,7 +23,8 @@ export interface Spec {
 export function format(budget: Budget, value: Value, spec: string): string {
   if (spec === '') return str(budget, value)
   const whole = asInt(value)
-  if (typeof value !== 'string' && typeof value !== 'number' && whole === undefined) throw error('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`)
+  if (typeof value !== 'string' && typeof value !== 'number' && whole === undefined)
+    throw error('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`)
   const parsed = parseSpec(budget, spec, value)
   if (typeof value === 'string') return formatText(budget, value, parsed)
   return pad(budget, parsed, ...(typeof value === 'number' ? floatParts(value, parsed) : intParts(whole ?? 0n, parsed)))
@@ -67,7 +68,8 @@ type Parts = [sign: string, digits: string, tail: string]
 export function intParts(v: bigint, spec: Spec): Parts {
   const sign = v < 0n ? '-' : spec.sign === '-' ? '' : spec.sign
   const size = v < 0n ? -v : v
-  if (spec.precision !== undefined && !'eEfFgG%'.includes(spec.type || '?')) throw error('ValueError', 'Precision not allowed in integer format specifier')
+  if (spec.precision !== undefined && !'eEfFgG%'.includes(spec.type || '?'))
+    throw error('ValueError', 'Precision not allowed in integer format specifier')
   if ((spec.type === 'c' || (spec.group === ',' && 'boxX'.includes(spec.type || '?'))) && spec.group !== '') {
     throw error('ValueError', `Cannot specify '${spec.group}' with '${spec.type}'.`)
   }

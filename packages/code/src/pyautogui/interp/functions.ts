@@ -14,11 +14,21 @@ function* parameters(m: Machine, { args: a }: FunctionNode, frame: Frame): Steps
   const names = [...a.posonlyargs, ...a.args].map((x) => x.arg)
   const plain = names.length - a.defaults.length
   const positional = yield* withDefaults(m, names, (i) => a.defaults[i - plain], frame)
-  const keywordOnly = yield* withDefaults(m, a.kwonlyargs.map((x) => x.arg), (i) => a.kw_defaults[i] ?? undefined, frame)
+  const keywordOnly = yield* withDefaults(
+    m,
+    a.kwonlyargs.map((x) => x.arg),
+    (i) => a.kw_defaults[i] ?? undefined,
+    frame,
+  )
   return { positional, positionalOnly: a.posonlyargs.length, keywordOnly, rest: a.vararg?.arg, keywords: a.kwarg?.arg }
 }
 
-function* withDefaults(m: Machine, names: readonly string[], fallback: (i: number) => ExprNode | undefined, frame: Frame): Steps<Parameter[]> {
+function* withDefaults(
+  m: Machine,
+  names: readonly string[],
+  fallback: (i: number) => ExprNode | undefined,
+  frame: Frame,
+): Steps<Parameter[]> {
   const out: Parameter[] = []
   for (const [i, name] of names.entries()) {
     const node = fallback(i)

@@ -35,7 +35,8 @@ export function zipped(m: Machine, args: readonly Value[], kwargs: Kwargs): PyIt
       if (!truthy(strict)) return END
       if (i > 0) throw error('ValueError', `zip() argument ${i + 1} is shorter than argument${i > 1 ? `s 1-${i}` : ' 1'}`)
       for (const [k, other] of sources.entries()) {
-        if (k > 0 && (yield* advance(m, other)) !== END) throw error('ValueError', `zip() argument ${k + 1} is longer than argument${k > 1 ? `s 1-${k}` : ' 1'}`)
+        if (k > 0 && (yield* advance(m, other)) !== END)
+          throw error('ValueError', `zip() argument ${k + 1} is longer than argument${k > 1 ? `s 1-${k}` : ' 1'}`)
       }
       return END
     }
@@ -77,7 +78,9 @@ export function reversed(m: Machine, v: Value): PyIter {
   }
   const items = itemsOf(m, v)
   let i = items.length
-  return new PyIter(typeof v === 'object' && v?.kind === 'list' ? 'list_reverseiterator' : 'reversed', { now: () => (--i >= 0 ? (items[i] ?? null) : END) })
+  return new PyIter(typeof v === 'object' && v?.kind === 'list' ? 'list_reverseiterator' : 'reversed', {
+    now: () => (--i >= 0 ? (items[i] ?? null) : END),
+  })
 }
 
 function itemsOf(m: Machine, v: Value): readonly Value[] {

@@ -19,7 +19,20 @@ export const METHOD_NAMES: ReadonlySet<string> = new Set(
 
 /** Every attribute a script may read, on whatever value. */
 export const ATTRIBUTE_NAMES: ReadonlySet<string> = new Set([
-  'x', 'y', 'left', 'top', 'width', 'height', 'red', 'green', 'blue', 'args', 'size', 'start', 'stop', 'step',
+  'x',
+  'y',
+  'left',
+  'top',
+  'width',
+  'height',
+  'red',
+  'green',
+  'blue',
+  'args',
+  'size',
+  'start',
+  'stop',
+  'step',
 ])
 
 /** Calls `self.name(...)`. */

@@ -11,7 +11,18 @@ export type BinaryName = 'Add' | 'Sub' | 'Mult' | 'Div' | 'FloorDiv' | 'Mod' | '
 export type Operators = (budget: Budget, op: BinaryName, a: Value, b: Value) => Value
 
 const SIGNS: Record<BinaryName, string> = {
-  Add: '+', Sub: '-', Mult: '*', Div: '/', FloorDiv: '//', Mod: '%', Pow: '** or pow()', LShift: '<<', RShift: '>>', BitOr: '|', BitXor: '^', BitAnd: '&',
+  Add: '+',
+  Sub: '-',
+  Mult: '*',
+  Div: '/',
+  FloorDiv: '//',
+  Mod: '%',
+  Pow: '** or pow()',
+  LShift: '<<',
+  RShift: '>>',
+  BitOr: '|',
+  BitXor: '^',
+  BitAnd: '&',
 }
 
 export const binary: Operators = (budget, op, a, b) => {
@@ -173,7 +184,8 @@ export function floatPower(a: number, b: number): number {
   if (a < 0 && Number.isFinite(b) && !Number.isInteger(b)) throw error('ValueError', 'complex numbers are not available here')
   if (a === -1 && !Number.isFinite(b) && !Number.isNaN(b)) return 1
   const result = a ** b
-  if (!Number.isFinite(result) && Number.isFinite(a) && Number.isFinite(b)) throw error('OverflowError', "(34, 'Numerical result out of range')")
+  if (!Number.isFinite(result) && Number.isFinite(a) && Number.isFinite(b))
+    throw error('OverflowError', "(34, 'Numerical result out of range')")
   return result
 }
 
@@ -184,7 +196,8 @@ function add(budget: Budget, a: Value, b: Value): Value {
     return a + b
   }
   if (typeof a === 'object' && (a?.kind === 'list' || a?.kind === 'tuple')) {
-    if (typeof b !== 'object' || b?.kind !== a.kind) throw error('TypeError', `can only concatenate ${a.kind} (not "${typeName(b)}") to ${a.kind}`)
+    if (typeof b !== 'object' || b?.kind !== a.kind)
+      throw error('TypeError', `can only concatenate ${a.kind} (not "${typeName(b)}") to ${a.kind}`)
     budget.items(a.items.length + b.items.length)
     const items = [...a.items, ...b.items]
     return a.kind === 'list' ? new PyList(items) : new PyTuple(items)

@@ -19,18 +19,31 @@ export function percent(budget: Budget, template: string, values: Value): string
     if (v === undefined) throw error('TypeError', 'not enough arguments for format string')
     return v
   }
-  const out = template.replace(PLACE, (_all, name: string | undefined, flags: string, width: string | undefined, precision: string | undefined, _size: string, code: string) => {
-    if (code === '%' && name === undefined) return '%'
-    if (code === '') throw error('ValueError', 'incomplete format')
-    if (width === '*' || precision === '*') throw error('ValueError', "'*' in a format string is not available here")
-    if ((width ?? '').length > 9 || (precision ?? '').length > 9) throw error('ValueError', 'width too big')
-    if (name !== undefined && !mapping) throw error('TypeError', 'format requires a mapping')
-    const value = name === undefined ? take() : (mapping?.entries.get(name)?.value ?? missing(name))
-    const piece = percentPart(budget, value, flags, Number(width ?? 0), precision === undefined ? undefined : Number(precision), code)
-    budget.work(piece.length >> 3)
-    return piece
-  })
-  if (tuple ? used < tuple.length : used === 0 && !mapping && !isEmptyList(values)) throw error('TypeError', 'not all arguments converted during string formatting')
+  const out = template.replace(
+    PLACE,
+    (
+      all: string,
+      name: string | undefined,
+      flags: string,
+      width: string | undefined,
+      precision: string | undefined,
+      _size: string,
+      code: string,
+    ) => {
+      if (all === '%%') return '%'
+      if (code === '(' && !mapping) throw error('TypeError', 'format requires a mapping')
+      if (code === '' || code === '(') throw error('ValueError', 'incomplete format')
+      if (width === '*' || precision === '*') throw error('ValueError', "'*' in a format string is not available here")
+      if ((width ?? '').length > 9 || (precision ?? '').length > 9) throw error('ValueError', 'width too big')
+      if (name !== undefined && !mapping) throw error('TypeError', 'format requires a mapping')
+      const value = name === undefined ? take() : (mapping?.entries.get(name)?.value ?? missing(name))
+      const piece = percentPart(budget, value, flags, Number(width ?? 0), precision === undefined ? undefined : Number(precision), code)
+      budget.work(piece.length >> 3)
+      return piece
+    },
+  )
+  if (tuple ? used < tuple.length : used === 0 && !mapping && !isEmptyList(values))
+    throw error('TypeError', 'not all arguments converted during string formatting')
   budget.text(out.length)
   return out
 }
@@ -45,7 +58,16 @@ function percentPart(budget: Budget, value: Value, flags: string, width: number,
   const left = flags.includes('-')
   const sign = flags.includes('+') ? '+' : flags.includes(' ') ? ' ' : '-'
   const zero = flags.includes('0') && !left
-  const base: Spec = { fill: ' ', align: left ? '<' : '>', sign, alternate: flags.includes('#'), width, group: '', precision: undefined, type: '' }
+  const base: Spec = {
+    fill: ' ',
+    align: left ? '<' : '>',
+    sign,
+    alternate: flags.includes('#'),
+    width,
+    group: '',
+    precision: undefined,
+    type: '',
+  }
   const numeric: Spec = zero ? { ...base, fill: '0', align: '=' } : base
   budget.text(width)
   if ((precision ?? 0) > 1000) budget.text(budget.limits.text + 1)
@@ -64,7 +86,8 @@ function percentPart(budget: Budget, value: Value, flags: string, width: number,
     case 'o': {
       const hex = code === 'x' || code === 'X' || code === 'o'
       const whole = typeof value === 'number' && !hex ? truncate(value) : asInt(value)
-      if (whole === undefined) throw error('TypeError', `%${code} format: ${hex ? 'an integer' : 'a real number'} is required, not ${typeName(value)}`)
+      if (whole === undefined)
+        throw error('TypeError', `%${code} format: ${hex ? 'an integer' : 'a real number'} is required, not ${typeName(value)}`)
       const [mark, digits] = intParts(whole, { ...numeric, type: hex ? code : 'd' })
       return pad(budget, numeric, mark, precision === undefined ? digits : digits.padStart(precision, '0'), '')
     }
@@ -89,6 +112,7 @@ function percentPart(budget: Budget, value: Value, flags: string, width: number,
 }
 
 function truncate(x: number): bigint {
-  if (!Number.isFinite(x)) throw error(Number.isNaN(x) ? 'ValueError' : 'OverflowError', `cannot convert float ${Number.isNaN(x) ? 'NaN' : 'infinity'} to integer`)
+  if (!Number.isFinite(x))
+    throw error(Number.isNaN(x) ? 'ValueError' : 'OverflowError', `cannot convert float ${Number.isNaN(x) ? 'NaN' : 'infinity'} to integer`)
   return BigInt(Math.trunc(x))
 }

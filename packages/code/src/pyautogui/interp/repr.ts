@@ -21,7 +21,7 @@ export function repr(budget: Budget, v: Value): string {
 /** `str(int)`, within the digits that CPython converts. */
 export function intText(v: bigint): string {
   const text = v.toString()
-  if (text.length > 4301) throw error('ValueError', 'Exceeds the limit (4300 digits) for integer string conversion')
+  if (text.replace('-', '').length > 4300) throw error('ValueError', 'Exceeds the limit (4300 digits) for integer string conversion')
   return text
 }
 
@@ -40,7 +40,11 @@ export function quote(s: string): string {
   return out + mark
 }
 
-const ESCAPES = new Map([['\n', '\\n'], ['\r', '\\r'], ['\t', '\\t']])
+const ESCAPES = new Map([
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+])
 const PRINTABLE = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}]$|^ $/u
 
 function escapeCode(c: string): string {
@@ -101,7 +105,7 @@ class Writer {
       case 'type':
         return this.put(`<class '${v.fullName}'>`)
       case 'iterator':
-        return this.put(`<${v.typeName} object>`)
+        return this.put(v.typeName === 'generator' ? '<generator object <genexpr>>' : `<${v.typeName} object>`)
       case 'function':
         return this.put(`<function ${v.name}>`)
       case 'native':

@@ -31,15 +31,22 @@ const plain = (name: string, code: (self: string) => Value): [string, Method<str
   }),
 ]
 
-const every = (name: string, pattern: RegExp): [string, Method<string>] => plain(name, (s) => s !== '' && characters(s).every((c) => pattern.test(c)))
+const every = (name: string, pattern: RegExp): [string, Method<string>] =>
+  plain(name, (s) => s !== '' && characters(s).every((c) => pattern.test(c)))
 
 export const stringMethods: ReadonlyMap<string, Method<string>> = new Map<string, Method<string>>([
   plain('upper', (s) => s.toUpperCase()),
   plain('lower', (s) => s.toLowerCase()),
   plain('casefold', (s) => s.toLowerCase().replaceAll('ß', 'ss')),
-  plain('title', (s) => s.replace(/(\p{Cased})(\p{Cased}*)/gu, (_all, first: string, others: string) => titled(first) + others.toLowerCase())),
+  plain('title', (s) =>
+    s.replace(/(\p{Cased})(\p{Cased}*)/gu, (_all, first: string, others: string) => titled(first) + others.toLowerCase()),
+  ),
   plain('capitalize', (s) => titled(cut(s, 0, 1)) + cut(s, 1, length(s)).toLowerCase()),
-  plain('swapcase', (s) => characters(s).map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('')),
+  plain('swapcase', (s) =>
+    characters(s)
+      .map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase()))
+      .join(''),
+  ),
   every('isalpha', /^\p{L}$/u),
   every('isdigit', /^[\p{Nd}²³¹⁰⁴-⁹₀-₉]$/u),
   every('isdecimal', /^\p{Nd}$/u),
@@ -131,16 +138,17 @@ function words(s: string, limit: number, fromRight: boolean): string[] {
   if (all.length <= limit) return all
   if (fromRight) {
     const cutAt = found[all.length - limit - 1]
-    const head = cutAt ? s.slice(found[0]?.index ?? 0, cutAt.index + cutAt[0].length) : ''
+    const head = cutAt ? s.slice(0, cutAt.index + cutAt[0].length) : ''
     return [head, ...all.slice(all.length - limit)]
   }
-  const tail = s.slice(found[limit]?.index ?? 0).replace(new RegExp(`[${SPACE}]+$`, 'u'), '')
-  return [...all.slice(0, limit), tail]
+  return [...all.slice(0, limit), s.slice(found[limit]?.index ?? 0)]
 }
 
 function splitLines(m: Machine, s: string, args: readonly Value[], kwargs: Kwargs): Value {
   const [keep = false] = fit('splitlines', args, kwargs, 0, ['keepends'])
-  const lines = s.match(/[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])|[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+$/g) ?? []
+  const lines =
+    s.match(/[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])|[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+$/g) ??
+    []
   m.budget.items(lines.length)
   return new PyList(truthy(keep) ? lines : lines.map((line) => line.replace(/(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])$/, '')))
 }

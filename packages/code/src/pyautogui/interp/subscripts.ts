@@ -80,7 +80,8 @@ export function addItem(budget: Budget, set: PySet, item: Value): void {
 
 /** `container[slice] = values`. */
 export function setSlice(budget: Budget, container: Value, slice: Slice, values: readonly Value[]): void {
-  if (typeof container !== 'object' || container?.kind !== 'list') throw error('TypeError', `'${typeName(container)}' object does not support item assignment`)
+  if (typeof container !== 'object' || container?.kind !== 'list')
+    throw error('TypeError', `'${typeName(container)}' object does not support item assignment`)
   const items = container.items
   const { first, last, step, count } = bounds(slice, BigInt(items.length))
   if (step === 1n) {
@@ -88,7 +89,8 @@ export function setSlice(budget: Budget, container: Value, slice: Slice, values:
     container.items = [...items.slice(0, Number(first)), ...values, ...items.slice(Math.max(Number(first), Number(last)))]
     return
   }
-  if (values.length !== count) throw error('ValueError', `attempt to assign sequence of size ${values.length} to extended slice of size ${count}`)
+  if (values.length !== count)
+    throw error('ValueError', `attempt to assign sequence of size ${values.length} to extended slice of size ${count}`)
   values.forEach((v, i) => (items[Number(first) + i * Number(step)] = v))
 }
 
@@ -105,7 +107,8 @@ export function deleteItem(budget: Budget, container: Value, key: Value): void {
 
 /** `del container[slice]`. */
 export function deleteSlice(budget: Budget, container: Value, slice: Slice): void {
-  if (typeof container !== 'object' || container?.kind !== 'list') throw error('TypeError', `'${typeName(container)}' object does not support item deletion`)
+  if (typeof container !== 'object' || container?.kind !== 'list')
+    throw error('TypeError', `'${typeName(container)}' object does not support item deletion`)
   budget.items(container.items.length)
   const { first, step, count } = bounds(slice, BigInt(container.items.length))
   const gone = new Set(Array.from({ length: count }, (_, i) => Number(first) + i * Number(step)))
@@ -124,7 +127,11 @@ function pick(items: readonly Value[], key: Value, what: string): Value {
 function position(key: Value, what: string, size: bigint): bigint {
   const i = asInt(key)
   const [noun = what] = what.split(' ')
-  if (i === undefined) throw error('TypeError', `${noun} indices must be integers${noun === 'string' ? '' : ' or slices'}, not ${noun === 'string' ? `'${typeName(key)}'` : typeName(key)}`)
+  if (i === undefined)
+    throw error(
+      'TypeError',
+      `${noun} indices must be integers${noun === 'string' ? '' : ' or slices'}, not ${noun === 'string' ? `'${typeName(key)}'` : typeName(key)}`,
+    )
   const from = i < 0n ? i + size : i
   if (from < 0n || from >= size) throw error('IndexError', `${what === 'range' ? 'range object' : what} index out of range`)
   return from

@@ -37,7 +37,8 @@ export function* store(m: Machine, target: ExprNode, value: Value, frame: Frame)
 }
 
 function* unpack(m: Machine, targets: readonly ExprNode[], value: Value, frame: Frame): Steps<void> {
-  if (typeof value !== 'object' && typeof value !== 'string') throw error('TypeError', `cannot unpack non-iterable ${typeName(value)} object`)
+  if (typeof value !== 'object' && typeof value !== 'string')
+    throw error('TypeError', `cannot unpack non-iterable ${typeName(value)} object`)
   if (value === null) throw error('TypeError', 'cannot unpack non-iterable NoneType object')
   const items = yield* toArray(m, value)
   const star = targets.findIndex((t) => t.nodeType === 'Starred')

@@ -5,13 +5,11 @@ import { repr, str } from './repr.ts'
 import { keyError } from './subscripts.ts'
 import type { Kwargs, Value } from './values.ts'
 
-const NAME = /^(?:\d+|[A-Za-z_][A-Za-z0-9_]*)?$/
-
 /** `template.format(...)`. A field names an argument and nothing inside it: no attributes, no items. */
 export function formatTemplate(budget: Budget, template: string, args: readonly Value[], kwargs: Kwargs): string {
   const state = { next: 0, manual: false }
   return expand(budget, template, 2, (field) => {
-    if (!NAME.test(field)) throw error('ValueError', 'a field of format() cannot look inside a value here; use an f-string')
+    if (/[.[]/.test(field)) throw error('ValueError', 'a field of format() cannot look inside a value here; use an f-string')
     if (field === '') {
       if (state.manual) throw error('ValueError', 'cannot switch from manual field specification to automatic field numbering')
       return argument(args, state.next++)
@@ -68,7 +66,8 @@ function closing(template: string, open: number): number {
 function field(budget: Budget, inside: string, depth: number, value: (field: string) => Value): string {
   const [, name = '', conversion, spec = ''] = /^([^!:]*)(?:!([^:]*))?(?::([\s\S]*))?$/.exec(inside) ?? []
   const v = value(name)
-  if (conversion !== undefined && conversion !== 'r' && conversion !== 's' && conversion !== 'a') throw error('ValueError', `Unknown conversion specifier '${conversion}'`)
+  if (conversion !== undefined && conversion !== 'r' && conversion !== 's' && conversion !== 'a')
+    throw error('ValueError', `Unknown conversion specifier '${conversion}'`)
   const shown = conversion === undefined ? v : conversion === 's' ? str(budget, v) : repr(budget, v)
   return format(budget, shown, expand(budget, spec, depth - 1, value))
 }

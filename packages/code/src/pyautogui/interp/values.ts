@@ -5,7 +5,21 @@ import type { Frame, Machine, Steps } from './machine.ts'
 /** A Python value: int is bigint, float is number, None is null; all else is one of the tagged classes below. */
 export type Value = null | boolean | bigint | number | string | PyObject
 export type PyObject =
-  | PyList | PyTuple | PyDict | PySet | PyRange | PyView | PyIter | PyFunction | PyNative | PyApi | PyType | PyException | PyImage | PySecret | PyHold
+  | PyList
+  | PyTuple
+  | PyDict
+  | PySet
+  | PyRange
+  | PyView
+  | PyIter
+  | PyFunction
+  | PyNative
+  | PyApi
+  | PyType
+  | PyException
+  | PyImage
+  | PySecret
+  | PyHold
 
 export type Kwargs = ReadonlyMap<string, Value>
 export const NO_KWARGS: Kwargs = new Map()

@@ -17,12 +17,15 @@ export function checkCall(c: Checking, node: Expr<'Call'>, expr: Visit, starred:
   if (func.nodeType === 'Attribute') {
     const module = func.value.nodeType === 'Name' ? c.modules.get(func.value.id) : undefined
     if (module) return checkModuleCall(c, node, func, module)
-    if (!c.profile.methods) throw c.source.reject(func, `the method ${func.attr} is not available; only functions of pyautogui and time can be called`)
-    if (!METHOD_NAMES.has(func.attr)) throw c.source.reject(func, `the method ${func.attr} is not available${closest(func.attr, METHOD_NAMES)}`)
+    if (!c.profile.methods)
+      throw c.source.reject(func, `the method ${func.attr} is not available; only functions of pyautogui and time can be called`)
+    if (!METHOD_NAMES.has(func.attr))
+      throw c.source.reject(func, `the method ${func.attr} is not available${closest(func.attr, METHOD_NAMES)}`)
     if (func.attr === 'format') checkTemplate(c, func.value)
     return expr(func.value)
   }
-  if (func.nodeType === 'Name' && c.profile.builtins && !c.profile.builtins.has(func.id)) throw c.source.reject(func, `${func.id}() is not allowed in this profile`)
+  if (func.nodeType === 'Name' && c.profile.builtins && !c.profile.builtins.has(func.id))
+    throw c.source.reject(func, `${func.id}() is not allowed in this profile`)
   if (func.nodeType !== 'Name' && c.profile.builtins) throw c.source.reject(func, 'only functions of pyautogui and time can be called')
   if (func.nodeType === 'Name' && func.id === 'print') {
     const file = node.keywords.find((k) => k.arg === 'file')
@@ -48,7 +51,8 @@ function checkArguments(c: Checking, node: Expr<'Call'>, expr: Visit, starred: (
 
 function checkModuleCall(c: Checking, node: Expr<'Call'>, func: Expr<'Attribute'>, module: ModuleName): void {
   checkMember(c, func, module, func.attr)
-  if (module === 'time' && c.profile.time && !c.profile.time.has(func.attr)) throw c.source.reject(func, `time.${func.attr} is not allowed in this profile`)
+  if (module === 'time' && c.profile.time && !c.profile.time.has(func.attr))
+    throw c.source.reject(func, `time.${func.attr} is not allowed in this profile`)
   const fn = findFunction(module, func.attr)
   if (!fn) return
   const name = `${module}.${func.attr}`
@@ -56,11 +60,16 @@ function checkModuleCall(c: Checking, node: Expr<'Call'>, func: Expr<'Attribute'
   const spread = node.args.some((a) => a.nodeType === 'Starred') || node.keywords.some((k) => k.arg === undefined)
   for (const [parameter, reason] of Object.entries(fn.refused ?? {})) {
     const place = fn.parameters.positional.findIndex((p) => p.name === parameter)
-    if (keywords.has(parameter) || (!spread && place >= 0 && place < node.args.length)) throw c.source.reject(node, `${name}(${parameter}=...) is not available; ${reason}`)
+    if (keywords.has(parameter) || (!spread && place >= 0 && place < node.args.length))
+      throw c.source.reject(node, `${name}(${parameter}=...) is not available; ${reason}`)
   }
   const known = [...fn.parameters.positional, ...(fn.parameters.keywordOnly ?? [])].map((p) => p.name)
   const unknown = [...keywords].find((k) => !known.includes(k))
-  if (unknown !== undefined) throw c.source.reject(node, `${name}() has no argument '${unknown}'; it takes ${known.filter((k) => !k.startsWith('_') && !fn.refused?.[k]).join(', ') || 'none'}`)
+  if (unknown !== undefined)
+    throw c.source.reject(
+      node,
+      `${name}() has no argument '${unknown}'; it takes ${known.filter((k) => !k.startsWith('_') && !fn.refused?.[k]).join(', ') || 'none'}`,
+    )
   const problem = spread ? undefined : misfit(name, fn.parameters, node.args.length, keywords)
   if (problem !== undefined) throw c.source.reject(node, problem)
   for (const [i, arg] of node.args.entries()) checkPath(c, fn.images, fn.parameters.positional[i]?.name, arg)
@@ -70,7 +79,8 @@ function checkModuleCall(c: Checking, node: Expr<'Call'>, func: Expr<'Attribute'
 /** An image is named, never a path. */
 function checkPath(c: Checking, images: readonly string[] | undefined, parameter: string | undefined, value: ExprNode): void {
   if (parameter === undefined || !images?.includes(parameter) || value.nodeType !== 'Constant' || typeof value.value !== 'string') return
-  if (!isImageName(value.value)) throw c.source.reject(value, 'a file path is not available; use the plain name of an image that the operator provided')
+  if (!isImageName(value.value))
+    throw c.source.reject(value, 'a file path is not available; use the plain name of an image that the operator provided')
 }
 
 export const isImageName = (name: string): boolean => /^[A-Za-z0-9_][A-Za-z0-9_ .-]{0,99}$/.test(name) && !name.includes('..')

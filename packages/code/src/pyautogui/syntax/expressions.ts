@@ -5,6 +5,7 @@ import { refusal } from '../profile.ts'
 import { checkCall } from './calls.ts'
 import { checkMember, checkName, count, type Checking } from './checking.ts'
 import { badName } from './names.ts'
+import { isNumber } from './scan.ts'
 import { bare, checkStars, checkTupleStars, checkWalrus } from './parentheses.ts'
 import { checkParameters, checkTarget } from './targets.ts'
 
@@ -114,12 +115,12 @@ function checkConstant(c: Checking, node: Expr<'Constant'>): void {
 
 /** The tree does not tell 1.0 from 1, so the text decides; where the text cannot be found, the number is refused. */
 function readNumber(c: Checking, node: Expr<'Constant'>, value: number | bigint): bigint | number {
-  const text = c.source.slice(node).replaceAll('_', '')
+  const written = c.source.slice(node)
+  const text = written.replaceAll('_', '')
   const isFloat = /[.eE]/.test(text) && !/^0[xX]/.test(text)
-  if (isFloat ? Number(text) === value : /^(?:\d+|0[xXoObB][0-9a-fA-F]+)$/.test(text)) {
-    if (isFloat) return Number(text)
+  if (isNumber(written) && (!isFloat || Number(text) === value)) {
     if (text.length > 4300) throw c.source.reject(node, 'a number can have at most 4300 digits')
-    return BigInt(text.replace(/^0+(?=\d)/, ''))
+    return isFloat ? Number(text) : BigInt(text)
   }
   throw c.source.reject(node, 'give this number a name outside of the f-string')
 }
@@ -127,7 +128,8 @@ function readNumber(c: Checking, node: Expr<'Constant'>, value: number | bigint)
 function checkRead(c: Checking, node: Expr<'Name'>): void {
   const bad = badName(node.id, 'read')
   if (bad !== undefined) throw c.source.reject(node, bad)
-  if (c.modules.has(node.id)) throw c.source.reject(node, `the module ${node.id} is not a value; call its functions, such as ${node.id}.sleep()`)
+  if (c.modules.has(node.id))
+    throw c.source.reject(node, `the module ${node.id} is not a value; call its functions, such as ${node.id}.sleep()`)
 }
 
 function checkAttribute(c: Checking, node: Expr<'Attribute'>, expr: Visit): void {
@@ -137,12 +139,19 @@ function checkAttribute(c: Checking, node: Expr<'Attribute'>, expr: Visit): void
     return checkMember(c, node, module, node.attr)
   }
   if (isTypeName(node)) return expr(node.value)
-  if (!c.profile.methods) throw c.source.reject(node, `the attribute ${node.attr} is not available; only pyautogui and time have attributes`)
+  if (!c.profile.methods)
+    throw c.source.reject(node, `the attribute ${node.attr} is not available; only pyautogui and time have attributes`)
   if (!ATTRIBUTE_NAMES.has(node.attr)) throw c.source.reject(node, `the attribute ${node.attr} is not available`)
   expr(node.value)
 }
 
 /** `type(x).__name__`, the one use of such a name that does no harm. */
 function isTypeName({ value, attr }: Expr<'Attribute'>): boolean {
-  return attr === '__name__' && value.nodeType === 'Call' && value.func.nodeType === 'Name' && value.func.id === 'type' && value.args.length === 1
+  return (
+    attr === '__name__' &&
+    value.nodeType === 'Call' &&
+    value.func.nodeType === 'Name' &&
+    value.func.id === 'type' &&
+    value.args.length === 1
+  )
 }

@@ -1,14 +1,17 @@
 /** Words that cannot be names. */
 const KEYWORDS: ReadonlySet<string> = new Set(
-  ('False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda ' +
-    'nonlocal not or pass raise return try while with yield').split(' '),
+  (
+    'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda ' +
+    'nonlocal not or pass raise return try while with yield'
+  ).split(' '),
 )
 
 /** Why a name cannot be used; undefined when it can. `__name__` may be read, as scripts do to start. */
 export function badName(name: string, use: 'read' | 'write'): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return 'names can only have ASCII letters, digits and _'
   if (KEYWORDS.has(name)) return `'${name}' is a keyword and cannot be a name`
-  if (name.startsWith('__') && !(use === 'read' && name === '__name__')) return `names that start with __ are not available, such as ${name}`
+  if (name.startsWith('__') && !(use === 'read' && name === '__name__'))
+    return `names that start with __ are not available, such as ${name}`
   return undefined
 }
 

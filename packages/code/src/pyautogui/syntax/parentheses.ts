@@ -19,7 +19,8 @@ export function checkWalrus(c: Checking, node: Expr<'NamedExpr'>): void {
 /** A star follows the opening bracket or a comma, never a parenthesis of its own. */
 export function checkStars(c: Checking, elements: readonly ExprNode[], open: string): void {
   for (const [i, e] of elements.entries()) {
-    if (e.nodeType === 'Starred' && !c.source.follows(e, i === 0 ? [open] : [','])) throw c.source.reject(e, 'a starred expression cannot stand here')
+    if (e.nodeType === 'Starred' && !c.source.follows(e, i === 0 ? [open] : [',']))
+      throw c.source.reject(e, 'a starred expression cannot stand here')
   }
 }
 
@@ -27,15 +28,16 @@ export function checkStars(c: Checking, elements: readonly ExprNode[], open: str
 export function checkTupleStars(c: Checking, node: Expr<'Tuple'>): void {
   const [first] = node.elts
   const start = { end_lineno: node.lineno, end_col_offset: node.col_offset }
-  if (first?.nodeType === 'Starred' && !['', '('].includes(c.source.between(start, first).trim())) throw c.source.reject(first, 'a starred expression cannot stand here')
+  if (first?.nodeType === 'Starred' && !['', '('].includes(c.source.between(start, first).trim()))
+    throw c.source.reject(first, 'a starred expression cannot stand here')
   checkStars(c, [node, ...node.elts.slice(1)], '')
 }
 
 /** Beside other arguments, a generator expression needs its own parentheses. */
 export function checkGenerators(c: Checking, node: Expr<'Call'>): void {
-  if (node.args.length + node.keywords.length === 1) return
-  for (const arg of node.args) {
-    const { func } = node
+  const { func } = node
+  const alone = node.args.length + node.keywords.length === 1 && !/,\s*\)$/.test(c.source.slice(node))
+  for (const arg of alone ? [] : node.args) {
     if (arg.nodeType === 'GeneratorExp' && arg.lineno === func.end_lineno && (arg.col_offset ?? 0) <= (func.end_col_offset ?? 0)) {
       throw c.source.reject(arg, 'put parentheses around the generator expression')
     }
@@ -45,6 +47,7 @@ export function checkGenerators(c: Checking, node: Expr<'Call'>): void {
 /** The first argument's star follows the call's own parenthesis. */
 export function checkCallStars(c: Checking, { func, args }: Expr<'Call'>): void {
   const [first] = args
-  if (first?.nodeType === 'Starred' && c.source.between(func, first).trim() !== '(') throw c.source.reject(first, 'a starred expression cannot stand here')
+  if (first?.nodeType === 'Starred' && c.source.between(func, first).trim() !== '(')
+    throw c.source.reject(first, 'a starred expression cannot stand here')
   checkStars(c, args, '(')
 }

@@ -1,5 +1,11 @@
 import { rejection } from './source.ts'
 
+/** The text is a number as Python writes it; a whole one does not start with 0. */
+export function isNumber(text: string): boolean {
+  NUMBER.lastIndex = 0
+  return NUMBER.exec(text)?.[0] === text && text !== '' && !/^0[\d_]*[1-9][\d_]*$/.test(text)
+}
+
 /** Checks the text token by token, for all that the grammar library is lenient about; throws at the first fault. */
 export function scan(text: string): void {
   new Scanner(text).run()
@@ -10,7 +16,8 @@ const MAX_BRACKETS = 40
 
 const KEEP = /[ \t]+|#[^\n]*|\\\n|\n/y
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/y
-const NUMBER = /(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:\d(?:_?\d)*)?\.\d(?:_?\d)*(?:[eE][+-]?\d(?:_?\d)*)?|\d(?:_?\d)*\.?(?:[eE][+-]?\d(?:_?\d)*)?)/y
+const NUMBER =
+  /(?:0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:\d(?:_?\d)*)?\.\d(?:_?\d)*(?:[eE][+-]?\d(?:_?\d)*)?|\d(?:_?\d)*\.?(?:[eE][+-]?\d(?:_?\d)*)?)/y
 const SIGN = /\*\*=?|\/\/=?|>>=?|<<=?|->|:=|\.\.\.|[-+*/%@&|^<>=!]=|[-+*/%@&|^~<>=()[\]{},:;.]/y
 const STRINGS: Record<string, RegExp> = {
   "'": /(?:[^\\\n']|\\[\s\S])*'/y,
@@ -19,7 +26,6 @@ const STRINGS: Record<string, RegExp> = {
   '"""': /(?:[^\\"]|\\[\s\S]|"(?!""))*"""/y,
 }
 const PREFIX = /^(?:[rR]|[uU]|[fF]|[fF][rR]|[rR][fF])$/
-// oxlint-disable-next-line no-control-regex -- these are what is looked for
 const FORBIDDEN = /[\x00-\x08\x0b-\x1f\x7f\u0085\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/u
 
 const UNCLOSED = "a '{' of the f-string is never closed; inside the braces use the other kind of quotes"
@@ -46,6 +52,7 @@ class Scanner {
     const word = this.match(WORD)
     const mark = this.quoteMark()
     if (mark && (word === undefined || isPrefix(word))) return this.string(start, word ?? '', mark)
+    if (word === 'async' || word === 'await') throw this.fault(start, `${word} is not available; calls already wait for their end`)
     if (word !== undefined) return
     if (/\d|\.\d/.test(this.text.slice(start, start + 2)) && /[\d.]/.test(this.text[start] ?? '')) return this.number(start)
     const sign = this.match(SIGN)
@@ -57,15 +64,19 @@ class Scanner {
 
   private number(start: number): void {
     const digits = this.match(NUMBER) ?? ''
-    if (digits === '' || /[A-Za-z0-9_]/.test(this.text[this.at] ?? '')) throw this.fault(start, 'this is not a number that Python knows')
-    if (/^0[\d_]*[1-9]/.test(digits) && /^[\d_]+$/.test(digits)) throw this.fault(start, 'a whole number cannot start with 0')
+    if (!isNumber(digits) || /[A-Za-z0-9_]/.test(this.text[this.at] ?? ''))
+      throw this.fault(start, 'this is not a number that Python knows')
   }
 
   private string(start: number, prefix: string, mark: string): void {
     if (!PREFIX.test(prefix) && prefix !== '') throw this.fault(start, 'bytes are not available here; use a plain string')
     this.at += mark.length
     const body = this.match(STRINGS[mark] ?? /$/y)
-    if (body === undefined) throw this.fault(start, mark.length === 1 ? 'the string does not end on its line; write \\n for a line break' : 'the string has no end')
+    if (body === undefined)
+      throw this.fault(
+        start,
+        mark.length === 1 ? 'the string does not end on its line; write \\n for a line break' : 'the string has no end',
+      )
     const content = body.slice(0, -mark.length)
     if (!/r/i.test(prefix)) this.escapes(start, content)
     if (/f/i.test(prefix)) this.braces(start, content)
@@ -78,7 +89,8 @@ class Scanner {
       if (need === undefined) continue
       if (rest.length < need) throw this.fault(start, `\\${code} needs ${need} hexadecimal digits`)
       const value = Number.parseInt(rest.slice(0, need), 16)
-      if (value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff)) throw this.fault(start, `\\${code}${rest.slice(0, need)} is not a character`)
+      if (value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff))
+        throw this.fault(start, `\\${code}${rest.slice(0, need)} is not a character`)
     }
   }
 
@@ -121,7 +133,8 @@ class Scanner {
     const quote = content.startsWith(mark.repeat(3), from) ? mark.repeat(3) : mark
     const end = content.indexOf(quote, from + quote.length)
     if (end < 0) throw this.fault(start, UNCLOSED)
-    if (content.slice(from, end).includes('\\')) throw this.fault(start, 'a backslash cannot stand inside the braces of an f-string; use a variable')
+    if (content.slice(from, end).includes('\\'))
+      throw this.fault(start, 'a backslash cannot stand inside the braces of an f-string; use a variable')
     return end + quote.length - 1
   }
 

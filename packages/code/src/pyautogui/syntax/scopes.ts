@@ -57,7 +57,8 @@ class Finder {
   }
 
   visit(node: ASTNodeUnion, level: Level): void {
-    if (++this.depth > MAX_DEPTH) throw this.source.reject('lineno' in node ? node : undefined, 'the script nests too deeply; use variables and functions')
+    if (++this.depth > MAX_DEPTH)
+      throw this.source.reject('lineno' in node ? node : undefined, 'the script nests too deeply; use variables and functions')
     this.enter(node, level)
     this.depth--
   }
@@ -186,7 +187,8 @@ class Finder {
     const place = { lineno, col_offset }
     if (this.heads > 0) throw this.source.reject(place, ':= cannot stand in the head of a comprehension')
     for (let l: Level | undefined = level; l?.scope.kind === 'comprehension'; l = l.parent) {
-      if (target.nodeType === 'Name' && l.scope.locals.has(target.id)) throw this.source.reject(place, `:= cannot set ${target.id}, which the comprehension counts with`)
+      if (target.nodeType === 'Name' && l.scope.locals.has(target.id))
+        throw this.source.reject(place, `:= cannot set ${target.id}, which the comprehension counts with`)
     }
     this.target(target, outside(level))
   }
@@ -212,7 +214,8 @@ class Finder {
   private declare(node: Stmt<'Global'> | Stmt<'Nonlocal'>, level: Level): void {
     const word = node.nodeType === 'Global' ? 'global' : 'nonlocal'
     for (const name of node.names) {
-      if (word === 'nonlocal' && level.scope.kind === 'module') throw this.source.reject(node, 'nonlocal declaration not allowed at module level')
+      if (word === 'nonlocal' && level.scope.kind === 'module')
+        throw this.source.reject(node, 'nonlocal declaration not allowed at module level')
       if (level.seen.has(name)) throw this.source.reject(node, `name '${name}' is used before its ${word} declaration`)
       if (word === 'global') {
         level.scope.globals.add(name)
@@ -248,4 +251,3 @@ export function children(node: ASTNodeUnion): ASTNodeUnion[] {
 function isNode(value: unknown): value is ASTNodeUnion {
   return typeof value === 'object' && value !== null && 'nodeType' in value && typeof value.nodeType === 'string'
 }
-

@@ -16,7 +16,6 @@ export class Source {
   constructor(text: string) {
     this.text = text
     this.lines = text.split('\n')
-    // oxlint-disable-next-line no-control-regex -- exactly the ASCII range
     this.isAscii = /^[\x00-\x7f]*$/.test(text)
   }
 
@@ -26,16 +25,29 @@ export class Source {
     return rejection(line, this.index(line, node?.col_offset ?? 0) + 1, reason)
   }
 
-  /** The text of a node that stands on one line. */
+  /** The text of a node. */
   slice(node: Located): string {
+    return this.between(
+      { end_lineno: node.lineno, end_col_offset: node.col_offset },
+      { lineno: node.end_lineno, col_offset: node.end_col_offset },
+    )
+  }
+
+  startsLine(node: Located): boolean {
     const line = node.lineno ?? 1
-    return node.end_lineno === line ? this.line(line).slice(this.index(line, node.col_offset ?? 0), this.index(line, node.end_col_offset ?? 0)) : ''
+    return (
+      this.line(line)
+        .slice(0, this.index(line, node.col_offset ?? 0))
+        .trim() === ''
+    )
   }
 
   /** The last thing before the node, other than space, is one of these. */
   follows(node: Located, texts: readonly string[]): boolean {
     let line = node.lineno ?? 1
-    let before = this.line(line).slice(0, this.index(line, node.col_offset ?? 0)).trimEnd()
+    let before = this.line(line)
+      .slice(0, this.index(line, node.col_offset ?? 0))
+      .trimEnd()
     while (before === '' && line > 1) before = this.line(--line).trimEnd()
     return texts.some((text) => before.endsWith(text))
   }

@@ -25,8 +25,11 @@ function checkBlock(c: Checking, body: readonly StmtNode[], place: Place): void 
   for (const node of body) checkStatement(c, node, { ...place, depth: place.depth + 1 })
 }
 
+const COMPOUND: ReadonlySet<string> = new Set(['If', 'For', 'While', 'Try', 'With', 'FunctionDef'])
+
 function checkStatement(c: Checking, node: StmtNode, place: Place): void {
   count(c, node)
+  if (COMPOUND.has(node.nodeType) && !c.source.startsLine(node)) throw c.source.reject(node, 'this statement needs a line of its own')
   const expr = (e: ExprNode | undefined): void => e && checkExpression(c, e)
   const block = (body: readonly StmtNode[], inside: Partial<Place> = {}): void => checkBlock(c, body, { ...place, ...inside })
   switch (node.nodeType) {
@@ -38,7 +41,8 @@ function checkStatement(c: Checking, node: StmtNode, place: Place): void {
     case 'AugAssign':
       expr(node.value)
       if (node.op.nodeType === 'MatMult') throw c.source.reject(node, 'the operator @= is not available')
-      if (node.target.nodeType === 'Tuple' || node.target.nodeType === 'List') throw c.source.reject(node.target, 'several names cannot be changed at once')
+      if (node.target.nodeType === 'Tuple' || node.target.nodeType === 'List')
+        throw c.source.reject(node.target, 'several names cannot be changed at once')
       return checkTarget(c, node.target, false)
     case 'AnnAssign':
       checkAnnotation(c, node.annotation)

@@ -10,7 +10,8 @@ export function checkTarget(c: Checking, node: ExprNode, starAllowed: boolean): 
       return checkName(c, node, node.id)
     case 'Tuple':
     case 'List': {
-      if (node.elts.filter((e) => e.nodeType === 'Starred').length > 1) throw c.source.reject(node, 'only one starred name can stand left of =')
+      if (node.elts.filter((e) => e.nodeType === 'Starred').length > 1)
+        throw c.source.reject(node, 'only one starred name can stand left of =')
       for (const e of node.elts) checkTarget(c, e.nodeType === 'Starred' ? e.value : e, false)
       return
     }
@@ -43,7 +44,8 @@ export function checkParameters(c: Checking, { args }: FunctionNode): void {
     checkName(c, p, p.arg)
     if (p.annotation) checkAnnotation(c, p.annotation)
   }
-  if (args.defaults.length > positional.length) throw c.source.reject(positional[0], 'a parameter without a default follows one with a default')
+  if (args.defaults.length > positional.length)
+    throw c.source.reject(positional[0], 'a parameter without a default follows one with a default')
   for (const value of [...args.defaults, ...args.kw_defaults]) if (value) checkExpression(c, value)
 }
 
