@@ -18,7 +18,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   code: ['core/model', 'core/errors', 'core/driver', 'core/session', 'py-ast', 'pyodide', 'zod'],
   deskhand: [
     'core/model', 'core/errors', 'core/selector', 'core/policy', 'core/journal', 'core/driver', 'core/session', 'driver-virtual', 'driver-linux', 'code',
-    '@modelcontextprotocol/server', 'commander', 'smol-toml', 'zod',
+    '@modelcontextprotocol/server', 'commander', 'smol-toml', 'yaml', 'zod',
   ],
 }
 
