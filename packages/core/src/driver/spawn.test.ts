@@ -90,6 +90,21 @@ test('when the process that owns the link is killed, the host stops, closes and 
   expect(await lines(notes)).toEqual(['aborted', 'stop', 'close'])
 })
 
+test('a host that is caught in a loop does not outlive its owner', async () => {
+  const code = host(await file()).replace('changes: wait', 'changes: () => { for (;;) {} }')
+  const owner = node(`
+    import { spawnHost } from ${here('spawn.ts')}
+    const driver = await spawnHost({ ...${JSON.stringify(node(code))}, readyMs: 30000 })
+    driver.observe.changes('c', 60000, { signal: new AbortController().signal, deadlineMs: 60000 }).catch(() => {})
+    console.log(driver.pid)
+  `)
+  const child = spawn(owner.command, owner.args ?? [], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const pid = Number(await new Promise<Buffer>((resolve) => child.stdout.once('data', resolve)))
+  await sleep(300)
+  child.kill('SIGKILL')
+  while (alive(pid)) await sleep(50)
+})
+
 test.each([
   ['that exits early', plain('console.error("no display :7"); process.exit(3)'), 30_000, 'exited with code 3', 'no display :7'],
   ['that prints garbage', plain('fs.writeSync(3, "Hello, world! ".repeat(100)); console.error("hm"); setInterval(() => {}, 1000)'), 30_000, 'does not speak', 'hm'],

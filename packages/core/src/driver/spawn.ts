@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { DeskhandError } from '../errors.ts'
 import { type Driver, type DriverInfo, within } from './driver.ts'
 import { remoteDriver, serveDriver } from './host.ts'
@@ -64,6 +65,8 @@ export async function spawnHost(options: HostOptions): Promise<HostedDriver> {
 
 /** The whole main of a driver host that `spawnHost` starts: serves until the link ends or a signal comes, lets go of everything, exits. */
 export async function runHost(open: () => Promise<Driver>): Promise<void> {
+  // Unlike everything below, it still runs when the driver never gives the event loop back.
+  new Worker(WATCHDOG, { eval: true, workerData: process.ppid }).unref()
   const served = serveDriver(open(), new Socket({ fd: LINK_FD, readable: true, writable: true }))
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void served.close())
   process.on('uncaughtException', (fault) => {
@@ -73,6 +76,16 @@ export async function runHost(open: () => Promise<Driver>): Promise<void> {
   const reason = await served.ended
   process.exit(reason ? 1 : 0)
 }
+
+/** Ends a host that outlives its owner by more than it needs to let go of everything. */
+const WATCHDOG = `
+  const { workerData: owner } = require('node:worker_threads')
+  const look = setInterval(() => {
+    if (process.ppid === owner) return
+    clearInterval(look)
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), 6000)
+  }, 1000)
+`
 
 async function whyNotReady(cause: DeskhandError, exited: Promise<string>, patienceMs: number): Promise<string> {
   if (cause.code === 'PROTOCOL') return `does not speak the driver protocol: ${cause.message}`

@@ -156,6 +156,8 @@ export class LiveTree implements UiTree {
     this.generation++
     const parent = flat.parent === undefined ? undefined : this.#nodes.get(flat.parent)
     const known = this.#nodes.get(flat.key)
+    // A node below itself would make every walk endless; a driver that says so is not believed.
+    if (known !== undefined && known.parent !== parent && isAbove(known, parent)) return
     const moved = known === undefined || known.parent !== parent || known.index !== flat.index
     if (known !== undefined && moved) this.#detach(known)
     const app = this.#apps.get(flat.app) ?? { id: flat.app, name: flat.app }
@@ -201,6 +203,11 @@ export type News = Extract<Exclude<Changes, { reset: true }>['changes'][number],
 export function windowOf(node: UiNode): UiNode | undefined {
   for (let n: UiNode | undefined = node; n !== undefined; n = n.parent) if (WINDOWS.has(n.role)) return n
   return undefined
+}
+
+function isAbove(node: LiveNode, below: LiveNode | undefined): boolean {
+  for (let n = below; n !== undefined; n = n.parent) if (n === node) return true
+  return false
 }
 
 /** Every node has the same fields in the same order: one shape keeps matching fast. */
