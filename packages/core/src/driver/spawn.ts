@@ -66,7 +66,7 @@ export async function spawnHost(options: HostOptions): Promise<HostedDriver> {
 /** The whole main of a driver host that `spawnHost` starts: serves until the link ends or a signal comes, lets go of everything, exits. */
 export async function runHost(open: () => Promise<Driver>): Promise<void> {
   // Unlike everything below, it still runs when the driver never gives the event loop back.
-  new Worker(WATCHDOG, { eval: true, workerData: process.ppid }).unref()
+  new Worker(WATCHDOG, { eval: true, workerData: process.ppid, execArgv: [] }).unref()
   const served = serveDriver(open(), new Socket({ fd: LINK_FD, readable: true, writable: true }))
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void served.close())
   process.on('uncaughtException', (fault) => {
