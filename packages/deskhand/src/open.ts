@@ -188,6 +188,6 @@ function policyOf(config: Config): RulePolicy {
 }
 
 /** A sandbox that was brought up is the operator's grant to act on it; a person's own desktop is supervised. */
-const defaultPreset = (kind: DesktopKind): Preset => (kind === 'host' ? 'supervised' : 'sandbox')
+export const defaultPreset = (kind: DesktopKind): Preset => (kind === 'host' ? 'supervised' : 'sandbox')
 
 const isPreset = (name: string): name is Preset => PRESETS.some((p) => p === name)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '../errors.ts'
 import { type EntryType, JournalEntry } from '../model/index.ts'
 import type { Bell } from './bell.ts'
@@ -18,9 +19,12 @@ export interface EntryFilter {
   until?: string
 }
 
-/** The entries of a journal in order. Reads only: whether they are genuine is what `verifyJournal` says. */
-export async function* readEntries(dir: string, filter: EntryFilter = {}): AsyncGenerator<JournalEntry> {
-  for await (const { line } of matching(dir, filter)) yield toEntry(line)
+/**
+ * The entries of a journal in order. Reads only: whether they are genuine is what `verifyJournal` says. With `follow` it goes on with
+ * what another process writes, until that signal.
+ */
+export async function* readEntries(dir: string, filter: EntryFilter = {}, follow?: AbortSignal): AsyncGenerator<JournalEntry> {
+  for await (const { line } of matching(dir, filter, follow)) yield toEntry(line)
 }
 
 /** The same as raw lines, byte for byte, for an export that can be checked elsewhere. */
@@ -59,7 +63,10 @@ export async function* followEntries(
   }
 }
 
-async function* matching(dir: string, filter: EntryFilter): AsyncGenerator<{ raw: Buffer; line: ParsedLine }> {
+/** How often a file that another process writes is looked at. */
+const POLL_MS = 200
+
+async function* matching(dir: string, filter: EntryFilter, follow?: AbortSignal): AsyncGenerator<{ raw: Buffer; line: ParsedLine }> {
   const lines = new Lines(dir, await seek(dir, filter.fromSeq ?? 1))
   const accepts = acceptor(filter)
   let expected = filter.fromSeq ?? 1
@@ -67,7 +74,11 @@ async function* matching(dir: string, filter: EntryFilter): AsyncGenerator<{ raw
     for (;;) {
       if (lines.ready === 0) await lines.fill(1)
       const raw = lines.take()?.raw
-      if (raw === undefined) return
+      if (raw === undefined) {
+        if (follow === undefined || follow.aborted) return
+        await sleep(POLL_MS, undefined, { signal: follow }).catch(() => {})
+        continue
+      }
       const line = read(raw, expected)
       if (filter.toSeq !== undefined && line.seq > filter.toSeq) return
       expected = line.seq + 1

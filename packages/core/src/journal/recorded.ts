@@ -28,7 +28,8 @@ export async function* recordedCalls(dir: string, range: { fromSeq?: number; toS
     const call = 'op' in entry ? open.get(entry.op) : undefined
     switch (entry.type) {
       case 'decided':
-        open.set(entry.op, { decided: entry })
+        // A rehearsal has no outcome to wait for.
+        if (!entry.dryRun) open.set(entry.op, { decided: entry })
         break
       case 'answered':
         if (call !== undefined) call.answered = entry

@@ -1,14 +1,20 @@
-import { ACTIONS, type ActionKind, type Decision, type EntryBody, type Principal, type Risk, type TargetFacts } from '../model/index.ts'
+import { ACTIONS, DesktopKind, Mode, type ActionKind, type Decision, type EntryBody, type Principal, type Risk, type TargetFacts } from '../model/index.ts'
 import type { Policy, Setting, Subject } from './policy.ts'
+import { RateCounter } from './rates.ts'
+import { DRIFT_PX } from './risk.ts'
 
 /** A call as a journal's `decided` entry has it. */
 export interface RecordedCall {
   tool: string
+  /** The action behind the tool. */
+  kind?: string
   args?: unknown
   principal: Principal
   targets: readonly TargetFacts[]
   risk: Risk
   decision: Decision
+  /** Where it was judged. */
+  setting?: { desktop: string; driver: string; mode: string }
   seq?: number
   time?: string
 }
@@ -22,7 +28,10 @@ export interface Redecided {
   differs: boolean
 }
 
-/** What `policy` would have decided. `kindOf` tells the action behind tools not called `ui.<action>`; calls of unknown ones are left out. */
+/**
+ * What `policy` would have decided, on what was recorded. `kindOf` tells the action behind tools of which the record does not; calls of
+ * unknown ones are left out. Rates are counted when the setting brings a counter.
+ */
 export function replayDecisions(
   policy: Policy,
   calls: Iterable<RecordedCall>,
@@ -30,26 +39,32 @@ export function replayDecisions(
 ): Redecided[] {
   const rows: Redecided[] = []
   for (const call of calls) {
-    const kind = options.kindOf?.(call.tool, call.args) ?? kindByName(call.tool)
+    const kind = kindNamed(call.kind) ?? options.kindOf?.(call.tool, call.args) ?? kindByName(call.tool)
     if (!kind) continue
-    const subject: Subject = { ...call, kind, args: call.args, tainted: call.risk.factors.some((f) => f.id.startsWith('taint.')) }
-    const setting = { ...options.setting, now: call.time === undefined ? options.setting.now : Date.parse(call.time) }
+    const had = (factor: string): boolean => call.risk.factors.some((f) => f.id.startsWith(factor))
+    const subject: Subject = { ...call, kind, args: call.args, tainted: had('taint.'), driftPx: had('drift') ? DRIFT_PX + 1 : 0 }
+    const setting = { ...options.setting, ...recordedSetting(call), now: call.time === undefined ? options.setting.now : Date.parse(call.time) }
     const risk = policy.assess(subject, setting)
-    const now = policy.decide(subject, risk, setting)
+    // What reached Deskhand itself then is denied by every policy.
+    const now = had('own.') ? call.decision : policy.decide(subject, risk, setting)
+    if (now.verdict !== 'deny' && setting.rates instanceof RateCounter) setting.rates.record(subject, setting.now)
     rows.push({ call, was: call.decision, now, risk, differs: now.verdict !== call.decision.verdict || now.code !== call.decision.code })
   }
   return rows
 }
 
-/** The calls in a journal's entries. */
+/** The calls in a journal's entries; rehearsals are none. */
 export function* recordedCalls(entries: Iterable<EntryBody & { seq?: number; time?: string }>): Generator<RecordedCall> {
-  for (const entry of entries) if (entry.type === 'decided') yield entry
+  for (const entry of entries) if (entry.type === 'decided' && !entry.dryRun) yield entry
 }
 
-function kindByName(tool: string): ActionKind | undefined {
-  const name = tool.slice(tool.indexOf('.') + 1)
-  return KINDS.find((k) => k === name)
+function recordedSetting({ setting }: RecordedCall): Partial<Setting> {
+  const [desktop, mode] = [DesktopKind.safeParse(setting?.desktop), Mode.safeParse(setting?.mode)]
+  return setting && desktop.success && mode.success ? { desktop: desktop.data, mode: mode.data, driver: setting.driver } : {}
 }
+
+const kindNamed = (name: string | undefined): ActionKind | undefined => KINDS.find((k) => k === name)
+const kindByName = (tool: string): ActionKind | undefined => kindNamed(tool.slice(tool.indexOf('.') + 1))
 
 const isKind = (name: string): name is ActionKind => name in ACTIONS
 const KINDS = Object.keys(ACTIONS).filter(isKind)

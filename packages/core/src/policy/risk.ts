@@ -138,7 +138,7 @@ function field(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Object.entries(value).find(([k]) => k === key)?.[1] : undefined
 }
 
-const DRIFT_PX = 8
+export const DRIFT_PX = 8
 const PRESSES: ReadonlySet<string> = new Set(['click', 'click_xy', 'pointer', 'drag'])
 const ENTERS_TEXT: ReadonlySet<string> = new Set(['type', 'key', 'keys', 'clipboard_write', 'launch', 'code'])
 const NEEDS_TARGET: ReadonlySet<string> = new Set(['click', 'click_xy', 'pointer', 'drag', 'type', 'key', 'keys'])

@@ -5,6 +5,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { Approval, Decision, Grant, Mode, Principal, Result, Risk, RuleSource, Verdict, type Scope } from '@deskhand/core/model'
 import type { Explanation, InputGrant } from '@deskhand/core/policy'
 import { refusal, type CallOptions, type Desk } from '../desk.ts'
+import type { Reissue } from '../replay.ts'
 import type { Door } from './door.ts'
 import type { Place } from './place.ts'
 import { CLIENT } from './protocol.ts'
@@ -101,6 +102,10 @@ export class BrokerClient implements Desk {
 
   async revoke(id: string): Promise<Grant> {
     return Grant.parse(await this.#ask('grants.revoke', { id }))
+  }
+
+  async replay(call: Reissue): Promise<Result> {
+    return Result.parse(await this.#link.call('replay', call, { deadlineMs: CALL_MS }))
   }
 
   async explain(tool: string, args: unknown, as: string): Promise<Explanation> {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { LinkOptions } from '@deskhand/core/driver'
 import { Answer, Mode } from '@deskhand/core/model'
+import { isKind } from '../explain.ts'
 
 const MEBIBYTE = 2 ** 20
 const LARGEST_ANSWER = 64 * MEBIBYTE
@@ -36,6 +37,8 @@ export const Methods = {
   'approvals.watch': z.strictObject({ pids: z.array(z.int().min(2)).max(64) }),
   'grants.list': nothing,
   'grants.revoke': z.strictObject({ id: z.string().max(100) }),
+  /** A recorded call, again, as the agent `as`. */
+  replay: z.strictObject({ seq: z.int(), tool: z.string().max(200), kind: z.string().refine(isKind, 'is no action'), args: z.unknown().optional(), as: z.string().max(100), dryRun: z.boolean() }),
   /** What the policy would say to a call of the agent `as`. */
   'policy.explain': z.strictObject({ tool: z.string().max(200), args: z.unknown().optional(), as: z.string().max(100) }),
 } as const

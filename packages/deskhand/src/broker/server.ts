@@ -8,6 +8,7 @@ import type { RulePolicy } from '@deskhand/core/policy'
 import { dispatch } from '../desk.ts'
 import { explainCall } from '../explain.ts'
 import type { Station } from '../tools/tool.ts'
+import { reissue } from '../replay.ts'
 import { Clients, type Client } from './clients.ts'
 import type { Door } from './door.ts'
 import type { Place } from './place.ts'
@@ -126,7 +127,8 @@ export class Broker {
     })
     operator('grants.list', () => session.approvals.grants())
     operator('policy.explain', ({ tool, args, as }) => explainCall(session, policy(), tool, args, as))
-    operator('shutdown', () => this.#ended())
+    operator('replay', (call, by) => reissue(session, by, call))
+    operator('shutdown', () => void setImmediate(this.#ended))
   }
 
   #announce(approval: Approval, outcome?: Answer | DeskhandError): void {

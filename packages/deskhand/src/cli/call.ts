@@ -17,7 +17,7 @@ export async function call(common: Common, tool: string | undefined, json: strin
   try {
     if (options.stdin) return await stream(desk, waitMs)
     if (tool === undefined) throw new DeskhandError('BAD_ARGS', 'name a tool, or use --stdin')
-    const result = await desk.call(tool, parse(json ?? '{}'), { waitMs, dryRun: options.dryRun })
+    const result = await desk.call(tool, parseJson(json ?? '{}'), { waitMs, dryRun: options.dryRun })
     print(result)
     process.exitCode = exitCode(result)
   } finally {
@@ -47,7 +47,7 @@ async function stream(desk: Desk, waitMs: number | undefined): Promise<void> {
 
 async function one(desk: Desk, line: string, waitMs: number | undefined): Promise<{ id?: string | number; result: Result }> {
   try {
-    const read = Line.safeParse(parse(line))
+    const read = Line.safeParse(parseJson(line))
     if (!read.success) throw new DeskhandError('BAD_ARGS', read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; '))
     const { id, tool, args, ...rest } = read.data
     return { id, result: await desk.call(tool, args, { waitMs, ...rest }) }
@@ -56,7 +56,7 @@ async function one(desk: Desk, line: string, waitMs: number | undefined): Promis
   }
 }
 
-function parse(json: string): unknown {
+export function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch (cause) {

@@ -86,9 +86,71 @@ grants
   .action(async (options) => (await import('./approvals.ts')).listGrants(program.opts(), options))
 grants.command('revoke <id>').action(async (id) => (await import('./approvals.ts')).revoke(program.opts(), id))
 
+const policy = program.command('policy').description('write, try and compare policies')
+policy
+  .command('check <file>')
+  .description('everything wrong or doubtful about a policy file or a folder of them')
+  .option('--admin', "as the administrator's")
+  .option('--json', 'as JSON')
+  .action(async (file, options) => (await import('./policy.ts')).check(file, options))
+policy
+  .command('explain <tool> [json]')
+  .description('what would be decided about a call on the desktop as it is now, by which rule, and why')
+  .option('--as <agent>', 'whose call', 'agent')
+  .option('--json', 'as JSON')
+  .action(async (tool, json, options) => (await import('./policy.ts')).explain(program.opts(), tool, json, options))
+policy
+  .command('replay <file> <journal>')
+  .description('what a policy would have decided differently about everything in a journal')
+  .option('--preset <name>', 'the preset below it')
+  .option('--all', 'also what stays the same')
+  .option('--check', 'exit with 1 when anything differs')
+  .option('--non-interactive', 'as if nobody could have been asked')
+  .option('--json', 'as JSON lines')
+  .action(async (file, dir, options) => (await import('./policy.ts')).replay(file, dir, options))
+policy
+  .command('show [preset]')
+  .description('print a preset, or their names')
+  .action(async (preset) => (await import('./policy.ts')).show(preset))
+
 const journal = program.command('journal').description('read and check the record')
-journal.command('verify [dir]').description('find any line that was changed, removed or inserted').action(async (dir) => (await import('./journal.ts')).verify(program.opts(), dir))
-journal.command('list [dir]').description('print the entries').option('--json', 'as JSON lines').action(async (dir, options) => (await import('./journal.ts')).list(program.opts(), dir, options))
+journal
+  .command('verify [path]')
+  .description('find any line that was changed, removed or inserted, in a journal or an exported file')
+  .option('--key <key>', 'who must have signed it, where no anchor says so')
+  .option('--head <hash>', 'what it must end with')
+  .option('--json', 'as JSON')
+  .action(async (path, options) => (await import('./journal.ts')).verify(program.opts(), path, options))
+journal
+  .command('list [dir]')
+  .description('print the entries')
+  .option('--type <type...>', 'decided, answered, acting, done, operator, human, rejected, checkpoint')
+  .option('--tool <name>', 'calls of this tool, from decision to end')
+  .option('--op <id>', 'one operation')
+  .option('--since <time>', 'a date and time, or how long ago: 10m, 2h, 3d')
+  .option('--until <time>', 'the same')
+  .option('--follow', 'go on with what is written')
+  .option('--json', 'as JSON lines')
+  .action(async (dir, options) => (await import('./journal.ts')).list(program.opts(), dir, options))
+journal
+  .command('show <id> [dir]')
+  .description('tell one operation as a story, by its id or the number of an entry')
+  .option('--json', 'as JSON lines')
+  .action(async (id, dir, options) => (await import('./journal.ts')).show(program.opts(), id, dir, options))
+journal
+  .command('export <file> [dir]')
+  .description('the whole record as one file that can be verified elsewhere; - is standard output')
+  .action(async (file, dir) => (await import('./journal.ts')).exportTo(program.opts(), file, dir))
+journal
+  .command('replay [dir]')
+  .description('make the recorded calls again, and stop where things are no longer as they were')
+  .option('--from <seq>', 'begin at this entry')
+  .option('--to <seq>', 'end with this entry')
+  .option('--step', 'ask before every call')
+  .option('--dry-run', 'resolve and decide only')
+  .option('--patience <seconds>', 'how long an element may take to appear', '10')
+  .option('--secret <seq=name...>', 'the secret to type where the text was not kept')
+  .action(async (dir, options) => (await import('./journal/replay.ts')).replay(program.opts(), dir, options))
 
 const desktop = program.command('desktop').description('sandbox desktops')
 desktop
