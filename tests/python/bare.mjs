@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { loadPyodide } from 'pyodide'
 
 /** The same interpreter with nothing around it: what the attempts reach when nobody holds them. Reads Python from stdin. */
-const python = await loadPyodide({ stdout: (line) => process.stdout.write(`${line}\n`), stderr: (line) => process.stdout.write(`${line}\n`) })
+const python = await loadPyodide({
+  stdout: (line) => process.stdout.write(`${line}\n`),
+  stderr: (line) => process.stdout.write(`${line}\n`),
+})
 try {
   python.runPython(readFileSync(0, 'utf8'))
 } catch (error) {

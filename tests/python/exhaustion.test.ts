@@ -45,7 +45,10 @@ describe.each<[string, () => PythonEngine]>([
 
 function groups<T extends { name: string }>(all: T[], size: number): [string, T[]][] {
   const count = Math.ceil(all.length / size)
-  return Array.from({ length: count }, (_, i) => all.slice(i * size, (i + 1) * size)).map((group) => [group.map((each) => each.name).join(', '), group])
+  return Array.from({ length: count }, (_, i) => all.slice(i * size, (i + 1) * size)).map((group) => [
+    group.map((each) => each.name).join(', '),
+    group,
+  ])
 }
 
 function residentMb(pid: number): number {

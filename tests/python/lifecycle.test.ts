@@ -34,7 +34,10 @@ describe.each<[string, () => PythonEngine]>([
   test('a script that ignores everything is ended by the timeout, and what it printed is told', MINUTE, async () => {
     const python = createPython({ engines: [open()], projectRoot: root, timeoutSeconds: 1 })
     const result = await python.run({ code: STUBBORN })
-    expect(result).toMatchObject({ ok: false, error: { code: 'PYTHON_TIMEOUT', message: expect.stringContaining('1 s'), details: { stdout: 'started\n' } } })
+    expect(result).toMatchObject({
+      ok: false,
+      error: { code: 'PYTHON_TIMEOUT', message: expect.stringContaining('1 s'), details: { stdout: 'started\n' } },
+    })
     await python.close()
     expect(childrenOf(process.pid)).toEqual([])
   })
@@ -80,7 +83,9 @@ const python = createPython({ engines: [bundledPython()], projectRoot: ${JSON.st
 await python.warm()
 console.log((await python.run({ code: 'print(6 * 7)' })).stdout)
 await python.warm()`
-  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=@deskhand/source', '--input-type=module', '-e', program], { cwd: process.cwd() })
+  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=@deskhand/source', '--input-type=module', '-e', program], {
+    cwd: process.cwd(),
+  })
   let out = ''
   child.stdout.on('data', (chunk) => (out += chunk))
   child.stderr.on('data', (chunk) => (out += chunk))
@@ -90,8 +95,10 @@ await python.warm()`
 })
 
 async function startKeeper(engine: string, root: string): Promise<{ pid: number; gone: Promise<unknown> }> {
-  const script = fileURLToPath(new URL('./keeper.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=@deskhand/source', script, engine, root], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const script = fileURLToPath(new URL('../fixtures/python-keeper.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=@deskhand/source', script, engine, root], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const gone = once(child, 'exit')
   await once(child.stdout, 'data')
   await new Promise((resolve) => setTimeout(resolve, 300))

@@ -50,7 +50,9 @@ export async function tryAll(all: Attempt[], run: Run, world: World, batch = 25)
 }
 
 export function failures(verdicts: Verdict[]): string[] {
-  return verdicts.filter((each) => each.reached.length).map((each) => `${each.attempt.area}: ${each.attempt.name}: ${each.reached.join(', ')}\n${each.output.slice(0, 500)}`)
+  return verdicts
+    .filter((each) => each.reached.length)
+    .map((each) => `${each.attempt.area}: ${each.attempt.name}: ${each.reached.join(', ')}\n${each.output.slice(0, 500)}`)
 }
 
 function program(group: Attempt[], token: string, targets: Record<string, string | number>): string {

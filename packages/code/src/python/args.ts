@@ -5,7 +5,11 @@ const MAX_CODE = 1_000_000
 const MAX_ARGS = 1000
 const MAX_ARG = 100_000
 
-const text = (max: number) => z.string().max(max).refine((value) => !value.includes('\0'), 'must not contain NUL')
+const text = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((value) => !value.includes('\0'), 'must not contain NUL')
 
 /** The parameters of `python.run`, and nothing else. */
 export const PythonArgs = z.strictObject({
@@ -24,7 +28,9 @@ export function readArgs(sent: unknown): { script: Script; args: string[] } {
   const { code, file, args = [] } = parsed.data
   if (code) return { script: { code }, args }
   if (file) return { script: { alias: file }, args }
-  throw new DeskhandError('BAD_ARGS', 'python.run needs code or file.', { next: 'Send the Python text as code, or a path like @project/scripts/foo.py as file.' })
+  throw new DeskhandError('BAD_ARGS', 'python.run needs code or file.', {
+    next: 'Send the Python text as code, or a path like @project/scripts/foo.py as file.',
+  })
 }
 
 function sentence(issue: z.core.$ZodIssue): string {

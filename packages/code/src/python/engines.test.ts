@@ -86,14 +86,17 @@ describe.each<[string, () => PythonEngine]>([
   })
 
   test('the project can be read at the working directory', async () => {
-    const code = 'import csv, os\nprint(os.getcwd(), sorted(os.listdir(".")))\nprint(list(csv.reader(open("data.csv", encoding="utf8"))))\nprint(open("link.csv").read(4))'
+    const code =
+      'import csv, os\nprint(os.getcwd(), sorted(os.listdir(".")))\nprint(list(csv.reader(open("data.csv", encoding="utf8"))))\nprint(open("link.csv").read(4))'
     const { stdout } = await run(code)
     expect(stdout).toContain("[['name', 'value'], ['ümlaut', '1'], ['b', '2']]\nname\n")
     expect(stdout).toMatch(/^\/project \[.*'data.csv'.*'scripts'.*\]/)
   })
 
   test('a link out of the project and the state of Deskhand cannot be read', async () => {
-    const result = await run('for name in ("leak.txt", ".deskhand/token"):\n  try: print(open(name).read())\n  except OSError as e: print("refused")')
+    const result = await run(
+      'for name in ("leak.txt", ".deskhand/token"):\n  try: print(open(name).read())\n  except OSError as e: print("refused")',
+    )
     expect(result.stdout).toBe('refused\nrefused\n')
   })
 
@@ -120,7 +123,9 @@ describe.each<[string, () => PythonEngine]>([
   })
 
   test('the scratch folder can be written and is what tempfile uses', async () => {
-    const result = await run('import tempfile\nwith tempfile.NamedTemporaryFile("w+") as f:\n  f.write("hi"); f.flush(); f.seek(0); print(f.read(), tempfile.gettempdir())')
+    const result = await run(
+      'import tempfile\nwith tempfile.NamedTemporaryFile("w+") as f:\n  f.write("hi"); f.flush(); f.seek(0); print(f.read(), tempfile.gettempdir())',
+    )
     expect(result.stdout).toBe('hi /tmp\n')
   })
 
@@ -133,7 +138,9 @@ describe.each<[string, () => PythonEngine]>([
   })
 
   test('code that writes after its end is heard: atexit, unflushed output', async () => {
-    expect((await run('import atexit, sys\natexit.register(lambda: print("bye"))\nsys.stdout.write("no newline ")')).stdout).toBe('no newline bye\n')
+    expect((await run('import atexit, sys\natexit.register(lambda: print("bye"))\nsys.stdout.write("no newline ")')).stdout).toBe(
+      'no newline bye\n',
+    )
   })
 
   test('long output is cut and flagged', async () => {
@@ -166,7 +173,10 @@ describe.each<[string, () => PythonEngine]>([
 test('an engine that cannot run is PYTHON_NOT_FOUND, and no other one steps in', async () => {
   const missing = systemPython({ python: '/nowhere/python3' })
   const python = createPython({ engines: [bundledPython(), missing], use: 'system', projectRoot: tmpdir() })
-  expect(await python.run({ code: '1' })).toMatchObject({ ok: false, error: { code: 'PYTHON_NOT_FOUND', next: expect.stringContaining('python3') } })
+  expect(await python.run({ code: '1' })).toMatchObject({
+    ok: false,
+    error: { code: 'PYTHON_NOT_FOUND', next: expect.stringContaining('python3') },
+  })
   expect(() => createPython({ engines: [missing], use: 'other', projectRoot: tmpdir() })).toThrow('no Python engine called other')
   await python.close()
 })
@@ -178,5 +188,9 @@ function done(result: PythonRunResult) {
 
 async function snapshotOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return Promise.all(entries.map(async (each) => `${each.parentPath}/${each.name}: ${each.isFile() ? await readFile(join(each.parentPath, each.name), 'utf8') : ''}`))
+  return Promise.all(
+    entries.map(
+      async (each) => `${each.parentPath}/${each.name}: ${each.isFile() ? await readFile(join(each.parentPath, each.name), 'utf8') : ''}`,
+    ),
+  )
 }

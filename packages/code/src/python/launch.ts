@@ -5,11 +5,11 @@ export const SCRATCH = '/tmp'
 /** The Python that both engines start: `launch(job)` runs one script as `__main__` and returns its exit status. */
 export const LAUNCH = `
 def launch(job):
-    import sys, types
+    import sys
     code, name = job.get('code'), job.get('file', '<code>')
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding='utf-8', errors='backslashreplace', line_buffering=True)
-    main = types.ModuleType('__main__')
+    main = type(sys)('__main__')
     main.__builtins__ = __builtins__
     if code is None:
         main.__file__ = name

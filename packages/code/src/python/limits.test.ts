@@ -40,7 +40,13 @@ print('all of them')
     if (name === 'bundled') {
       expect(result).toMatchObject({ ok: false, error: { code: 'PYTHON_EXEC_FAILED', message: expect.stringContaining('grew beyond') } })
       expect(result.ok ? '' : result.error.details).toMatchObject({ stdout: 'File too large\n7340032\n' })
-    } else expect(result).toMatchObject({ ok: true, stdout: 'File too large\n7340032\n', stderr: expect.stringContaining('No space left'), exitCode: 1 })
+    } else
+      expect(result).toMatchObject({
+        ok: true,
+        stdout: 'File too large\n7340032\n',
+        stderr: expect.stringContaining('No space left'),
+        exitCode: 1,
+      })
   })
 
   test('output: a flood ends the script, and its beginning is told', async () => {

@@ -69,7 +69,23 @@ test.each([
 })
 
 test('no path leads out of the project', async () => {
-  const part = fc.constantFrom('..', '.', '', 'up', 'twin', 'scripts', 'leak.py', 'outside.py', 'a.py', 'project', 'project-twin', '@project', '/', '\\', base)
+  const part = fc.constantFrom(
+    '..',
+    '.',
+    '',
+    'up',
+    'twin',
+    'scripts',
+    'leak.py',
+    'outside.py',
+    'a.py',
+    'project',
+    'project-twin',
+    '@project',
+    '/',
+    '\\',
+    base,
+  )
   await fc.assert(
     fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 6 }), async (parts) => {
       const found = await findScript(root, parts.join('/')).catch(() => undefined)

@@ -11,13 +11,15 @@ export async function findScript(projectRoot: string, alias: string): Promise<{ 
   const parts = inside.split('/')
   if (inside.startsWith('@')) throw refused(alias, 'only @project/ is a known place')
   if (isAbsolute(inside) || inside.includes('\\') || /^[a-z]:/i.test(inside)) throw refused(alias, 'it must be relative to the project')
-  if (parts.some((part) => part === '' || part === '.' || part === '..')) throw refused(alias, 'it must not contain empty parts, "." or ".."')
+  if (parts.some((part) => part === '' || part === '.' || part === '..'))
+    throw refused(alias, 'it must not contain empty parts, "." or ".."')
   if (!inside.endsWith('.py')) throw refused(alias, 'it must end in .py')
 
   const root = await realRoot(projectRoot)
   const real = await realpath(join(root, inside)).catch(() => undefined)
   const place = real === undefined ? undefined : relative(root, real)
-  if (place === undefined || leaves(place) || HIDDEN.includes(place.split(sep)[0] ?? '')) throw refused(alias, 'there is no such file in the project')
+  if (place === undefined || leaves(place) || HIDDEN.includes(place.split(sep)[0] ?? ''))
+    throw refused(alias, 'there is no such file in the project')
   if (!(await lstat(join(root, place))).isFile()) throw refused(alias, 'it is not a regular file')
   return { root, file: place.split(sep).join('/') }
 }

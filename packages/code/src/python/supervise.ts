@@ -12,7 +12,12 @@ const MB = 2 ** 20
 export type Ending = { exitCode: number } | { broken: string }
 
 /** Hands the job to a waiting interpreter and sees it through to its end: by itself, by timeout, by flood or by abort. */
-export function supervise(child: ChildProcess, job: PythonJob, startedAt: number, ending: (code: number | null) => Ending): Promise<PythonRunResult> {
+export function supervise(
+  child: ChildProcess,
+  job: PythonJob,
+  startedAt: number,
+  ending: (code: number | null) => Ending,
+): Promise<PythonRunResult> {
   const stdout = new Output(STDOUT_CHARS)
   const stderr = new Output(STDERR_CHARS)
   const leader = child.pid
@@ -45,7 +50,7 @@ export function supervise(child: ChildProcess, job: PythonJob, startedAt: number
       job.signal?.removeEventListener('abort', onAbort)
       resolve(result(code))
     })
-    child.stdin?.end(JSON.stringify({ ...forScript(job), args: job.args }))
+    child.stdin?.end([...forScript(job), ...job.args].join('\0'))
   })
 
   function result(code: number | null): PythonRunResult {
@@ -72,10 +77,15 @@ export function supervise(child: ChildProcess, job: PythonJob, startedAt: number
   }
 }
 
-export function failed(code: 'PYTHON_NOT_FOUND' | 'PYTHON_TIMEOUT' | 'PYTHON_EXEC_FAILED' | 'CANCELLED' | 'BAD_ARGS', message: string, details?: unknown): PythonRunResult {
+export function failed(
+  code: 'PYTHON_NOT_FOUND' | 'PYTHON_TIMEOUT' | 'PYTHON_EXEC_FAILED' | 'CANCELLED' | 'BAD_ARGS',
+  message: string,
+  details?: unknown,
+): PythonRunResult {
   return { ok: false, error: new DeskhandError(code, message, { details }).toJSON() }
 }
 
-function forScript(job: PythonJob) {
-  return 'code' in job.script ? { code: job.script.code } : { file: `${PROJECT}/${job.script.file}` }
+/** What the interpreter reads from stdin, separated by NUL: `code` or `file`, its text or path, and the arguments. */
+function forScript({ script }: PythonJob): [string, string] {
+  return 'code' in script ? ['code', script.code] : ['file', `${PROJECT}/${script.file}`]
 }

@@ -81,7 +81,9 @@ export function openCell(limits: Limits, places: { pyodide: string; snapshot: st
         resolve()
       })
     }
-    child.once('error', (error) => reject(new DeskhandError('PYTHON_EXEC_FAILED', `The interpreter could not be started: ${error.message}`)))
+    child.once('error', (error) =>
+      reject(new DeskhandError('PYTHON_EXEC_FAILED', `The interpreter could not be started: ${error.message}`)),
+    )
     child.once('exit', () => {
       clearTimeout(tooSlow)
       if (pid !== undefined) forgetGroup(pid)

@@ -34,7 +34,10 @@ export function bundledPython(options: BundledOptions = {}): PythonEngine {
       closing.abort()
       spare = undefined
       const ends = [...cells].map((cell) => new Promise((resolve) => cell.child.once('close', resolve)))
-      cells.forEach((cell) => cell.kill())
+      for (const cell of cells) {
+        cell.hold(true)
+        cell.kill()
+      }
       await Promise.all(ends)
     },
   }
@@ -83,7 +86,8 @@ export function bundledPython(options: BundledOptions = {}): PythonEngine {
   /** A snapshot that does not start is passed over and another one is made, once. */
   async function startCell(limits: Limits): Promise<Cell> {
     const pyodide = findPyodide()
-    const find = (except?: string) => findOrMakeSnapshot({ pyodide, except, folders: options.snapshotFolders, onProgress: options.onProgress })
+    const find = (except?: string) =>
+      findOrMakeSnapshot({ pyodide, except, folders: options.snapshotFolders, onProgress: options.onProgress })
     snapshot ??= find()
     const used = await snapshot
     try {

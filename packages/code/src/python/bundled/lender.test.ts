@@ -61,24 +61,43 @@ test('a file is opened, read in parts and closed', async () => {
   expect(await ask(['list', ''])).toEqual(['a.txt'])
 })
 
-test.each(['../outside.txt', '../root-twin/b.txt', '/../outside.txt', 'leak', '.deskhand', '.deskhand/token', 'state', 'state/token', 'pipe', 'a.txt/..', '..', 'nothing', 'a\0b', ''])(
-  '%j cannot be opened',
-  async (path) => {
-    expect(await ask(['open', path])).toMatch(/^refused: /)
-  },
-)
+test.each([
+  '../outside.txt',
+  '../root-twin/b.txt',
+  '/../outside.txt',
+  'leak',
+  '.deskhand',
+  '.deskhand/token',
+  'state',
+  'state/token',
+  'pipe',
+  'a.txt/..',
+  '..',
+  'nothing',
+  'a\0b',
+  '',
+])('%j cannot be opened', async (path) => {
+  expect(await ask(['open', path])).toMatch(/^refused: /)
+})
 
 test.each(['../outside.txt', 'leak', 'state', 'pipe', '..', '../root-twin'])('%j is not even known', async (path) => {
   expect(await ask(['stat', path])).toBe('refused: ENOENT')
 })
 
-test.each(['not json', '[]', '["write","a.txt","x"]', '["read",1]', '["read",-1,-1,-1]', '{"stat":"a.txt"}', '["stat",{"toString":1}]', '["close",99]', ''])(
-  'nonsense is refused and the next question answered: %s',
-  async (line) => {
-    expect(await askRaw(`${line}\n`)).toMatch(/^refused: /)
-    expect(await ask(['list', ''])).toEqual(['a.txt'])
-  },
-)
+test.each([
+  'not json',
+  '[]',
+  '["write","a.txt","x"]',
+  '["read",1]',
+  '["read",-1,-1,-1]',
+  '{"stat":"a.txt"}',
+  '["stat",{"toString":1}]',
+  '["close",99]',
+  '',
+])('nonsense is refused and the next question answered: %s', async (line) => {
+  expect(await askRaw(`${line}\n`)).toMatch(/^refused: /)
+  expect(await ask(['list', ''])).toEqual(['a.txt'])
+})
 
 test('a line without an end is cut off', async () => {
   const closed = new Promise((resolve) => cell.once('close', resolve))

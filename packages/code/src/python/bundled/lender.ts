@@ -103,7 +103,11 @@ export async function lendFolder(socket: Socket, root: () => string | undefined)
   async function listing(path: string): Promise<string[]> {
     const folder = await place(path)
     const entries = await readdir(folder, { withFileTypes: true })
-    const shown = await Promise.all(entries.map(async (entry) => (entry.isSymbolicLink() ? leadsInside(join(folder, entry.name)) : entry.isFile() || entry.isDirectory())))
+    const shown = await Promise.all(
+      entries.map(async (entry) =>
+        entry.isSymbolicLink() ? leadsInside(join(folder, entry.name)) : entry.isFile() || entry.isDirectory(),
+      ),
+    )
     return entries.map((entry) => entry.name).filter((name, i) => shown[i] && !(path === '' && HIDDEN.includes(name)))
   }
 

@@ -28,7 +28,9 @@ test('a folder that cannot be written is passed over, and the wait is announced'
 
 test('it is made once', async () => {
   const before = await stat(path)
-  expect(await findOrMakeSnapshot({ pyodide: findPyodide(), folders: [join(base, 'cache')], onProgress: (message) => told.push(message) })).toBe(path)
+  expect(
+    await findOrMakeSnapshot({ pyodide: findPyodide(), folders: [join(base, 'cache')], onProgress: (message) => told.push(message) }),
+  ).toBe(path)
   expect((await stat(path)).ino).toBe(before.ino)
   expect(told).toHaveLength(1)
 })

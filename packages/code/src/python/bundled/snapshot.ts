@@ -44,7 +44,11 @@ export async function findOrMakeSnapshot(options: Snapshots): Promise<string> {
 /** The package itself when it can be written, then the user's cache, then a folder of the user's among the temporary ones. */
 function defaultFolders(): string[] {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
-  return [join(PACKAGE, 'dist', 'snapshot'), join(cache, 'deskhand', 'python'), join(tmpdir(), `deskhand-python-${process.getuid?.() ?? 'user'}`)]
+  return [
+    join(PACKAGE, 'dist', 'snapshot'),
+    join(cache, 'deskhand', 'python'),
+    join(tmpdir(), `deskhand-python-${process.getuid?.() ?? 'user'}`),
+  ]
 }
 
 /** Changes whenever the Python that is frozen changes; the same from the sources and from the build. */
@@ -62,7 +66,8 @@ async function make(pyodide: string, folder: string, name: string): Promise<stri
     await promisify(execFile)(process.execPath, [join(CELL, 'freeze.mjs'), pyodide, draft], { env: {}, cwd: folder, timeout: FREEZE_MS })
     await chmod(draft, 0o644)
     await rename(draft, join(folder, name))
-    for (const old of await readdir(folder)) if (/^cpython-.*\.snapshot$/.test(old) && old !== name) await rm(join(folder, old), { force: true })
+    for (const old of await readdir(folder))
+      if (/^cpython-.*\.snapshot$/.test(old) && old !== name) await rm(join(folder, old), { force: true })
   } catch (error) {
     throw new Error(lastLine(error), { cause: error })
   } finally {

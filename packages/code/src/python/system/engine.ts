@@ -88,10 +88,19 @@ async function look(wanted: string | undefined): Promise<Found | Missing> {
 
   const found: Found = { ok: true, version: `CPython ${about.version} of the host in bubblewrap`, bwrap, filter, python: about.python }
   const limits = DEFAULT_LIMITS
-  const trial = await runJailed(found, { script: { code: 'print("alive")' }, args: [], projectRoot: '/usr/lib', timeoutMs: PROBE_MS, limits })
+  const trial = await runJailed(found, {
+    script: { code: 'print("alive")' },
+    args: [],
+    projectRoot: '/usr/lib',
+    timeoutMs: PROBE_MS,
+    limits,
+  })
   if (trial.ok && trial.stdout === 'alive\n') return found
   const why = trial.ok ? trial.stderr : trial.error.message
-  return missing(`bubblewrap cannot make a jail here: ${why.trim().split('\n').at(-1)}`, 'Allow user namespaces, or use the bundled engine.')
+  return missing(
+    `bubblewrap cannot make a jail here: ${why.trim().split('\n').at(-1)}`,
+    'Allow user namespaces, or use the bundled engine.',
+  )
 }
 
 /** The interpreter itself says where it lives; what is below /usr is in the jail anyway. */

@@ -36,8 +36,8 @@ export function jailArgs(python: HostPython, job: Pick<PythonJob, 'projectRoot' 
 function program({ limits, timeoutMs }: Pick<PythonJob, 'limits' | 'timeoutMs'>): string {
   return `${LAUNCH}
 def _main():
-    import json, os, resource, sys
-    job = json.loads(sys.stdin.buffer.read())
+    import os, resource, sys
+    kind, text, *args = sys.stdin.buffer.read().decode().split('\\0')
     nothing = os.open('/dev/null', os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
@@ -46,7 +46,7 @@ def _main():
         'NOFILE': 256, 'NPROC': 256, 'CORE': 0, 'MEMLOCK': 0, 'MSGQUEUE': 0,
     }.items():
         resource.setrlimit(getattr(resource, 'RLIMIT_' + name), (limit, limit))
-    sys.exit(launch(job))
+    sys.exit(launch({kind: text, 'args': args}))
 
 _main()
 `

@@ -19,7 +19,12 @@ function judge(arch: 'x64' | 'arm64', call: { nr: number; args?: number[]; audit
   call.args?.forEach((value, i) => data.writeUInt32LE(value, 16 + 8 * i))
   let accumulator = 0
   for (let at = 0; at * 8 < program.length; at++) {
-    const [code, jt, jf, k] = [program.readUInt16LE(at * 8), program.readUInt8(at * 8 + 2), program.readUInt8(at * 8 + 3), program.readUInt32LE(at * 8 + 4)]
+    const [code, jt, jf, k] = [
+      program.readUInt16LE(at * 8),
+      program.readUInt8(at * 8 + 2),
+      program.readUInt8(at * 8 + 3),
+      program.readUInt32LE(at * 8 + 4),
+    ]
     if (code === 0x20) accumulator = data.readUInt32LE(k)
     else if (code === 0x06) return k
     else if (code === 0x15) at += accumulator === k ? jt : jf

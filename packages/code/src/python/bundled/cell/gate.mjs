@@ -128,5 +128,10 @@ function mapValues(object, change) {
 
 /** @param {unknown} value */
 function isWasmValue(value) {
-  return value instanceof WebAssembly.Global || value instanceof WebAssembly.Memory || value instanceof WebAssembly.Table || value instanceof WebAssembly.Tag
+  return (
+    value instanceof WebAssembly.Global ||
+    value instanceof WebAssembly.Memory ||
+    value instanceof WebAssembly.Table ||
+    value instanceof WebAssembly.Tag
+  )
 }

@@ -20,7 +20,7 @@ export function ask(...question) {
 /** @param {number} length */
 function take(length) {
   const bytes = Buffer.alloc(length)
-  for (let at = 0; at < length; ) {
+  for (let at = 0; at < length;) {
     const got = readSync(HATCH, bytes, at, length - at, null)
     if (got === 0) throw new Error('the owner of the interpreter is gone')
     at += got

@@ -15,7 +15,8 @@ const WRITES = 1 | 2 | 512 | 1024
 /** @param {any} FS the interpreter's own file system @param {Record<string, number>} errnos */
 export function lentFolder(FS, errnos) {
   /** @param {any} node @returns {string} */
-  const pathOf = (node) => (node.parent === node ? '' : node.parent.parent === node.parent ? node.name : `${pathOf(node.parent)}/${node.name}`)
+  const pathOf = (node) =>
+    node.parent === node ? '' : node.parent.parent === node.parent ? node.name : `${pathOf(node.parent)}/${node.name}`
 
   /** @param {unknown[]} question @returns {any} */
   const reach = (...question) => {
@@ -72,7 +73,13 @@ export function lentFolder(FS, errnos) {
     close(/** @type {any} */ stream) {
       if (stream.lent && --stream.lent.users === 0) reach('close', stream.lent.id)
     },
-    read(/** @type {any} */ stream, /** @type {Int8Array} */ into, /** @type {number} */ at, /** @type {number} */ length, /** @type {number} */ position) {
+    read(
+      /** @type {any} */ stream,
+      /** @type {Int8Array} */ into,
+      /** @type {number} */ at,
+      /** @type {number} */ length,
+      /** @type {number} */ position,
+    ) {
       const bytes = reach('read', stream.lent.id, position, length)
       into.set(bytes, at)
       return bytes.length

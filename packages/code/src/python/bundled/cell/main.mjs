@@ -27,7 +27,8 @@ try {
   const job = readFileSync(0, 'utf8')
   if (job === '') end({ say: 'end', exitCode: 0 })
   watchdog.postMessage('go')
-  runPython(`_finish(${JSON.stringify(job)})`)
+  const [kind, text, ...args] = job.split('\0')
+  runPython(`_finish(${JSON.stringify({ [kind ?? '']: text, args })})`)
   end({ say: 'broken', why: 'crash', what: 'it came back without an exit status' })
 } catch (error) {
   const tooDeep = error instanceof RangeError && error.message.includes('call stack')

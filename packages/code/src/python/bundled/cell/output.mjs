@@ -11,7 +11,7 @@ export function outputDevice(fd, keep, budget) {
     write(bytes) {
       budget.left -= bytes.length
       if (budget.left < 0) end({ say: 'broken', why: 'output', what: 'the script wrote more output than anybody can read' })
-      for (let at = 0; at < bytes.length && room > 0; ) {
+      for (let at = 0; at < bytes.length && room > 0;) {
         const sent = writeSync(fd, bytes, at, Math.min(bytes.length - at, room))
         at += sent
         room -= sent

@@ -8,7 +8,10 @@ export function limitFiles(FS, maxBytes) {
   }
   const { expandFileStorage, resizeFileStorage, ops_table } = memory
   const write = ops_table.file.stream.write
-  memory.expandFileStorage = (/** @type {any} */ node, /** @type {number} */ size) => (check(size), expandFileStorage(node, size))
-  memory.resizeFileStorage = (/** @type {any} */ node, /** @type {number} */ size) => (check(size), resizeFileStorage(node, size))
-  ops_table.file.stream.write = (/** @type {any[]} */ ...args) => (check(args[3] + args[4]), write(...args))
+  memory.expandFileStorage = (/** @type {any} */ node, /** @type {number} */ size) =>
+    (check(size), expandFileStorage(node, size))
+  memory.resizeFileStorage = (/** @type {any} */ node, /** @type {number} */ size) =>
+    (check(size), resizeFileStorage(node, size))
+  ops_table.file.stream.write = (/** @type {any[]} */ ...args) =>
+    (check(args[3] + args[4]), write(...args))
 }

@@ -85,9 +85,19 @@ del _seal
 
 ${launch}
 
+def _rehearse():
+    import linecache, sys
+    path, main = sys.path[:], sys.modules['__main__']
+    launch({'code': 'print(end="")', 'args': []})
+    sys.path[:], sys.argv, sys.modules['__main__'] = path, [''], main
+    linecache.clearcache()
+
+_rehearse()
+del _rehearse
+
 def _finish(job):
-    import atexit, json, os, sys
-    status = launch(json.loads(job))
+    import atexit, os, sys
+    status = launch(job)
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         try:
