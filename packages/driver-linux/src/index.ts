@@ -1,6 +1,7 @@
 export { accessibilityAddress, enableAccessibility, sessionBus } from './atspi/bus.ts'
 export { Bus, BusError } from './dbus/index.ts'
 export { type Env, authorityFile } from './x11/authority.ts'
+export { Camera } from './x11/capture.ts'
 export { Display } from './x11/display.ts'
 export { hasWindowManager } from './x11/property.ts'
 export { openLinux } from './driver.ts'

@@ -9,6 +9,7 @@ import type { Env } from '../x11/authority.ts'
 const SHOWS_MS = 15_000
 
 export interface Launched {
+  /** The process that showed something; where the program was started by another one, not the first. */
   pid: number
   /** It ended by itself, as a program does that hands over to one that runs already. */
   exitCode?: number
@@ -18,7 +19,9 @@ export interface Launched {
 export async function launch(desk: Desk, env: Env, app: string, args: readonly string[], ctx: Ctx): Promise<Launched> {
   const program = find(app, env.PATH ?? '')
   if (program === undefined) throw new DeskhandError('UNKNOWN_APP', `there is no program ${JSON.stringify(app)} on this desktop`)
-  const child = spawn(program, args, { cwd: env.HOME, env: { ...env }, detached: true, stdio: 'ignore' })
+  const { DESKHAND_LAUNCH_PREFIX: prefix, ...clean } = env
+  const [command = program, ...words] = [...wordsOf(prefix), program, ...args]
+  const child = spawn(command, words, { cwd: env.HOME, env: clean, detached: true, stdio: 'ignore' })
   child.unref()
   const failed = new Promise<never>((_, fail) => child.once('error', (e) => fail(new DeskhandError('DRIVER_FAILED', `${program} could not be started: ${e.message}`))))
   let exitCode: number | undefined
@@ -29,7 +32,8 @@ export async function launch(desk: Desk, env: Env, app: string, args: readonly s
   while (performance.now() < end && !ctx.signal.aborted) {
     const { cursor } = desk.mirror.log
     await Promise.race([desk.settle(), failed])
-    if (hasShown(desk, pid)) return { pid }
+    const shown = shownBy(desk, pid)
+    if (shown !== undefined) return { pid: shown }
     if (exitCode !== undefined && exitCode !== 0) throw new DeskhandError('DRIVER_FAILED', `${program} ended with code ${exitCode} before it showed anything`)
     if (exitCode !== undefined) return { pid, exitCode }
     if (desk.mirror.log.cursor === cursor) await desk.mirror.log.wait(50, ctx.signal)
@@ -37,12 +41,20 @@ export async function launch(desk: Desk, env: Env, app: string, args: readonly s
   throw new DeskhandError('TIMEOUT', `${program} runs as ${pid}, but has not shown a window yet`, { details: { pid } })
 }
 
-function hasShown(desk: Desk, pid: number): boolean {
-  const isOurs = (other: number | undefined): boolean => other !== undefined && descendsFrom(other, pid)
+/** What a desktop puts before every program, such as the words that lock it up. */
+function wordsOf(prefix: string | undefined): string[] {
+  const words: unknown = prefix === undefined ? [] : JSON.parse(prefix)
+  if (!Array.isArray(words) || !words.every((w) => typeof w === 'string')) throw new DeskhandError('BAD_CONFIG', 'DESKHAND_LAUNCH_PREFIX is no list of words')
+  return words
+}
+
+function shownBy(desk: Desk, pid: number): number | undefined {
+  const isOurs = (other: number | undefined): other is number => other !== undefined && descendsFrom(other, pid)
   for (const app of desk.mirror.apps.values()) {
-    if (app.openWindows.some((w) => w.isShowing && w.bounds !== undefined) && isOurs(app.identity.pid)) return true
+    const { pid: owner } = app.identity
+    if (app.openWindows.some((w) => w.isShowing && w.bounds !== undefined) && isOurs(owner)) return owner
   }
-  return desk.nodes().some((b) => isOurs(b.window.pid))
+  return desk.nodes().map((b) => b.window.pid).find(isOurs)
 }
 
 function descendsFrom(pid: number, ancestor: number): boolean {
