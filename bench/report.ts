@@ -48,7 +48,14 @@ export class Report {
       r.ok === undefined ? '' : r.ok ? 'ok' : 'MISSED',
     ])
     const widths = head.map((_, i) => Math.max(...[head, ...body].map((row) => row[i]?.length ?? 0)))
-    return [head, ...body].map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ').trimEnd()).join('\n')
+    return [head, ...body]
+      .map((row) =>
+        row
+          .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+          .join('  ')
+          .trimEnd(),
+      )
+      .join('\n')
   }
 }
 

@@ -26,7 +26,11 @@ export default async function spine(report: Report): Promise<void> {
 }
 
 async function selectors(report: Report): Promise<void> {
-  const samples = ['any:role=Button && name="Submit"', 'window="Print" >> role=textbox && name~="copies"', 'any:text="Invoice Total" >> right-of >> any:role=Edit']
+  const samples = [
+    'any:role=Button && name="Submit"',
+    'window="Print" >> role=textbox && name~="copies"',
+    'any:text="Invoice Total" >> right-of >> any:role=Edit',
+  ]
   const rounds = 300
   const ms = await time(50, () => {
     for (let i = 0; i < rounds; i++) for (const s of samples) parse(s)
@@ -37,8 +41,17 @@ async function selectors(report: Report): Promise<void> {
 async function performs(report: Report): Promise<void> {
   const desk = await open()
   const click = () => confirmed(desk, 'ui.click', { target: 'name="Already paid"' })
-  report.add({ name: 'perform a click, virtual, no durability', unit: '/s', ours: await rate(3_000, click), bar: { of: 'ours', atLeast: 5_000 } })
-  report.add({ name: 'perform a query, virtual', unit: '/s', ours: await rate(2_000, () => desk.call('ui.query', { selector: 'role=textbox && name="Amount"' })) })
+  report.add({
+    name: 'perform a click, virtual, no durability',
+    unit: '/s',
+    ours: await rate(3_000, click),
+    bar: { of: 'ours', atLeast: 5_000 },
+  })
+  report.add({
+    name: 'perform a query, virtual',
+    unit: '/s',
+    ours: await rate(2_000, () => desk.call('ui.query', { selector: 'role=textbox && name="Amount"' })),
+  })
   await desk.close()
 }
 
@@ -64,7 +77,11 @@ async function mcp(report: Report, dir: string): Promise<void> {
   const started = performance.now()
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], env, cwd: dir }))
   report.add({ name: 'start MCP over stdio until it answers', unit: 'ms', ours: performance.now() - started })
-  report.add({ name: 'a call through MCP stdio', unit: 'ms', ours: await time(300, () => client.callTool({ name: 'ui.query', arguments: { selector: 'name="Amount"' } })) })
+  report.add({
+    name: 'a call through MCP stdio',
+    unit: 'ms',
+    ours: await time(300, () => client.callTool({ name: 'ui.query', arguments: { selector: 'name="Amount"' } })),
+  })
   await client.close()
 }
 
@@ -76,10 +93,24 @@ async function mousepad(report: Report, dir: string): Promise<void> {
     if (launched.status !== 'success') throw new Error(JSON.stringify(launched.error))
     const env = desk.env ?? {}
     const look = await time(30, () => desk.call('ui.snapshot', { scope: 'desktop', all: true }))
-    report.add({ name: 'snapshot of mousepad with its outline', unit: 'ms', ours: look, peer: pyatspi(env), peerName: 'pyatspi walk', bar: { of: 'ratio', atLeast: 5 } })
+    report.add({
+      name: 'snapshot of mousepad with its outline',
+      unit: 'ms',
+      ours: look,
+      peer: pyatspi(env),
+      peerName: 'pyatspi walk',
+      bar: { of: 'ratio', atLeast: 5 },
+    })
     const target = 'role=textbox && visible=true'
     const click = await time(30, () => confirmed(desk, 'ui.click', { target }))
-    report.add({ name: 'click in mousepad, effect confirmed', unit: 'ms', ours: click, peer: await xdotool(env), peerName: 'xdotool, blind', bar: { of: 'ratio', atLeast: 1 } })
+    report.add({
+      name: 'click in mousepad, effect confirmed',
+      unit: 'ms',
+      ours: click,
+      peer: await xdotool(env),
+      peerName: 'xdotool, blind',
+      bar: { of: 'ratio', atLeast: 1 },
+    })
   } finally {
     await desk.close()
   }
@@ -119,5 +150,8 @@ function pyatspi(env: NodeJS.ProcessEnv): number {
 }
 
 function xdotool(env: NodeJS.ProcessEnv): Promise<number> {
-  return time(20, () => new Promise((done) => spawn('xdotool', ['mousemove', '300', '300', 'click', '1'], { env, stdio: 'ignore' }).once('exit', done)))
+  return time(
+    20,
+    () => new Promise((done) => spawn('xdotool', ['mousemove', '300', '300', 'click', '1'], { env, stdio: 'ignore' }).once('exit', done)),
+  )
 }

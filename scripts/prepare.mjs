@@ -21,7 +21,9 @@ function requireNode(major, minor) {
 /** Installs when the lock file differs from the one that was installed. */
 function installModules() {
   const stamp = join(root, 'node_modules', '.deskhand-installed')
-  const lock = createHash('sha256').update(readFileSync(join(root, 'package-lock.json'))).digest('hex')
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
   say('installing npm packages (once)')
   // Not `npm ci`: it gives up where a mirror lacks another platform's optional binary. This keeps to the lock file and leaves it alone.
@@ -34,7 +36,9 @@ function build() {
   const built = join(root, 'packages', 'deskhand', 'dist', '.built')
   const last = existsSync(built) ? statSync(built).mtimeMs : 0
   const packages = readdirSync(join(root, 'packages')).map((p) => join(root, 'packages', p))
-  const newest = Math.max(...packages.flatMap((p) => [newestIn(join(p, 'src')), mtime(join(p, 'package.json')), mtime(join(p, 'tsconfig.json'))]))
+  const newest = Math.max(
+    ...packages.flatMap((p) => [newestIn(join(p, 'src')), mtime(join(p, 'package.json')), mtime(join(p, 'tsconfig.json'))]),
+  )
   if (newest < last) return
   say('building')
   const started = Date.now()
@@ -51,7 +55,12 @@ function installDebianPackages() {
     .filter(Boolean)
   const query = spawnSync('dpkg-query', ['-W', '-f', '${Package} ${Status}\n', ...wanted], { encoding: 'utf8' })
   if (query.error) return missing(wanted, 'this is no Debian system')
-  const there = new Set(query.stdout.split('\n').filter((l) => l.endsWith('install ok installed')).map((l) => l.split(' ')[0]))
+  const there = new Set(
+    query.stdout
+      .split('\n')
+      .filter((l) => l.endsWith('install ok installed'))
+      .map((l) => l.split(' ')[0]),
+  )
   const absent = wanted.filter((p) => !there.has(p))
   if (absent.length === 0) return
   if (process.getuid?.() !== 0) return missing(absent, 'installing needs root')
@@ -68,7 +77,10 @@ function missing(packages, why) {
 
 function newestIn(dir) {
   if (!existsSync(dir)) return 0
-  return Math.max(0, ...readdirSync(dir, { withFileTypes: true }).map((e) => (e.isDirectory() ? newestIn(join(dir, e.name)) : mtime(join(dir, e.name)))))
+  return Math.max(
+    0,
+    ...readdirSync(dir, { withFileTypes: true }).map((e) => (e.isDirectory() ? newestIn(join(dir, e.name)) : mtime(join(dir, e.name)))),
+  )
 }
 
 function mtime(file) {

@@ -13,7 +13,8 @@ beforeEach(async () => {
 afterEach(() => desk.close())
 
 const middle = async (name: string): Promise<[number, number]> => (await tree.find_by_name(name))[0]!.bounds.center
-const value = async (name: string): Promise<unknown> => ((await desk.call('ui.query', { selector: `name="${name}"` })).data as { matches: { value?: string }[] }).matches[0]?.value
+const value = async (name: string): Promise<unknown> =>
+  ((await desk.call('ui.query', { selector: `name="${name}"` })).data as { matches: { value?: string }[] }).matches[0]?.value
 
 test('the tree has the desktop, its focused application, and what one looks for in it', async () => {
   expect((await tree.get_desktop()).children.length).toBeGreaterThan(1)

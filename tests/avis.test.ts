@@ -8,7 +8,9 @@ test('AVIS commands act through the session, and are recorded', async () => {
     expect(typed.data).toMatchObject({ action_type: 'type_string', outcome: 'success' })
     const { data } = await desk.call('avis.get_current_virtual_ui')
     expect(JSON.stringify(data)).toContain('"element_id":"customer","element_type":"text_field","label_text":"Customer","value":"Jürgen"')
-    expect((await desk.call('avis.click_element', { element_id: 'nobody' })).data).toMatchObject({ outcome: expect.stringMatching(/error|failure|failed|not_found/) })
+    expect((await desk.call('avis.click_element', { element_id: 'nobody' })).data).toMatchObject({
+      outcome: expect.stringMatching(/error|failure|failed|not_found/),
+    })
   } finally {
     await desk.close()
   }
@@ -30,9 +32,14 @@ test('without the permission nothing is run, and the display says so', async () 
   const desk = await open({ config: { avis: { can_execute_code: false } } })
   try {
     await desk.call('ui.click', { target: 'role=button && name="Run"' })
-    const shown = await desk.call('ui.wait', { until: { uiState: { target: 'name="Output"', valueContains: 'can_execute_code' } }, timeoutMs: 10_000 })
+    const shown = await desk.call('ui.wait', {
+      until: { uiState: { target: 'name="Output"', valueContains: 'can_execute_code' } },
+      timeoutMs: 10_000,
+    })
     expect(shown.status).toBe('success')
-    expect((await desk.call('avis.process_code_execution_command', { code_string: 'print(1)' })).data).toMatchObject({ execution_success: false })
+    expect((await desk.call('avis.process_code_execution_command', { code_string: 'print(1)' })).data).toMatchObject({
+      execution_success: false,
+    })
   } finally {
     await desk.close()
   }

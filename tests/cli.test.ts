@@ -23,9 +23,16 @@ describe('deskhand call, without a broker', () => {
   })
 
   test('a stream of calls gets a line of JSON for each, in order, a bad one included', async () => {
-    const lines = ['{"id":1,"tool":"ui.type","args":{"target":"name=Amount","text":"42"}}', 'rubbish', '{"id":3,"tool":"ui.query","args":{"selector":"name=Amount"}}']
+    const lines = [
+      '{"id":1,"tool":"ui.type","args":{"target":"name=Amount","text":"42"}}',
+      'rubbish',
+      '{"id":3,"tool":"ui.query","args":{"selector":"name=Amount"}}',
+    ]
     const { out, code } = await world.run(['call', '--stdin'], `${lines.join('\n')}\n`)
-    const answers = out.trim().split('\n').map((l) => JSON.parse(l) as Record<string, unknown>)
+    const answers = out
+      .trim()
+      .split('\n')
+      .map((l) => JSON.parse(l) as Record<string, unknown>)
     expect(answers).toMatchObject([
       { id: 1, status: 'success' },
       { status: 'error', error: { code: 'BAD_ARGS' } },

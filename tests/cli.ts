@@ -62,7 +62,9 @@ export class World {
   /** A real MCP client whose server is our command. */
   async mcp(mode: 'legacy' | 'auto' = 'auto', env: Record<string, string> = {}): Promise<Client> {
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
-    await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], env: { ...this.env, ...env }, cwd: this.dir }))
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], env: { ...this.env, ...env }, cwd: this.dir }),
+    )
     this.#clients.push(client)
     return client
   }
@@ -86,7 +88,11 @@ async function ended(child: ChildProcessWithoutNullStreams): Promise<void> {
 }
 
 /** A tool's answer through MCP: what the model reads, and the record beside it. */
-export async function use(client: Client, name: string, args: Record<string, unknown> = {}): Promise<{ text: string; record: Record<string, any>; isError: boolean }> {
+export async function use(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<{ text: string; record: Record<string, any>; isError: boolean }> {
   const answer = await client.callTool({ name, arguments: args })
   const [first] = answer.content as { type: string; text: string }[]
   return { text: first?.text ?? '', record: (answer.structuredContent ?? {}) as Record<string, any>, isError: answer.isError === true }

@@ -2,7 +2,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Code } from '../packages/deskhand/src/code.ts'
 import { desk, element, OPERATOR, window, type TestDesk } from './desk.ts'
 
-const ui = { windows: [window('App', [element('text_area', 'Notes', { is_focused: true }), element('checkbox', 'Agree', { value: false }), element('button', 'Forbidden')])] }
+const ui = {
+  windows: [
+    window('App', [
+      element('text_area', 'Notes', { is_focused: true }),
+      element('checkbox', 'Agree', { value: false }),
+      element('button', 'Forbidden'),
+    ]),
+  ],
+}
 const DENY = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 900\n[rule.when]\nname = "Forbidden"\n'
 
 let code: Code
@@ -19,7 +27,9 @@ describe('script.run', () => {
   test('every call of a script is an action of its own, with its line, on the element under the pixel', async () => {
     const d = await open()
     const [x, y] = await at(d, 'Agree')
-    const { data } = await d.call('script.run', { script: `import pyautogui\npyautogui.typewrite("Grüße")\npyautogui.click(${x}, ${y})\nprint("ok")` })
+    const { data } = await d.call('script.run', {
+      script: `import pyautogui\npyautogui.typewrite("Grüße")\npyautogui.click(${x}, ${y})\nprint("ok")`,
+    })
     expect(data).toMatchObject({ status: 'ok', output: 'ok\n' })
     const [notes, agree] = d.driver.describe()[0]!.children!
     expect([notes?.value, agree?.value]).toEqual(['Grüße', true])
@@ -44,7 +54,10 @@ describe('script.run', () => {
 
   test('stop ends a script that would run on, and it cannot catch that', async () => {
     const d = await open()
-    const running = d.call('script.run', { script: 'import pyautogui, time\nwhile True:\n    try:\n        pyautogui.typewrite("x")\n        time.sleep(0.01)\n    except:\n        pass' })
+    const running = d.call('script.run', {
+      script:
+        'import pyautogui, time\nwhile True:\n    try:\n        pyautogui.typewrite("x")\n        time.sleep(0.01)\n    except:\n        pass',
+    })
     await d.call('ui.wait', { until: { uiState: { target: 'name="Notes"', valueContains: 'xx' } }, timeoutMs: 5000 })
     await d.session.stop(OPERATOR)
     expect((await running).status).toBe('error')

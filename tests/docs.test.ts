@@ -6,12 +6,29 @@ import { Config } from '../packages/deskhand/src/config.ts'
 import { parse as parseToml } from 'smol-toml'
 
 const root = resolve(import.meta.dirname, '..')
-const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(root, 'docs')).filter((f) => f.endsWith('.md')).map((f) => `docs/${f}`)]
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((f) => f.endsWith('.md'))
+    .map((f) => `docs/${f}`),
+]
 
 const blocks = (language: string): [page: string, code: string][] =>
-  pages.flatMap((page) => [...readFileSync(join(root, page), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, lang, code]): [string, string][] => (lang === language ? [[page, code ?? '']] : [])))
+  pages.flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, lang, code]): [string, string][] =>
+      lang === language ? [[page, code ?? '']] : [],
+    ),
+  )
 
-test.each(blocks('selector').flatMap(([page, code]) => code.trim().split('\n').map((line) => [page, line] as const)))('%s: %s is a selector', (_, line) => {
+test.each(
+  blocks('selector').flatMap(([page, code]) =>
+    code
+      .trim()
+      .split('\n')
+      .map((line) => [page, line] as const),
+  ),
+)('%s: %s is a selector', (_, line) => {
   expect(parse(format(parse(line)))).toEqual(parse(line))
 })
 
@@ -21,7 +38,9 @@ test.each(blocks('toml').filter(([page]) => page === 'README.md'))('the settings
 
 test('every file that the pages link to is there', () => {
   const missing = pages.flatMap((page) =>
-    [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)].filter(([, link]) => !exists(join(root, page, '..', link ?? ''))).map(([, link]) => `${page}: ${link}`),
+    [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)]
+      .filter(([, link]) => !exists(join(root, page, '..', link ?? '')))
+      .map(([, link]) => `${page}: ${link}`),
   )
   expect(missing).toEqual([])
 })

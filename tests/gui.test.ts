@@ -26,7 +26,10 @@ test('find gives names, roles, bounds with their centre, and a count', async () 
   const { data } = await call('gui_find_element', { name: 'save' })
   expect(data).toMatchObject({ success: true, count: 2, elements: [{ name: 'Save', role: 'button' }, { name: 'Save as' }] })
   const [save] = (data as { elements: Element[] }).elements
-  expect(save?.bounds.center).toEqual([Math.floor(save!.bounds.x + save!.bounds.width / 2), Math.floor(save!.bounds.y + save!.bounds.height / 2)])
+  expect(save?.bounds.center).toEqual([
+    Math.floor(save!.bounds.x + save!.bounds.width / 2),
+    Math.floor(save!.bounds.y + save!.bounds.height / 2),
+  ])
   expect((await call('gui_find_element', { name: 'save', role: 'textbox' })).data).toMatchObject({ success: true, count: 0 })
   expect((await call('gui_find_element', { name: 'Save', partial: false })).data).toMatchObject({ count: 1 })
 })
@@ -39,13 +42,21 @@ test('a click at a pixel reaches the element there, and answers with a picture',
   expect(data).toMatchObject({ success: true, action: `left click at (${x}, ${y})` })
   expect(pixelsOf((data as { screenshot: string }).screenshot).length).toBeGreaterThan(1000)
   expect(driver.describe()[0]?.children?.[3]?.label_text).toBe('Saved 1')
-  expect(await journal()).toContainEqual(expect.objectContaining({ type: 'decided', tool: 'gui_click', targets: [expect.objectContaining({ name: 'Save' })] }))
+  expect(await journal()).toContainEqual(
+    expect.objectContaining({ type: 'decided', tool: 'gui_click', targets: [expect.objectContaining({ name: 'Save' })] }),
+  )
 })
 
 test('several matches are not clicked, and none is said so', async () => {
   const { call, driver } = await png()
-  expect((await call('gui_click_element', { name: 'Save' })).data).toMatchObject({ success: false, candidates: [{ name: 'Save' }, { name: 'Save as' }] })
-  expect((await call('gui_click_element', { name: 'Nothing' })).data).toEqual({ success: false, error: 'Element not found: name=Nothing, role=None' })
+  expect((await call('gui_click_element', { name: 'Save' })).data).toMatchObject({
+    success: false,
+    candidates: [{ name: 'Save' }, { name: 'Save as' }],
+  })
+  expect((await call('gui_click_element', { name: 'Nothing' })).data).toEqual({
+    success: false,
+    error: 'Element not found: name=Nothing, role=None',
+  })
   expect(driver.describe()[0]?.children?.[3]?.label_text).toBe('n')
 })
 
@@ -63,7 +74,11 @@ test('a screenshot that the policy denies is null with the reason, and the actio
   const { call } = await desk({ ui, policy, ports: { encode: (frame) => encodePng(frame) } })
   const { elements } = (await call('gui_find_element', { name: 'Save as' })).data as { elements: Element[] }
   const [x, y] = elements[0]!.bounds.center
-  expect((await call('gui_click', { x, y })).data).toMatchObject({ success: true, screenshot: null, screenshot_reason: expect.stringContaining('no pictures') })
+  expect((await call('gui_click', { x, y })).data).toMatchObject({
+    success: true,
+    screenshot: null,
+    screenshot_reason: expect.stringContaining('no pictures'),
+  })
   expect((await call('gui_screenshot')).data).toMatchObject({ success: false, code: 'DENIED' })
 })
 
@@ -74,7 +89,10 @@ test('what vision will supply is registered, with what is missing', async () => 
 
 test('drag and scroll answer in their shape', async () => {
   const { call } = await png()
-  expect((await call('gui_drag', { start_x: 100, start_y: 100, end_x: 120, end_y: 110 })).data).toMatchObject({ success: true, action: 'Dragged from (100, 100) to (120, 110)' })
+  expect((await call('gui_drag', { start_x: 100, start_y: 100, end_x: 120, end_y: 110 })).data).toMatchObject({
+    success: true,
+    action: 'Dragged from (100, 100) to (120, 110)',
+  })
   expect((await call('gui_scroll', { clicks: -3, x: 100, y: 100 })).data).toMatchObject({ success: true, action: 'Scrolled -3 clicks' })
 })
 
@@ -82,7 +100,7 @@ test('drag and scroll answer in their shape', async () => {
 function pixelsOf(base64: string): Buffer {
   const file = Buffer.from(base64, 'base64')
   const parts: Buffer[] = []
-  for (let at = 8; at < file.length; ) {
+  for (let at = 8; at < file.length;) {
     const size = file.readUInt32BE(at)
     if (file.toString('latin1', at + 4, at + 8) === 'IDAT') parts.push(file.subarray(at + 8, at + 8 + size))
     at += 12 + size

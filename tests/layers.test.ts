@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 const root = resolve(import.meta.dirname, '..')
 
 /** Who may import whom. A layer is a folder of core or a whole package; what is not listed is forbidden. */
+// oxfmt-ignore
 const ALLOWED: Record<string, readonly string[]> = {
   'core/errors': [],
   'core/model': ['zod'],
@@ -44,9 +45,7 @@ test('every import goes in the allowed direction', () => {
 })
 
 test('only the session takes the acting half of a driver', () => {
-  const users = [...sources(join(root, 'packages'))]
-    .filter((f) => /\.act\b/.test(readFileSync(f, 'utf8')))
-    .map(layerOf)
+  const users = [...sources(join(root, 'packages'))].filter((f) => /\.act\b/.test(readFileSync(f, 'utf8'))).map(layerOf)
   expect(new Set(users.filter((l) => l === 'code' || l === 'deskhand'))).toEqual(new Set())
 })
 

@@ -23,16 +23,27 @@ const store = (text: string): Secrets => {
 
 const mailDesk = (secrets: Secrets): Promise<TestDesk> =>
   desk({
-    ui: { windows: [window('Mail', [element('password_field', 'Password'), element('text_field', 'Subject')]), window('Other', [element('text_field', 'Leak')])] },
+    ui: {
+      windows: [
+        window('Mail', [element('password_field', 'Password'), element('text_field', 'Subject')]),
+        window('Other', [element('text_field', 'Leak')]),
+      ],
+    },
     ports: { redactor: secrets.redactor, secret: (name, target) => secrets.reveal(name, target) },
   })
 
 test('a secret is typed by name, and its value is in nothing that leaves or stays', async () => {
   const { call, driver, journal } = await mailDesk(store(`[mail]\nvalue = "${CANARY}"\napps = ["virtual:mail"]\n`))
-  const answers = [await call('ui.type', { target: 'name="Password"', secret: 'mail' }), await call('ui.type', { target: 'name="Subject"', secret: 'mail' })]
+  const answers = [
+    await call('ui.type', { target: 'name="Password"', secret: 'mail' }),
+    await call('ui.type', { target: 'name="Subject"', secret: 'mail' }),
+  ]
   expect(answers.map((a) => a.error)).toEqual([undefined, undefined])
   expect(driver.describe()[0]?.children?.[1]?.value).toBe(CANARY)
-  answers.push(await call('ui.snapshot', { scope: 'desktop', includeTree: true, includeTextIndex: true }), await call('ui.query', { selector: 'name="Subject"' }))
+  answers.push(
+    await call('ui.snapshot', { scope: 'desktop', includeTree: true, includeTextIndex: true }),
+    await call('ui.query', { selector: 'name="Subject"' }),
+  )
   expect(answers.map((a) => a.status)).toEqual(['success', 'success', 'success', 'success'])
   expect(JSON.stringify([answers, await journal()])).not.toContain(CANARY)
 })

@@ -5,7 +5,11 @@ import { AGENT, desk, element, OPERATOR, window } from './desk.ts'
 const on = (click: unknown[]): Record<string, unknown> => ({ attributes: { on: { click } } })
 
 describe('what an action touches', () => {
-  const twins = { windows: [window('App', [element('button', 'Save'), { ...element('button', 'Save'), element_id: 'second' }, element('text_field', 'Name')])] }
+  const twins = {
+    windows: [
+      window('App', [element('button', 'Save'), { ...element('button', 'Save'), element_id: 'second' }, element('text_field', 'Name')]),
+    ],
+  }
 
   test('several matches are an error whose every candidate has a selector of its own', async () => {
     const { call } = await desk({ ui: twins })
@@ -26,7 +30,9 @@ describe('what an action touches', () => {
   })
 
   test('an id that was shown is stale once its element became another one', async () => {
-    const { call, driver } = await desk({ ui: { windows: [window('App', [element('button', 'Play', on([{ do: 'set', element: 'button_play', label_text: 'Delete all' }]))])] } })
+    const { call, driver } = await desk({
+      ui: { windows: [window('App', [element('button', 'Play', on([{ do: 'set', element: 'button_play', label_text: 'Delete all' }]))])] },
+    })
     await call('ui.snapshot')
     const { resolvedTarget } = await call('ui.click', { target: 'name="Play"' })
     expect(driver.describe()[0]?.children?.[0]?.label_text).toBe('Delete all')
@@ -48,7 +54,13 @@ describe('what an action touches', () => {
     const { bounds } = (data as { matches: { bounds: { x: number; y: number } }[] }).matches[0]!
     const result = await call('ui.click_xy', { x: bounds.x + 3, y: bounds.y + 3 })
     expect(result).toMatchObject({ sent: 'none', error: { code: 'DENIED' }, resolvedTarget: { role: 'textbox', name: 'Name' } })
-    expect(await journal()).toContainEqual(expect.objectContaining({ type: 'decided', tool: 'ui.click_xy', targets: [expect.objectContaining({ name: 'Name', source: 'pixel' })] }))
+    expect(await journal()).toContainEqual(
+      expect.objectContaining({
+        type: 'decided',
+        tool: 'ui.click_xy',
+        targets: [expect.objectContaining({ name: 'Name', source: 'pixel' })],
+      }),
+    )
   })
 })
 
@@ -56,13 +68,20 @@ describe('what an action came to', () => {
   test('a disabled button is refused, nothing is sent, and it is still journaled', async () => {
     const { call, journal } = await desk({ ui: { windows: [window('App', [element('button', 'Off', { is_enabled: false })])] } })
     const result = await call('ui.click', { target: 'name="Off"', timeoutMs: 20 })
-    expect(result).toMatchObject({ sent: 'none', effect: 'refused', error: { code: 'NOT_ACTIONABLE', message: expect.stringContaining('disabled') } })
+    expect(result).toMatchObject({
+      sent: 'none',
+      effect: 'refused',
+      error: { code: 'NOT_ACTIONABLE', message: expect.stringContaining('disabled') },
+    })
     expect((await journal()).filter((e) => 'op' in e && e.op === result.op).map((e) => e.type)).toEqual(['decided', 'done'])
   })
 
   test('an element under another window is not clicked, and what lies over it is named', async () => {
     const over = { ...(window('Over', [element('label', 'Hello')]) as object), bounds_relative: [0.05, 0.05, 0.9, 0.9] }
-    const under = { ...(window('Under', [element('button', 'Buried', on([{ do: 'set', element: 'button_buried', label_text: 'Clicked' }]))]) as object), bounds_relative: [0.1, 0.1, 0.4, 0.4] }
+    const under = {
+      ...(window('Under', [element('button', 'Buried', on([{ do: 'set', element: 'button_buried', label_text: 'Clicked' }]))]) as object),
+      bounds_relative: [0.1, 0.1, 0.4, 0.4],
+    }
     const { call, driver, session } = await desk({ ui: { windows: [under, over] } })
     // Its own action would still reach it; here only the pointer counts.
     session.info.can['step:press'] = { ok: false, reason: 'test' }
@@ -74,7 +93,15 @@ describe('what an action came to', () => {
 
   test('a dead button beside a ticking clock is never confirmed', async () => {
     const tick = { do: 'after', ms: 10, then: [{ do: 'increment', element: 'label_clock', format: '{}' }] }
-    const ui = { windows: [window('App', [element('button', 'Start', on([tick, { ...tick, ms: 20 }, { ...tick, ms: 30 }])), element('button', 'Dead'), element('label', 'Clock', { value: 0 })])] }
+    const ui = {
+      windows: [
+        window('App', [
+          element('button', 'Start', on([tick, { ...tick, ms: 20 }, { ...tick, ms: 30 }])),
+          element('button', 'Dead'),
+          element('label', 'Clock', { value: 0 }),
+        ]),
+      ],
+    }
     const { call } = await desk({ ui })
     await call('ui.click', { target: 'name="Start"' })
     expect((await call('ui.click', { target: 'name="Dead"' })).effect).not.toBe('confirmed')
@@ -94,12 +121,25 @@ describe('what an action came to', () => {
   test('a post-condition that does not hold is a failure with a fresh look', async () => {
     const { call } = await desk({ ui: { windows: [window('App', [element('button', 'Dead')])] } })
     const result = await call('ui.click', { target: 'name="Dead"', verify: { window: { title: 'Done' } } })
-    expect(result).toMatchObject({ status: 'error', sent: 'all', verification: { passed: false }, error: { code: 'VERIFY_FAILED' }, evidence: { snapshotId: expect.stringMatching(/^s\d+$/) } })
+    expect(result).toMatchObject({
+      status: 'error',
+      sent: 'all',
+      verification: { passed: false },
+      error: { code: 'VERIFY_FAILED' },
+      evidence: { snapshotId: expect.stringMatching(/^s\d+$/) },
+    })
     expect(result.text).toContain('Dead')
   })
 
   test('waits end with the change they wait for', async () => {
-    const ui = { windows: [window('App', [element('button', 'Go', on([{ do: 'after', ms: 500, then: [{ do: 'set', element: 'label_ready', label_text: 'Finished' }] }])), element('label', 'Ready')])] }
+    const ui = {
+      windows: [
+        window('App', [
+          element('button', 'Go', on([{ do: 'after', ms: 500, then: [{ do: 'set', element: 'label_ready', label_text: 'Finished' }] }])),
+          element('label', 'Ready'),
+        ]),
+      ],
+    }
     const { call } = await desk({ ui })
     await call('ui.click', { target: 'name="Go"' })
     expect(await call('ui.wait', { until: { text: 'Finished' }, timeoutMs: 5000 })).toMatchObject({ status: 'success' })
@@ -109,7 +149,8 @@ describe('what an action came to', () => {
 
   test('typing replaces, appends and inserts exactly', async () => {
     const { call } = await desk({ ui: { windows: [window('App', [element('text_field', 'Name', { value: 'old' })])] } })
-    const value = async (): Promise<unknown> => ((await call('ui.query', { selector: 'name="Name"' })).data as { matches: { value: string }[] }).matches[0]?.value
+    const value = async (): Promise<unknown> =>
+      ((await call('ui.query', { selector: 'name="Name"' })).data as { matches: { value: string }[] }).matches[0]?.value
     await call('ui.type', { target: 'name="Name"', text: 'é漢😀', mode: 'replace' })
     expect(await value()).toBe('é漢😀')
     expect(await call('ui.type', { target: 'name="Name"', text: ' (a+b)*c', mode: 'append' })).toMatchObject({ effect: 'confirmed' })
@@ -118,15 +159,29 @@ describe('what an action came to', () => {
 
   test('a bad argument names its field and changes nothing', async () => {
     const { call, journal } = await desk({ ui: { windows: [window('App', [element('button', 'Go')])] } })
-    expect((await call('ui.click', { target: 'name="Go"', clickCount: 9 })).error).toMatchObject({ code: 'BAD_ARGS', message: expect.stringContaining('clickCount') })
-    expect((await call('ui.key', { keys: 'ctrl+nonsense' })).error).toMatchObject({ code: 'BAD_ARGS', message: expect.stringContaining('nonsense') })
+    expect((await call('ui.click', { target: 'name="Go"', clickCount: 9 })).error).toMatchObject({
+      code: 'BAD_ARGS',
+      message: expect.stringContaining('clickCount'),
+    })
+    expect((await call('ui.key', { keys: 'ctrl+nonsense' })).error).toMatchObject({
+      code: 'BAD_ARGS',
+      message: expect.stringContaining('nonsense'),
+    })
     expect((await journal()).some((e) => e.type === 'rejected' && e.code === 'BAD_ARGS')).toBe(true)
   })
 })
 
 describe('approval', () => {
   const ASK = '[[rule]]\ntoolName = "*"\ndecision = "ask_user"\npriority = 500\n[rule.when]\nrole = "button"\n'
-  const ui = (more: unknown[] = []): unknown => ({ windows: [window('App', [element('button', 'Pay', on([{ do: 'increment', element: 'label_paid', format: 'Paid {}' }])), element('label', 'Paid', { value: 0 }), ...more])] })
+  const ui = (more: unknown[] = []): unknown => ({
+    windows: [
+      window('App', [
+        element('button', 'Pay', on([{ do: 'increment', element: 'label_paid', format: 'Paid {}' }])),
+        element('label', 'Paid', { value: 0 }),
+        ...more,
+      ]),
+    ],
+  })
 
   test('an answer covers one call, once', async () => {
     const { call, session } = await desk({ ui: ui(), policy: ASK })
@@ -142,13 +197,18 @@ describe('approval', () => {
     const { call, session } = await desk({ ui: ui(), policy: ASK })
     const pending = call('ui.click', { target: 'name="Pay"' })
     await session.answer(await asked(session), { allow: false, scope: 'once', reason: 'not this month', by: OPERATOR })
-    expect(await pending).toMatchObject({ sent: 'none', error: { code: 'APPROVAL_DENIED', message: expect.stringContaining('not this month') } })
+    expect(await pending).toMatchObject({
+      sent: 'none',
+      error: { code: 'APPROVAL_DENIED', message: expect.stringContaining('not this month') },
+    })
   })
 
   test('an agent cannot answer, and the attempt is recorded', async () => {
     const { call, session, journal } = await desk({ ui: ui(), policy: ASK })
     void call('ui.click', { target: 'name="Pay"' })
-    await expect(session.answer(await asked(session), { allow: true, scope: 'once', by: AGENT })).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+    await expect(session.answer(await asked(session), { allow: true, scope: 'once', by: AGENT })).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+    })
     expect(session.approvals.list()).toHaveLength(1)
     expect((await journal()).at(-1)).toMatchObject({ type: 'rejected', code: 'UNAUTHORIZED' })
   })
@@ -195,7 +255,16 @@ describe('approval', () => {
 
 describe('the record and what stays out of it', () => {
   test('the same callId is carried out once', async () => {
-    const { call, driver } = await desk({ ui: { windows: [window('App', [element('button', 'Add', on([{ do: 'increment', element: 'label_n', format: '{}' }])), element('label', 'n', { value: 0 })])] } })
+    const { call, driver } = await desk({
+      ui: {
+        windows: [
+          window('App', [
+            element('button', 'Add', on([{ do: 'increment', element: 'label_n', format: '{}' }])),
+            element('label', 'n', { value: 0 }),
+          ]),
+        ],
+      },
+    })
     const [a, b] = await Promise.all([1, 2].map(() => call('ui.click', { target: 'name="Add"' }, { callId: 'x' })))
     expect(a?.op).toBe(b?.op)
     expect(driver.describe()[0]?.children?.[1]?.label_text).toBe('1')
@@ -203,7 +272,9 @@ describe('the record and what stays out of it', () => {
   })
 
   test('typed text that is to be redacted is not in the journal', async () => {
-    const { call, journal } = await desk({ ui: { windows: [window('App', [element('text_field', 'Name'), element('password_field', 'Password')])] } })
+    const { call, journal } = await desk({
+      ui: { windows: [window('App', [element('text_field', 'Name'), element('password_field', 'Password')])] },
+    })
     await call('ui.type', { target: 'name="Name"', text: 'canary-one', redactInLogs: true })
     const typed = await call('ui.type', { target: 'name="Password"', text: 'canary-two' })
     expect(typed.status).toBe('success')
@@ -215,7 +286,10 @@ describe('the record and what stays out of it', () => {
 
   test('an application that the policy hides leaks nothing, not even its title', async () => {
     const ui = { windows: [window('Secretapp', [element('button', 'Launch missiles')]), window('App', [element('button', 'Go')])] }
-    const { call } = await desk({ ui, policy: '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 900\n[rule.when]\napp = "secretapp"\n' })
+    const { call } = await desk({
+      ui,
+      policy: '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 900\n[rule.when]\napp = "secretapp"\n',
+    })
     const answers = [
       await call('ui.snapshot', { scope: 'desktop', includeTree: true, includeTextIndex: true }),
       await call('ui.query', { selector: 'role=button' }),
@@ -225,13 +299,18 @@ describe('the record and what stays out of it', () => {
     ]
     for (const answer of answers) {
       const { error, text, data } = answer
-      expect(JSON.stringify({ error, text, data }).replaceAll(/Launch missile\b|Secretap\b|titleContains.{0,20}|"Secret"/g, '')).not.toMatch(/missiles|Secretapp/i)
+      expect(
+        JSON.stringify({ error, text, data }).replaceAll(/Launch missile\b|Secretap\b|titleContains.{0,20}|"Secret"/g, ''),
+      ).not.toMatch(/missiles|Secretapp/i)
     }
   })
 
   test('a journal that cannot be written stops acting', async () => {
     const broken = { append: () => Promise.reject(new Error('disk full')), close: async () => {} }
-    const { call, driver } = await desk({ ui: { windows: [window('App', [element('checkbox', 'Agree', { value: false })])] }, ports: { journal: broken } })
+    const { call, driver } = await desk({
+      ui: { windows: [window('App', [element('checkbox', 'Agree', { value: false })])] },
+      ports: { journal: broken },
+    })
     expect(await call('ui.click', { target: 'name="Agree"' })).toMatchObject({ status: 'error', sent: 'none' })
     expect(driver.describe()[0]?.children?.[0]?.value).not.toBe(true)
   })

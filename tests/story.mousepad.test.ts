@@ -38,12 +38,25 @@ describeDesktop('an agent on a real application', () => {
     const seen = await use(client, 'ui.snapshot')
     const area = /(e\d+) textbox/.exec(seen.text)?.[1]
     expect((await use(client, 'ui.type', { target: area, text })).record).toMatchObject({ effect: 'confirmed' })
-    await use(client, 'ui.click', { target: 'role=menu && name="File"', verify: { uiState: { target: 'role=menuitem && name="Save As..."', visible: true } } })
-    const opened = await use(client, 'ui.click', { target: 'role=menuitem && name="Save As..."', verify: { window: { dialog: true, appeared: true } } })
+    await use(client, 'ui.click', {
+      target: 'role=menu && name="File"',
+      verify: { uiState: { target: 'role=menuitem && name="Save As..."', visible: true } },
+    })
+    const opened = await use(client, 'ui.click', {
+      target: 'role=menuitem && name="Save As..."',
+      verify: { window: { dialog: true, appeared: true } },
+    })
     expect(opened.record).toMatchObject({ verification: { passed: true } })
-    const named = await use(client, 'ui.type', { target: 'role=dialog && name="Save As" >> role=textbox && name="Name:"', text: file, mode: 'replace' })
+    const named = await use(client, 'ui.type', {
+      target: 'role=dialog && name="Save As" >> role=textbox && name="Name:"',
+      text: file,
+      mode: 'replace',
+    })
     expect(named.record).toMatchObject({ effect: 'confirmed' })
-    const saved = await use(client, 'ui.click', { target: 'role=dialog && name="Save As" >> role=button && name="Save"', verify: { window: { title: 'Save As', present: false } } })
+    const saved = await use(client, 'ui.click', {
+      target: 'role=dialog && name="Save As" >> role=button && name="Save"',
+      verify: { window: { title: 'Save As', present: false } },
+    })
     expect(saved.record).toMatchObject({ status: 'success', effect: 'confirmed' })
 
     expect(readFileSync(file, 'utf8').replace(/\n$/, '')).toBe(text)

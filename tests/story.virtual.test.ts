@@ -128,13 +128,23 @@ test('two agents at once never mix their keystrokes', async () => {
   await world.up()
   const [a, b] = await Promise.all([world.mcp(), world.mcp()])
   const texts = ['a'.repeat(400), 'b'.repeat(400)]
-  await Promise.all([a, b].flatMap((client, i) => [use(client, 'ui.key', { keys: 'Tab' }), use(client, 'ui.type', { target: 'name="Note"', text: texts[i] })]))
+  await Promise.all(
+    [a, b].flatMap((client, i) => [
+      use(client, 'ui.key', { keys: 'Tab' }),
+      use(client, 'ui.type', { target: 'name="Note"', text: texts[i] }),
+    ]),
+  )
   const note = await use(a, 'ui.query', { selector: 'name="Note"' })
   expect([texts.join(''), texts.toReversed().join('')]).toContain(note.record['data'].matches[0].value)
 })
 
 async function journalOf(dir: string): Promise<Record<string, unknown>[]> {
-  return segmentsOf(dir).flatMap((f) => readFileSync(f, 'utf8').trim().split('\n').map((l) => JSON.parse(l) as Record<string, unknown>))
+  return segmentsOf(dir).flatMap((f) =>
+    readFileSync(f, 'utf8')
+      .trim()
+      .split('\n')
+      .map((l) => JSON.parse(l) as Record<string, unknown>),
+  )
 }
 
 function segmentsOf(dir: string): string[] {

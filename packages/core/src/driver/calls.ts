@@ -112,7 +112,8 @@ export class Calls {
   #giveUp(call: Call, error: DeskhandError): void {
     call.settle({ type: 'error', error })
     if (call.id === undefined) this.#queue = this.#queue.filter((c) => c !== call)
-    if (call.id !== undefined && this.#flying.has(call.id)) this.#post({ type: 'notification', method: '$/cancel', params: { id: call.id } })
+    if (call.id !== undefined && this.#flying.has(call.id))
+      this.#post({ type: 'notification', method: '$/cancel', params: { id: call.id } })
   }
 }
 

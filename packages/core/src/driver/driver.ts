@@ -20,6 +20,7 @@ export const Cap = z.union([
 ])
 export type Cap = z.infer<typeof Cap>
 
+// oxfmt-ignore
 export const STEPS = [
   'press', 'focus', 'expand', 'collapse', 'select', 'reveal', 'setText', 'setValue',
   'pointer', 'keys', 'text', 'clipboard', 'window', 'launch',

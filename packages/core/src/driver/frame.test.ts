@@ -6,7 +6,13 @@ import { encodeFrame, FrameReader, type Message } from './frame.ts'
 const LIMIT = 2 ** 20
 
 test('any message with any binaries in it survives any split into chunks', () => {
-  const leaf = fc.oneof(fc.uint8Array(), fc.string({ unit: 'binary' }), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null))
+  const leaf = fc.oneof(
+    fc.uint8Array(),
+    fc.string({ unit: 'binary' }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.boolean(),
+    fc.constant(null),
+  )
   const name = fc.oneof(fc.string(), fc.constantFrom('toJSON', '__proto__', 'attached', 'constructor'))
   const value = fc.letrec((tie) => ({
     any: fc.oneof({ depthSize: 'small' }, leaf, fc.array(tie('any')), fc.dictionary(name, tie('any'))),
@@ -45,7 +51,14 @@ test.each([
   ['a path to a prototype', { a: null }, [{ at: ['__proto__', 'x'], size: 1 }]],
   ['a path to a method', { a: null }, [{ at: ['toString'], size: 1 }]],
   ['a place that holds something', { a: 'text' }, [{ at: ['a'], size: 1 }]],
-  ['a place that is filled twice', { a: null }, [{ at: ['a'], size: 0 }, { at: ['a'], size: 1 }]],
+  [
+    'a place that is filled twice',
+    { a: null },
+    [
+      { at: ['a'], size: 0 },
+      { at: ['a'], size: 1 },
+    ],
+  ],
   ['the message itself', { a: null }, [{ at: [], size: 1 }]],
   ['more bytes than there are', { a: null }, [{ at: ['a'], size: 2 }]],
   ['fewer bytes than there are', { a: null }, [{ at: ['a'], size: 0 }]],

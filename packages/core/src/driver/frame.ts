@@ -139,7 +139,8 @@ function parse(json: string): unknown {
 function attach(message: Message, at: Path, bytes: Uint8Array): void {
   let holder: unknown = message
   for (const [i, step] of at.entries()) {
-    if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, step)) throw malformed('a binary for a place that is not there')
+    if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, step))
+      throw malformed('a binary for a place that is not there')
     const last = i === at.length - 1
     const inside: unknown = Reflect.get(holder, step)
     if (last && inside !== null) throw malformed('a binary for a place that is taken')

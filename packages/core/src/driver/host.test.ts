@@ -7,7 +7,15 @@ import { remoteDriver, serveDriver } from './host.ts'
 import { DRIVER_PROTOCOL } from './methods.ts'
 import { Link } from './wire.ts'
 
-const node: FlatNode = { key: 'n1', index: 0, app: 'a1', role: 'button', name: 'Ok', bounds: { x: 1, y: 2, w: 3, h: 4 }, states: { checked: 'mixed' } }
+const node: FlatNode = {
+  key: 'n1',
+  index: 0,
+  app: 'a1',
+  role: 'button',
+  name: 'Ok',
+  bounds: { x: 1, y: 2, w: 3, h: 4 },
+  states: { checked: 'mixed' },
+}
 const info: DriverInfo = {
   protocol: PROTOCOL,
   kind: 'test',
@@ -38,7 +46,13 @@ test('every method crosses with its arguments and its result', async () => {
   const { remote, calls } = serve()
   const { observe, act } = remote
   const ctx = within(1000)
-  const step = { do: 'pointer', events: [{ type: 'move', x: 1.5, y: -2 }, { type: 'pause', ms: 1 }] } as const
+  const step = {
+    do: 'pointer',
+    events: [
+      { type: 'move', x: 1.5, y: -2 },
+      { type: 'pause', ms: 1 },
+    ],
+  } as const
   const guard = { window: 'w', hit: { at: { x: 1, y: 2 }, key: 'n1' } }
   expect(await observe.info(ctx)).toEqual(results.info)
   expect(await observe.screens(ctx)).toEqual(results.screens)
@@ -88,7 +102,11 @@ test.each<[string, unknown, (d: Driver) => Promise<unknown>]>([
   ['info of another protocol', { ...info, protocol: 2 }, (d) => d.observe.info(within(1000))],
   ['info without a cap', { ...info, can: {} }, (d) => d.observe.info(within(1000))],
   ['a node without a role', { ...results.read, nodes: [{ ...node, role: undefined }] }, (d) => d.observe.read({}, within(1000))],
-  ['a node with states that are no states', { ...results.read, nodes: [{ ...node, states: { enabled: 1 } }] }, (d) => d.observe.read({}, within(1000))],
+  [
+    'a node with states that are no states',
+    { ...results.read, nodes: [{ ...node, states: { enabled: 1 } }] },
+    (d) => d.observe.read({}, within(1000)),
+  ],
   ['a change of an unknown type', { cursor: 'c', changes: [{ type: 'new' }] }, (d) => d.observe.changes('c', 0, within(1000))],
   ['a change that puts no node', { cursor: 'c', changes: [{ type: 'put', node: {} }] }, (d) => d.observe.changes('c', 0, within(1000))],
   ['a frame with too few pixels', { ...results.capture, height: 2 }, (d) => d.observe.capture({}, within(1000))],
@@ -146,7 +164,10 @@ test('a driver that fails to stop is closed all the same', async () => {
 test('calls wait for a driver that is still opening, and learn why it could not', async () => {
   const [a, b] = duplexPair()
   const remote = remoteDriver(a)
-  const served = serveDriver(turn().then(() => Promise.reject(new Error('no display'))), b)
+  const served = serveDriver(
+    turn().then(() => Promise.reject(new Error('no display'))),
+    b,
+  )
   await expect(remote.observe.info(within(1000))).rejects.toMatchObject({ message: 'no display' })
   await served.ended
 })

@@ -22,7 +22,9 @@ export function serveDriver(opening: Driver | Promise<Driver>, stream: Duplex): 
   const driver = Promise.resolve(opening)
   const link = new Link(stream, { protocol: DRIVER_PROTOCOL })
   const answer = <P, R>(method: Method<P, R>, run: (driver: Driver, params: P, ctx: Ctx) => Promise<R | void>): void => {
-    link.handle(method.name, async (params, ctx) => run(await driver, parse(method.params, params, 'BAD_ARGS', `${method.name} was called with`), ctx))
+    link.handle(method.name, async (params, ctx) =>
+      run(await driver, parse(method.params, params, 'BAD_ARGS', `${method.name} was called with`), ctx),
+    )
   }
   answer(M.info, ({ observe }, _, ctx) => observe.info(ctx))
   answer(M.screens, ({ observe }, _, ctx) => observe.screens(ctx))
@@ -40,8 +42,14 @@ export function serveDriver(opening: Driver | Promise<Driver>, stream: Duplex): 
   answer(M.stop, ({ act }) => act.stop())
   driver.catch((thrown: unknown) => link.close(DeskhandError.from(thrown)))
   const ended = link.closed.then(async (reason) => {
-    await bounded(STOP_MS, driver.then((d) => d.act.stop()))
-    await bounded(CLOSE_MS, driver.then((d) => d.close()))
+    await bounded(
+      STOP_MS,
+      driver.then((d) => d.act.stop()),
+    )
+    await bounded(
+      CLOSE_MS,
+      driver.then((d) => d.close()),
+    )
     return reason
   })
   return { ended, close: (reason) => link.close(reason) }

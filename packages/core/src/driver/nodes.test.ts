@@ -30,7 +30,13 @@ test('the check by hand and the schema agree about every node with one or two fi
     fc.tuple(fc.constantFrom('patterns', 'attributes'), fc.string()),
   )
   const state = fc.constantFrom(true, false, 'mixed')
-  const change = fc.tuple(fc.oneof(top.map((name) => [name]), inside), fc.oneof(wrong, fc.string(), fc.integer(), state))
+  const change = fc.tuple(
+    fc.oneof(
+      top.map((name) => [name]),
+      inside,
+    ),
+    fc.oneof(wrong, fc.string(), fc.integer(), state),
+  )
   const seen = { accepted: 0, refused: 0 }
   fc.assert(
     fc.property(fc.array(change, { minLength: 1, maxLength: 2 }), (changes) => {

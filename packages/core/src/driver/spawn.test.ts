@@ -107,7 +107,13 @@ test('a host that is caught in a loop does not outlive its owner', async () => {
 
 test.each([
   ['that exits early', plain('console.error("no display :7"); process.exit(3)'), 30_000, 'exited with code 3', 'no display :7'],
-  ['that prints garbage', plain('fs.writeSync(3, "Hello, world! ".repeat(100)); console.error("hm"); setInterval(() => {}, 1000)'), 30_000, 'does not speak', 'hm'],
+  [
+    'that prints garbage',
+    plain('fs.writeSync(3, "Hello, world! ".repeat(100)); console.error("hm"); setInterval(() => {}, 1000)'),
+    30_000,
+    'does not speak',
+    'hm',
+  ],
   ['that says nothing', plain('console.log("thinking"); setInterval(() => {}, 1000)'), 3000, 'did not get ready', 'thinking'],
   ['of another version', node(otherVersion), 30_000, 'deskhand-driver 1', 'deskhand-driver 2'],
 ])('a host %s is DRIVER_FAILED with what it printed', async (_, host, readyMs, what, words) => {
@@ -117,7 +123,10 @@ test.each([
 })
 
 test('a command that does not exist is DRIVER_FAILED', async () => {
-  await expect(spawnHost({ command: '/does/not/exist' })).rejects.toMatchObject({ code: 'DRIVER_FAILED', message: expect.stringContaining('ENOENT') as string })
+  await expect(spawnHost({ command: '/does/not/exist' })).rejects.toMatchObject({
+    code: 'DRIVER_FAILED',
+    message: expect.stringContaining('ENOENT') as string,
+  })
 })
 
 test('a driver that cannot open tells its own code and next step', async () => {
@@ -126,7 +135,11 @@ test('a driver that cannot open tells its own code and next step', async () => {
     import { DeskhandError } from ${here('../errors.ts')}
     await runHost(async () => { throw new DeskhandError('MISSING_PACKAGE', 'Xvfb is not installed.', { next: 'apt install xvfb' }) })
   `
-  await expect(spawnHost({ ...node(code), readyMs: 30_000 })).rejects.toMatchObject({ code: 'MISSING_PACKAGE', message: 'Xvfb is not installed.', next: 'apt install xvfb' })
+  await expect(spawnHost({ ...node(code), readyMs: 30_000 })).rejects.toMatchObject({
+    code: 'MISSING_PACKAGE',
+    message: 'Xvfb is not installed.',
+    next: 'apt install xvfb',
+  })
 })
 
 test('a host that ignores the end of its link and SIGTERM is killed', async () => {

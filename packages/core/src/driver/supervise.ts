@@ -58,7 +58,8 @@ export async function supervise(start: () => Promise<HostedDriver>): Promise<Sup
 /** An object that passes every method on to whatever `target` is at the time of the call. */
 function forward<T extends object>(target: () => Promise<T>): T {
   return new Proxy({} as T, {
-    get: (_, name) =>
+    get:
+      (_, name) =>
       async (...args: unknown[]): Promise<unknown> => {
         const method: unknown = Reflect.get(await target(), name)
         if (typeof method !== 'function') throw new DeskhandError('INTERNAL', `a driver has no ${String(name)}`)

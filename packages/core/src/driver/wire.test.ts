@@ -12,7 +12,11 @@ import { encodeFrame, FrameReader, type Message } from './frame.ts'
 import { Link, type LinkOptions } from './wire.ts'
 
 const protocol = { name: 'test', version: 1 }
-const hello = (more: object = {}): Message => ({ jsonrpc: '2.0', method: '$/hello', params: { ...protocol, maxFrameBytes: 2 ** 20, ...more } })
+const hello = (more: object = {}): Message => ({
+  jsonrpc: '2.0',
+  method: '$/hello',
+  params: { ...protocol, maxFrameBytes: 2 ** 20, ...more },
+})
 const forever = (_: unknown, ctx: Ctx): Promise<never> =>
   new Promise((_resolve, reject) => ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason as Error), { once: true }))
 
@@ -104,7 +108,8 @@ test('when the link dies everything in flight fails with its code and every hand
   const calls = Array.from({ length: 100 }, () => here.call('sleep'))
   await there.ready
   sockets[1].destroy()
-  for (const outcome of await Promise.allSettled(calls)) expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'NO_BROKER' } })
+  for (const outcome of await Promise.allSettled(calls))
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'NO_BROKER' } })
   expect(await told).toBeInstanceOf(DeskhandError)
   await expect(here.call('sleep')).rejects.toMatchObject({ code: 'NO_BROKER' })
   await expect(here.notify('sleep')).rejects.toMatchObject({ code: 'NO_BROKER' })
@@ -136,7 +141,10 @@ test('a different version ends the link on both sides and names both', async () 
   const [a, b] = duplexPair()
   const [one, two] = [new Link(a, { protocol }), new Link(b, { protocol: { name: 'test', version: 2 } })]
   for (const link of [one, two]) {
-    await expect(link.ready).rejects.toMatchObject({ code: 'PROTOCOL', message: expect.stringMatching(/test [12],.*test [12]\./) as string })
+    await expect(link.ready).rejects.toMatchObject({
+      code: 'PROTOCOL',
+      message: expect.stringMatching(/test [12],.*test [12]\./) as string,
+    })
     expect(await link.closed).toMatchObject({ code: 'PROTOCOL' })
   }
 })
@@ -164,8 +172,20 @@ test.each<[string, Message[]]>([
 })
 
 test('no input whatever makes a link crash or hang', async () => {
-  const request = fc.record({ jsonrpc: fc.constant('2.0'), id: fc.oneof(fc.integer(), fc.jsonValue()), method: fc.constantFrom('echo', '$/cancel', '$/close', '$/hello'), params: fc.jsonValue(), deadlineMs: fc.oneof(fc.integer(), fc.jsonValue()) }, { requiredKeys: ['jsonrpc'] })
-  const piece = fc.oneof(fc.uint8Array({ maxLength: 60 }), fc.oneof(request, fc.dictionary(fc.string(), fc.jsonValue())).map((m) => Buffer.concat(encodeFrame(m).parts)))
+  const request = fc.record(
+    {
+      jsonrpc: fc.constant('2.0'),
+      id: fc.oneof(fc.integer(), fc.jsonValue()),
+      method: fc.constantFrom('echo', '$/cancel', '$/close', '$/hello'),
+      params: fc.jsonValue(),
+      deadlineMs: fc.oneof(fc.integer(), fc.jsonValue()),
+    },
+    { requiredKeys: ['jsonrpc'] },
+  )
+  const piece = fc.oneof(
+    fc.uint8Array({ maxLength: 60 }),
+    fc.oneof(request, fc.dictionary(fc.string(), fc.jsonValue())).map((m) => Buffer.concat(encodeFrame(m).parts)),
+  )
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.array(piece, { maxLength: 8 }), fc.integer({ min: 1, max: 64 }), async (polite, pieces, size) => {
       const { link, stream } = raw()

@@ -49,11 +49,31 @@ export class Link {
   #state: 'new' | 'open' | 'ended' = 'new'
 
   constructor(stream: Duplex, options: LinkOptions) {
-    const { protocol, maxFrameBytes = 256 * 2 ** 20, maxSendBytes = maxFrameBytes, maxHandled = 256, maxInFlight = 64, deadCode = 'DRIVER_DEAD', helloMs = 10_000 } = options
-    this.#options = { protocol, maxFrameBytes: Math.max(maxFrameBytes, MIN_FRAME_BYTES), maxSendBytes: Math.max(maxSendBytes, MIN_FRAME_BYTES), maxHandled, maxInFlight, deadCode, helloMs }
+    const {
+      protocol,
+      maxFrameBytes = 256 * 2 ** 20,
+      maxSendBytes = maxFrameBytes,
+      maxHandled = 256,
+      maxInFlight = 64,
+      deadCode = 'DRIVER_DEAD',
+      helloMs = 10_000,
+    } = options
+    this.#options = {
+      protocol,
+      maxFrameBytes: Math.max(maxFrameBytes, MIN_FRAME_BYTES),
+      maxSendBytes: Math.max(maxSendBytes, MIN_FRAME_BYTES),
+      maxHandled,
+      maxInFlight,
+      deadCode,
+      helloMs,
+    }
     this.#stream = stream
     this.#sendLimit = this.#options.maxSendBytes
-    this.#calls = new Calls(maxInFlight, () => !stream.writableNeedDrain, (rpc) => this.#write(rpc))
+    this.#calls = new Calls(
+      maxInFlight,
+      () => !stream.writableNeedDrain,
+      (rpc) => this.#write(rpc),
+    )
     this.#handlers = new Handlers(maxHandled)
     this.ready = this.#ready.promise
     this.closed = this.#closed.promise

@@ -33,7 +33,11 @@ export const ACTIONS = {
     /** `raw`: the pixels themselves, for scripts. */
     format: z.enum(['png', 'jpeg', 'webp', 'raw']).default('png'),
   }),
-  wait: z.strictObject({ until: Condition, timeoutMs: z.number().int().min(0).max(600_000).default(10_000), pollMs: z.number().int().min(10).optional() }),
+  wait: z.strictObject({
+    until: Condition,
+    timeoutMs: z.number().int().min(0).max(600_000).default(10_000),
+    pollMs: z.number().int().min(10).optional(),
+  }),
   assert: z.strictObject({ condition: Condition }),
   click: z.strictObject({ target: Target, button, clickCount: z.number().int().min(1).max(3).default(1), modifiers, verify, timeoutMs }),
   click_xy: z.strictObject({
@@ -87,7 +91,13 @@ export const ACTIONS = {
   pointer: z.strictObject({ events: z.array(PointerEvent).min(1) }),
   keys: z.strictObject({ events: z.array(KeyEvent).min(1) }),
   /** Runs code in an engine of the session's; no driver is involved. */
-  code: z.strictObject({ code: z.string().optional(), file: z.string().optional(), args: z.array(z.string()).default([]), engine: z.string().optional(), options: z.record(z.string(), z.unknown()).optional() }),
+  code: z.strictObject({
+    code: z.string().optional(),
+    file: z.string().optional(),
+    args: z.array(z.string()).default([]),
+    engine: z.string().optional(),
+    options: z.record(z.string(), z.unknown()).optional(),
+  }),
 } as const
 
 export type ActionKind = keyof typeof ACTIONS
@@ -95,12 +105,24 @@ export type Action = { [K in ActionKind]: { do: K } & z.output<(typeof ACTIONS)[
 export type ActionOf<K extends ActionKind> = Extract<Action, { do: K }>
 
 /** Actions that only look. They are decided and recorded too, but send no input. */
-export const READS: ReadonlySet<ActionKind> = new Set<ActionKind>(['capabilities', 'snapshot', 'query', 'describe', 'capture', 'wait', 'assert', 'screens', 'clipboard_read'])
+export const READS: ReadonlySet<ActionKind> = new Set<ActionKind>([
+  'capabilities',
+  'snapshot',
+  'query',
+  'describe',
+  'capture',
+  'wait',
+  'assert',
+  'screens',
+  'clipboard_read',
+])
 
 /** Reads an action's arguments; the issue list names the bad field. */
-export function parseAction<K extends ActionKind>(kind: K, args: unknown): { ok: true; action: ActionOf<K> } | { ok: false; problems: string[] } {
+export function parseAction<K extends ActionKind>(
+  kind: K,
+  args: unknown,
+): { ok: true; action: ActionOf<K> } | { ok: false; problems: string[] } {
   const read = ACTIONS[kind].safeParse(args ?? {})
   if (read.success) return { ok: true, action: { do: kind, ...read.data } as unknown as ActionOf<K> }
   return { ok: false, problems: read.error.issues.map((i) => `${i.path.join('.') || 'arguments'}: ${i.message}`) }
 }
-

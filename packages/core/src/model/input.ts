@@ -21,4 +21,3 @@ export type KeyEvent = z.infer<typeof KeyEvent>
 
 export const WindowOp = z.enum(['activate', 'move', 'resize', 'minimize', 'maximize', 'restore', 'close'])
 export type WindowOp = z.infer<typeof WindowOp>
-

@@ -1,10 +1,12 @@
 /** Named keys, in the spelling of the DOM's KeyboardEvent.key. Any single character is a key too. */
+// oxfmt-ignore
 export const NAMED_KEYS = [
   'Enter', 'Tab', 'Escape', 'Backspace', 'Delete', 'Insert', 'Home', 'End', 'PageUp', 'PageDown', 'ArrowLeft', 'ArrowRight',
   'ArrowUp', 'ArrowDown', 'Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'NumLock', 'ScrollLock', 'Pause',
   'PrintScreen', 'ContextMenu', ...Array.from({ length: 24 }, (_, i) => `F${i + 1}`),
 ] as const
 
+// oxfmt-ignore
 const ALIASES: Record<string, string> = {
   return: 'Enter', esc: 'Escape', del: 'Delete', ins: 'Insert', pgup: 'PageUp', pgdn: 'PageDown', pagedown: 'PageDown',
   left: 'ArrowLeft', right: 'ArrowRight', up: 'ArrowUp', down: 'ArrowDown', ctrl: 'Control', control: 'Control', win: 'Meta',

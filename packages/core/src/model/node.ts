@@ -93,9 +93,7 @@ export type AppIdentity = z.infer<typeof AppIdentity>
 
 export const Completeness = z.object({
   complete: z.boolean(),
-  reasons: z.array(
-    z.object({ kind: z.enum(['truncated', 'hung', 'degraded']), app: z.string().optional(), detail: z.string() }),
-  ),
+  reasons: z.array(z.object({ kind: z.enum(['truncated', 'hung', 'degraded']), app: z.string().optional(), detail: z.string() })),
 })
 export type Completeness = z.infer<typeof Completeness>
 

@@ -22,7 +22,12 @@ export const Obligations = z.strictObject({
 })
 export type Obligations = z.infer<typeof Obligations>
 
-export const RuleSource = z.object({ file: z.string(), line: z.number(), tier: z.enum(['builtin', 'user', 'admin']), name: z.string().optional() })
+export const RuleSource = z.object({
+  file: z.string(),
+  line: z.number(),
+  tier: z.enum(['builtin', 'user', 'admin']),
+  name: z.string().optional(),
+})
 export type RuleSource = z.infer<typeof RuleSource>
 
 export const Decision = z.object({

@@ -35,7 +35,12 @@ export const Result = z.object({
   via: z.string().optional(),
   verification: z.object({ passed: z.boolean(), details: z.string() }).optional(),
   evidence: z
-    .object({ snapshotId: z.string().optional(), screenshotHash: z.string().optional(), cropHash: z.string().optional(), redactions: z.number().optional() })
+    .object({
+      snapshotId: z.string().optional(),
+      screenshotHash: z.string().optional(),
+      cropHash: z.string().optional(),
+      redactions: z.number().optional(),
+    })
     .optional(),
   decision: Decision.optional(),
   risk: Risk.optional(),
@@ -57,7 +62,13 @@ export const Result = z.object({
   /** What a model reads. Text from the screen inside it is quoted and untrusted. */
   text: z.string().optional(),
   error: z
-    .object({ code: z.string(), message: z.string(), next: z.string(), retry: z.enum(['safe', 'observe_first', 'never']), details: z.unknown().optional() })
+    .object({
+      code: z.string(),
+      message: z.string(),
+      next: z.string(),
+      retry: z.enum(['safe', 'observe_first', 'never']),
+      details: z.unknown().optional(),
+    })
     .optional(),
 })
 export type Result = z.infer<typeof Result>

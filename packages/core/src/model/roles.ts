@@ -1,4 +1,5 @@
 /** The canonical roles, in ARIA's spelling where ARIA has one. */
+// oxfmt-ignore
 export const ROLES = [
   'application', 'window', 'dialog', 'alert', 'button', 'togglebutton', 'checkbox', 'radio', 'radiogroup', 'switch',
   'textbox', 'searchbox', 'combobox', 'spinbutton', 'slider', 'progressbar', 'scrollbar', 'separator', 'link', 'image',
@@ -10,6 +11,7 @@ export const ROLES = [
 export type Role = (typeof ROLES)[number]
 
 /** What other systems call a role, in lower case without spaces, dashes or underscores. */
+// oxfmt-ignore
 const ALIASES: Record<string, Role> = {
   // UI Automation control types
   edit: 'textbox', checkboxcontrol: 'checkbox', radiobutton: 'radio', hyperlink: 'link', listitem: 'listitem',
@@ -46,6 +48,7 @@ export function toRole(word: string): Role | undefined {
 }
 
 /** Roles a person can operate: what an outline shows by default. */
+// oxfmt-ignore
 export const INTERACTIVE: ReadonlySet<string> = new Set<Role>([
   'button', 'togglebutton', 'checkbox', 'radio', 'switch', 'textbox', 'searchbox', 'combobox', 'spinbutton', 'slider',
   'link', 'listitem', 'option', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'tab', 'treeitem', 'cell', 'row',

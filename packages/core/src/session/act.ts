@@ -172,7 +172,8 @@ async function keys(on: Stage, events: KeyEvent[], targeted: boolean): Promise<S
     if (focused.sent !== 'all') return focused
   }
   const target = on.targets[0]
-  const guard: Guard = target?.facts.key === undefined ? {} : { window: target.facts.window?.key, focus: targeted ? target.facts.key : undefined }
+  const guard: Guard =
+    target?.facts.key === undefined ? {} : { window: target.facts.window?.key, focus: targeted ? target.facts.key : undefined }
   return on.hands.step({ do: 'keys', events }, guard, on.signal)
 }
 
@@ -186,7 +187,11 @@ async function drag(on: Stage, durationMs: number): Promise<Sent> {
     ...(durationMs > 0 ? [{ type: 'pause' as const, ms: durationMs / STEPS }] : []),
   ]).flat()
   const events: PointerEvent[] = [{ type: 'move', ...start }, { type: 'down', button: 'left' }, ...path, { type: 'up', button: 'left' }]
-  return on.hands.step({ do: 'pointer', events }, on.targets[0]?.facts.key === undefined ? {} : { hit: { at: start, key: on.targets[0].facts.key } }, on.signal)
+  return on.hands.step(
+    { do: 'pointer', events },
+    on.targets[0]?.facts.key === undefined ? {} : { hit: { at: start, key: on.targets[0].facts.key } },
+    on.signal,
+  )
 }
 
 /** Where a drag begins or ends: the point that was given, or the middle of the element. */
@@ -200,10 +205,16 @@ export function chordEvents(chords: string | readonly string[], holdMs = 0): Key
   return (typeof chords === 'string' ? [chords] : chords).flatMap((chord): KeyEvent[] => {
     const parts = parseChord(chord)
     if (parts === undefined) {
-      throw new DeskhandError('BAD_ARGS', `keys: ${JSON.stringify(chord)} has a key that does not exist`, { next: 'Use names such as "ctrl+s", "Enter", "ArrowDown" or "F5".' })
+      throw new DeskhandError('BAD_ARGS', `keys: ${JSON.stringify(chord)} has a key that does not exist`, {
+        next: 'Use names such as "ctrl+s", "Enter", "ArrowDown" or "F5".',
+      })
     }
     const hold: KeyEvent[] = holdMs > 0 ? [{ type: 'pause', ms: holdMs }] : []
-    return [...parts.map((key): KeyEvent => ({ type: 'down', key })), ...hold, ...parts.toReversed().map((key): KeyEvent => ({ type: 'up', key }))]
+    return [
+      ...parts.map((key): KeyEvent => ({ type: 'down', key })),
+      ...hold,
+      ...parts.toReversed().map((key): KeyEvent => ({ type: 'up', key })),
+    ]
   })
 }
 

@@ -58,7 +58,8 @@ export class Approvals {
   ask(question: Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>, signal: AbortSignal): { approval: Approval; answer: Promise<Answer> } {
     if (!this.#options.interactive) throw new DeskhandError('APPROVAL_NEEDED', `${question.summary}: ${question.decision.reason}`)
     const open = this.list().filter((a) => a.principal.id === question.principal.id).length
-    if (open >= MOST_PENDING) throw new DeskhandError('RATE_LIMITED', `${open} questions of ${question.principal.id} wait for a person already`)
+    if (open >= MOST_PENDING)
+      throw new DeskhandError('RATE_LIMITED', `${open} questions of ${question.principal.id} wait for a person already`)
     const asked = this.#options.now()
     const approval: Approval = {
       ...question,
@@ -144,14 +145,18 @@ export function grantable(approval: Approval, scope: Scope): boolean {
   return scope === 'session' || appsOf(approval).length > 0
 }
 
-const appsOf = (approval: Approval): string[] => [...new Set(approval.targets.map((t) => t.app?.executable ?? t.app?.id).filter((a) => a !== undefined))]
+const appsOf = (approval: Approval): string[] => [
+  ...new Set(approval.targets.map((t) => t.app?.executable ?? t.app?.id).filter((a) => a !== undefined)),
+]
 
 const expired = (approval: Approval): DeskhandError => new DeskhandError('APPROVAL_EXPIRED', `nobody answered ${approval.id} in time`)
 
 /** Binds an answer to the exact call: tool, arguments, who and what is touched, and the rules in force. */
 export function digest(tool: string, args: unknown, targets: readonly TargetFacts[], policy: string): string {
   const touched = targets.map((t) => [t.key, t.role, t.name, t.app?.executable ?? t.app?.id, t.window?.key, t.source])
-  return createHash('sha256').update(JSON.stringify([tool, args, touched, policy])).digest('base64url')
+  return createHash('sha256')
+    .update(JSON.stringify([tool, args, touched, policy]))
+    .digest('base64url')
 }
 
 /** Whether a target still lies where it was within its window, give or take the tolerance. */

@@ -32,7 +32,13 @@ export async function carryOut(s: Session, action: Action, job: Job): Promise<Ou
     if (outcome !== 'covered') return outcome
     const left = patience - Date.now()
     if (left <= 0 || !(await s.tree.changed(left, job.signal))) {
-      throw new DeskhandError('NOT_ACTIONABLE', `${summary(action, job.targets.map((t) => t.facts))}: ${await coverOf(s, job)} lies over it and would receive the event`)
+      throw new DeskhandError(
+        'NOT_ACTIONABLE',
+        `${summary(
+          action,
+          job.targets.map((t) => t.facts),
+        )}: ${await coverOf(s, job)} lies over it and would receive the event`,
+      )
     }
   }
 }
@@ -44,16 +50,40 @@ async function attempt(s: Session, action: Action, job: Job, hands: Hands, text:
   const own = ownNode(s, job)
   const before: Before = { face: own && faceOf(own), windows: windowKeys(s.tree) }
   const generation = s.tree.generation
-  await s.journal.append({ type: 'acting', op: job.op, steps: [summary(action, job.targets.map((t) => t.facts))], digest: job.consent?.digest }, { durable: s.ports.durable })
+  await s.journal.append(
+    {
+      type: 'acting',
+      op: job.op,
+      steps: [
+        summary(
+          action,
+          job.targets.map((t) => t.facts),
+        ),
+      ],
+      digest: job.consent?.digest,
+    },
+    { durable: s.ports.durable },
+  )
   job.signal.throwIfAborted()
   s.lastActor = job.call.principal
   const sent = await deliver(s, () =>
-    act(action, { hands, info: s.info, targets: job.targets, fresh, text, signal: job.signal, check: async (key) => (await checkAll(s, [key]))[0] }),
+    act(action, {
+      hands,
+      info: s.info,
+      targets: job.targets,
+      fresh,
+      text,
+      signal: job.signal,
+      check: async (key) => (await checkAll(s, [key]))[0],
+    }),
   )
   if (sent.broken === 'hit' && sent.sent === 'none') return 'covered'
-  if (sent.broken !== undefined) throw new DeskhandError('GUARD_BROKEN', `the ${sent.broken} was no longer the target's`, { details: { sent: sent.sent } })
-  if (sent.sent === 'partial') throw new DeskhandError('LEASE_LOST', `only ${sent.units} events were sent`, { details: { sent: 'partial' } })
-  const proof = 'verify' in action && action.verify ? stated(s, action.verify, job, before) : observed(s, action, job, fresh[0], text, generation, sent)
+  if (sent.broken !== undefined)
+    throw new DeskhandError('GUARD_BROKEN', `the ${sent.broken} was no longer the target's`, { details: { sent: sent.sent } })
+  if (sent.sent === 'partial')
+    throw new DeskhandError('LEASE_LOST', `only ${sent.units} events were sent`, { details: { sent: 'partial' } })
+  const proof =
+    'verify' in action && action.verify ? stated(s, action.verify, job, before) : observed(s, action, job, fresh[0], text, generation, sent)
   return { sent: sent.sent, via: sent.via, data: sent.detail, ...(await proof) }
 }
 
@@ -70,7 +100,12 @@ async function deliver(s: Session, run: () => Promise<Sent>): Promise<Sent> {
     return await run()
   } catch (thrown) {
     const error = DeskhandError.from(thrown)
-    const clean = error.code === 'NOT_CAPABLE' || error.code === 'NOT_ACTIONABLE' || error.code === 'BAD_ARGS' || error.code === 'UNKNOWN_APP' || error.code === 'NOT_FOUND'
+    const clean =
+      error.code === 'NOT_CAPABLE' ||
+      error.code === 'NOT_ACTIONABLE' ||
+      error.code === 'BAD_ARGS' ||
+      error.code === 'UNKNOWN_APP' ||
+      error.code === 'NOT_FOUND'
     if (clean || error.details !== undefined) throw error
     throw new DeskhandError(s.stopped ? 'STOPPED' : error.code, error.message, { details: { sent: 'unknown' }, cause: thrown })
   }

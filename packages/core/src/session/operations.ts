@@ -38,7 +38,10 @@ export class Operations {
   readonly #life = randomBytes(5).toString('hex')
   #count = 0
 
-  start(call: { tool: string; args: unknown; principal: Principal; callId?: string; dryRun?: boolean }, run: (op: Tracked, signal: AbortSignal) => Promise<Result>): Operation {
+  start(
+    call: { tool: string; args: unknown; principal: Principal; callId?: string; dryRun?: boolean },
+    run: (op: Tracked, signal: AbortSignal) => Promise<Result>,
+  ): Operation {
     const name = call.callId === undefined ? undefined : `${call.principal.id}\n${call.callId}`
     const fingerprint = name === undefined ? '' : JSON.stringify([call.tool, call.args, call.dryRun])
     const known = name === undefined ? undefined : this.#byCall.get(name)
@@ -69,7 +72,8 @@ export class Operations {
 
   get(id: string, who: Principal): Operation {
     const op = this.#byId.get(id)
-    if (op === undefined || (who.role !== 'operator' && op.principal.id !== who.id)) throw new DeskhandError('UNKNOWN_OP', `no operation ${id}`)
+    if (op === undefined || (who.role !== 'operator' && op.principal.id !== who.id))
+      throw new DeskhandError('UNKNOWN_OP', `no operation ${id}`)
     return op
   }
 
@@ -89,7 +93,9 @@ export class Operations {
   }
 
   list(who: Principal): OperationStatus[] {
-    return [...this.#byId.values()].filter((op) => who.role === 'operator' || op.principal.id === who.id).map((op) => this.status(op.id, who))
+    return [...this.#byId.values()]
+      .filter((op) => who.role === 'operator' || op.principal.id === who.id)
+      .map((op) => this.status(op.id, who))
   }
 
   /** Old outcomes go, oldest first; what still runs stays. */

@@ -1,6 +1,5 @@
 import { DeskhandError } from '../errors.ts'
 import { parseAction, READS, type Action, type Result } from '../model/index.ts'
-import { digest } from './approvals.ts'
 import { carryOut } from './carry-out.ts'
 import type { Call } from './ports.ts'
 import { read } from './read.ts'
@@ -11,7 +10,13 @@ import type { Session } from './session.ts'
  * The one path of every call: parse, resolve, assess, decide, approve, re-check, act, verify, answer.
  * It never throws: a refusal is a result, and every result has its entries in the journal.
  */
-export async function perform(s: Session, call: Call, op: string, signal: AbortSignal, waiting: (approval?: string) => void): Promise<Result> {
+export async function perform(
+  s: Session,
+  call: Call,
+  op: string,
+  signal: AbortSignal,
+  waiting: (approval?: string) => void,
+): Promise<Result> {
   const record = new Record(s, call, op)
   try {
     const action = parseCall(call)
@@ -23,7 +28,7 @@ export async function perform(s: Session, call: Call, op: string, signal: AbortS
     if (decision.verdict === 'deny') throw new DeskhandError(decision.code ?? 'DENIED', decision.reason)
 
     const asked = decision.verdict === 'ask_user' && grant === undefined
-    const consent = asked ? await s.consent(record, digest(call.tool, call.args, targets.map((t) => t.facts), s.policy.version), signal, waiting) : undefined
+    const consent = asked ? await s.consent(record, signal, waiting) : undefined
 
     if (READS.has(action.do) || action.do === 'code') return await record.done(await read(s, action, call, signal))
     return await record.done(await carryOut(s, action, { call, op, targets, consent, signal }))

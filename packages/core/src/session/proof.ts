@@ -20,7 +20,12 @@ export function ownNode(s: Session, job: Job): LiveNode | undefined {
 }
 
 /** The caller said what must hold afterwards. */
-export async function stated(s: Session, condition: Condition, job: Job, before: Before): Promise<Pick<Outcome, 'effect' | 'verification' | 'failure' | 'evidence' | 'text'>> {
+export async function stated(
+  s: Session,
+  condition: Condition,
+  job: Job,
+  before: Before,
+): Promise<Pick<Outcome, 'effect' | 'verification' | 'failure' | 'evidence' | 'text'>> {
   const judgement = await s.until(() => judge(condition, s.scene(job.call, ownNode(s, job), before)), VERIFY_MS, job.signal)
   const verification = { passed: judgement.holds === true, details: judgement.details }
   if (judgement.holds === true) return { effect: 'confirmed', verification }
@@ -35,7 +40,15 @@ export async function stated(s: Session, condition: Condition, job: Job, before:
 }
 
 /** Nothing was stated: look for what the action implies on its own target, then for any change at all. */
-export async function observed(s: Session, action: Action, job: Job, before: FlatNode | undefined, text: string | undefined, generation: number, sent: Sent): Promise<Pick<Outcome, 'effect'>> {
+export async function observed(
+  s: Session,
+  action: Action,
+  job: Job,
+  before: FlatNode | undefined,
+  text: string | undefined,
+  generation: number,
+  sent: Sent,
+): Promise<Pick<Outcome, 'effect'>> {
   if (action.do === 'launch') return { effect: await launched(s, sent, job.signal) }
   const sure = implied(action, before, text)
   const watching = s.info.can.push.ok

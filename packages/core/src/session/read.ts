@@ -30,7 +30,10 @@ export async function read(s: Session, action: Action, call: Call, signal: Abort
     case 'capture':
       return capture(s, action, call)
     case 'screens':
-      return { ...LOOKED, data: { screens: await s.observe.screens(within(CAPTURE_MS)), pointer: await s.observe.pointer(within(CAPTURE_MS)) } }
+      return {
+        ...LOOKED,
+        data: { screens: await s.observe.screens(within(CAPTURE_MS)), pointer: await s.observe.pointer(within(CAPTURE_MS)) },
+      }
     case 'clipboard_read':
       return { ...LOOKED, data: { text: await s.observe.readClipboard(within(CAPTURE_MS, signal)) } }
     case 'code':
@@ -45,8 +48,20 @@ function capabilities(s: Session): Outcome {
   const { kind, name, version, can } = s.info
   const others = s.ports.otherDrivers?.() ?? []
   const drivers = [{ kind, name, version, available: true, can }, ...others]
-  const lines = Object.entries(can).map(([cap, c]) => (c.ok ? `${cap}: yes` : `${cap}: no, ${c.reason}${c.fix === undefined ? '' : ` (${c.fix})`}`))
-  return { ...LOOKED, data: { desktop: s.info.desktop, kind: s.ports.desktop, drivers }, text: [`${name} ${version} on ${s.info.desktop}`, ...lines, ...others.map((o) => `driver ${o.kind}: ${o.available ? 'could be used here' : `no, ${o.reason}${o.fix === undefined ? '' : ` (${o.fix})`}`}`)].join('\n') }
+  const lines = Object.entries(can).map(([cap, c]) =>
+    c.ok ? `${cap}: yes` : `${cap}: no, ${c.reason}${c.fix === undefined ? '' : ` (${c.fix})`}`,
+  )
+  return {
+    ...LOOKED,
+    data: { desktop: s.info.desktop, kind: s.ports.desktop, drivers },
+    text: [
+      `${name} ${version} on ${s.info.desktop}`,
+      ...lines,
+      ...others.map(
+        (o) => `driver ${o.kind}: ${o.available ? 'could be used here' : `no, ${o.reason}${o.fix === undefined ? '' : ` (${o.fix})`}`}`,
+      ),
+    ].join('\n'),
+  }
 }
 
 async function snapshot(s: Session, action: Extract<Action, { do: 'snapshot' }>, call: Call): Promise<Outcome> {
@@ -57,7 +72,13 @@ async function snapshot(s: Session, action: Extract<Action, { do: 'snapshot' }>,
   if (allowed !== true) return { ...outcome, data: { ...dom, screenshot: null, screenshotReason: allowed } }
   const shot = await capture(s, { do: 'capture', format: 'png' }, call)
   const [image] = shot.images ?? []
-  const screenshot = image && { hash: shot.evidence?.screenshotHash, width: image.width, height: image.height, encoding: image.mimeType, imageId: image.id }
+  const screenshot = image && {
+    hash: shot.evidence?.screenshotHash,
+    width: image.width,
+    height: image.height,
+    encoding: image.mimeType,
+    imageId: image.id,
+  }
   return { ...outcome, data: { ...dom, screenshot }, images: shot.images, evidence: { ...outcome.evidence, ...shot.evidence } }
 }
 
@@ -77,7 +98,10 @@ async function query(s: Session, action: Extract<Action, { do: 'query' }>, call:
   }))
   const shown = s.outlineOf(found.slice(0, action.limit).map((m) => m.node))
   const more = found.length > matches.length ? `\n… ${found.length - matches.length} more; raise limit or narrow the selector` : ''
-  const text = found.length === 0 ? `nothing matches ${action.selector}. ${s.explain(action.selector, call)}` : `${found.length} found\n${shown}${more}`
+  const text =
+    found.length === 0
+      ? `nothing matches ${action.selector}. ${s.explain(action.selector, call)}`
+      : `${found.length} found\n${shown}${more}`
   s.showed(shown)
   return { ...LOOKED, data: { matches, count: found.length, complete: s.seen(call).completeness.complete }, text }
 }
@@ -89,7 +113,15 @@ async function describe(s: Session, action: Extract<Action, { do: 'describe' }>,
   return { ...LOOKED, data, text: JSON.stringify(s.ports.redactor.value({ ...data, children: node.children.length }), null, 1) }
 }
 
-async function holds(s: Session, condition: Condition, call: Call, code: 'TIMEOUT' | 'ASSERT_FAILED', timeoutMs: number, signal: AbortSignal, pollMs?: number): Promise<Outcome> {
+async function holds(
+  s: Session,
+  condition: Condition,
+  call: Call,
+  code: 'TIMEOUT' | 'ASSERT_FAILED',
+  timeoutMs: number,
+  signal: AbortSignal,
+  pollMs?: number,
+): Promise<Outcome> {
   await s.tree.sync()
   const judgement = await s.until(() => judge(condition, s.scene(call)), timeoutMs, signal, pollMs)
   const verification = { passed: judgement.holds === true, details: judgement.details }
@@ -126,7 +158,9 @@ function codeStage(s: Session, call: Call, script: string, signal: AbortSignal):
   return {
     signal,
     hold: (work) =>
-      s.hold(signal, (hands) => work((tool, kind, args, line) => s.call({ tool, kind, args, principal: call.principal, origin: { script, line }, hands, signal }))),
+      s.hold(signal, (hands) =>
+        work((tool, kind, args, line) => s.call({ tool, kind, args, principal: call.principal, origin: { script, line }, hands, signal })),
+      ),
   }
 }
 

@@ -21,7 +21,13 @@ export async function ready(s: Session, action: Action, job: Job, patience: numb
     if (obstacle === undefined) return
     const left = patience - Date.now()
     if (left <= 0 || !(await s.tree.changed(left, job.signal))) {
-      throw new DeskhandError('NOT_ACTIONABLE', `${summary(action, job.targets.map((t) => t.facts))}: the element is ${obstacle}`)
+      throw new DeskhandError(
+        'NOT_ACTIONABLE',
+        `${summary(
+          action,
+          job.targets.map((t) => t.facts),
+        )}: the element is ${obstacle}`,
+      )
     }
   }
 }
@@ -34,7 +40,8 @@ export async function recheck(s: Session, job: Job): Promise<(FlatNode | undefin
   const keys = job.targets.map((t) => t.facts.key)
   let fresh = await checkAll(s, keys)
   for (let looks = 1; moved(job.targets, fresh); looks++) {
-    if (looks > LOOKS) throw new DeskhandError('NOT_ACTIONABLE', `${label(job.targets[0]?.facts ?? { role: 'the element' })} is still moving`)
+    if (looks > LOOKS)
+      throw new DeskhandError('NOT_ACTIONABLE', `${label(job.targets[0]?.facts ?? { role: 'the element' })} is still moving`)
     for (const [n, t] of job.targets.entries()) t.facts = { ...t.facts, bounds: fresh[n]?.bounds }
     await new Promise((r) => setTimeout(r, BETWEEN_MS))
     fresh = await checkAll(s, keys)
@@ -65,9 +72,15 @@ export async function coverOf(s: Session, job: Job): Promise<string> {
 export const label = (n: { role: string; name?: string }): string => (n.name === undefined ? n.role : `${n.role} ${clip(n.name)}`)
 
 async function stillApproved(s: Session, job: Job, consent: Approval): Promise<void> {
-  if (s.now() >= Date.parse(consent.expiresAt)) throw new DeskhandError('APPROVAL_EXPIRED', `${consent.id} was allowed, but could not be used in time`)
-  const windows = await checkAll(s, job.targets.map((t) => t.facts.window?.key))
-  const facts = job.targets.map(({ facts: f }, i) => (f.window === undefined ? f : { ...f, window: { ...f.window, bounds: windows[i]?.bounds } }))
+  if (s.now() >= Date.parse(consent.expiresAt))
+    throw new DeskhandError('APPROVAL_EXPIRED', `${consent.id} was allowed, but could not be used in time`)
+  const windows = await checkAll(
+    s,
+    job.targets.map((t) => t.facts.window?.key),
+  )
+  const facts = job.targets.map(({ facts: f }, i) =>
+    f.window === undefined ? f : { ...f, window: { ...f.window, bounds: windows[i]?.bounds } },
+  )
   const same = digestOf(job.call.tool, job.call.args, facts, s.policy.version) === consent.digest
   const place = facts.every((f, i) => samePlace(consent.targets[i] ?? f, f, consent.tolerancePx))
   if (!same || !place) throw new DeskhandError('TARGET_CHANGED', 'what was approved has changed since; the approval is void')

@@ -1,6 +1,7 @@
 import { DeskhandError } from '../errors.ts'
 import type { Action, Approval, Decision, Effect, Grant, ResolvedTarget, Result, Risk, TargetFacts } from '../model/index.ts'
 import { clip } from '../selector/index.ts'
+import { digest } from './approvals.ts'
 import type { Call } from './ports.ts'
 import type { Resolved } from './resolve.ts'
 import type { Session } from './session.ts'
@@ -59,10 +60,21 @@ export class Record {
   }
 
   /** What a person is asked. */
-  question(digest: string, tolerancePx: number): Omit<Approval, 'id' | 'askedAt' | 'expiresAt'> {
+  question(tolerancePx: number): Omit<Approval, 'id' | 'askedAt' | 'expiresAt'> {
     const { action, targets, risk, decision } = this.#known()
     const facts = targets.map((t) => t.facts)
-    return { op: this.op, digest, tool: this.call.tool, summary: summary(action, facts), args: this.#args(), principal: this.call.principal, targets: facts, risk, decision, tolerancePx }
+    return {
+      op: this.op,
+      digest: digest(this.call.tool, this.call.args, facts, this.#session.policy.version),
+      tool: this.call.tool,
+      summary: summary(action, facts),
+      args: this.#args(),
+      principal: this.call.principal,
+      targets: facts,
+      risk,
+      decision,
+      tolerancePx,
+    }
   }
 
   rehearsed(): Result {
@@ -81,7 +93,13 @@ export class Record {
   async failed(thrown: unknown): Promise<Result> {
     const error = DeskhandError.from(thrown)
     const sent = partOf(error) ?? 'none'
-    const result: Result = { ...this.#base(), status: 'error', sent, effect: sent === 'none' ? 'refused' : 'unverified', error: error.toJSON() }
+    const result: Result = {
+      ...this.#base(),
+      status: 'error',
+      sent,
+      effect: sent === 'none' ? 'refused' : 'unverified',
+      error: error.toJSON(),
+    }
     try {
       await this.#close(result)
     } catch (journal) {
@@ -102,12 +120,32 @@ export class Record {
     const { journal, ports } = this.#session
     if (this.#decided === undefined) {
       const { code = 'INTERNAL', message = '' } = result.error ?? {}
-      await journal.append({ type: 'rejected', tool: this.call.tool, principal: this.call.principal, code, message: ports.redactor.text(message) })
+      await journal.append({
+        type: 'rejected',
+        tool: this.call.tool,
+        principal: this.call.principal,
+        code,
+        message: ports.redactor.text(message),
+      })
       return
     }
     const { status, sent, effect, via, verification, evidence } = result
     const ms = Math.round((performance.now() - this.#started) * 1000) / 1000
-    await journal.append({ type: 'done', op: this.op, status, code: result.error?.code, sent, effect, via, verification: ports.redactor.value(verification) as typeof verification, evidence, ms }, { durable: ports.durable && sent !== 'none' })
+    await journal.append(
+      {
+        type: 'done',
+        op: this.op,
+        status,
+        code: result.error?.code,
+        sent,
+        effect,
+        via,
+        verification: ports.redactor.value(verification) as typeof verification,
+        evidence,
+        ms,
+      },
+      { durable: ports.durable && sent !== 'none' },
+    )
   }
 
   #base(): Pick<Result, 'op' | 'driver' | 'resolvedTarget' | 'decision' | 'risk'> {
@@ -157,5 +195,14 @@ function partOf(error: DeskhandError): Result['sent'] | undefined {
 
 function resolvedTarget(f: TargetFacts | undefined): ResolvedTarget | undefined {
   if (f === undefined || f.source === 'none') return undefined
-  return { elementId: f.elementId, role: f.role, name: f.name, bounds: f.bounds, confidence: f.confidence, why: f.why, app: f.app?.name, window: f.window?.title }
+  return {
+    elementId: f.elementId,
+    role: f.role,
+    name: f.name,
+    bounds: f.bounds,
+    confidence: f.confidence,
+    why: f.why,
+    app: f.app?.name,
+    window: f.window?.title,
+  }
 }

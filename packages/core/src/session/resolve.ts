@@ -1,6 +1,15 @@
 import { within, type Observe } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
-import { type Action, type AppIdentity, type CoordinateSpace, type Point, type Target, type TargetFacts, type UiNode, type UiTree } from '../model/index.ts'
+import {
+  type Action,
+  type AppIdentity,
+  type CoordinateSpace,
+  type Point,
+  type Target,
+  type TargetFacts,
+  type UiNode,
+  type UiTree,
+} from '../model/index.ts'
 import { explain, generator, match, type Match } from '../selector/index.ts'
 import { factsOf } from './facts.ts'
 import type { Refs } from './refs.ts'
@@ -113,7 +122,9 @@ function missing(selector: string, on: Looking): DeskhandError {
   const miss = explain(selector, on.seen, { driver: on.driver })
   const describe = briefly(on)
   const candidates = miss.candidates.map((c) => ({ ...describe(c.node), failed: c.failed }))
-  const holes = on.seen.completeness.complete ? '' : ` (the tree is incomplete: ${on.seen.completeness.reasons.map((r) => r.detail).join('; ')})`
+  const holes = on.seen.completeness.complete
+    ? ''
+    : ` (the tree is incomplete: ${on.seen.completeness.reasons.map((r) => r.detail).join('; ')})`
   return new DeskhandError('NOT_FOUND', `nothing matches ${selector}. ${miss.sentence}${holes}`, { details: { candidates } })
 }
 
@@ -148,7 +159,8 @@ async function under(at: Place, on: Looking): Promise<Resolved> {
   const point = await toDesktop(at, on)
   const hit = await on.observe.hit(point, within(HIT_MS))
   const node = on.tree.node(hit.node ?? hit.window ?? '')
-  if (node === undefined) return { facts: { ...nothing('desktop', undefined, 'no element lies under this pixel').facts, source: 'pixel', at: point } }
+  if (node === undefined)
+    return { facts: { ...nothing('desktop', undefined, 'no element lies under this pixel').facts, source: 'pixel', at: point } }
   const confidence = hit.node === undefined ? 0.3 : 0.6
   return { node, facts: facts(node, on, { source: 'pixel', confidence, why: [`it lies under (${point.x}, ${point.y})`], at: point }) }
 }
@@ -158,7 +170,8 @@ async function toDesktop(at: Place, on: Looking): Promise<Point> {
   if (coordinateSpace === 'desktop') return { x, y }
   if (coordinateSpace === 'image') {
     const image = on.image(at.imageId ?? '')
-    if (image === undefined) throw new DeskhandError('STALE_REF', `no screenshot ${at.imageId ?? ''} is kept`, { next: 'Capture again and use its id.' })
+    if (image === undefined)
+      throw new DeskhandError('STALE_REF', `no screenshot ${at.imageId ?? ''} is kept`, { next: 'Capture again and use its id.' })
     return { x: image.origin.x + x / image.scale, y: image.origin.y + y / image.scale }
   }
   if (coordinateSpace === 'window') {

@@ -2,7 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { within, type DriverInfo, type Frame, type Observe } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
-import { READS, type Action, type Answer, type Approval, type Decision, type Grant, type Judgement, type Mode, type Principal, type Result, type Risk, type UiNode, type UiTree, type VisualDOMSnapshot } from '../model/index.ts'
+import {
+  READS,
+  type Action,
+  type Answer,
+  type Approval,
+  type Decision,
+  type Grant,
+  type Judgement,
+  type Mode,
+  type Principal,
+  type Result,
+  type Risk,
+  type UiNode,
+  type UiTree,
+  type VisualDOMSnapshot,
+} from '../model/index.ts'
 import { RateCounter, ScreenText, tainted, type InputGrant, type Policy, type Setting, type Subject } from '../policy/index.ts'
 import { explain } from '../selector/index.ts'
 import { Approvals } from './approvals.ts'
@@ -107,9 +122,17 @@ export class Session {
     if (result !== undefined) return result
     const pending = op.state === 'waiting'
     const error = pending
-      ? new DeskhandError('APPROVAL_PENDING', `${op.tool} waits for approval ${op.approval}`, { details: { op: op.id, approval: op.approval } })
+      ? new DeskhandError('APPROVAL_PENDING', `${op.tool} waits for approval ${op.approval}`, {
+          details: { op: op.id, approval: op.approval },
+        })
       : new DeskhandError('RUNNING', `${op.tool} is still running`, { details: { op: op.id } })
-    return { status: 'error', op: op.id, sent: pending ? 'none' : 'unknown', effect: pending ? 'refused' : 'unverified', error: error.toJSON() }
+    return {
+      status: 'error',
+      op: op.id,
+      sent: pending ? 'none' : 'unknown',
+      effect: pending ? 'refused' : 'unverified',
+      error: error.toJSON(),
+    }
   }
 
   /** Ends everything between two input events and holds until an operator resumes. */
@@ -128,8 +151,12 @@ export class Session {
 
   /** Only an operator changes how far real input may go, and it is written down before it holds. */
   async setMode(by: Principal, mode: Mode, grants: readonly InputGrant[] = []): Promise<void> {
-    if (by.role !== 'operator') throw await this.reject('mode', by, new DeskhandError('UNAUTHORIZED', `${by.id} is no operator and cannot change the mode`))
-    await this.journal.append({ type: 'operator', what: 'mode', by, detail: { from: this.#mode, to: mode, grants } }, { durable: this.ports.durable })
+    if (by.role !== 'operator')
+      throw await this.reject('mode', by, new DeskhandError('UNAUTHORIZED', `${by.id} is no operator and cannot change the mode`))
+    await this.journal.append(
+      { type: 'operator', what: 'mode', by, detail: { from: this.#mode, to: mode, grants } },
+      { durable: this.ports.durable },
+    )
     this.#mode = mode
     this.#inputGrants = grants
   }
@@ -160,7 +187,8 @@ export class Session {
 
   /** Ends a standing permission, and writes that down. */
   async revoke(by: Principal, id: string): Promise<Grant> {
-    if (by.role !== 'operator') throw await this.reject('grants.revoke', by, new DeskhandError('UNAUTHORIZED', `${by.id} is no operator and cannot revoke ${id}`))
+    if (by.role !== 'operator')
+      throw await this.reject('grants.revoke', by, new DeskhandError('UNAUTHORIZED', `${by.id} is no operator and cannot revoke ${id}`))
     const grant = this.approvals.revoke(id)
     await this.journal.append({ type: 'operator', what: 'revoke', by, detail: grant }, { durable: this.ports.durable })
     return grant
@@ -174,7 +202,11 @@ export class Session {
 
   async close(): Promise<void> {
     this.operations.abortAll(new DeskhandError('CANCELLED', 'this desktop is being closed'))
-    await Promise.allSettled(this.operations.list({ id: 'session', role: 'operator' }).map((o) => this.operations.get(o.op, { id: 'session', role: 'operator' }).result))
+    await Promise.allSettled(
+      this.operations
+        .list({ id: 'session', role: 'operator' })
+        .map((o) => this.operations.get(o.op, { id: 'session', role: 'operator' }).result),
+    )
     await this.ports.driver.close()
     await this.journal.close()
   }
@@ -260,15 +292,16 @@ export class Session {
     const setting = this.setting()
     const risk = this.policy.assess(subject, setting)
     const decision = this.policy.decide(subject, risk, setting)
-    const grant = decision.verdict === 'ask_user' ? this.approvals.covering(call.tool, call.principal, subject.targets, risk, call.dryRun) : undefined
+    const grant =
+      decision.verdict === 'ask_user' ? this.approvals.covering(call.tool, call.principal, subject.targets, risk, call.dryRun) : undefined
     if (decision.verdict !== 'deny' && !call.dryRun) this.#rates.record(subject, setting.now)
     return { risk, decision, grant }
   }
 
   /** Asks a person; resolves when they allow it. */
-  async consent(record: Record, digest: string, signal: AbortSignal, waiting: (approval?: string) => void): Promise<Approval> {
+  async consent(record: Record, signal: AbortSignal, waiting: (approval?: string) => void): Promise<Approval> {
     await record.call.hands?.rest()
-    const { approval, answer } = this.approvals.ask(record.question(digest, TOLERANCE_PX), signal)
+    const { approval, answer } = this.approvals.ask(record.question(TOLERANCE_PX), signal)
     waiting(approval.id)
     let given: Answer
     try {
@@ -277,7 +310,7 @@ export class Session {
       waiting()
     }
     const { allow, scope, reason, by } = given
-    await this.journal.append({ type: 'answered', op: record.op, approval: approval.id, allow, scope, reason, by, digest })
+    await this.journal.append({ type: 'answered', op: record.op, approval: approval.id, allow, scope, reason, by, digest: approval.digest })
     if (!allow) throw new DeskhandError('APPROVAL_DENIED', `${by.id} said no${reason === undefined ? '' : `: ${reason}`}`)
     return approval
   }

@@ -57,7 +57,8 @@ export class Snapshots {
       driver: { kind, name, version, capabilities: CAPS.filter((c) => can[c].ok) },
       completeness: tree.completeness,
     }
-    if (request.includeTree) dom.tree = { id: 'e0', role: 'desktop', children: tree.roots.map((r) => element(s, r, request.maxDepth ?? Infinity)) }
+    if (request.includeTree)
+      dom.tree = { id: 'e0', role: 'desktop', children: tree.roots.map((r) => element(s, r, request.maxDepth ?? Infinity)) }
     if (request.includeTextIndex) dom.textIndex = [...texts(tree)]
     s.showed(drawn.text)
     const body = request.since === undefined ? drawn.text : diff(this.#state(request.since), tree, options).text
@@ -66,12 +67,16 @@ export class Snapshots {
 
   /** One line per node, as an outline shows it. */
   lines(nodes: readonly UiNode[]): string {
-    return outline({ roots: nodes, completeness: { complete: true, reasons: [] } }, { id: (n) => this.#session.refs.show(n), all: true, maxDepth: 1 }).text
+    return outline(
+      { roots: nodes, completeness: { complete: true, reasons: [] } },
+      { id: (n) => this.#session.refs.show(n), all: true, maxDepth: 1 },
+    ).text
   }
 
   #state(id: string): OutlineState {
     const state = this.#kept.get(id)
-    if (state === undefined) throw new DeskhandError('STALE_REF', `snapshot ${id} is not kept any more`, { next: 'Take a snapshot without since.' })
+    if (state === undefined)
+      throw new DeskhandError('STALE_REF', `snapshot ${id} is not kept any more`, { next: 'Take a snapshot without since.' })
     return state
   }
 

@@ -3,7 +3,14 @@ import type { Change, Observe } from '../driver/driver.ts'
 import { COMPLETE, walk, type FlatNode } from '../model/index.ts'
 import { LiveTree } from './tree.ts'
 
-const node = (key: string, parent: string | undefined, index: number, more: Partial<FlatNode> = {}): FlatNode => ({ key, parent, index, app: 'a', role: 'group', ...more })
+const node = (key: string, parent: string | undefined, index: number, more: Partial<FlatNode> = {}): FlatNode => ({
+  key,
+  parent,
+  index,
+  app: 'a',
+  role: 'group',
+  ...more,
+})
 
 /** A driver half that seeds `nodes` and then tells `batches`, one per question. */
 function replica(nodes: FlatNode[], batches: Change[][]): LiveTree {
@@ -34,7 +41,10 @@ test('changes are applied in order: moves, insertions, removals with all that is
 })
 
 test('a field that is gone is gone, and a password is never kept', async () => {
-  const tree = replica([node('w', undefined, 0, { name: 'old', value: '1' })], [[{ type: 'put', node: node('w', undefined, 0, { value: 'secret', states: { password: true } }) }]])
+  const tree = replica(
+    [node('w', undefined, 0, { name: 'old', value: '1' })],
+    [[{ type: 'put', node: node('w', undefined, 0, { value: 'secret', states: { password: true } }) }]],
+  )
   await tree.sync()
   await tree.sync()
   expect(tree.node('w')?.name).toBeUndefined()
@@ -49,7 +59,10 @@ test('a node that is said to be below itself stays where it was', async () => {
 })
 
 test('focus and active window leave with their nodes', async () => {
-  const tree = replica([node('w', undefined, 0, { role: 'window', states: { active: true } }), node('x', 'w', 0, { states: { focused: true } })], [[{ type: 'gone', key: 'w' }]])
+  const tree = replica(
+    [node('w', undefined, 0, { role: 'window', states: { active: true } }), node('x', 'w', 0, { states: { focused: true } })],
+    [[{ type: 'gone', key: 'w' }]],
+  )
   await tree.sync()
   expect([tree.activeWindow, tree.focus]).toEqual(['w', 'x'])
   await tree.sync()

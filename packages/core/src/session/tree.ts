@@ -63,10 +63,12 @@ export class LiveTree implements UiTree {
   sync(): Promise<void> {
     if (this.#running === undefined) return (this.#running = this.#pull().finally(() => (this.#running = undefined)))
     // One that is under way may have asked too early; callers who come now share the next one.
-    this.#queued ??= this.#running.catch(() => {}).then(() => {
-      this.#queued = undefined
-      return this.sync()
-    })
+    this.#queued ??= this.#running
+      .catch(() => {})
+      .then(() => {
+        this.#queued = undefined
+        return this.sync()
+      })
     return this.#queued
   }
 
@@ -213,7 +215,23 @@ function isAbove(node: LiveNode, below: LiveNode | undefined): boolean {
 /** Every node has the same fields in the same order: one shape keeps matching fast. */
 function grown(flat: FlatNode, app: AppIdentity): LiveNode {
   const { key, index, role, name, value, description, bounds, states, platformIds, patterns, actions, attributes } = redactNode(flat)
-  return { key, index, role, name, value, description, bounds, states, platformIds, patterns, actions, attributes, app, parent: undefined, children: [] }
+  return {
+    key,
+    index,
+    role,
+    name,
+    value,
+    description,
+    bounds,
+    states,
+    platformIds,
+    patterns,
+    actions,
+    attributes,
+    app,
+    parent: undefined,
+    children: [],
+  }
 }
 
 function regrown(node: LiveNode, flat: FlatNode, app: AppIdentity): LiveNode {

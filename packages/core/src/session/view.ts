@@ -34,7 +34,10 @@ export class View {
   #make(principal: Principal, policy: Policy, setting: Setting): UiTree {
     const tree = this.#tree
     const visible = (app: AppIdentity) => this.#ask(JSON.stringify(app), () => policy.visible(app, principal, setting))
-    const sees = (node: UiNode) => this.#ask(JSON.stringify([node.app, node.role, node.name, node.states, node.attributes]), () => policy.sees(factsOf(node, SEEN), principal, setting))
+    const sees = (node: UiNode) =>
+      this.#ask(JSON.stringify([node.app, node.role, node.name, node.states, node.attributes]), () =>
+        policy.sees(factsOf(node, SEEN), principal, setting),
+      )
     const apps = new Set(tree.apps.filter((app) => !visible(app)).map((app) => app.id))
     const places = new Set<UiNode>()
     for (const place of tree.places) if (!sees(place)) places.add(place)

@@ -41,12 +41,20 @@ const listed = (tool: (typeof TOOLS)[number]) => ({
 /** The text is what the model reads; the record is beside it as structured content. */
 export function toMcp(tool: string, result: Result): CallToolResult {
   const { text: _, images = [], ...record } = result
-  const pictures = images.map((image) => ({ type: 'image' as const, data: Buffer.from(image.data).toString('base64'), mimeType: image.mimeType }))
+  const pictures = images.map((image) => ({
+    type: 'image' as const,
+    data: Buffer.from(image.data).toString('base64'),
+    mimeType: image.mimeType,
+  }))
   const isError = result.status === 'error'
   const own = ownShape(tool, record.data)
   if (own === undefined) return { content: [{ type: 'text', text: words(result) }, ...pictures], structuredContent: { ...record }, isError }
   const { data: _data, ...beside } = record
-  return { content: [{ type: 'text', text: JSON.stringify({ ...own, screenshot: undefined }) }, ...pictures], structuredContent: { ...own, record: beside }, isError }
+  return {
+    content: [{ type: 'text', text: JSON.stringify({ ...own, screenshot: undefined }) }, ...pictures],
+    structuredContent: { ...own, record: beside },
+    isError,
+  }
 }
 
 /** Composed tools answer in the shape that their own users know. */
@@ -59,7 +67,10 @@ function words(result: Result): string {
   const { error, text, effect, resolvedTarget: t, via } = result
   const lines: string[] = []
   if (error !== undefined) lines.push(visible(`${error.code}: ${error.message}`), `Next: ${error.next}`)
-  else if (effect !== 'none') lines.push(`${effect}${t === undefined ? '' : `: ${t.role}${t.name === undefined ? '' : ` ${clip(t.name)}`}${t.elementId === undefined ? '' : ` ${t.elementId}`}`}${via === undefined ? '' : ` (${via})`}`)
+  else if (effect !== 'none')
+    lines.push(
+      `${effect}${t === undefined ? '' : `: ${t.role}${t.name === undefined ? '' : ` ${clip(t.name)}`}${t.elementId === undefined ? '' : ` ${t.elementId}`}`}${via === undefined ? '' : ` (${via})`}`,
+    )
   if (error?.details !== undefined) lines.push(visible(JSON.stringify(error.details)))
   if (text !== undefined) lines.push(text)
   return lines.join('\n') || 'done'

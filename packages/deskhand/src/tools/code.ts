@@ -18,7 +18,8 @@ const scriptRun: ComposedTool = {
   readOnly: false,
   compose: async (act, args) => {
     const read = ScriptArgs.safeParse(args)
-    if (!read.success) throw new DeskhandError('BAD_ARGS', `script.run: ${read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
+    if (!read.success)
+      throw new DeskhandError('BAD_ARGS', `script.run: ${read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
     const { script, ...options } = read.data
     const done = await act('code', { code: script, engine: 'pyautogui', options })
     return { ...done, data: done.data ?? { status: 'error', detail: `${done.error?.message} ${done.error?.next}`, steps: [], output: '' } }
@@ -33,7 +34,8 @@ const pythonRun: ComposedTool = {
   readOnly: false,
   compose: async (act, args) => {
     const read = PythonArgs.safeParse(args)
-    if (!read.success) throw new DeskhandError('BAD_ARGS', `python.run: ${read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
+    if (!read.success)
+      throw new DeskhandError('BAD_ARGS', `python.run: ${read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
     const done = await act('code', read.data)
     return { ...done, data: done.data ?? { ok: false, error: done.error } }
   },

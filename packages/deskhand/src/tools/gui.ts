@@ -16,20 +16,47 @@ const FindArgs = z.strictObject({
 
 /** Desktop control by pixels and names, in the shape agents of the PyAutoGUI kind expect. A pixel is judged as the element under it. */
 export const guiTools: readonly Tool[] = [
-  gui('gui_screenshot', 'Capture screenshot of the desktop. Use this to see the current state of the screen.', z.strictObject({ region: z.strictObject({ x: px, y: px, width: px, height: px }).optional().describe('Optional region to capture') }), true, async (act, { region }) => {
-    const shot = await act('capture', { region: region && { x: region.x, y: region.y, w: region.width, h: region.height } })
-    if (shot.error !== undefined) return failure(shot)
-    return answer(shot, { success: true, screenshot: base64(shot), screen_size: await screenSize(act) })
-  }),
-  gui('gui_click', 'Click at screen coordinates. First use gui_screenshot to see the screen.', z.strictObject({ x: px.describe('X coordinate'), y: px.describe('Y coordinate'), button: z.enum(['left', 'right', 'middle']).default('left'), clicks: z.number().int().min(1).max(3).default(1) }), false, async (act, { x, y, button, clicks }) =>
-    withScreenshot(act, await act('click_xy', { x, y, button, clickCount: clicks }), `${button} click at (${x}, ${y})`),
+  gui(
+    'gui_screenshot',
+    'Capture screenshot of the desktop. Use this to see the current state of the screen.',
+    z.strictObject({ region: z.strictObject({ x: px, y: px, width: px, height: px }).optional().describe('Optional region to capture') }),
+    true,
+    async (act, { region }) => {
+      const shot = await act('capture', { region: region && { x: region.x, y: region.y, w: region.width, h: region.height } })
+      if (shot.error !== undefined) return failure(shot)
+      return answer(shot, { success: true, screenshot: base64(shot), screen_size: await screenSize(act) })
+    },
   ),
-  gui('gui_type', 'Type text at the current cursor position.', z.strictObject({ text: z.string().describe('Text to type') }), false, async (act, { text }) => {
-    const typed = await act('type', { text })
-    return typed.error === undefined ? answer(typed, { success: true, action: `Typed ${[...text].length} characters` }) : failure(typed)
-  }),
-  gui('gui_hotkey', 'Press a keyboard shortcut (e.g., Ctrl+S, Alt+F4).', z.strictObject({ keys: z.array(z.string()).min(1).describe("Keys to press together (e.g., ['ctrl', 's'])") }), false, async (act, { keys }) =>
-    withScreenshot(act, await act('key', { keys: keys.map((k) => (k === '+' ? 'plus' : k)).join('+') }), `Pressed ${keys.join('+')}`),
+  gui(
+    'gui_click',
+    'Click at screen coordinates. First use gui_screenshot to see the screen.',
+    z.strictObject({
+      x: px.describe('X coordinate'),
+      y: px.describe('Y coordinate'),
+      button: z.enum(['left', 'right', 'middle']).default('left'),
+      clicks: z.number().int().min(1).max(3).default(1),
+    }),
+    false,
+    async (act, { x, y, button, clicks }) =>
+      withScreenshot(act, await act('click_xy', { x, y, button, clickCount: clicks }), `${button} click at (${x}, ${y})`),
+  ),
+  gui(
+    'gui_type',
+    'Type text at the current cursor position.',
+    z.strictObject({ text: z.string().describe('Text to type') }),
+    false,
+    async (act, { text }) => {
+      const typed = await act('type', { text })
+      return typed.error === undefined ? answer(typed, { success: true, action: `Typed ${[...text].length} characters` }) : failure(typed)
+    },
+  ),
+  gui(
+    'gui_hotkey',
+    'Press a keyboard shortcut (e.g., Ctrl+S, Alt+F4).',
+    z.strictObject({ keys: z.array(z.string()).min(1).describe("Keys to press together (e.g., ['ctrl', 's'])") }),
+    false,
+    async (act, { keys }) =>
+      withScreenshot(act, await act('key', { keys: keys.map((k) => (k === '+' ? 'plus' : k)).join('+') }), `Pressed ${keys.join('+')}`),
   ),
   gui('gui_find_element', 'Find UI element by name or role using accessibility tree.', FindArgs, true, async (act, args) => {
     const found = await find(act, args)
@@ -37,29 +64,77 @@ export const guiTools: readonly Tool[] = [
     const elements = matchesOf(found).map(described)
     return answer(found, { success: true, elements, count: elements.length })
   }),
-  gui('gui_click_element', 'Find and click a UI element by name or role.', z.strictObject({ name: z.string().optional().describe('Element name'), role: z.string().optional().describe('Element role') }), false, async (act, args) => {
-    const found = await find(act, { ...args, partial: true })
-    if (found.error !== undefined) return failure(found)
-    const [one, ...others] = matchesOf(found)
-    const what = `name=${args.name ?? 'None'}, role=${args.role ?? 'None'}`
-    if (one === undefined) return answer(found, { success: false, error: `Element not found: ${what}` })
-    if (others.length > 0) return answer(found, { success: false, error: `${others.length + 1} elements match: ${what}`, candidates: [one, ...others].map(described) })
-    return withScreenshot(act, await act('click', { target: one.elementId }), `left click on ${one.role} ${one.name ?? ''}`.trim())
-  }),
-  gui('gui_analyze_screen', 'Capture screenshot and analyze with vision model.', z.strictObject({ prompt: z.string().default('Describe what you see on screen') }), true, async () => {
-    const missing = new DeskhandError('NOT_CAPABLE', 'no vision model is set up', { next: 'Read the tree with ui.snapshot, or look at gui_screenshot yourself.' })
-    return { ...refusal(missing), data: { success: false, screenshot: null, analysis: null, error: missing.message } }
-  }),
-  gui('gui_drag', 'Drag from one position to another.', z.strictObject({ start_x: px, start_y: px, end_x: px, end_y: px }), false, async (act, { start_x, start_y, end_x, end_y }) =>
-    withScreenshot(act, await act('drag', { from: { x: start_x, y: start_y }, to: { x: end_x, y: end_y } }), `Dragged from (${start_x}, ${start_y}) to (${end_x}, ${end_y})`),
+  gui(
+    'gui_click_element',
+    'Find and click a UI element by name or role.',
+    z.strictObject({ name: z.string().optional().describe('Element name'), role: z.string().optional().describe('Element role') }),
+    false,
+    async (act, args) => {
+      const found = await find(act, { ...args, partial: true })
+      if (found.error !== undefined) return failure(found)
+      const [one, ...others] = matchesOf(found)
+      const what = `name=${args.name ?? 'None'}, role=${args.role ?? 'None'}`
+      if (one === undefined) return answer(found, { success: false, error: `Element not found: ${what}` })
+      if (others.length > 0)
+        return answer(found, {
+          success: false,
+          error: `${others.length + 1} elements match: ${what}`,
+          candidates: [one, ...others].map(described),
+        })
+      return withScreenshot(act, await act('click', { target: one.elementId }), `left click on ${one.role} ${one.name ?? ''}`.trim())
+    },
   ),
-  gui('gui_scroll', 'Scroll mouse wheel.', z.strictObject({ clicks: z.number().int().min(-100).max(100).describe('Positive=up, negative=down'), x: px.optional(), y: px.optional() }), false, async (act, { clicks, x, y }) => {
-    const move = x === undefined || y === undefined ? [] : [{ type: 'move', x, y }]
-    return withScreenshot(act, await act('pointer', { events: [...move, { type: 'wheel', dx: 0, dy: -clicks }] }), `Scrolled ${clicks} clicks`)
-  }),
+  gui(
+    'gui_analyze_screen',
+    'Capture screenshot and analyze with vision model.',
+    z.strictObject({ prompt: z.string().default('Describe what you see on screen') }),
+    true,
+    async () => {
+      const missing = new DeskhandError('NOT_CAPABLE', 'no vision model is set up', {
+        next: 'Read the tree with ui.snapshot, or look at gui_screenshot yourself.',
+      })
+      return { ...refusal(missing), data: { success: false, screenshot: null, analysis: null, error: missing.message } }
+    },
+  ),
+  gui(
+    'gui_drag',
+    'Drag from one position to another.',
+    z.strictObject({ start_x: px, start_y: px, end_x: px, end_y: px }),
+    false,
+    async (act, { start_x, start_y, end_x, end_y }) =>
+      withScreenshot(
+        act,
+        await act('drag', { from: { x: start_x, y: start_y }, to: { x: end_x, y: end_y } }),
+        `Dragged from (${start_x}, ${start_y}) to (${end_x}, ${end_y})`,
+      ),
+  ),
+  gui(
+    'gui_scroll',
+    'Scroll mouse wheel.',
+    z.strictObject({
+      clicks: z.number().int().min(-100).max(100).describe('Positive=up, negative=down'),
+      x: px.optional(),
+      y: px.optional(),
+    }),
+    false,
+    async (act, { clicks, x, y }) => {
+      const move = x === undefined || y === undefined ? [] : [{ type: 'move', x, y }]
+      return withScreenshot(
+        act,
+        await act('pointer', { events: [...move, { type: 'wheel', dx: 0, dy: -clicks }] }),
+        `Scrolled ${clicks} clicks`,
+      )
+    },
+  ),
 ]
 
-function gui<I extends z.ZodType>(name: string, description: string, input: I, readOnly: boolean, run: (act: Perform, args: z.output<I>) => Promise<Result>): ComposedTool {
+function gui<I extends z.ZodType>(
+  name: string,
+  description: string,
+  input: I,
+  readOnly: boolean,
+  run: (act: Perform, args: z.output<I>) => Promise<Result>,
+): ComposedTool {
   return {
     name,
     toolset: 'gui',
@@ -68,7 +143,8 @@ function gui<I extends z.ZodType>(name: string, description: string, input: I, r
     readOnly,
     compose: async (act, args) => {
       const read = input.safeParse(args ?? {})
-      if (!read.success) throw new DeskhandError('BAD_ARGS', `${name}: ${read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
+      if (!read.success)
+        throw new DeskhandError('BAD_ARGS', `${name}: ${read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
       return run(act, read.data)
     },
   }
@@ -84,7 +160,11 @@ async function withScreenshot(act: Perform, done: Result, action: string): Promi
 
 const answer = (record: Result, data: unknown): Result => ({ ...record, data, text: undefined })
 
-const failure = (record: Result): Result => ({ ...record, data: { success: false, error: record.error?.message, code: record.error?.code, next: record.error?.next }, text: undefined })
+const failure = (record: Result): Result => ({
+  ...record,
+  data: { success: false, error: record.error?.message, code: record.error?.code, next: record.error?.next },
+  text: undefined,
+})
 
 const base64 = (shot: Result): string | undefined => shot.images?.[0] && Buffer.from(shot.images[0].data).toString('base64')
 
@@ -100,7 +180,10 @@ const Screens = z.object({ screens: z.array(z.object({ primary: z.boolean(), bou
 function find(act: Perform, { name, role, partial }: z.output<typeof FindArgs>): Promise<Result> {
   const parts: string[] = []
   if (role !== undefined) {
-    if (toRole(role) === undefined) throw new DeskhandError('BAD_ARGS', `there is no role ${JSON.stringify(role)}`, { next: 'Use a role such as button, textbox or checkbox.' })
+    if (toRole(role) === undefined)
+      throw new DeskhandError('BAD_ARGS', `there is no role ${JSON.stringify(role)}`, {
+        next: 'Use a role such as button, textbox or checkbox.',
+      })
     parts.push(`role=${toRole(role)}`)
   }
   if (name !== undefined) parts.push(partial ? `name~=${quote(name)}` : `name=${quote(name)}`)

@@ -19,7 +19,10 @@ const byName = new Map(TOOLS.flatMap((t) => [[t.name, t] as const, [plainName(t.
 
 export function toolNamed(name: string): Tool {
   const tool = byName.get(name)
-  if (tool === undefined) throw new DeskhandError('UNKNOWN_TOOL', `there is no tool ${JSON.stringify(name)}`, { next: `Use one of: ${TOOLS.map((t) => t.name).join(', ')}.` })
+  if (tool === undefined)
+    throw new DeskhandError('UNKNOWN_TOOL', `there is no tool ${JSON.stringify(name)}`, {
+      next: `Use one of: ${TOOLS.map((t) => t.name).join(', ')}.`,
+    })
   return tool
 }
 
@@ -52,7 +55,8 @@ export function inputSchema(tool: Tool): Record<string, unknown> {
       const part: unknown = zodSchema
       if (part === Target) become(jsonSchema, { type: ['string', 'object'], description: 'an id ("e12") or a selector' })
       if (part === Condition && !spelledOut) become(jsonSchema, { type: 'object', description: 'a condition, as in ui.wait' })
-      for (const bound of ['minimum', 'maximum'] as const) if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
+      for (const bound of ['minimum', 'maximum'] as const)
+        if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
     },
   })
   return schema

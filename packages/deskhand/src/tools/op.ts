@@ -8,7 +8,9 @@ const One = z.strictObject({ op: z.string().describe('the id of the operation') 
 const Wait = One.extend({ timeoutMs: z.number().int().min(0).max(600_000).default(20_000) })
 
 export const opTools: readonly Tool[] = [
-  control('op.wait', Wait, 'Wait for the outcome of a call that is pending or still running.', (s, { op, timeoutMs }, who) => s.outcome(s.operations.get(op, who), timeoutMs)),
+  control('op.wait', Wait, 'Wait for the outcome of a call that is pending or still running.', (s, { op, timeoutMs }, who) =>
+    s.outcome(s.operations.get(op, who), timeoutMs),
+  ),
   control('op.status', One, 'How far a call is.', async (s, { op }, who) => answer(op, s.operations.status(op, who))),
   control('op.cancel', One, 'Cancel a call.', async (s, { op }, who) => answer(op, s.operations.cancel(op, who))),
 ]
@@ -27,10 +29,18 @@ function control<I extends z.ZodType>(
     readOnly: name !== 'op.cancel',
     control: async (session, args, who) => {
       const read = input.safeParse(args)
-      if (!read.success) throw new DeskhandError('BAD_ARGS', `${name}: ${read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
+      if (!read.success)
+        throw new DeskhandError('BAD_ARGS', `${name}: ${read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
       return run(session, read.data, who)
     },
   }
 }
 
-const answer = (op: string, data: { state: string }): Result => ({ status: 'success', op, sent: 'none', effect: 'none', data, text: `${op}: ${data.state}` })
+const answer = (op: string, data: { state: string }): Result => ({
+  status: 'success',
+  op,
+  sent: 'none',
+  effect: 'none',
+  data,
+  text: `${op}: ${data.state}`,
+})

@@ -27,10 +27,12 @@ export const acting: Case[] = [
   }),
 
   it('the checkbox toggles by pointer', ['step:pointer'], (desk) =>
-    toggles(desk, (node) => desk.leased((lease) => desk.click(lease, middle(node))))),
+    toggles(desk, (node) => desk.leased((lease) => desk.click(lease, middle(node)))),
+  ),
 
   it('the checkbox toggles by press', ['step:press'], (desk) =>
-    toggles(desk, ({ key }) => desk.leased((lease) => desk.step(lease, { do: 'press', key })))),
+    toggles(desk, ({ key }) => desk.leased((lease) => desk.step(lease, { do: 'press', key }))),
+  ),
 
   it('a disabled button refuses or ignores what is done to it', [], async (desk) => {
     const count = await desk.count()

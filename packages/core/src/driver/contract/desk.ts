@@ -54,7 +54,8 @@ export class Desk {
   find(nodes: FlatNode[], part: Part): FlatNode | undefined {
     const window = this.window(nodes)
     if (!window) return undefined
-    const fits = (name: string | undefined): boolean => (part === 'counter' ? name?.startsWith(this.fixture.counter) === true : name === this.fixture[part])
+    const fits = (name: string | undefined): boolean =>
+      part === 'counter' ? name?.startsWith(this.fixture.counter) === true : name === this.fixture[part]
     return below(nodes, window).find((n) => ROLES[part].includes(n.role) && fits(n.name))
   }
 
@@ -159,4 +160,5 @@ export function below(nodes: FlatNode[], root: FlatNode): FlatNode[] {
   return nodes.filter((n) => n.parent !== undefined && inside.has(n.parent) && inside.add(n.key))
 }
 
-const line = (n: FlatNode): string => `${n.key} ${n.role} "${n.name ?? ''}" ${n.value ?? ''} ${JSON.stringify(n.bounds)} ${JSON.stringify(n.states)}`
+const line = (n: FlatNode): string =>
+  `${n.key} ${n.role} "${n.name ?? ''}" ${n.value ?? ''} ${JSON.stringify(n.bounds)} ${JSON.stringify(n.states)}`

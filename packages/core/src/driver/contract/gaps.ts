@@ -7,7 +7,8 @@ export async function refuses(desk: Desk, cap: CapName): Promise<string> {
   const declared = desk.info.can[cap]
   if (declared.ok) throw new Error(`${cap} is no gap`)
   const refusal = attempt(desk, cap)
-  if (refusal) await expect(refusal).rejects.toMatchObject({ code: 'NOT_CAPABLE', message: expect.stringContaining(declared.reason) as string })
+  if (refusal)
+    await expect(refusal).rejects.toMatchObject({ code: 'NOT_CAPABLE', message: expect.stringContaining(declared.reason) as string })
   return `${cap}: ${declared.reason}`
 }
 
@@ -53,7 +54,13 @@ async function sample(desk: Desk, cap: Exclude<CapName, 'tree' | 'push' | 'hit' 
     case 'step:pointer':
       return { do: 'pointer', events: [{ type: 'move', x: 1, y: 1 }] }
     case 'step:keys':
-      return { do: 'keys', events: [{ type: 'down', key: 'Shift' }, { type: 'up', key: 'Shift' }] }
+      return {
+        do: 'keys',
+        events: [
+          { type: 'down', key: 'Shift' },
+          { type: 'up', key: 'Shift' },
+        ],
+      }
     case 'step:text':
       return { do: 'text', text: 'x' }
     case 'step:clipboard':

@@ -38,7 +38,13 @@ export const leasing: Case[] = [
   it('dropping a lease releases the button that it held', ['step:pointer'], async (desk) => {
     const at = middle(await desk.part('counter'))
     await desk.leased(async (lease) => {
-      const sent = await desk.step(lease, { do: 'pointer', events: [{ type: 'move', ...at }, { type: 'down', button: 'left' }] })
+      const sent = await desk.step(lease, {
+        do: 'pointer',
+        events: [
+          { type: 'move', ...at },
+          { type: 'down', button: 'left' },
+        ],
+      })
       expect(sent).toMatchObject({ sent: 'all', held: ['left'] })
     })
     await desk.leased(async (lease) => {

@@ -72,7 +72,8 @@ export const observing: Case[] = [
         const next = await desk.driver.observe.changes(cursor, 10 * PATIENCE_MS, within(20 * PATIENCE_MS, stop.signal))
         if ('reset' in next) throw new Error('the cursor of a moment ago was too old')
         cursor = next.cursor
-        if (next.changes.some((c) => (c.type === 'put' && c.node.key === counter.key && c.node.name === wanted) || c.type === 'dirty')) return
+        if (next.changes.some((c) => (c.type === 'put' && c.node.key === counter.key && c.node.name === wanted) || c.type === 'dirty'))
+          return
       }
     })()
     try {
@@ -87,7 +88,7 @@ export const observing: Case[] = [
 
   it('without a change a wait ends by itself, and an unknown cursor answers reset', ['push'], async ({ driver }) => {
     let { cursor } = await driver.observe.read({}, ctx)
-    for (let quiet = false; !quiet; ) {
+    for (let quiet = false; !quiet;) {
       const next = await driver.observe.changes(cursor, 50, ctx)
       if ('reset' in next) throw new Error('the cursor of a moment ago was too old')
       quiet = next.changes.length === 0
@@ -108,7 +109,10 @@ export const observing: Case[] = [
       const node = await desk.part(part)
       const nodes = await desk.nodes()
       const { node: key, window } = await desk.driver.observe.hit(middle(node), ctx)
-      expect([node, ...below(nodes, node)].map((n) => n.key), part).toContain(key)
+      expect(
+        [node, ...below(nodes, node)].map((n) => n.key),
+        part,
+      ).toContain(key)
       expect(window).toBe(desk.window(nodes)?.key)
     }
   }),
@@ -138,13 +142,17 @@ export const observing: Case[] = [
       return node
     })
     expect(field.states?.password).toBe(true)
-    const told = [await desk.driver.observe.read({}, ctx), await desk.driver.observe.check([field.key], ctx), await desk.driver.observe.changes(before, 0, ctx)]
+    const told = [
+      await desk.driver.observe.read({}, ctx),
+      await desk.driver.observe.check([field.key], ctx),
+      await desk.driver.observe.changes(before, 0, ctx),
+    ]
     expect(JSON.stringify(told)).not.toContain(secret)
   }),
 
   it('an aborted signal ends a call with CANCELLED, and a passed deadline with TIMEOUT', [], async ({ driver }) => {
     const wait = async (deadlineMs: number, signal?: AbortSignal): Promise<never> => {
-      for (let { cursor } = await driver.observe.read({ maxNodes: 1 }, ctx); ; ) {
+      for (let { cursor } = await driver.observe.read({ maxNodes: 1 }, ctx); ;) {
         const next = await driver.observe.changes(cursor, 10 * PATIENCE_MS, within(deadlineMs, signal))
         if ('cursor' in next) cursor = next.cursor
       }
