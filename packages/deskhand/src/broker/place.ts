@@ -2,9 +2,12 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Principal } from '@deskhand/core/model'
 import { identify, isAlive, ProcessId } from '../desktop/process.ts'
+
+const DoorNote = z.object({ dir: z.string(), gid: z.number() })
 
 /** Where one desktop's broker lives: its lock, socket, tokens and journal, readable by the owner only. */
 export class Place {
@@ -56,6 +59,21 @@ export class Place {
 
   setDesktop(urn: string): void {
     writeFileSync(join(this.dir, 'desktop'), `${urn}\n`, { mode: 0o600 })
+  }
+
+  /** Where agents of other users come in, while the broker runs. */
+  door(): z.infer<typeof DoorNote> | undefined {
+    try {
+      return DoorNote.parse(JSON.parse(readFileSync(join(this.dir, 'door'), 'utf8')))
+    } catch {
+      return undefined
+    }
+  }
+
+  setDoor(door: z.infer<typeof DoorNote> | undefined): void {
+    const file = join(this.dir, 'door')
+    if (door === undefined) rmSync(file, { force: true })
+    else writeFileSync(file, JSON.stringify(door), { mode: 0o600 })
   }
 
   tokenFile(id: string): string {

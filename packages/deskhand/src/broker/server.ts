@@ -43,6 +43,7 @@ export class Broker {
         await broker.#listen(door.at.socket, 0o660, false)
         door.at.give(door.at.socket, door.gid, 0o660)
       }
+      place.setDoor(door && { dir: door.at.dir, gid: door.gid })
       const trust = door === undefined ? 'advisory' : 'enforced'
       const detail = { trust, uid: process.getuid?.(), door: door && { dir: door.at.dir, gid: door.gid }, mode: session.mode, policy: session.policy.version }
       await session.journal.append({ type: 'operator', what: 'up', by: { id: 'operator', role: 'operator' }, detail })
@@ -66,6 +67,7 @@ export class Broker {
     await this.#clients.close()
     rmSync(this.#options.place.socket, { force: true })
     this.#options.door?.at.close()
+    this.#options.place.setDoor(undefined)
   }
 
   /** The socket is made in the same tick, so that the mask is nobody else's, and nobody meets it with other rights. */

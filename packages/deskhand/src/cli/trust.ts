@@ -1,0 +1,43 @@
+import { statSync } from 'node:fs'
+import { DeskhandError } from '@deskhand/core/errors'
+import { Door } from '../broker/door.ts'
+import { Place } from '../broker/place.ts'
+import { stateDir } from '../config.ts'
+import type { Check } from './doctor.ts'
+import { configOf, type Common } from './connect.ts'
+
+const HOW = 'docs/trust.md says how to run the agent as another user.'
+
+/** Whether what the policy says is enforced or advisory, seen from where this user stands. */
+export function trust(common: Common, env: NodeJS.ProcessEnv = process.env): Check[] {
+  const door = env['DESKHAND_DOOR']
+  if (door !== undefined) return [throughDoor(new Door(door))]
+  const running = Place.running(stateDir(configOf(common)))
+  return running.length === 0 ? [check(true, 'no broker runs')] : running.map(asOwner)
+}
+
+/** Seen by an agent: it is enforced when nothing but the door is open to it. */
+function throughDoor(door: Door): Check {
+  const owner = statSync(door.dir, { throwIfNoEntry: false })?.uid
+  if (owner === undefined) return check(false, `there is no door ${door.dir}`, 'Start the broker with --agent-group and --door.')
+  try {
+    door.token()
+  } catch (thrown) {
+    const error = DeskhandError.from(thrown)
+    return check(false, error.message, error.next)
+  }
+  const me = process.getuid?.()
+  if (me === 0) return check(true, 'advisory: you are root, whom nothing keeps from anything', HOW)
+  if (owner === me) return check(true, `advisory: the broker behind ${door.dir} runs as you`, HOW)
+  return check(true, `enforced: the broker runs as user ${owner}, and of what is its own only ${door.dir} is open to you`)
+}
+
+/** Seen by the broker's own user. */
+function asOwner(place: Place): Check {
+  const door = place.door()
+  const yours = `programs of yours could read the operator's token of ${place.name}`
+  if (door === undefined) return check(true, `advisory: ${yours}`, HOW)
+  return check(true, `enforced for agents of the group ${door.gid} who come through ${door.dir} as other users than you; ${yours}`)
+}
+
+const check = (ok: boolean, detail: string, fix?: string): Check => ({ what: 'trust', ok, detail, fix })
