@@ -1,7 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-import { ElementNode, Point, Rect, Screen, toKey, type ActionKind, type KeyEvent, type PointerEvent, type Result } from '@deskhand/core/model'
+import {
+  ElementNode,
+  Point,
+  Rect,
+  Screen,
+  toKey,
+  type ActionKind,
+  type KeyEvent,
+  type PointerEvent,
+  type Result,
+} from '@deskhand/core/model'
 import type { Hands } from '@deskhand/core/session'
 import type { Opened } from './open.ts'
 
@@ -125,7 +135,9 @@ export class GUIAutomation {
 
   /** Looks for a picture; needs an image search, which this build does not have. */
   async locate_on_screen(image_path: string, confidence = 0.9): Promise<ScreenRegion | null> {
-    throw new DeskhandError('NOT_CAPABLE', `no image search is set up to find ${image_path} at ${confidence}`, { next: 'Find the element by name or role instead.' })
+    throw new DeskhandError('NOT_CAPABLE', `no image search is set up to find ${image_path} at ${confidence}`, {
+      next: 'Find the element by name or role instead.',
+    })
   }
 
   async get_screen_size(): Promise<[number, number]> {
@@ -158,8 +170,13 @@ export class GUIAutomation {
 
   async #refuseInCorner(): Promise<void> {
     const { screens, pointer } = await this.#screens()
-    const corner = screens.some(({ bounds: b }) => (pointer.x <= b.x || pointer.x >= b.x + b.w - 1) && (pointer.y <= b.y || pointer.y >= b.y + b.h - 1))
-    if (corner && this.#moved) throw new DeskhandError('STOPPED', 'the pointer is in a corner of the screen: the fail-safe aborts', { next: 'Move the pointer out of the corner.' })
+    const corner = screens.some(
+      ({ bounds: b }) => (pointer.x <= b.x || pointer.x >= b.x + b.w - 1) && (pointer.y <= b.y || pointer.y >= b.y + b.h - 1),
+    )
+    if (corner && this.#moved)
+      throw new DeskhandError('STOPPED', 'the pointer is in a corner of the screen: the fail-safe aborts', {
+        next: 'Move the pointer out of the corner.',
+      })
     this.#moved ||= !corner
   }
   /** A pointer that has been in the corner all along was not put there by anybody. */

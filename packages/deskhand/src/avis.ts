@@ -1,4 +1,11 @@
-import { AISimulationControlService, AIVirtualInputService, AVIS_COMMANDS, machineResources, type AvisPort, type VirtualDriver } from '@deskhand/driver-virtual'
+import {
+  AISimulationControlService,
+  AIVirtualInputService,
+  AVIS_COMMANDS,
+  machineResources,
+  type AvisPort,
+  type VirtualDriver,
+} from '@deskhand/driver-virtual'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { AIPermissionSet } from '@deskhand/driver-virtual'
 import type { Perform } from './tools/tool.ts'

@@ -43,7 +43,16 @@ export class Code implements CodeEngine {
 
   #python(use: string): Python {
     let python = this.#pythons.get(use)
-    if (python === undefined) this.#pythons.set(use, (python = createPython({ engines: [bundledPython(), systemPython()], use, projectRoot: this.#options.projectRoot, timeoutSeconds: this.#options.timeoutSeconds })))
+    if (python === undefined)
+      this.#pythons.set(
+        use,
+        (python = createPython({
+          engines: [bundledPython(), systemPython()],
+          use,
+          projectRoot: this.#options.projectRoot,
+          timeoutSeconds: this.#options.timeoutSeconds,
+        })),
+      )
     return python
   }
 
@@ -52,14 +61,20 @@ export class Code implements CodeEngine {
     if (!read.success) throw new DeskhandError('BAD_ARGS', read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; '))
     return on.hold(async (perform) => {
       const hands: Hands = {
-        perform: (kind, args, origin) => perform(origin.call.split('(')[0] ?? 'pyautogui', kind, kind === 'capture' ? { ...args, format: 'raw' } : args, origin.line),
+        perform: (kind, args, origin) =>
+          perform(origin.call.split('(')[0] ?? 'pyautogui', kind, kind === 'capture' ? { ...args, format: 'raw' } : args, origin.line),
         // The lease lets go of everything when the script ends.
         release: async () => {},
         clock: realClock,
       }
       const options: RunOptions = { hands, signal: on.signal, ...read.data }
       const result = await runAutomationScript(job.code ?? '', options)
-      const failure = result.status === 'ok' ? undefined : result.error ? DeskhandError.revive(result.error) : new DeskhandError('SCRIPT_FAILED', result.detail)
+      const failure =
+        result.status === 'ok'
+          ? undefined
+          : result.error
+            ? DeskhandError.revive(result.error)
+            : new DeskhandError('SCRIPT_FAILED', result.detail)
       return { data: result, failure }
     })
   }

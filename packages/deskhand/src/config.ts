@@ -13,7 +13,10 @@ export const Config = z.strictObject({
     .strictObject({
       kind: DesktopKind.default('virtual'),
       /** Names the broker: one per desktop. */
-      name: z.string().regex(/^[\w.-]{1,40}$/).optional(),
+      name: z
+        .string()
+        .regex(/^[\w.-]{1,40}$/)
+        .optional(),
       /** What the simulated desktop shows. */
       ui: z.string().optional(),
       /** The id of a sandbox that is already up. */

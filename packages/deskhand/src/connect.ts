@@ -11,6 +11,7 @@ export async function connect(options: { name?: string; as?: string; state?: str
   const state = options.state ?? stateDir(loadConfig())
   const running = Place.running(state)
   const place = options.name === undefined ? running[0] : running.find((p) => p.name === options.name)
-  if (place === undefined) throw new DeskhandError('NO_BROKER', `no broker runs${options.name === undefined ? '' : ` for the desktop ${options.name}`}`)
+  if (place === undefined)
+    throw new DeskhandError('NO_BROKER', `no broker runs${options.name === undefined ? '' : ` for the desktop ${options.name}`}`)
   return BrokerClient.connect(place, options.as ?? 'agent')
 }

@@ -30,12 +30,19 @@ export async function dispatch(on: Station, who: Principal, name: string, args: 
     return await session.call({ tool: tool.name, kind: tool.kind, args: args ?? {}, principal: who, ...rest }, waitMs)
   } catch (thrown) {
     const error = DeskhandError.from(thrown)
-    if (error.code === 'UNKNOWN_TOOL') await session.journal.append({ type: 'rejected', tool: name.slice(0, 100), principal: who, code: error.code, message: error.message })
+    if (error.code === 'UNKNOWN_TOOL')
+      await session.journal.append({ type: 'rejected', tool: name.slice(0, 100), principal: who, code: error.code, message: error.message })
     return refusal(error)
   }
 }
 
-export const refusal = (error: DeskhandError): Result => ({ status: 'error', op: '', sent: 'none', effect: 'refused', error: error.toJSON() })
+export const refusal = (error: DeskhandError): Result => ({
+  status: 'error',
+  op: '',
+  sent: 'none',
+  effect: 'refused',
+  error: error.toJSON(),
+})
 
 /** The exit code that a result means for a command. */
 export function exitCode(result: Result): number {

@@ -19,7 +19,9 @@ export function kindOf(tool: string): ActionKind {
   if (tool !== kind && isKind(kind)) return kind
   const known = toolNamed(tool)
   if ('kind' in known) return known.kind
-  throw new DeskhandError('BAD_ARGS', `${tool} is no single action, and no rule is asked about it as a whole`, { next: 'Explain the action it consists of, such as ui.click_xy.' })
+  throw new DeskhandError('BAD_ARGS', `${tool} is no single action, and no rule is asked about it as a whole`, {
+    next: 'Explain the action it consists of, such as ui.click_xy.',
+  })
 }
 
 export const isKind = (name: string): name is ActionKind => Object.hasOwn(ACTIONS, name)

@@ -52,7 +52,10 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   if (options.approve !== undefined) {
     const { approve } = options
     session.approvals.onChange = (approval, answer) => {
-      if (answer === undefined) void approve(approval).then((a) => session.answer(approval.id, { ...a, scope: 'once', by: { id: 'operator', role: 'operator' } }).catch(() => {}))
+      if (answer === undefined)
+        void approve(approval).then((a) =>
+          session.answer(approval.id, { ...a, scope: 'once', by: { id: 'operator', role: 'operator' } }).catch(() => {}),
+        )
     }
   }
   return {
@@ -61,7 +64,8 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     policy,
     who,
     env,
-    call: (tool: string, args: unknown = {}, callOptions: CallOptions = {}): Promise<Result> => dispatch({ session, avis }, who, tool, args, callOptions),
+    call: (tool: string, args: unknown = {}, callOptions: CallOptions = {}): Promise<Result> =>
+      dispatch({ session, avis }, who, tool, args, callOptions),
     close: async () => {
       await close()
       unlock?.()
@@ -91,9 +95,14 @@ export async function openSession(config: Config, options: { place?: Place; inte
     const durability = config.journal.durability ?? (kind === 'virtual' ? 'none' : 'real')
     const { place } = options
     place?.setDesktop(urn)
-    journal = place === undefined ? memoryJournal() : await openJournal({ dir: place.journal, desktop: urn, keyDir: place.keys, durability })
+    journal =
+      place === undefined ? memoryJournal() : await openJournal({ dir: place.journal, desktop: urn, keyDir: place.keys, durability })
     const secrets = new Secrets(join(stateDir(config), 'secrets.toml'), place && (await loadCommitmentKey(place.keys, urn)))
-    const code = new Code({ projectRoot: process.cwd(), timeoutSeconds: config.python.timeout, allowed: () => kind !== 'virtual' || config.avis.can_execute_code })
+    const code = new Code({
+      projectRoot: process.cwd(),
+      timeoutSeconds: config.python.timeout,
+      allowed: () => kind !== 'virtual' || config.avis.can_execute_code,
+    })
     const session = await Session.open({
       driver,
       journal,
@@ -176,14 +185,21 @@ async function sandbox(config: Config, urn: string): Promise<OpenedDriver> {
 async function linuxHost(env: NodeJS.ProcessEnv, urn: string): Promise<{ driver: Driver; died: Promise<void> }> {
   const { releaseAll } = await import('@deskhand/driver-linux')
   const entry = createRequire(import.meta.url).resolve('@deskhand/driver-linux/host')
-  const start = () => spawnHost({ command: process.execPath, args: [entry], env: { ...env, DESKHAND_URN: urn }, onDeath: () => void releaseAll(env).catch(() => {}) })
+  const start = () =>
+    spawnHost({
+      command: process.execPath,
+      args: [entry],
+      env: { ...env, DESKHAND_URN: urn },
+      onDeath: () => void releaseAll(env).catch(() => {}),
+    })
   const { driver, died } = await supervise(start)
   return { driver, died: died.then(() => {}) }
 }
 
 function policyOf(config: Config): RulePolicy {
   const { preset = defaultPreset(config.desktop.kind), files, admin, nonInteractive } = config.policy
-  if (!isPreset(preset)) throw new DeskhandError('BAD_CONFIG', `policy.preset: there is no preset ${preset}`, { next: `Use one of ${PRESETS.join(', ')}.` })
+  if (!isPreset(preset))
+    throw new DeskhandError('BAD_CONFIG', `policy.preset: there is no preset ${preset}`, { next: `Use one of ${PRESETS.join(', ')}.` })
   return openPolicy({ preset, user: files, admin, settings: { automation: config.automation, nonInteractive } })
 }
 

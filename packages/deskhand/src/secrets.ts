@@ -55,7 +55,10 @@ export class Secrets {
     if (entry === undefined) throw new DeskhandError('UNKNOWN_SECRET', `no secret ${name} is known here`)
     const app = target?.app?.executable === undefined ? target?.app?.id : basename(target.app.executable)
     if (app === undefined || !entry.apps.includes(app) || !entry.roles.includes(target?.role ?? '')) {
-      throw new DeskhandError('DENIED', `the secret ${name} may not be typed into ${target?.role ?? 'nothing'} of ${app ?? 'an unknown application'}`)
+      throw new DeskhandError(
+        'DENIED',
+        `the secret ${name} may not be typed into ${target?.role ?? 'nothing'} of ${app ?? 'an unknown application'}`,
+      )
     }
     return this.#known.get(name) ?? (await this.#ask(name, entry.command))
   }
