@@ -3,10 +3,10 @@ const UNMATCHABLE = 0xff
 
 /** Strikes modules from the interpreter's table of built-in ones, so that no import finds them again.
  * @param {{ HEAPU8: Uint8Array, HEAPU32: Uint32Array, UTF8ToString: (at: number) => string }} memory
- * @param {WebAssembly.Exports} exports @param {string[]} names */
-export function strikeBuiltins(memory, exports, names) {
+ * @param {WebAssembly.Exports} interpreter @param {string[]} names */
+export function strikeBuiltins(memory, interpreter, names) {
   const { HEAPU8, HEAPU32, UTF8ToString } = memory
-  const { PyImport_Inittab: table } = exports
+  const { PyImport_Inittab: table } = interpreter
   if (!(table instanceof WebAssembly.Global)) throw new Error('the interpreter does not export its table of modules')
   const ENTRY = 2
   const wanted = new Set(names)
