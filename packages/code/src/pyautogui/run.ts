@@ -92,7 +92,6 @@ async function runProgram(program: Program, operators: Operators, options: RunOp
   }
   done.steps = desk.steps
   try {
-    if (signal.aborted) throw new Halt('CANCELLED', 'the run was cancelled before it began')
     await drive(execute(machine, program.body, globals), signal)
   } catch (thrown) {
     throw located(thrown, machine)

@@ -24,6 +24,7 @@ export function validateScript(script: string, options: ValidateOptions = {}): v
 
 /** Parses and checks the whole script; nothing runs before all of it has passed. */
 export function compile(script: string, { profile: name = 'agent' }: ValidateOptions = {}): Program {
+  if (typeof script !== 'string') throw rejection(1, 1, 'a script is text')
   const profile = PROFILES[name]
   const text = script.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n')
   scan(text)

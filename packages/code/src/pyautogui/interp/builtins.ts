@@ -139,7 +139,7 @@ function pow(m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
   for (let left = e; left > 0n; left >>= 1n) {
     if (left % 2n === 1n) result = modulo(result * square, n)
     square = modulo(square * square, n)
-    m.budget.work(64)
+    m.budget.work(64 + n.toString(16).length)
   }
   return result
 }

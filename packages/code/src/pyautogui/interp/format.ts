@@ -136,9 +136,12 @@ function floatDigits(x: number, { type, precision, alternate }: Spec): string {
   }
 }
 
+/** A mark between groups of digits, counted from the right. */
 function group(digits: string, mark: string, size: number): string {
   if (mark === '') return digits
-  return digits.replace(new RegExp(`\\B(?=(?:\\w{${mark === ',' ? 3 : size}})+$)`, 'g'), mark)
+  const groups: string[] = []
+  for (let end = digits.length; end > 0; end -= size) groups.unshift(digits.slice(Math.max(0, end - size), end))
+  return groups.join(mark)
 }
 
 export function pad(budget: Budget, spec: Spec, sign: string, body: string, tail: string): string {
@@ -163,10 +166,11 @@ function zeros(spec: Spec, body: string, missing: number, fill: (count: number) 
   if (spec.group === '' || spec.fill !== '0') return fill(missing) + body
   const [whole = '', ...rest] = body.split(/(?=[.eE])/)
   const target = whole.length + missing
-  let digits = whole.replaceAll(spec.group, '')
   const size = spec.group === '_' && 'boxX'.includes(spec.type || '?') ? 4 : 3
-  while (group(digits, spec.group, size).length < target) digits = `0${digits}`
-  return group(digits, spec.group, size) + rest.join('')
+  const digits = whole.replaceAll(spec.group, '')
+  let count = digits.length
+  while (count + Math.trunc((count - 1) / size) < target) count++
+  return group(digits.padStart(count, '0'), spec.group, size) + rest.join('')
 }
 
 function unknownCode(code: string, type: string): Error {

@@ -35,7 +35,8 @@ export const listMethods: ReadonlyMap<string, Method<PyList>> = new Map<string, 
     {
       now: (m, self, args, kwargs) => {
         const [at, item = null] = fit('insert', args, kwargs, 2, ['_at', '_item'])
-        m.budget.items(self.items.length + 1)
+        m.budget.work(self.items.length >> 3)
+        m.budget.grow(self.items.length + 1)
         self.items.splice(whole(at, 0), 0, item)
         return null
       },

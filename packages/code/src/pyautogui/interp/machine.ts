@@ -1,4 +1,5 @@
 import type { Budget } from '../budget.ts'
+import { DeskhandError } from '@deskhand/core/errors'
 import { Halt } from '../halt.ts'
 import type { ModuleName, Program, Scope } from '../program.ts'
 import type { PyError } from './exceptions.ts'
@@ -62,6 +63,7 @@ export function* rest(m: Machine): Steps<void> {
 
 /** Runs the steps to their end. A signal ends them at once, wherever they are, past every handler of the script. */
 export async function drive<T>(work: Steps<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) throw aborted(signal)
   let turn = work.next()
   while (!turn.done) {
     const ended = await settle(turn.value(), signal)
@@ -90,5 +92,5 @@ function settle(pending: Promise<void>, signal: AbortSignal): Promise<{ thrown: 
 
 function aborted(signal: AbortSignal): Halt {
   const reason: unknown = signal.reason
-  return reason instanceof Halt ? reason : new Halt('CANCELLED', 'the run was cancelled')
+  return reason instanceof DeskhandError ? new Halt(reason.code, reason.message) : new Halt('CANCELLED', 'the run was cancelled')
 }

@@ -6,7 +6,8 @@ import { cut, length } from './text.ts'
 import { asFloat, asInt, typeName } from './types.ts'
 import type { Value } from './values.ts'
 
-const PLACE = /%(?:\(([^)]*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?([hlL]?)([\s\S]|$)/g
+/** A key is short, so that a template of unclosed ones does not take forever. */
+const PLACE = /%(?:\(([^()]{0,200})\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?([hlL]?)([\s\S]|$)/g
 
 /** `template % values`. */
 export function percent(budget: Budget, template: string, values: Value): string {
@@ -38,7 +39,7 @@ export function percent(budget: Budget, template: string, values: Value): string
       if (name !== undefined && !mapping) throw error('TypeError', 'format requires a mapping')
       const value = name === undefined ? take() : (mapping?.entries.get(name)?.value ?? missing(name))
       const piece = percentPart(budget, value, flags, Number(width ?? 0), precision === undefined ? undefined : Number(precision), code)
-      budget.work(piece.length >> 3)
+      budget.work(8 + (piece.length >> 3))
       return piece
     },
   )

@@ -34,6 +34,7 @@ export function exceptionText(budget: Budget, e: PyException): string {
 }
 
 export function quote(s: string): string {
+  if (/^[\x20-\x26\x28-\x5b\x5d-\x7e]*$/.test(s)) return `'${s}'`
   const mark = s.includes("'") && !s.includes('"') ? '"' : "'"
   let out = mark
   for (const c of s) out += c === mark || c === '\\' ? `\\${c}` : (ESCAPES.get(c) ?? (PRINTABLE.test(c) ? c : escapeCode(c)))

@@ -141,7 +141,10 @@ function take<T>(items: readonly T[], slice: Slice): T[] {
   const { first, step, count } = bounds(slice, BigInt(items.length))
   if (step === 1n) return items.slice(Number(first), Number(first) + count)
   const out: T[] = []
-  for (let i = 0; i < count; i++) out.push(...items.slice(Number(first) + i * Number(step), Number(first) + i * Number(step) + 1))
+  for (let i = 0; i < count; i++) {
+    const item = items[Number(first) + i * Number(step)]
+    if (item !== undefined) out.push(item)
+  }
   return out
 }
 

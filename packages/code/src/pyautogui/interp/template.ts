@@ -65,6 +65,7 @@ function closing(template: string, open: number): number {
 
 function field(budget: Budget, inside: string, depth: number, value: (field: string) => Value): string {
   const [, name = '', conversion, spec = ''] = /^([^!:]*)(?:!([^:]*))?(?::([\s\S]*))?$/.exec(inside) ?? []
+  budget.work(8)
   const v = value(name)
   if (conversion !== undefined && conversion !== 'r' && conversion !== 's' && conversion !== 'a')
     throw error('ValueError', `Unknown conversion specifier '${conversion}'`)

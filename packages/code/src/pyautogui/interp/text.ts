@@ -49,6 +49,17 @@ export function compareText(a: string, b: string): number {
 /** What Python takes for white space, for use inside a character class. */
 export const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
 
+const IS_SPACE = new RegExp(`[${SPACE}]`)
+
+/** `s.strip()`, in one pass from each side. */
+export function trim(s: string): string {
+  let from = 0
+  let to = s.length
+  while (from < to && IS_SPACE.test(s.charAt(from))) from++
+  while (to > from && IS_SPACE.test(s.charAt(to - 1))) to--
+  return s.slice(from, to)
+}
+
 const isLowHalf = (s: string, i: number): boolean => {
   const unit = s.charCodeAt(i)
   return unit >= 0xdc00 && unit <= 0xdfff
