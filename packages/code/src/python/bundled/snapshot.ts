@@ -59,7 +59,7 @@ async function fingerprint(): Promise<string> {
 }
 
 async function make(pyodide: string, folder: string, name: string): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await mkdir(folder, { recursive: true, mode: 0o755 })
   if (!(await isOurs(folder, 'folder'))) throw new Error('the folder belongs to somebody else, or others can write to it')
   const draft = join(folder, `.${randomUUID()}`)
   try {

@@ -7,6 +7,7 @@ import { end } from './control.mjs'
  */
 const EPERM = 63
 const NO_SUCH_NAME = -2
+const NOBODY = 65534
 const S_IFMT = 0o170000
 const REGULAR = [0, 0o100000]
 
@@ -17,7 +18,7 @@ const OPEN = new Set(
   __syscall_newfstatat __syscall_lstat64 __syscall_ftruncate64 __syscall_getcwd __syscall_getdents64 __syscall_mkdirat __syscall_pipe
   __syscall_fadvise64 __syscall_fallocate __syscall_readlinkat __syscall_unlinkat __syscall_rmdir __syscall_renameat
   __syscall_statfs64 __syscall_fstatfs64 __syscall_symlinkat __syscall_truncate64 __syscall_utimensat __syscall_ioctl
-  __syscall_getuid32_js __syscall_umask_js _try_fcntl64 _mmap_js _munmap_js _msync_js
+  _try_fcntl64 _mmap_js _munmap_js _msync_js
   fd_close fd_read fd_write fd_sync fd_seek fd_fdstat_get fd_pread fd_pwrite
   clock_res_get clock_time_get emscripten_date_now emscripten_get_now _tzset_js _timegm_js _mktime_js _localtime_js _gmtime_js
   random_get environ_sizes_get environ_get emscripten_resize_heap emscripten_get_heap_max
@@ -39,6 +40,7 @@ const ANSWERED = {
   ...named('_try_shutdown can_run_sync_js getprotobyname _dlopen_js _dlsym_js', '', zero),
   getaddrinfo: () => NO_SUCH_NAME,
   getnameinfo: () => NO_SUCH_NAME,
+  __syscall_getuid32_js: () => NOBODY,
   _setitimer_js: refuse,
   _emscripten_system: refuse,
 }
@@ -52,6 +54,7 @@ export function installGate() {
   /** @type {WebAssembly.Instance | undefined} */
   let interpreter
   let sealed = false
+  let umask = 0o022
   const nap = new Int32Array(new SharedArrayBuffer(4))
 
   /** @param {string} name @param {any} original */
@@ -75,6 +78,12 @@ export function installGate() {
         return () => end({ say: 'broken', why: 'crash', what: 'the interpreter aborted' })
       case '__syscall_mknodat':
         return (/** @type {number[]} */ ...args) => (REGULAR.includes(Number(args[2]) & S_IFMT) ? original(...args) : -EPERM)
+      case '__syscall_umask_js':
+        return (/** @type {number} */ next) => {
+          const before = umask
+          umask = next & 0o777
+          return before
+        }
       case '__syscall_poll':
         return (/** @type {number} */ fds, /** @type {number} */ count, /** @type {number} */ timeout) => {
           const ready = original(fds, count, timeout)
