@@ -31,6 +31,7 @@ export async function supervise(start: () => Promise<HostedDriver>): Promise<Sup
       starting = sleep(50).then(start)
       starting.then(
         (fresh) => {
+          if (closed) return void fresh.close()
           current = fresh
           watch(fresh)
         },

@@ -27,12 +27,14 @@ export const ACTIONS = {
   }),
   query: z.strictObject({ selector: z.string().min(1), limit: z.number().int().min(1).max(500).default(20), timeoutMs }),
   describe: z.strictObject({ element: Target }),
-  capture: z.strictObject({
-    region: Rect.optional(),
-    target: Target.optional(),
-    /** `raw`: the pixels themselves, for scripts. */
-    format: z.enum(['png', 'jpeg', 'webp', 'raw']).default('png'),
-  }),
+  capture: z
+    .strictObject({
+      region: Rect.optional(),
+      target: Target.optional(),
+      /** `raw`: the pixels themselves, for scripts. */
+      format: z.enum(['png', 'jpeg', 'webp', 'raw']).default('png'),
+    })
+    .refine((a) => a.region === undefined || a.target === undefined, 'takes either region or target'),
   wait: z.strictObject({
     until: Condition,
     timeoutMs: z.number().int().min(0).max(600_000).default(10_000),
@@ -84,6 +86,13 @@ export const ACTIONS = {
     verify,
   }),
   launch: z.strictObject({ app: z.string().min(1), args: z.array(z.string()).default([]), timeoutMs }),
+  /** The applications that show windows. */
+  apps: z.strictObject({}),
+  close: z.strictObject({
+    app: z.string().min(1).describe('its name, executable or pid, as desktop.list shows it'),
+    force: z.boolean().default(false).describe('end its process when its windows do not close'),
+    timeoutMs,
+  }),
   screens: z.strictObject({}),
   clipboard_read: z.strictObject({}),
   clipboard_write: z.strictObject({ text: z.string() }),
@@ -114,6 +123,7 @@ export const READS: ReadonlySet<ActionKind> = new Set<ActionKind>([
   'wait',
   'assert',
   'screens',
+  'apps',
   'clipboard_read',
 ])
 

@@ -24,6 +24,7 @@ export const FACTORS = {
   'action.clipboard': [15, 'reads what a person may have copied'],
   'action.launch': [20, 'starts a program'],
   'action.code': [20, 'runs code'],
+  'action.force': [25, 'ends a program by force, which loses what was not saved'],
   'action.coordinates': [40, 'goes to a point on the screen, not to an element'],
 
   'select.name': [6, 'was selected by what it is called, not by an identity'],
@@ -80,6 +81,7 @@ export const KIND_FACTOR: Partial<Record<ActionKind, FactorId>> = {
   click_xy: 'action.coordinates',
   pointer: 'action.coordinates',
   launch: 'action.launch',
+  close: 'action.close',
   code: 'action.code',
 }
 

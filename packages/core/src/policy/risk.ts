@@ -58,6 +58,7 @@ function actFactors(subject: Subject, setting: Setting, add: Add): void {
   }
   textFactors(subject, add)
   if (field(subject.args, 'op') === 'close') add('action.close')
+  if (kind === 'close' && field(subject.args, 'force') === true) add('action.force')
   if (kind === 'launch') {
     const launched = field(subject.args, 'app')
     const known = typeof launched === 'string' ? appClass(launched) : undefined

@@ -37,7 +37,7 @@ export async function act(action: Action, on: Stage): Promise<Sent> {
     case 'keys':
       return keys(on, action.events, false)
     case 'pointer':
-      return on.hands.step({ do: 'pointer', events: action.events }, {}, on.signal)
+      return pointer(on, action.events)
     case 'drag':
       return drag(on, action.durationMs)
     case 'window':
@@ -46,6 +46,8 @@ export async function act(action: Action, on: Stage): Promise<Sent> {
       return on.hands.step({ do: 'launch', app: action.app, args: action.args }, {}, on.signal)
     case 'clipboard_write':
       return on.hands.step({ do: 'clipboard', text: on.text ?? action.text }, {}, on.signal)
+    case 'close':
+      throw new DeskhandError('INTERNAL', 'an application is closed by its windows')
     case 'capabilities':
     case 'snapshot':
     case 'query':
@@ -54,6 +56,7 @@ export async function act(action: Action, on: Stage): Promise<Sent> {
     case 'wait':
     case 'assert':
     case 'screens':
+    case 'apps':
     case 'clipboard_read':
     case 'code':
       throw new DeskhandError('INTERNAL', `${action.do} sends no input`)
@@ -105,6 +108,36 @@ async function clickAt(on: Stage, at: Point, how: Click): Promise<Sent> {
   need(on, 'step:pointer')
   const key = on.targets[0]?.facts.key
   return clickWith(on, clickEvents(at, how), key === undefined ? {} : { hit: { at, key } }, how.modifiers)
+}
+
+/** Raw events, from one move to the next; each part is guarded by what was decided to lie under its first press. */
+async function pointer(on: Stage, events: readonly PointerEvent[]): Promise<Sent> {
+  need(on, 'step:pointer')
+  let next = 0
+  let last: Sent | undefined
+  for (const part of partsOf(events)) {
+    const presses = part.filter((e) => e.type === 'down' || e.type === 'wheel').length
+    const target = presses > 0 ? on.targets[next]?.facts : undefined
+    next += presses
+    const guard: Guard = target?.key === undefined || target.at === undefined ? {} : { hit: { at: target.at, key: target.key } }
+    last = await on.hands.step({ do: 'pointer', events: part }, guard, on.signal)
+    if (last.sent !== 'all') return last
+  }
+  return last ?? unable('there is nothing to send')
+}
+
+/** Splits before every move that is made with no button down. */
+function partsOf(events: readonly PointerEvent[]): PointerEvent[][] {
+  const parts: PointerEvent[][] = []
+  let down = 0
+  for (const event of events) {
+    if (parts.length === 0 || (event.type === 'move' && down === 0 && parts.at(-1)?.some((e) => e.type === 'down' || e.type === 'wheel')))
+      parts.push([])
+    parts.at(-1)?.push(event)
+    if (event.type === 'down') down++
+    if (event.type === 'up') down = Math.max(0, down - 1)
+  }
+  return parts
 }
 
 /** Modifiers go down first and come up last; a broken guard still lets them up. */

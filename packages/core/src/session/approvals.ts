@@ -77,7 +77,8 @@ export class Approvals {
         this.onChange(approval, outcome)
       }
       const aborted = (): void => settle(DeskhandError.from(signal.reason))
-      const timer = setTimeout(() => settle(expired(approval)), this.#options.expiryMs)
+      // A longer patience than a timer can hold is checked when the answer comes.
+      const timer = setTimeout(() => settle(expired(approval)), Math.min(this.#options.expiryMs, 2 ** 31 - 1))
       timer.unref()
       this.#pending.set(approval.id, { approval, settle })
       if (signal.aborted) aborted()

@@ -1,9 +1,9 @@
-import type { Sent } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
-import type { Action, Approval } from '../model/index.ts'
+import type { Action, Approval, UiNode } from '../model/index.ts'
 import { act } from './act.ts'
-import { faceOf, windowKeys, type Before } from './judge.ts'
-import type { Hands } from './lease.ts'
+import { closeApp } from './apps.ts'
+import { faceOf, targetsOf, windowKeys, type Before } from './judge.ts'
+import { counted, type Hands, type Progress } from './lease.ts'
 import type { Call } from './ports.ts'
 import { observed, ownNode, stated } from './proof.ts'
 import { checkAll, coverOf, ready, recheck } from './ready.ts'
@@ -20,6 +20,8 @@ export interface Job {
   targets: Resolved[]
   consent?: Approval
   signal: AbortSignal
+  /** How much has been sent by now, whatever becomes of the call. */
+  progress: Progress
 }
 
 /** From the decision to the verified effect. Waits for a target that is disabled, hidden or covered, up to the call's deadline. */
@@ -45,10 +47,10 @@ export async function carryOut(s: Session, action: Action, job: Job): Promise<Ou
 
 /** One go under one lease, from re-check to verify. `covered`: nothing was sent, as the target would not have received it. */
 async function attempt(s: Session, action: Action, job: Job, hands: Hands, text: string | undefined): Promise<Outcome | 'covered'> {
-  const fresh = await recheck(s, job)
   await s.tree.sync()
+  const fresh = await recheck(s, action, job)
   const own = ownNode(s, job)
-  const before: Before = { face: own && faceOf(own), windows: windowKeys(s.tree) }
+  const before: Before = { faces: facesBefore(s, action, job, own), windows: windowKeys(s.tree) }
   const generation = s.tree.generation
   await s.journal.append(
     {
@@ -66,22 +68,15 @@ async function attempt(s: Session, action: Action, job: Job, hands: Hands, text:
   )
   job.signal.throwIfAborted()
   s.lastActor = job.call.principal
-  const sent = await deliver(s, () =>
-    act(action, {
-      hands,
-      info: s.info,
-      targets: job.targets,
-      fresh,
-      text,
-      signal: job.signal,
-      check: async (key) => (await checkAll(s, [key]))[0],
-    }),
-  )
+  const held = counted(hands, job.progress)
+  const check = async (key: string) => (await checkAll(s, [key]))[0]
+  const sent =
+    action.do === 'close'
+      ? await closeApp(s, action, job, held)
+      : await act(action, { hands: held, info: s.info, targets: job.targets, fresh, text, signal: job.signal, check })
   if (sent.broken === 'hit' && sent.sent === 'none') return 'covered'
-  if (sent.broken !== undefined)
-    throw new DeskhandError('GUARD_BROKEN', `the ${sent.broken} was no longer the target's`, { details: { sent: sent.sent } })
-  if (sent.sent === 'partial')
-    throw new DeskhandError('LEASE_LOST', `only ${sent.units} events were sent`, { details: { sent: 'partial' } })
+  if (sent.broken !== undefined) throw new DeskhandError('GUARD_BROKEN', `the ${sent.broken} was no longer the target's`)
+  if (sent.sent === 'partial') throw new DeskhandError(s.stopped ? 'STOPPED' : 'LEASE_LOST', `only ${sent.units} events were sent`)
   const proof =
     'verify' in action && action.verify ? stated(s, action.verify, job, before) : observed(s, action, job, fresh[0], text, generation, sent)
   return { sent: sent.sent, via: sent.via, data: sent.detail, ...(await proof) }
@@ -94,19 +89,9 @@ async function textOf(s: Session, action: Action, job: Job): Promise<string | un
   return s.ports.secret(action.secret, job.targets[0]?.facts)
 }
 
-/** A driver that fails in the middle of a step leaves open what arrived. */
-async function deliver(s: Session, run: () => Promise<Sent>): Promise<Sent> {
-  try {
-    return await run()
-  } catch (thrown) {
-    const error = DeskhandError.from(thrown)
-    const clean =
-      error.code === 'NOT_CAPABLE' ||
-      error.code === 'NOT_ACTIONABLE' ||
-      error.code === 'BAD_ARGS' ||
-      error.code === 'UNKNOWN_APP' ||
-      error.code === 'NOT_FOUND'
-    if (clean || error.details !== undefined) throw error
-    throw new DeskhandError(s.stopped ? 'STOPPED' : error.code, error.message, { details: { sent: 'unknown' }, cause: thrown })
-  }
+/** What the action's own target and everything its condition speaks of look like before it. */
+function facesBefore(s: Session, action: Action, job: Job, own: UiNode | undefined): Map<string, string> {
+  const scene = s.scene(job.call)
+  const named = 'verify' in action && action.verify !== undefined ? [...targetsOf(action.verify)].flatMap((t) => scene.find(t)) : []
+  return new Map([...(own === undefined ? [] : [own]), ...named].map((n) => [n.key, faceOf(n)]))
 }

@@ -25,8 +25,11 @@ function typed(mode: 'insert' | 'replace' | 'append', before: FlatNode, text: st
   const was = before.value ?? ''
   if (mode === 'replace') return (now) => now?.value === text
   if (mode === 'append') return (now) => now?.value === was + text
-  return (now) => now?.value !== undefined && now.value.includes(text) && now.value !== was
+  // Text that stood there before proves nothing; it has to be there once more.
+  return (now) => now?.value !== undefined && countOf(now.value, text) > countOf(was, text)
 }
+
+const countOf = (value: string, text: string): number => value.split(text).length - 1
 
 function clicked(before: FlatNode): Implied | undefined {
   switch (before.role) {

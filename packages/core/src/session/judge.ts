@@ -14,7 +14,8 @@ export interface Scene {
 
 /** What was there before the action. */
 export interface Before {
-  face?: string
+  /** By key: the action's own target, and what its condition names. */
+  faces: ReadonlyMap<string, string>
   windows: ReadonlySet<string>
 }
 
@@ -51,7 +52,8 @@ function judgeState(want: UiState, scene: Scene): Judgement {
   if (want.name !== undefined && node.name !== want.name) wrong.push(`name is ${quote(node.name)}`)
   if (want.value !== undefined && node.value !== want.value) wrong.push(`value is ${quote(node.value)}`)
   if (want.valueContains !== undefined && !(node.value ?? '').includes(want.valueContains)) wrong.push(`value is ${quote(node.value)}`)
-  if (want.changed && scene.before?.face === faceOf(node)) wrong.push('it did not change')
+  if (want.changed && scene.before === undefined) wrong.push('nothing was done that could have changed it')
+  if (want.changed && scene.before?.faces.get(node.key) === faceOf(node)) wrong.push('it did not change')
   return { holds: wrong.length === 0, details: `${what}: ${wrong.length === 0 ? 'as expected' : wrong.join(', ')}` }
 }
 
@@ -65,14 +67,17 @@ function judgeWindow(want: NonNullable<Condition['window']>, scene: Scene): Judg
   )
   const what = `${want.dialog ? 'dialog' : 'window'} ${quote(want.title ?? want.titleContains ?? 'any')}`
   if (want.present === false) return absent(fits.length === 0, `${what} is ${fits.length === 0 ? 'gone' : 'still there'}`, scene)
-  return { holds: fits.length > 0, details: fits.length > 0 ? `${what} is there` : `no ${what}${want.appeared ? ' appeared' : ''}` }
+  return {
+    holds: fits.length > 0 || unseen(scene),
+    details: fits.length > 0 ? `${what} is there` : `no ${what}${want.appeared ? ' appeared' : ''}`,
+  }
 }
 
 function judgeText(want: NonNullable<Condition['text']>, scene: Scene): Judgement {
   const { contains, present = true } = typeof want === 'string' ? { contains: want } : want
   const there = shows(scene.tree, contains)
   if (!present) return absent(!there, `${quote(contains)} is ${there ? 'still' : 'not'} visible`, scene)
-  return { holds: there, details: `${quote(contains)} is ${there ? '' : 'not '}visible` }
+  return { holds: there || unseen(scene), details: `${quote(contains)} is ${there ? '' : 'not '}visible` }
 }
 
 function shows(tree: UiTree, text: string): boolean {
@@ -92,6 +97,15 @@ function windowsOf(tree: UiTree): UiNode[] {
     }
   }
   return found
+}
+
+/** Not there, as far as a tree can tell that may have holes. */
+const unseen = (scene: Scene): Truth => (scene.tree.completeness.complete ? false : 'unknown')
+
+/** Every element that a condition speaks of. */
+export function* targetsOf(condition: Condition): Generator<Target> {
+  if (condition.uiState?.target !== undefined) yield condition.uiState.target
+  for (const part of [...(condition.any ?? []), ...(condition.not === undefined ? [] : [condition.not])]) yield* targetsOf(part)
 }
 
 /** Nobody can see that something is absent from a tree that has holes. */

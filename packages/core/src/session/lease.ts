@@ -1,3 +1,4 @@
+import { DeskhandError } from '../errors.ts'
 import { within, type Act, type Guard, type Lease, type Sent, type Step } from '../driver/driver.ts'
 
 const TTL_MS = 15_000
@@ -8,6 +9,29 @@ export interface Hands {
   step(step: Step, guard: Guard, signal: AbortSignal): Promise<Sent>
   /** Lets others have their turn while a person is asked; what was held is released. The next step takes it again. */
   rest(): Promise<void>
+}
+
+/** How much a call has sent so far; `unknown` while a step is under way, and for good when it never came back. */
+export interface Progress {
+  sent: 'none' | 'partial' | 'all' | 'unknown'
+}
+
+/** The same hands, keeping count. */
+export function counted(hands: Hands, progress: Progress): Hands {
+  return {
+    rest: () => hands.rest(),
+    step: async (step, guard, signal) => {
+      const was = progress.sent
+      progress.sent = 'unknown'
+      const done = await hands.step(step, guard, signal).catch((thrown: unknown) => {
+        // What a desktop cannot do it has not begun.
+        if (thrown instanceof DeskhandError && thrown.code === 'NOT_CAPABLE') progress.sent = was
+        throw thrown
+      })
+      progress.sent = done.sent === 'none' && was === 'none' ? 'none' : done.sent === 'all' && was !== 'partial' ? 'all' : 'partial'
+      return done
+    },
+  }
 }
 
 /** Pointer, keyboard and clipboard are one resource: whoever asks first gets it first, whole. */
@@ -58,10 +82,11 @@ class Turn implements Hands {
 
   async take(): Promise<Lease> {
     if (this.#held !== undefined) return this.#held.lease
-    const done = await this.#next()
+    const done = await this.#turn()
     try {
       this.#signal.throwIfAborted()
-      const lease = await this.#act.take(TTL_MS, within(STEP_MS, this.#signal))
+      // Not cancelled on its way: a lease that nobody knows of would block everybody.
+      const lease = await this.#act.take(TTL_MS, within(STEP_MS))
       const renew = (): void => void this.#act.step(lease, { do: 'pointer', events: [] }, {}, within(STEP_MS)).catch(() => {})
       this.#held = { lease, done, alive: this.#keepAlive ? setInterval(renew, TTL_MS / 3).unref() : undefined }
       return lease
@@ -69,6 +94,15 @@ class Turn implements Hands {
       done()
       throw thrown
     }
+  }
+
+  /** A caller that gives up while it waits passes its turn on when that comes. */
+  async #turn(): Promise<() => void> {
+    const turn = this.#next()
+    const given = await Promise.race([turn, aborted(this.#signal)])
+    if (given !== undefined) return given
+    void turn.then((done) => done())
+    throw this.#signal.reason
   }
 
   async step(step: Step, guard: Guard, signal: AbortSignal): Promise<Sent> {
@@ -84,4 +118,11 @@ class Turn implements Hands {
     await this.#act.drop(held.lease).catch(() => {})
     held.done()
   }
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
 }

@@ -1,6 +1,7 @@
 import { DeskhandError } from '../errors.ts'
 import { parseAction, READS, type Action, type Result } from '../model/index.ts'
 import { carryOut } from './carry-out.ts'
+import type { Progress } from './lease.ts'
 import type { Call } from './ports.ts'
 import { read } from './read.ts'
 import { Record } from './record.ts'
@@ -18,6 +19,7 @@ export async function perform(
   waiting: (approval?: string) => void,
 ): Promise<Result> {
   const record = new Record(s, call, op)
+  const progress: Progress = { sent: 'none' }
   try {
     const action = parseCall(call)
     s.refuseWhileStopped(action)
@@ -31,9 +33,9 @@ export async function perform(
     const consent = asked ? await s.consent(record, signal, waiting) : undefined
 
     if (READS.has(action.do) || action.do === 'code') return await record.done(await read(s, action, call, signal))
-    return await record.done(await carryOut(s, action, { call, op, targets, consent, signal }))
+    return await record.done(await carryOut(s, action, { call, op, targets, consent, signal, progress }))
   } catch (thrown) {
-    return record.failed(signal.aborted ? signal.reason : thrown)
+    return record.failed(signal.aborted ? signal.reason : thrown, progress.sent)
   }
 }
 

@@ -1,6 +1,7 @@
-import type { Frame } from '../driver/driver.ts'
-import { maskFrame, passwordAreas } from '../journal/index.ts'
-import { walk, WINDOWS, type Result, type UiTree } from '../model/index.ts'
+import { passwordAreas } from '../journal/index.ts'
+import type { Rect, Result } from '../model/index.ts'
+import type { LiveTree } from './tree.ts'
+import type { Sight } from './view.ts'
 
 type Image = NonNullable<Result['images']>[number]
 const KEEP = 20
@@ -19,15 +20,13 @@ export class Pictures {
     return this.#given.get(id)
   }
 
-  /** Blanks password fields, and the windows of applications that the viewer may not know of. */
-  mask(frame: Frame, tree: UiTree, seen: UiTree): Frame {
+  /** Where password fields lie, and the windows and documents that the viewer may not know of. */
+  hiddenAreas(tree: LiveTree, seen: Sight): Rect[] {
     const { rects: areas, unplaced } = passwordAreas(tree)
+    for (const place of tree.places) if (place.bounds !== undefined && seen.see(place.key) === undefined) areas.push(place.bounds)
     // A password field that nobody can place may be anywhere.
-    if (unplaced > 0) areas.push({ x: frame.origin.x, y: frame.origin.y, w: frame.width / frame.scale, h: frame.height / frame.scale })
-    if (seen !== tree) {
-      const known = new Set(seen.roots.map((r) => r.app.id))
-      for (const n of walk(tree.roots)) if (WINDOWS.has(n.role) && n.bounds !== undefined && !known.has(n.app.id)) areas.push(n.bounds)
-    }
-    return maskFrame(frame, areas)
+    return unplaced > 0 ? [EVERYWHERE] : areas
   }
 }
+
+const EVERYWHERE: Rect = { x: -1e6, y: -1e6, w: 2e6, h: 2e6 }

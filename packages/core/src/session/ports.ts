@@ -62,6 +62,8 @@ export interface Ports {
   otherDrivers?(): ({ kind: string; available: true } | { kind: string; available: false; reason: string; fix?: string })[]
   /** Deskhand's own windows and terminals, which no agent may touch. */
   own?(): Own
+  /** Ends an application of this desktop, and nothing else; absent where its processes are not ours to end. */
+  end?(pid: number): Promise<void>
   /** Sync the journal before input and before the answer. */
   durable: boolean
   now?(): number

@@ -1,6 +1,7 @@
 import type { Sent } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import type { Action, Condition, FlatNode } from '../model/index.ts'
+import { closedEffect } from './apps.ts'
 import type { Job } from './carry-out.ts'
 import { implied, unproven, type Implied } from './effect.ts'
 import { judge, type Before } from './judge.ts'
@@ -48,7 +49,8 @@ export async function observed(
   text: string | undefined,
   generation: number,
   sent: Sent,
-): Promise<Pick<Outcome, 'effect'>> {
+): Promise<Pick<Outcome, 'effect' | 'text'>> {
+  if (action.do === 'close') return closedEffect(s, action, job)
   if (action.do === 'launch') return { effect: await launched(s, sent, job.signal) }
   const sure = implied(action, before, text)
   const watching = s.info.can.push.ok
@@ -71,6 +73,7 @@ async function holds(s: Session, sure: Implied, job: Job): Promise<boolean> {
 
 async function launched(s: Session, sent: Sent, signal: AbortSignal): Promise<Outcome['effect']> {
   const pid = sent.detail?.['pid']
+  if (pid === undefined) return 'unverified'
   const there = await s.until(() => ({ holds: s.tree.apps.some((a) => a.pid === pid), details: '' }), VERIFY_MS, signal)
   return there.holds === true ? 'confirmed' : 'unverified'
 }

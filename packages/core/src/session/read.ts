@@ -3,6 +3,7 @@ import { within } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import type { Action, Condition, ElementNode, Result, UiNode } from '../model/index.ts'
 import { match } from '../selector/index.ts'
+import { listApps } from './apps.ts'
 import { judge } from './judge.ts'
 import type { Call, CodeStage } from './ports.ts'
 import type { Outcome } from './record.ts'
@@ -14,6 +15,8 @@ const LOOKED = { sent: 'none', effect: 'none' } as const
 
 /** Actions that only look. They stand on the same view as everything an agent sees. */
 export async function read(s: Session, action: Action, call: Call, signal: AbortSignal): Promise<Outcome> {
+  // A person may have been asked meanwhile: what is hidden now counts, not what was then.
+  await s.tree.sync()
   switch (action.do) {
     case 'capabilities':
       return capabilities(s)
@@ -34,6 +37,8 @@ export async function read(s: Session, action: Action, call: Call, signal: Abort
         ...LOOKED,
         data: { screens: await s.observe.screens(within(CAPTURE_MS)), pointer: await s.observe.pointer(within(CAPTURE_MS)) },
       }
+    case 'apps':
+      return listApps(s, call)
     case 'clipboard_read':
       return { ...LOOKED, data: { text: await s.observe.readClipboard(within(CAPTURE_MS, signal)) } }
     case 'code':
@@ -87,7 +92,7 @@ async function query(s: Session, action: Extract<Action, { do: 'query' }>, call:
   if (action.timeoutMs) await s.until(() => ({ holds: look().length > 0, details: '' }), action.timeoutMs, signal)
   const found = look()
   const matches = found.slice(0, action.limit).map((m) => ({
-    elementId: s.refs.show(m.node),
+    elementId: s.refs.show(m.node, call.principal),
     role: m.node.role,
     name: m.node.name,
     value: m.node.value,
@@ -96,20 +101,22 @@ async function query(s: Session, action: Extract<Action, { do: 'query' }>, call:
     confidence: m.confidence,
     why: m.why,
   }))
-  const shown = s.outlineOf(found.slice(0, action.limit).map((m) => m.node))
+  const shown = s.outlineOf(
+    found.slice(0, action.limit).map((m) => m.node),
+    call,
+  )
   const more = found.length > matches.length ? `\n… ${found.length - matches.length} more; raise limit or narrow the selector` : ''
   const text =
     found.length === 0
       ? `nothing matches ${action.selector}. ${s.explain(action.selector, call)}`
       : `${found.length} found\n${shown}${more}`
-  s.showed(shown)
   return { ...LOOKED, data: { matches, count: found.length, complete: s.seen(call).completeness.complete }, text }
 }
 
 async function describe(s: Session, action: Extract<Action, { do: 'describe' }>, call: Call): Promise<Outcome> {
   const [node] = find(action.element, s.looking(call))
   if (node === undefined) throw new DeskhandError('STALE_REF', 'the element is gone')
-  const data = element(s, node, Infinity)
+  const data = element(s, node, Infinity, call)
   return { ...LOOKED, data, text: JSON.stringify(s.ports.redactor.value({ ...data, children: node.children.length }), null, 1) }
 }
 
@@ -136,8 +143,12 @@ async function capture(s: Session, action: Extract<Action, { do: 'capture' }>, c
   if (s.ports.encode === undefined) throw new DeskhandError('NOT_CAPABLE', 'no picture encoder is set up')
   const [node] = action.target === undefined ? [] : find(action.target, s.looking(call))
   const area = action.region ?? node?.bounds
-  if (action.format === 'raw') return { ...LOOKED, data: s.mask(await s.observe.capture({ rect: area }, within(CAPTURE_MS)), call) }
-  const frame = s.mask(await s.observe.capture({ rect: area }, within(CAPTURE_MS)), call)
+  const hidden = s.hiddenAreas(call)
+  const pixels = await s.observe.capture({ rect: area }, within(CAPTURE_MS))
+  // What appeared while the picture was taken is hidden as well.
+  await s.tree.sync()
+  const frame = s.mask(pixels, [...hidden, ...s.hiddenAreas(call)])
+  if (action.format === 'raw') return { ...LOOKED, data: frame }
   const data = await s.ports.encode(frame, action.format)
   const image: NonNullable<Result['images']>[number] = {
     id: `i${randomBytes(6).toString('hex')}`,
@@ -165,9 +176,9 @@ function codeStage(s: Session, call: Call, script: string, signal: AbortSignal):
 }
 
 /** A node as an agent sees it, with what is below it down to a depth. */
-export function element(s: Session, node: UiNode, depth: number): ElementNode {
+export function element(s: Session, node: UiNode, depth: number, call: Call): ElementNode {
   const { key: _key, parent: _parent, index: _index, app: _app, children, ...face } = node
-  const shown: ElementNode = { id: s.refs.show(node), ...face }
-  if (depth > 1 && children.length > 0) shown.children = children.map((c) => element(s, c, depth - 1))
+  const shown: ElementNode = { id: s.refs.show(node, call.principal), ...face }
+  if (depth > 1 && children.length > 0) shown.children = children.map((c) => element(s, c, depth - 1, call))
   return shown
 }

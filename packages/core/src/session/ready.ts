@@ -5,7 +5,7 @@ import { clip } from '../selector/index.ts'
 import { digest as digestOf, samePlace } from './approvals.ts'
 import type { Job } from './carry-out.ts'
 import { summary } from './record.ts'
-import type { Resolved } from './resolve.ts'
+import { resolve, type Resolved } from './resolve.ts'
 import type { Session } from './session.ts'
 
 const CHECK_MS = 3_000
@@ -17,7 +17,7 @@ const BETWEEN_MS = 16
 /** Waits, without the lease, until every target is enabled and visible; says which of these it was not. */
 export async function ready(s: Session, action: Action, job: Job, patience: number): Promise<void> {
   for (;;) {
-    const obstacle = job.targets.map((t) => obstacleOf(t.node?.states)).find((o) => o !== undefined)
+    const obstacle = job.targets.map((t) => obstacleOf(action, t.node?.states)).find((o) => o !== undefined)
     if (obstacle === undefined) return
     const left = patience - Date.now()
     if (left <= 0 || !(await s.tree.changed(left, job.signal))) {
@@ -32,11 +32,14 @@ export async function ready(s: Session, action: Action, job: Job, patience: numb
   }
 }
 
-const obstacleOf = (states: FlatNode['states']): string | undefined =>
-  states?.enabled === false ? 'disabled' : states?.visible === false ? 'not visible' : undefined
+/** A window manager reaches windows that nobody sees; everything else needs an element that can be operated. */
+function obstacleOf(action: Action, states: FlatNode['states']): string | undefined {
+  if (action.do === 'window' || action.do === 'close') return undefined
+  return states?.enabled === false ? 'disabled' : states?.visible === false ? 'not visible' : undefined
+}
 
 /** The targets as the application has them now; what differs from what was decided ends the call. */
-export async function recheck(s: Session, job: Job): Promise<(FlatNode | undefined)[]> {
+export async function recheck(s: Session, action: Action, job: Job): Promise<(FlatNode | undefined)[]> {
   const keys = job.targets.map((t) => t.facts.key)
   let fresh = await checkAll(s, keys)
   for (let looks = 1; moved(job.targets, fresh); looks++) {
@@ -53,11 +56,23 @@ export async function recheck(s: Session, job: Job): Promise<(FlatNode | undefin
     if (now.role !== facts.role || now.name !== facts.name) {
       throw new DeskhandError('TARGET_CHANGED', `it was ${label(facts)} and is ${label(now)} now`)
     }
-    const obstacle = obstacleOf(now.states)
+    const obstacle = obstacleOf(action, now.states)
     if (obstacle !== undefined) throw new DeskhandError('NOT_ACTIONABLE', `${label(facts)} is ${obstacle}`)
   }
-  if (job.consent !== undefined) await stillApproved(s, job, job.consent)
+  await sameAgain(s, action, job)
+  if (job.consent !== undefined) {
+    s.stillLet(job.call, action, job.targets)
+    await stillApproved(s, job, job.consent)
+  }
   return fresh
+}
+
+/** What was reached by a pixel or by the focus has no name to check: it is reached for once more, and must be the same. */
+async function sameAgain(s: Session, action: Action, job: Job): Promise<void> {
+  if (action.do === 'launch' || job.targets.every((t) => t.facts.source === 'structure')) return
+  const again = await resolve(action, s.looking(job.call))
+  const same = again.length === job.targets.length && again.every((t, i) => t.facts.key === job.targets[i]?.facts.key)
+  if (!same) throw new DeskhandError('TARGET_CHANGED', 'something else has the focus or lies under the pixel by now')
 }
 
 /** What lies over the first target, as far as the caller may know it. */
@@ -65,8 +80,8 @@ export async function coverOf(s: Session, job: Job): Promise<string> {
   const { bounds } = job.targets[0]?.facts ?? {}
   const hit = bounds && (await s.observe.hit(center(bounds), within(HIT_MS)))
   const over = s.tree.node(hit?.node ?? hit?.window ?? '')
-  const known = over !== undefined && s.looking(job.call).visible(over.app)
-  return known ? label(over) : 'something else'
+  const known = s.seen(job.call).see(over?.key)
+  return known === undefined ? 'something else' : label(known)
 }
 
 export const label = (n: { role: string; name?: string }): string => (n.name === undefined ? n.role : `${n.role} ${clip(n.name)}`)

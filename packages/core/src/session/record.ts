@@ -90,9 +90,8 @@ export class Record {
     return this.#leaving(result)
   }
 
-  async failed(thrown: unknown): Promise<Result> {
+  async failed(thrown: unknown, sent: Result['sent']): Promise<Result> {
     const error = DeskhandError.from(thrown)
-    const sent = partOf(error) ?? 'none'
     const result: Result = {
       ...this.#base(),
       status: 'error',
@@ -111,6 +110,9 @@ export class Record {
   /** The exact value of a secret leaves in nothing, whichever field the screen or an error put it into. */
   #leaving(result: Result): Result {
     const { images, data, ...rest } = result
+    if (result.text !== undefined) this.#session.showed(result.text)
+    if (result.error !== undefined) this.#session.showed(result.error.message)
+    if (this.call.kind === 'describe') this.#session.showed(JSON.stringify(data))
     const { redactor } = this.#session.ports
     const clean = { ...(redactor.value(rest) as Result), data: isFrame(data) ? data : redactor.value(data) }
     return images === undefined ? clean : { ...clean, images }
@@ -150,12 +152,17 @@ export class Record {
 
   #base(): Pick<Result, 'op' | 'driver' | 'resolvedTarget' | 'decision' | 'risk'> {
     const { kind, name, version } = this.#session.info
+    const first = this.#decided?.targets[0]?.facts
+    const known =
+      first?.key === undefined || this.#session.seen(this.call).see(first.key) !== undefined || this.#decided?.decision.code === undefined
+    const facts = known ? first : undefined
     return {
       op: this.op,
       driver: { kind, name, version },
-      resolvedTarget: resolvedTarget(this.#decided?.targets[0]?.facts),
+      resolvedTarget: resolvedTarget(facts),
       decision: this.#decided?.decision,
-      risk: this.#decided?.risk,
+      // Risk names what kind of application it is; a caller that may not know of it learns nothing.
+      risk: known ? this.#decided?.risk : undefined,
     }
   }
 
@@ -184,14 +191,6 @@ export function summary(action: Action, targets: readonly TargetFacts[]): string
 }
 
 const isFrame = (data: unknown): boolean => typeof data === 'object' && data !== null && 'data' in data && data.data instanceof Uint8Array
-
-/** How much had been sent when it failed; errors from the acting half carry it. */
-function partOf(error: DeskhandError): Result['sent'] | undefined {
-  const { details } = error
-  if (typeof details !== 'object' || details === null || !('sent' in details)) return undefined
-  const { sent } = details
-  return sent === 'none' || sent === 'partial' || sent === 'all' || sent === 'unknown' ? sent : undefined
-}
 
 function resolvedTarget(f: TargetFacts | undefined): ResolvedTarget | undefined {
   if (f === undefined || f.source === 'none') return undefined

@@ -1,49 +1,54 @@
 import { DeskhandError } from '../errors.ts'
-import type { ElementRef, Rect, UiNode } from '../model/index.ts'
+import type { ElementRef, Principal, Rect, UiNode } from '../model/index.ts'
 import { clip } from '../selector/index.ts'
-import type { LiveNode, LiveTree } from './tree.ts'
+import type { LiveTree } from './tree.ts'
 
+/** What a node looked like when somebody was last shown it. */
 interface Shown {
-  id: string
-  key: string
   role: string
   name?: string
-  /** Where it was when an agent last saw it. */
   bounds?: Rect
 }
 
-/** Short ids for nodes, given when a node is first shown and never given again within an epoch. */
+/** Short ids for nodes, never given twice within an epoch. To each principal an id stands for what that principal was shown. */
 export class Refs {
-  readonly #byKey = new Map<string, Shown>()
-  readonly #byId = new Map<string, Shown>()
+  readonly #ids = new Map<string, string>()
+  readonly #keys = new Map<string, string>()
+  readonly #shown = new Map<string, Map<string, Shown>>()
   #next = 1
 
-  /** The id under which a node is shown to an agent; what it looks like then is what the id stands for. */
-  show(node: UiNode): string {
-    const shown = this.#entry(node)
-    shown.role = node.role
-    shown.name = node.name
-    shown.bounds = node.bounds
-    return shown.id
+  /** The id under which a node is shown to somebody; what it looks like then is what the id stands for. */
+  show(node: UiNode, who: Principal): string {
+    const { role, name, bounds } = node
+    this.#shownTo(who).set(node.key, { role, name, bounds })
+    return this.id(node)
   }
 
   /** The id of a node, without showing it. */
   id(node: UiNode): string {
-    return this.#entry(node).id
+    let id = this.#ids.get(node.key)
+    if (id === undefined) {
+      id = `e${this.#next++}`
+      this.#ids.set(node.key, id)
+      this.#keys.set(id, node.key)
+    }
+    return id
   }
 
-  /** How far a node has moved since an agent last saw it. */
-  drift(key: string | undefined, bounds: Rect | undefined): number {
-    const before = key === undefined ? undefined : this.#byKey.get(key)?.bounds
+  /** How far a node has moved since somebody last saw it. */
+  drift(key: string | undefined, bounds: Rect | undefined, who: Principal): number {
+    const before = key === undefined ? undefined : this.#shownTo(who).get(key)?.bounds
     if (before === undefined || bounds === undefined) return 0
     return Math.hypot(bounds.x - before.x, bounds.y - before.y)
   }
 
-  /** The node behind an id, if it is still the one that was shown. */
-  node(ref: ElementRef, tree: LiveTree): LiveNode {
-    const shown = this.#byId.get(ref.elementId)
-    if (shown === undefined) throw new DeskhandError('STALE_REF', `${ref.elementId} was never shown on this desktop`)
-    const node = tree.node(shown.key)
+  /** The node behind an id, if it is still the one that this principal was shown. */
+  node(ref: ElementRef, see: (key: string) => UiNode | undefined, who: Principal): UiNode {
+    const key = this.#keys.get(ref.elementId)
+    const shown = key === undefined ? undefined : this.#shownTo(who).get(key)
+    if (key === undefined || shown === undefined)
+      throw new DeskhandError('STALE_REF', `${ref.elementId} was never shown to you on this desktop`)
+    const node = see(key)
     if (node === undefined) throw new DeskhandError('STALE_REF', `${ref.elementId} (${shown.role}) is gone`)
     if (node.role !== shown.role || node.name !== shown.name) {
       throw new DeskhandError('STALE_REF', `${ref.elementId} was ${label(shown)} when you saw it and is ${label(node)} now`)
@@ -51,23 +56,20 @@ export class Refs {
     return node
   }
 
-  #entry(node: UiNode): Shown {
-    let shown = this.#byKey.get(node.key)
-    if (shown === undefined) {
-      shown = { id: `e${this.#next++}`, key: node.key, role: node.role, name: node.name }
-      this.#byKey.set(node.key, shown)
-      this.#byId.set(shown.id, shown)
+  /** Forgets nodes that are gone, so that a long session does not grow. */
+  prune(tree: LiveTree): void {
+    for (const [key, id] of this.#ids) {
+      if (tree.node(key) !== undefined) continue
+      this.#ids.delete(key)
+      this.#keys.delete(id)
+      for (const shown of this.#shown.values()) shown.delete(key)
     }
-    return shown
   }
 
-  /** Forgets ids of nodes that are gone, so that a long session does not grow. */
-  prune(tree: LiveTree): void {
-    for (const shown of this.#byKey.values()) {
-      if (tree.node(shown.key) !== undefined) continue
-      this.#byKey.delete(shown.key)
-      this.#byId.delete(shown.id)
-    }
+  #shownTo(who: Principal): Map<string, Shown> {
+    let shown = this.#shown.get(who.id)
+    if (shown === undefined) this.#shown.set(who.id, (shown = new Map()))
+    return shown
   }
 }
 

@@ -2,17 +2,18 @@ import { within, type Observe } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import {
   type Action,
-  type AppIdentity,
   type CoordinateSpace,
   type Point,
+  type Principal,
   type Target,
   type TargetFacts,
   type UiNode,
-  type UiTree,
 } from '../model/index.ts'
 import { explain, generator, match, type Match } from '../selector/index.ts'
+import { appNamed } from './apps.ts'
 import { factsOf } from './facts.ts'
 import type { Refs } from './refs.ts'
+import type { Sight } from './view.ts'
 import type { LiveNode, LiveTree } from './tree.ts'
 
 /** What a call would touch: the node in the replica, and the facts that policy, people and the journal see. */
@@ -24,12 +25,12 @@ export interface Resolved {
 export interface Looking {
   tree: LiveTree
   /** What the caller may know of. */
-  seen: UiTree
+  seen: Sight
+  who: Principal
   refs: Refs
   observe: Observe
   /** The kind of the driver, which selectors may ask for. */
   driver: string
-  visible(app: AppIdentity): boolean
   /** Where the pixels of a screenshot that was handed out lie. */
   image(id: string): { origin: Point; scale: number } | undefined
 }
@@ -64,6 +65,8 @@ export async function resolve(action: Action, on: Looking): Promise<Resolved[]> 
       return pressed(action.events, on)
     case 'launch':
       return [nothing('application', action.app, `launches ${action.app}`)]
+    case 'close':
+      return windowsOf(action.app, on)
     case 'describe':
       return [named(action.element, on)]
     case 'capture':
@@ -75,6 +78,7 @@ export async function resolve(action: Action, on: Looking): Promise<Resolved[]> 
     case 'wait':
     case 'assert':
     case 'screens':
+    case 'apps':
     case 'clipboard_read':
     case 'code':
       return []
@@ -87,20 +91,21 @@ export async function resolve(action: Action, on: Looking): Promise<Resolved[]> 
 export function find(target: Target, on: Looking): UiNode[] {
   if ('selector' in target) return match(target.selector, on.seen, { driver: on.driver }).map((m) => m.node)
   try {
-    return [on.refs.node(target, on.tree)]
+    return [on.refs.node(target, on.seen.see, on.who)]
   } catch {
     return []
   }
 }
 
 function facts(node: UiNode, on: Looking, found: Parameters<typeof factsOf>[1]): TargetFacts {
-  return { ...factsOf(node, found), elementId: on.refs.id(node) }
+  const known = on.seen.see(node.key)
+  return { ...factsOf(node, found), elementId: known === undefined ? undefined : on.refs.show(known, on.who) }
 }
 
 function named(target: Target, on: Looking): Resolved {
   if (!('selector' in target)) {
-    const node = on.refs.node(target, on.tree)
-    if (!on.visible(node.app)) throw new DeskhandError('STALE_REF', `${target.elementId} is gone`)
+    const node = on.tree.node(on.refs.node(target, on.seen.see, on.who).key)
+    if (node === undefined) throw new DeskhandError('STALE_REF', `${target.elementId} is gone`)
     return { node, facts: facts(node, on, { source: 'structure', confidence: 1, why: [`the element shown as ${target.elementId}`] }) }
   }
   const [one, ...others] = preferVisible(match(target.selector, on.seen, { driver: on.driver }))
@@ -137,7 +142,7 @@ function ambiguous(selector: string, matches: Match[], on: Looking): DeskhandErr
 /** A node as an error lists it: with its id, and a selector that names it alone. */
 function briefly(on: Looking): (node: UiNode) => { elementId: string; role: string; name?: string; selector: string } {
   const selectorOf = generator(on.seen)
-  return (node) => ({ elementId: on.refs.show(node), role: node.role, name: node.name, selector: selectorOf(node) })
+  return (node) => ({ elementId: on.refs.show(node, on.who), role: node.role, name: node.name, selector: selectorOf(node) })
 }
 
 function focused(on: Looking): Resolved {
@@ -152,6 +157,13 @@ function active(on: Looking): Resolved {
   const window = on.tree.activeWindow === undefined ? undefined : on.tree.node(on.tree.activeWindow)
   if (window === undefined) throw new DeskhandError('NOT_FOUND', 'no window is active')
   return { node: window, facts: facts(window, on, { source: 'focus', confidence: 0.9, why: ['it is the active window'] }) }
+}
+
+function windowsOf(app: string, on: Looking): Resolved[] {
+  return appNamed(app, on.seen).windows.map((window) => ({
+    node: on.tree.node(window.key),
+    facts: facts(window, on, { source: 'structure', confidence: 1, why: [`a window of ${window.app.name}`] }),
+  }))
 }
 
 /** A pixel is lifted to the element under it before anything is decided. */

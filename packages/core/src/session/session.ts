@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { within, type DriverInfo, type Frame, type Observe } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
-import type { Journal } from '../journal/journal.ts'
+import { maskFrame, type Journal } from '../journal/index.ts'
 import {
   READS,
   type Action,
@@ -12,10 +12,10 @@ import {
   type Judgement,
   type Mode,
   type Principal,
+  type Rect,
   type Result,
   type Risk,
   type UiNode,
-  type UiTree,
   type VisualDOMSnapshot,
 } from '../model/index.ts'
 import { RateCounter, ScreenText, tainted, type InputGrant, type Policy, type Setting, type Subject } from '../policy/index.ts'
@@ -32,7 +32,7 @@ import { Refs } from './refs.ts'
 import { find, resolve, type Looking, type Resolved } from './resolve.ts'
 import { Snapshots, type SnapshotRequest } from './snapshots.ts'
 import { LiveTree } from './tree.ts'
-import { View } from './view.ts'
+import { View, type Sight } from './view.ts'
 
 const INFO_MS = 10_000
 const RESOLVE_MS = 1_000
@@ -40,6 +40,8 @@ const TOLERANCE_PX = 8
 const PENDING_CHECK_MS = 50
 /** How often a driver that tells no changes is asked. */
 const POLL_MS = 200
+/** The longest that a timer of Node's can wait. */
+const LONGEST_MS = 2 ** 31 - 1
 
 /** One desktop, governed. Everything an agent can do goes through `call`; only a session ever acts on a driver. */
 export class Session {
@@ -116,7 +118,9 @@ export class Session {
   async outcome(op: Operation, waitMs: number): Promise<Result> {
     if (waitMs === Infinity) return op.result
     let timer: NodeJS.Timeout | undefined
-    const late = new Promise<undefined>((r) => (timer = setTimeout(() => r(undefined), Math.max(waitMs, PENDING_CHECK_MS))))
+    const late = new Promise<undefined>(
+      (r) => (timer = setTimeout(() => r(undefined), Math.min(Math.max(waitMs, PENDING_CHECK_MS), LONGEST_MS))),
+    )
     const result = await Promise.race([op.result, late])
     clearTimeout(timer)
     if (result !== undefined) return result
@@ -139,8 +143,11 @@ export class Session {
   async stop(by: Principal): Promise<void> {
     this.#stopped ??= { by, at: new Date(this.now()).toISOString() }
     this.operations.abortAll(new DeskhandError('STOPPED', `${by.id} stopped this desktop`))
-    await this.ports.driver.act.stop()
-    await this.journal.append({ type: 'operator', what: 'stop', by }, { durable: this.ports.durable })
+    try {
+      await this.ports.driver.act.stop()
+    } finally {
+      await this.journal.append({ type: 'operator', what: 'stop', by }, { durable: this.ports.durable })
+    }
   }
 
   async resume(by: Principal): Promise<void> {
@@ -240,20 +247,19 @@ export class Session {
   }
 
   /** What the caller may know of. */
-  seen(call: Pick<Call, 'principal'>): UiTree {
+  seen(call: Pick<Call, 'principal'>): Sight {
     return this.#view.of(call.principal, this.policy, this.setting())
   }
 
   looking(call: Pick<Call, 'principal'>): Looking {
-    const { tree, refs, observe, policy } = this
-    const setting = this.setting()
+    const { tree, refs, observe } = this
     return {
       tree,
       refs,
       observe,
       driver: this.info.kind,
       seen: this.seen(call),
-      visible: (app) => policy.visible(app, call.principal, setting),
+      who: call.principal,
       image: (id) => this.#pictures.get(id),
     }
   }
@@ -283,7 +289,7 @@ export class Session {
       principal: call.principal,
       targets: facts,
       tainted: wordsOf(action).some((text) => tainted(text, this.#shown)),
-      driftPx: Math.max(0, ...facts.map((f) => this.refs.drift(f.key, f.bounds))),
+      driftPx: Math.max(0, ...facts.map((f) => this.refs.drift(f.key, f.bounds, call.principal))),
     }
   }
 
@@ -291,11 +297,26 @@ export class Session {
     const subject = this.subject(call, action, targets)
     const setting = this.setting()
     const risk = this.policy.assess(subject, setting)
-    const decision = this.policy.decide(subject, risk, setting)
+    const decision = this.#sightless(call, targets) ?? this.policy.decide(subject, risk, setting)
     const grant =
       decision.verdict === 'ask_user' ? this.approvals.covering(call.tool, call.principal, subject.targets, risk, call.dryRun) : undefined
     if (decision.verdict !== 'deny' && !call.dryRun) this.#rates.record(subject, setting.now)
     return { risk, decision, grant }
+  }
+
+  /** What the caller may not even know of, it may not touch either, whichever way it was reached. */
+  #sightless(call: Call, targets: readonly Resolved[]): Decision | undefined {
+    const seen = this.seen(call)
+    if (targets.every(({ facts: { key } }) => key === undefined || seen.see(key) !== undefined)) return undefined
+    return { verdict: 'deny', reason: 'What this would touch is not yours to know of.', code: 'DENIED', obligations: {} }
+  }
+
+  /** Whether a decision that was taken a while ago would still not be a denial. */
+  stillLet(call: Call, action: Action, targets: readonly Resolved[]): void {
+    const subject = this.subject(call, action, targets)
+    const setting = this.setting()
+    const decision = this.policy.decide(subject, this.policy.assess(subject, setting), setting)
+    if (decision.verdict === 'deny' && decision.code !== 'RATE_LIMITED') throw new DeskhandError(decision.code ?? 'DENIED', decision.reason)
   }
 
   /** Asks a person; resolves when they allow it. */
@@ -359,8 +380,8 @@ export class Session {
     this.#shown.add(text)
   }
 
-  outlineOf(nodes: readonly UiNode[]): string {
-    return this.#snapshots.lines(nodes)
+  outlineOf(nodes: readonly UiNode[], call: Call): string {
+    return this.#snapshots.lines(nodes, call)
   }
 
   explain(selector: string, call: Call): string {
@@ -373,8 +394,13 @@ export class Session {
     return decision.verdict === 'allow' ? true : decision.reason
   }
 
-  mask(frame: Frame, call: Call): Frame {
-    return this.#pictures.mask(frame, this.tree, this.seen(call))
+  /** What a picture for this caller must not show. */
+  hiddenAreas(call: Call): Rect[] {
+    return this.#pictures.hiddenAreas(this.tree, this.seen(call))
+  }
+
+  mask(frame: Frame, areas: readonly Rect[]): Frame {
+    return maskFrame(frame, areas)
   }
 
   remember(image: NonNullable<Result['images']>[number]): void {
@@ -383,7 +409,8 @@ export class Session {
 
   /** Code that the simulated desktop asks for runs in the name of whoever acted last, judged like any other call. */
   async #runForDesktop({ id, code }: { id: string; code: string }): Promise<void> {
-    const principal = this.lastActor ?? { id: 'nobody', role: 'agent' }
+    // Never in an operator's name: what runs may have been planted by an agent.
+    const principal: Principal = this.lastActor?.role === 'agent' ? this.lastActor : { id: 'desktop', role: 'agent' }
     this.#running++
     try {
       const result = await this.call({ tool: 'code.run', kind: 'code', args: { code }, principal })

@@ -36,12 +36,18 @@ export class Snapshots {
     const looking = s.looking(call)
     const root = request.root && find(request.root, looking)[0]
     const tree = scoped(looking.seen, s.tree.activeWindow, request, root)
-    const options = { id: (n: UiNode) => s.refs.show(n), root, maxDepth: request.maxDepth, budget: request.budget, all: request.all }
+    const options = {
+      id: (n: UiNode) => s.refs.show(n, call.principal),
+      root,
+      maxDepth: request.maxDepth,
+      budget: request.budget,
+      all: request.all,
+    }
     const drawn = outline(tree, options)
     const snapshotId = `s${++this.#count}`
-    this.#keep(snapshotId, drawn.state)
+    this.#keep(call, snapshotId, drawn.state)
     s.refs.prune(s.tree)
-    const active = s.tree.activeWindow === undefined ? undefined : inView(looking.seen, s.tree.node(s.tree.activeWindow))
+    const active = looking.seen.see(s.tree.activeWindow)
     const { kind, name, version, can } = s.info
     const dom: VisualDOMSnapshot = {
       snapshotId,
@@ -58,30 +64,30 @@ export class Snapshots {
       completeness: tree.completeness,
     }
     if (request.includeTree)
-      dom.tree = { id: 'e0', role: 'desktop', children: tree.roots.map((r) => element(s, r, request.maxDepth ?? Infinity)) }
+      dom.tree = { id: 'e0', role: 'desktop', children: tree.roots.map((r) => element(s, r, request.maxDepth ?? Infinity, call)) }
     if (request.includeTextIndex) dom.textIndex = [...texts(tree)]
     s.showed(drawn.text)
-    const body = request.since === undefined ? drawn.text : diff(this.#state(request.since), tree, options).text
+    const body = request.since === undefined ? drawn.text : diff(this.#state(call, request.since), tree, options).text
     return { ...dom, text: `snapshot ${snapshotId}\n${body}` }
   }
 
   /** One line per node, as an outline shows it. */
-  lines(nodes: readonly UiNode[]): string {
+  lines(nodes: readonly UiNode[], call: Call): string {
     return outline(
       { roots: nodes, completeness: { complete: true, reasons: [] } },
-      { id: (n) => this.#session.refs.show(n), all: true, maxDepth: 1 },
+      { id: (n) => this.#session.refs.show(n, call.principal), all: true, maxDepth: 1 },
     ).text
   }
 
-  #state(id: string): OutlineState {
-    const state = this.#kept.get(id)
+  #state(call: Call, id: string): OutlineState {
+    const state = this.#kept.get(`${call.principal.id} ${id}`)
     if (state === undefined)
       throw new DeskhandError('STALE_REF', `snapshot ${id} is not kept any more`, { next: 'Take a snapshot without since.' })
     return state
   }
 
-  #keep(id: string, state: OutlineState): void {
-    this.#kept.set(id, state)
+  #keep(call: Call, id: string, state: OutlineState): void {
+    this.#kept.set(`${call.principal.id} ${id}`, state)
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > KEEP && oldest !== undefined) this.#kept.delete(oldest)
   }
@@ -93,10 +99,6 @@ function scoped(seen: UiTree, activeKey: string | undefined, request: SnapshotRe
   if (request.scope === 'desktop' || active === undefined) return seen
   if (request.scope === 'app') return { roots: seen.roots.filter((r) => r.app.id === active.app.id), completeness: seen.completeness }
   return { roots: [windowOf(active) ?? active], completeness: seen.completeness }
-}
-
-function inView(seen: UiTree, node: UiNode | undefined): UiNode | undefined {
-  return node !== undefined && seen.roots.some((r) => r.app.id === node.app.id) ? node : undefined
 }
 
 function* texts(tree: UiTree): Generator<NonNullable<VisualDOMSnapshot['textIndex']>[number]> {

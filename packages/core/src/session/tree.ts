@@ -29,6 +29,8 @@ export class LiveTree implements UiTree {
   readonly #apps = new Map<string, AppIdentity>()
   readonly #embedded = new Set<NodeKey>()
   readonly #places = new Set<LiveNode>()
+  /** Roots whose structure is untrusted until they have been read again. */
+  readonly #dirty = new Set<NodeKey>()
   #cursor?: Cursor
   #running?: Promise<void>
   #queued?: Promise<void>
@@ -77,9 +79,9 @@ export class LiveTree implements UiTree {
     const since = this.#cursor
     if (since === undefined) return this.sync().then(() => true)
     const before = this.generation
-    const answer = await this.#observe.changes(since, waitMs, within(waitMs + READ_MS, signal))
-    if (this.#cursor === since && this.#running === undefined) await this.#apply(answer)
-    else await this.sync()
+    // Only a knock at the door: what changed is taken in by `sync`, one after the other.
+    await this.#observe.changes(since, waitMs, within(waitMs + READ_MS, signal))
+    await this.sync()
     return this.generation !== before
   }
 
@@ -94,6 +96,7 @@ export class LiveTree implements UiTree {
     this.#apps.clear()
     this.#embedded.clear()
     this.#places.clear()
+    this.#dirty.clear()
     this.roots = []
     this.#graft(part)
     this.#cursor = part.cursor
@@ -103,7 +106,6 @@ export class LiveTree implements UiTree {
   async #apply(answer: Changes): Promise<void> {
     if ('reset' in answer) return this.#seed()
     this.#cursor = answer.cursor
-    const dirty = new Set<NodeKey>()
     for (const change of answer.changes) {
       switch (change.type) {
         case 'put':
@@ -116,7 +118,7 @@ export class LiveTree implements UiTree {
           this.#apps.set(change.app.id, change.app)
           break
         case 'dirty':
-          dirty.add(change.root)
+          this.#dirty.add(change.root)
           break
         case 'focus':
           this.focus = change.key
@@ -138,7 +140,10 @@ export class LiveTree implements UiTree {
           change satisfies never
       }
     }
-    for (const root of dirty) await this.#reread(root)
+    for (const root of this.#dirty) {
+      await this.#reread(root)
+      this.#dirty.delete(root)
+    }
   }
 
   async #reread(root: NodeKey): Promise<void> {

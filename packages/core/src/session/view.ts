@@ -1,7 +1,13 @@
 import type { Policy, Setting } from '../policy/policy.ts'
-import type { AppIdentity, Principal, UiNode, UiTree } from '../model/index.ts'
+import { walk, type AppIdentity, type Principal, type UiNode, type UiTree } from '../model/index.ts'
 import { factsOf } from './facts.ts'
-import type { LiveTree } from './tree.ts'
+import { windowOf, type LiveTree } from './tree.ts'
+
+/** A tree as somebody may see it. */
+export interface Sight extends UiTree {
+  /** The node with this key, without what is hidden inside it; undefined when it is not theirs to know of. */
+  see(key: string | undefined): UiNode | undefined
+}
 
 /**
  * What a principal may know of. Everything an agent sees (outlines, candidates, near misses, diffs) is made from this and
@@ -12,13 +18,13 @@ export class View {
   /** Answers of the policy, for as long as everything they hang on is the same. */
   readonly #answers = new Map<string, boolean>()
   #asked = ''
-  #made?: { generation: number; seen: UiTree }
+  #made?: { generation: number; seen: Sight }
 
   constructor(tree: LiveTree) {
     this.#tree = tree
   }
 
-  of(principal: Principal, policy: Policy, setting: Setting): UiTree {
+  of(principal: Principal, policy: Policy, setting: Setting): Sight {
     // Rules may expire, so an answer holds for a second at most.
     const asked = `${policy.version} ${principal.role} ${principal.id} ${setting.mode} ${Math.floor(setting.now / 1000)}`
     if (asked !== this.#asked) {
@@ -27,7 +33,8 @@ export class View {
       this.#made = undefined
     }
     const { generation } = this.#tree
-    if (this.#made?.generation !== generation) this.#made = { generation, seen: this.#make(principal, policy, setting) }
+    if (this.#made?.generation !== generation)
+      this.#made = { generation, seen: sightOf(this.#make(principal, policy, setting), this.#tree) }
     return this.#made.seen
   }
 
@@ -35,7 +42,7 @@ export class View {
     const tree = this.#tree
     const visible = (app: AppIdentity) => this.#ask(JSON.stringify(app), () => policy.visible(app, principal, setting))
     const sees = (node: UiNode) =>
-      this.#ask(JSON.stringify([node.app, node.role, node.name, node.states, node.attributes]), () =>
+      this.#ask(JSON.stringify([node.key, node.app, node.role, node.name, node.states, node.attributes, windowOf(node)?.name]), () =>
         policy.sees(factsOf(node, SEEN), principal, setting),
       )
     const apps = new Set(tree.apps.filter((app) => !visible(app)).map((app) => app.id))
@@ -54,6 +61,20 @@ export class View {
     let known = this.#answers.get(key)
     if (known === undefined) this.#answers.set(key, (known = answer()))
     return known
+  }
+}
+
+function sightOf(seen: UiTree, tree: LiveTree): Sight {
+  const { roots, completeness } = seen
+  if (seen === tree) return { roots, completeness, see: (key) => (key === undefined ? undefined : tree.node(key)) }
+  let byKey: Map<string, UiNode> | undefined
+  return {
+    roots,
+    completeness,
+    see: (key) => {
+      byKey ??= new Map([...walk(roots)].map((n) => [n.key, n]))
+      return key === undefined ? undefined : byKey.get(key)
+    },
   }
 }
 
