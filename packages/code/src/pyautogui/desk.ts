@@ -21,7 +21,7 @@ export interface ScriptStep {
   error?: { code: string; message: string }
 }
 
-export interface DeskOptions {
+interface DeskOptions {
   hands: Hands
   signal: AbortSignal
   random: Random

@@ -1,4 +1,5 @@
 import type { Result } from '@deskhand/core/model'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { recordingHands, SCREEN } from './fixtures/hands.ts'
 import { realClock, type Hands, type Question } from './hands.ts'
@@ -357,4 +358,22 @@ test('a rehearsal goes the whole way and moves nothing', async () => {
 test('hands that never let go do not keep the run open', async () => {
   const hands: Hands = { ...recordingHands(), release: () => new Promise(() => {}) }
   expect(await run('x = 1', { hands })).toMatchObject({ status: 'ok' })
+})
+
+test('the actions of real agents run, but for those named here', async () => {
+  const lines = readFileSync(new URL('fixtures/agent-actions.jsonl', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+  const refused: string[] = []
+  for (const { label, code } of lines.map((line) => JSON.parse(line) as { label: string; code: string })) {
+    const result = await run(code, { relativeCoordinates: true })
+    if (label === 'syntax-error') expect(result.error?.code, code).toBe('BAD_SCRIPT')
+    else if (result.status === 'error') refused.push(result.detail)
+  }
+  expect(refused).toEqual([
+    'line 1, column 1: the module numpy is not available; use lists and the math module',
+    'line 1, column 73: pyautogui.type is not available; use pyautogui.write()',
+    'line 1, column 18: the module PIL is not available; use pyautogui.screenshot() and getpixel()',
+    'line 1, column 32: the module PIL is not available; use pyautogui.screenshot() and getpixel()',
+  ])
 })

@@ -5,7 +5,7 @@ import { asFloat, asInt, typeName } from '../interp/types.ts'
 import type { Parameter, Parameters, Value } from '../interp/values.ts'
 
 /** A call's arguments by name, all of them there. */
-export type Arguments = ReadonlyMap<string, Value>
+type Arguments = ReadonlyMap<string, Value>
 
 export interface Context {
   m: Machine

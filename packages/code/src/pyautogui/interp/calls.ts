@@ -28,7 +28,7 @@ export function* call(m: Machine, target: Value, args: readonly Value[], kwargs:
   throw error('TypeError', `'${typeName(target)}' object is not callable`)
 }
 
-export function* runNative(m: Machine, code: NativeCode, args: readonly Value[], kwargs: Kwargs): Steps<Value> {
+function* runNative(m: Machine, code: NativeCode, args: readonly Value[], kwargs: Kwargs): Steps<Value> {
   return 'now' in code ? code.now(m, args, kwargs) : yield* code.later(m, args, kwargs)
 }
 

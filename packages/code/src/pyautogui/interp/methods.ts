@@ -10,7 +10,7 @@ import { PyTuple, type Kwargs, type Value } from './values.ts'
 export type Method<S> =
   | { now: (m: Machine, self: S, args: readonly Value[], kwargs: Kwargs) => Value }
   | { later: (m: Machine, self: S, args: readonly Value[], kwargs: Kwargs) => Steps<Value> }
-export type Methods<S> = ReadonlyMap<string, Method<S>>
+type Methods<S> = ReadonlyMap<string, Method<S>>
 
 /** Every method name a script may call, on whatever value. */
 export const METHOD_NAMES: ReadonlySet<string> = new Set(

@@ -19,7 +19,7 @@ export function repr(budget: Budget, v: Value): string {
 }
 
 /** `str(int)`, within the digits that CPython converts. */
-export function intText(v: bigint): string {
+function intText(v: bigint): string {
   const text = v.toString()
   if (text.replace('-', '').length > 4300) throw error('ValueError', 'Exceeds the limit (4300 digits) for integer string conversion')
   return text

@@ -43,7 +43,7 @@ export class PyTuple {
   }
 }
 
-export interface Shape {
+interface Shape {
   name: string
   fields: readonly string[]
 }
@@ -89,7 +89,7 @@ export class PyView {
 }
 
 export const END = Symbol('end of iteration')
-export type Next = { now: () => Value | typeof END } | { later: () => Steps<Value | typeof END> }
+type Next = { now: () => Value | typeof END } | { later: () => Steps<Value | typeof END> }
 
 /** An iterator; `next` answers at once, or in steps when the script's own code has to run for it. */
 export class PyIter {
