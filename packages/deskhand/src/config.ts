@@ -23,6 +23,12 @@ export const Config = z.strictObject({
       sandbox: z.string().optional(),
       width: z.number().int().min(320).max(16_384).default(1280),
       height: z.number().int().min(240).max(16_384).default(800),
+      /** A sandbox file in the shape of gui-enabled.yaml; its resolution goes before width and height. */
+      file: z.string().optional(),
+      /** Lock up the applications of a sandbox: no network, a home of their own, a read-only system. */
+      isolate: z.boolean().default(false),
+      /** What agents may start and close: globs on the executable's name, or on its path where they hold a slash. */
+      apps: z.array(z.string().min(1)).optional(),
     })
     .prefault({}),
   policy: z
@@ -79,7 +85,10 @@ function validate(file: string | undefined, raw: Record<string, unknown>, flags:
   const here = (p: string): string => resolve(dirname(file), p)
   config.policy.files = config.policy.files.map(here)
   config.policy.admin = config.policy.admin.map(here)
-  if (config.desktop.ui !== undefined && typeof flags?.desktop?.ui !== 'string') config.desktop.ui = here(config.desktop.ui)
+  for (const key of ['ui', 'file'] as const) {
+    const path = config.desktop[key]
+    if (path !== undefined && flags?.desktop?.[key] === undefined) config.desktop[key] = here(path)
+  }
   return config
 }
 

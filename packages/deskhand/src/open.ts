@@ -14,8 +14,8 @@ import { terminalOf } from './broker/terminal.ts'
 import { Code } from './code.ts'
 import { Config, nameOf, stateDir, type ConfigInput } from './config.ts'
 import { dispatch, type CallOptions, type Desk } from './desk.ts'
-import { bringUp } from './desktop/sandbox.ts'
-import { listSandboxes } from './desktop/takedown.ts'
+import { limitApps } from './desktop/apps.ts'
+import { ownSandbox } from './desktop/own.ts'
 import { otherDrivers } from './drivers.ts'
 import { encode } from './encode.ts'
 import { Secrets } from './secrets.ts'
@@ -78,8 +78,10 @@ export interface OpenedSession extends Station {
   /** Processes that no agent may touch: this one, its terminal, and whoever is added. */
   own: Set<number>
   env?: NodeJS.ProcessEnv
-  /** When the desktop is gone for good. */
-  died: Promise<void>
+  /** What of the configuration is done otherwise. */
+  warnings: readonly string[]
+  /** When the desktop is gone for good, and why. */
+  died: Promise<DeskhandError>
   close(): Promise<void>
 }
 
@@ -89,7 +91,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
   const urn = `urn:deskhand:${kind}:${nameOf(config)}`
   const policy = policyOf(config)
   const own = new Set([process.pid, ...terminalOf(process.pid)])
-  const { driver, simulated, env, died, down } = await driverOf(config, urn)
+  const { driver, simulated, env, warnings = [], died, end, down } = await driverOf(config, urn)
   let journal: ReadableJournal | undefined
   try {
     const durability = config.journal.durability ?? (kind === 'virtual' ? 'none' : 'real')
@@ -116,6 +118,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
       encode,
       code,
       otherDrivers: () => otherDrivers(kind),
+      end,
       durable: durability === 'real',
     })
     return {
@@ -124,6 +127,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
       policy: () => policy,
       own,
       env,
+      warnings,
       died,
       close: async () => {
         await session.close()
@@ -143,7 +147,10 @@ interface OpenedDriver {
   driver: Driver
   simulated?: VirtualDriver
   env?: NodeJS.ProcessEnv
-  died: Promise<void>
+  warnings?: readonly string[]
+  died: Promise<DeskhandError>
+  /** Ends an application of this desktop, where they are ours to end. */
+  end?: (pid: number) => Promise<void>
   down(): Promise<void>
 }
 
@@ -168,39 +175,60 @@ function virtual(config: Config, urn: string): VirtualDriver {
   return openVirtual({ ui: readFileSync(file, 'utf8'), desktop: urn })
 }
 
-/** A sandbox that is already up, or one of our own that ends with us. */
+/** The sandbox and the driver on it; a driver that lost the accessibility bus is started anew with the bus. */
 async function sandbox(config: Config, urn: string): Promise<OpenedDriver> {
-  const dir = join(stateDir(config), 'sandboxes')
-  const { sandbox: id, width, height } = config.desktop
-  if (id === undefined) {
-    const own = await bringUp({ stateDir: dir, width, height })
-    return { ...(await linuxHost(own.env, urn)), env: own.env, down: () => own.down() }
+  let host: LinuxHost | undefined
+  const owned = await ownSandbox(join(stateDir(config), 'sandboxes'), config.desktop, (part) => {
+    if (part.startsWith('accessibility')) host?.restart()
+  })
+  const { env, warnings, end, down } = owned
+  try {
+    host = await linuxHost(env, urn)
+    return { driver: host.driver, env, warnings, end, down, died: Promise.race([owned.died, host.died.then(owned.explain)]) }
+  } catch (thrown) {
+    await down()
+    throw thrown
   }
-  const found = listSandboxes(dir).find((s) => s.record.id.startsWith(id) && s.state === 'up')
-  if (found === undefined) throw new DeskhandError('NO_DESKTOP', `no sandbox ${id} is up`)
-  return { ...(await linuxHost(found.record.env, urn)), env: found.record.env, down: async () => {} }
+}
+
+interface LinuxHost {
+  driver: Driver
+  died: Promise<DeskhandError>
+  restart(): void
 }
 
 /** The Linux driver in a process of its own; should that one be killed, this one releases what it held. */
-async function linuxHost(env: NodeJS.ProcessEnv, urn: string): Promise<{ driver: Driver; died: Promise<void> }> {
+async function linuxHost(env: NodeJS.ProcessEnv, urn: string): Promise<LinuxHost> {
   const { releaseAll } = await import('@deskhand/driver-linux')
   const entry = createRequire(import.meta.url).resolve('@deskhand/driver-linux/host')
-  const start = () =>
-    spawnHost({
+  let pid = 0
+  const start = async () => {
+    const host = await spawnHost({
       command: process.execPath,
       args: [entry],
       env: { ...env, DESKHAND_URN: urn },
       onDeath: () => void releaseAll(env).catch(() => {}),
     })
-  const { driver, died } = await supervise(start)
-  return { driver, died: died.then(() => {}) }
+    pid = host.pid
+    return host
+  }
+  return { ...(await supervise(start)), restart: () => endPolitely(pid) }
+}
+
+function endPolitely(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch {
+    // It ended by itself.
+  }
 }
 
 function policyOf(config: Config): RulePolicy {
   const { preset = defaultPreset(config.desktop.kind), files, admin, nonInteractive } = config.policy
   if (!isPreset(preset))
     throw new DeskhandError('BAD_CONFIG', `policy.preset: there is no preset ${preset}`, { next: `Use one of ${PRESETS.join(', ')}.` })
-  return openPolicy({ preset, user: files, admin, settings: { automation: config.automation, nonInteractive } })
+  const policy = openPolicy({ preset, user: files, admin, settings: { automation: config.automation, nonInteractive } })
+  return limitApps(policy, config.desktop.apps)
 }
 
 /** A sandbox that was brought up is the operator's grant to act on it; a person's own desktop is supervised. */

@@ -1,39 +1,139 @@
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { stateDir } from '../config.ts'
-import { bringUp } from '../desktop/sandbox.ts'
-import { listSandboxes, reap, takeDown } from '../desktop/takedown.ts'
+import { exportLines } from '../desktop/environment.ts'
+import { installLine, installPackages } from '../desktop/packages.ts'
+import { lackingPackages, planSandbox } from '../desktop/plan.ts'
+import { vncSocket } from '../desktop/record.ts'
+import { type ListedSandbox, findSandbox, listSandboxes, reap, takeDown } from '../desktop/takedown.ts'
 import { configOf, type Common } from './connect.ts'
 
 const sandboxes = (common: Common): string => join(stateDir(configOf(common)), 'sandboxes')
 
-export async function desktopUp(common: Common, options: { width: string; height: string; json?: boolean }): Promise<void> {
+export interface UpOptions {
+  file?: string
+  width?: string
+  height?: string
+  vnc?: boolean
+  isolate?: boolean
+  json?: boolean
+}
+
+export async function desktopUp(common: Common, flags: UpOptions): Promise<void> {
   const dir = sandboxes(common)
+  const { desktop } = configOf(common)
+  const { options, warnings } = await planSandbox({
+    file: flags.file ?? desktop.file,
+    width: pixels(flags.width),
+    height: pixels(flags.height),
+    isolate: flags.isolate ?? desktop.isolate,
+    vnc: flags.vnc,
+  })
+  for (const warning of warnings) warn(`note: ${warning}`)
   await reap(dir)
-  const { record, display } = await bringUp({ stateDir: dir, width: pixels(options.width), height: pixels(options.height), keep: true })
-  say(options.json ? JSON.stringify({ id: record.id, display, dir: record.dir }) : `${record.id} is up on ${display}; own it with: deskhand up --desktop sandbox --sandbox ${record.id}`)
+  const { bringUp } = await import('../desktop/sandbox.ts')
+  const { record, display } = await bringUp({ ...options, stateDir: dir, keep: true })
+  const view = record.vnc ? vncSocket(record) : undefined
+  if (flags.json) return say(JSON.stringify({ id: record.id, name: record.name, display, dir: record.dir, isolated: record.isolated, vnc: view }))
+  say(`${record.id} is up on ${display}, ${record.width}x${record.height}${record.isolated ? ', isolated' : ''}`)
+  say(`own it:  deskhand up --desktop sandbox --sandbox ${record.id}`)
+  say(`use it:  deskhand desktop run ${record.id} -- mousepad`)
+  if (view !== undefined) say(`see it:  vncviewer ${view}`)
 }
 
 export async function desktopDown(common: Common, id: string | undefined): Promise<void> {
   const dir = sandboxes(common)
-  const all = listSandboxes(dir)
-  const chosen = id === undefined ? all : all.filter((s) => s.record.id.startsWith(id))
-  if (id !== undefined && chosen.length === 0) throw new DeskhandError('NO_DESKTOP', `no sandbox ${id} is up`, { next: 'deskhand desktop list shows them.' })
+  const chosen = id === undefined ? listSandboxes(dir) : [findSandbox(dir, id)]
   await Promise.all(chosen.map((s) => takeDown(dir, s.record)))
   say(`${chosen.length} taken down`)
 }
 
 export async function desktopList(common: Common, options: { json?: boolean }): Promise<void> {
   const all = listSandboxes(sandboxes(common))
-  if (options.json) return say(JSON.stringify(all.map(({ record, state, missing }) => ({ id: record.id, display: record.display, state, missing, createdAt: record.createdAt }))))
+  if (options.json) return say(JSON.stringify(all.map(asJson)))
   if (all.length === 0) return say('no sandbox is up; bring one up with: deskhand desktop up')
-  for (const { record, state, missing } of all) say(`${record.id}\t${record.display ?? '-'}\t${state}${missing.length === 0 ? '' : ` (missing: ${missing.join(', ')})`}`)
+  for (const listed of all) say(describe(listed))
 }
 
-function pixels(text: string): number {
+export async function desktopEnv(common: Common, id: string): Promise<void> {
+  for (const line of exportLines(usable(sandboxes(common), id).record.env)) say(line)
+}
+
+/** Runs a program of the operator's on a desktop; its exit code is ours. */
+export async function desktopRun(common: Common, id: string, command: string[], options: { detach?: boolean }): Promise<void> {
+  const dir = sandboxes(common)
+  const { record, state, keeper } = usable(dir, id)
+  if (state === 'impaired' && keeper === undefined) {
+    const { mend } = await import('../desktop/keeper.ts')
+    for (const part of await mend(dir, record)) warn(`note: ${part} had ended and was started anew`)
+  }
+  const { DESKHAND_LAUNCH_PREFIX: prefix, ...env } = record.env
+  const [program = '', ...args] = [...(prefix === undefined ? [] : (JSON.parse(prefix) as string[])), ...command]
+  const child = spawn(program, args, { env, stdio: options.detach ? 'ignore' : 'inherit', detached: options.detach === true })
+  const failed = new Promise<never>((_, fail) => child.once('error', (e) => fail(new DeskhandError('UNKNOWN_APP', `${program} cannot be started: ${e.message}`))))
+  if (options.detach) {
+    await Promise.race([failed, new Promise((done) => child.once('spawn', done))])
+    child.unref()
+    return say(String(child.pid))
+  }
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => child.kill(name))
+  const ended = new Promise<number>((done) => child.once('exit', (code, signal) => done(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))))
+  process.exitCode = await Promise.race([failed, ended])
+}
+
+export async function desktopScreenshot(common: Common, id: string, file: string): Promise<void> {
+  const { record } = usable(sandboxes(common), id)
+  const [{ Camera }, { encodePng }] = await Promise.all([import('@deskhand/driver-linux'), import('@deskhand/core/driver')])
+  const camera = await Camera.open(record.env)
+  try {
+    const frame = await camera.capture()
+    writeFileSync(file, await encodePng(frame))
+    say(`${file}: ${frame.width}x${frame.height}`)
+  } finally {
+    camera.close()
+  }
+}
+
+/** Installs what a sandbox needs, where it may; the line that does it is told in any case. */
+export async function desktopInstall(common: Common, flags: { file?: string; vnc?: boolean; isolate?: boolean; print?: boolean }): Promise<void> {
+  const { desktop } = configOf(common)
+  const lacking = await lackingPackages({ file: flags.file ?? desktop.file, vnc: flags.vnc, isolate: flags.isolate ?? desktop.isolate })
+  if (lacking.length === 0) return say('everything is installed')
+  say(installLine(lacking))
+  if (flags.print) return
+  await installPackages(lacking)
+  say('installed')
+}
+
+/** A desktop that programs can run on. */
+function usable(dir: string, id: string): ListedSandbox {
+  const found = findSandbox(dir, id)
+  const { record, state, missing } = found
+  if (state === 'dead') throw new DeskhandError('NO_DESKTOP', `the sandbox ${record.id} is dead${missing.length === 0 ? '' : `: ${missing.join(', ')} ended`}`, { next: `deskhand desktop down ${record.id} clears it away; deskhand desktop up brings up another.` })
+  if (state === 'starting') throw new DeskhandError('NO_DESKTOP', `the sandbox ${record.id} is still coming up`, { next: 'Wait a moment and try again.' })
+  return found
+}
+
+function asJson({ record, state, missing, keeper }: ListedSandbox): unknown {
+  const { id, name, display, width, height, isolated, createdAt, dir } = record
+  return { id, name, display, width, height, isolated, vnc: record.vnc ? vncSocket(record) : undefined, state, missing, keeper: keeper?.pid, createdAt, dir }
+}
+
+function describe({ record, state, missing, keeper }: ListedSandbox): string {
+  const health = `${state}${missing.length === 0 ? '' : ` (ended: ${missing.join(', ')})`}`
+  const watched = keeper === undefined ? 'nobody supervises it' : `supervised by ${keeper.pid}`
+  return [record.id, record.name, record.display ?? '-', `${record.width}x${record.height}`, health, ...(state === 'dead' ? [] : [watched]), ...(record.isolated ? ['isolated'] : [])].join('\t')
+}
+
+function pixels(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
   const n = Number(text)
   if (!Number.isInteger(n) || n < 200 || n > 16_384) throw new DeskhandError('BAD_ARGS', `${text} is no number of pixels between 200 and 16384`)
   return n
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const warn = (line: string): void => void process.stderr.write(`${line}\n`)

@@ -155,15 +155,31 @@ journal
 const desktop = program.command('desktop').description('sandbox desktops')
 desktop
   .command('up')
-  .option('--width <px>', 'width', '1280')
-  .option('--height <px>', 'height', '800')
+  .description('bring one up that stays until it is taken down')
+  .option('--file <yaml>', 'what it is made of, in the shape of gui-enabled.yaml')
+  .option('--width <px>', 'width')
+  .option('--height <px>', 'height')
+  .option('--isolate', 'lock its applications up: no network, a home of their own, a read-only system')
+  .option('--vnc', 'a view-only VNC server on a socket in its folder')
   .option('--json', 'as JSON')
   .action(async (options) => (await import('./desktop.ts')).desktopUp(program.opts(), options))
 desktop.command('down [id]').description('take one or all down').action(async (id) => (await import('./desktop.ts')).desktopDown(program.opts(), id))
-desktop.command('list').option('--json', 'as JSON').action(async (options) => (await import('./desktop.ts')).desktopList(program.opts(), options))
-
-const ui = program.command('ui').description('simulated user interfaces')
-ui.command('check <file>').description('say whether a user interface file can be loaded, and what is wrong with it').action(async (file) => (await import('./ui.ts')).checkUi(file))
+desktop.command('list').description('which there are, and how they are').option('--json', 'as JSON').action(async (options) => (await import('./desktop.ts')).desktopList(program.opts(), options))
+desktop.command('env <id>').description('shell lines that put the programs of a shell on it').action(async (id) => (await import('./desktop.ts')).desktopEnv(program.opts(), id))
+desktop
+  .command('run <id> <command...>')
+  .description('run a program on it: deskhand desktop run <id> -- mousepad notes.txt')
+  .option('--detach', 'leave it running and print its pid')
+  .action(async (id, command, options) => (await import('./desktop.ts')).desktopRun(program.opts(), id, command, options))
+desktop.command('screenshot <id> <file>').description('its screen as a PNG file').action(async (id, file) => (await import('./desktop.ts')).desktopScreenshot(program.opts(), id, file))
+desktop
+  .command('install')
+  .description('install the Debian packages that it needs, where that is allowed')
+  .option('--file <yaml>', 'also those that this file lists')
+  .option('--isolate', 'also what isolation needs')
+  .option('--vnc', 'also the VNC server')
+  .option('--print', 'only print the line')
+  .action(async (options) => (await import('./desktop.ts')).desktopInstall(program.opts(), options))
 
 program.command('doctor').description('what is there, what is missing, and how to get it').option('--json', 'as JSON').action(async (options) => (await import('./doctor.ts')).doctor(program.opts(), options))
 

@@ -34,9 +34,11 @@ export async function up(common: Common, options: Options): Promise<void> {
   place.prepare()
   const unlock = place.lock()
   let ending: (() => Promise<void>) | undefined
+  let death: DeskhandError | void
   try {
     const opened = await openSession(config, { place, interactive: true })
     ending = opened.close
+    for (const warning of opened.warnings) process.stderr.write(`note: ${warning}\n`)
     const broker = await Broker.start({ ...opened, place, door })
     ending = async () => {
       await broker.close()
@@ -46,12 +48,13 @@ export async function up(common: Common, options: Options): Promise<void> {
     const ready = { name: place.name, desktop: info.desktop, driver: info.name, socket: place.socket, journal: place.journal, door: door?.at.dir }
     const agents = door === undefined ? 'deskhand mcp, deskhand call' : `the same, from users of the group ${door.gid}: DESKHAND_DOOR=${door.at.dir} deskhand mcp`
     process.stdout.write(options.json ? `${JSON.stringify(ready)}\n` : `${place.name}: ${info.name} ${info.version} is up (${info.desktop})\nagents:  ${agents}\nyou:     deskhand approvals --watch, deskhand stop, deskhand down\n`)
-    await Promise.race([broker.ended, opened.died, signalled()])
+    death = await Promise.race([broker.ended, opened.died, signalled()])
   } finally {
     await ending?.()
     unlock()
   }
-  process.exit(0)
+  if (death) process.stderr.write(`${death.code}: ${death.message}\nNext: ${death.next}\n`)
+  process.exit(death?.exitCode ?? 0)
 }
 
 function doorOf({ agentGroup, door }: Options, place: Place): { at: Door; gid: number } | undefined {

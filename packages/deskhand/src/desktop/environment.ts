@@ -6,10 +6,19 @@ const INHERITED = ['PATH', 'USER', 'LOGNAME', 'SHELL', 'TZ', 'XDG_DATA_DIRS', 'X
 /** The variable by which every process of a desktop is recognised when it is taken down. */
 export const MARK = 'DESKHAND_DESKTOP'
 
+/** What makes it this desktop and no other; nobody sets these but us. */
+const OURS = [
+  'DISPLAY', 'WAYLAND_DISPLAY', 'WAYLAND_SOCKET', 'XAUTHORITY', 'HOME', 'TMPDIR', 'XDG_RUNTIME_DIR', 'XDG_SESSION_TYPE',
+  'DBUS_SESSION_BUS_ADDRESS', 'AT_SPI_BUS_ADDRESS', 'NO_AT_BRIDGE',
+]
+
+export const isReserved = (name: string): boolean => OURS.includes(name) || name.startsWith('DESKHAND_')
+
 export function environmentOf(id: string, dir: string, from: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const env: Record<string, string> = {
     [MARK]: id,
     HOME: join(dir, 'home'),
+    TMPDIR: join(dir, 'tmp'),
     XDG_RUNTIME_DIR: join(dir, 'run'),
     XAUTHORITY: join(dir, 'Xauthority'),
     DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(dir, 'run', 'bus')}`,
@@ -29,4 +38,11 @@ export function environmentOf(id: string, dir: string, from: NodeJS.ProcessEnv =
     if (value !== undefined) env[name] = value
   }
   return env
+}
+
+/** Shell lines after which a shell's programs run on the desktop, and know nothing of the one the shell came from. */
+export function exportLines(env: Readonly<Record<string, string>>): string[] {
+  const strangers = OURS.filter((name) => env[name] === undefined)
+  const exports = Object.entries(env).filter(([name]) => !INHERITED.includes(name) && name !== 'DESKHAND_LAUNCH_PREFIX')
+  return [`unset ${[...strangers, 'SSH_AUTH_SOCK', 'SESSION_MANAGER'].join(' ')}`, ...exports.map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`)]
 }

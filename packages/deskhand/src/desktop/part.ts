@@ -12,30 +12,52 @@ export interface Part {
   firstLine: Promise<string>
   /** Throws when it has ended. */
   check(): void
-  log(): string
 }
 
 /** Starts a program that stays when we go: a session of its own, its output in a file. */
-export function startPart(name: PartName, program: string, args: string[], env: Record<string, string>, dir: string): Part {
-  const file = join(dir, 'log', `${name}.log`)
-  const output = openSync(file, 'w', 0o600)
-  const child = spawn(program, args, { cwd: dir, env, detached: true, stdio: ['ignore', output, output, 'pipe'] })
+export function startPart(name: PartName, command: readonly string[], env: Record<string, string>, dir: string, announces: boolean): Part {
+  const [program = '', ...args] = command
+  const output = openSync(logFile(dir, name), 'a', 0o600)
+  const child = spawn(program, args, { cwd: env['HOME'], env, detached: true, stdio: ['ignore', output, output, ...(announces ? ['pipe' as const] : [])] })
   closeSync(output)
   child.unref()
   child.once('error', () => {})
   const process = child.pid === undefined ? undefined : identify(child.pid)
-  const log = (): string => `${name}: ${readFileSync(file, 'utf8').trim().slice(-600)}`
-  const ended = (): DeskhandError => new DeskhandError('DRIVER_FAILED', `${program} ended while the desktop came up`, { details: { log: log() } })
+  const ended = (): DeskhandError => new DeskhandError('DRIVER_FAILED', `${name} (${program}) ended while the desktop came up${said(dir, name)}`)
   if (process === undefined) throw ended()
   return {
     process,
-    firstLine: firstLine(child.stdio[3] as Readable, ended),
+    firstLine: announces ? firstLine(child.stdio[3] as Readable, ended) : Promise.resolve(''),
     check: () => {
       if (child.exitCode !== null || child.signalCode !== null) throw ended()
     },
-    log,
   }
 }
+
+/** The last words of a part, for an error. */
+export function said(dir: string, name: PartName): string {
+  try {
+    const text = readFileSync(logFile(dir, name), 'utf8').trim().slice(-600)
+    return text === '' ? '' : `: ${text}`
+  } catch {
+    return ''
+  }
+}
+
+/** Where the shell of a startup line writes how the line ended. */
+export const exitFile = (dir: string, name: PartName): string => join(dir, 'log', `${name}.exit`)
+
+/** How a startup line ended; undefined when it has not, or was killed together with its shell. */
+export function exitCode(dir: string, name: PartName): number | undefined {
+  try {
+    const text = readFileSync(exitFile(dir, name), 'utf8').trim()
+    return text === '' ? undefined : Number(text)
+  } catch {
+    return undefined
+  }
+}
+
+const logFile = (dir: string, name: PartName): string => join(dir, 'log', `${name}.log`)
 
 function firstLine(from: Readable, ended: () => DeskhandError): Promise<string> {
   const line = new Promise<string>((done, fail) => {
@@ -50,7 +72,7 @@ function firstLine(from: Readable, ended: () => DeskhandError): Promise<string> 
     from.once('end', () => fail(ended()))
     from.once('error', fail)
   })
-  // Not every part has something to say, and not everybody listens.
+  // The desktop may fail elsewhere before anybody listens.
   line.catch(() => {})
   return line
 }

@@ -8,39 +8,53 @@ export type ProcessId = z.infer<typeof ProcessId>
 
 /** The running process with this pid; undefined when there is none, or only its corpse. */
 export function identify(pid: number): ProcessId | undefined {
-  const stat = read(`/proc/${pid}/stat`)
-  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const started = fields?.[19]
-  return started === undefined || fields?.[0] === 'Z' || fields?.[0] === 'X' ? undefined : { pid, started }
+  return stat(pid)?.process
 }
 
 export function isAlive(process: ProcessId): boolean {
   return identify(process.pid)?.started === process.started
 }
 
-/** Every process of ours whose environment carries `mark`; children inherit it, so it finds what was started indirectly too. */
-export function marked(mark: string): ProcessId[] {
-  const found: ProcessId[] = []
-  for (const entry of readdirSync('/proc')) {
-    if (!/^\d+$/.test(entry)) continue
-    const environment = read(`/proc/${entry}/environ`)
-    if (environment?.split('\0').includes(mark) !== true) continue
-    const process = identify(Number(entry))
-    if (process !== undefined) found.push(process)
-  }
-  return found
+/** Whether a process carries `mark` in its environment. */
+export function isMarked(pid: number | string, mark: string): boolean {
+  return read(`/proc/${pid}/environ`)?.split('\0').includes(mark) === true
 }
 
-/** Ends processes, politely first, until `find` finds none. Only those it names are touched. */
+/** Every process of ours that carries `mark`, and every one that such a process started, even with an environment of its own. This process is never among them. */
+export function marked(mark: string): ProcessId[] {
+  const all = new Map<number, { process: ProcessId; parent: number }>()
+  for (const entry of readdirSync('/proc')) {
+    const found = /^\d+$/.test(entry) ? stat(Number(entry)) : undefined
+    if (found !== undefined) all.set(found.process.pid, found)
+  }
+  const ours = new Map<number, boolean>()
+  const isOurs = (pid: number): boolean => {
+    const known = ours.get(pid)
+    if (known !== undefined) return known
+    // A parent that changes while we look cannot lead us in a circle.
+    ours.set(pid, false)
+    const found = all.get(pid)
+    const is = found !== undefined && pid !== process.pid && (isMarked(pid, mark) || isOurs(found.parent))
+    ours.set(pid, is)
+    return is
+  }
+  return [...all.values()].filter((p) => isOurs(p.process.pid)).map((p) => p.process)
+}
+
+/** Ends processes, politely first, until none that `find` ever named is left. Only those are touched. */
 export async function endAll(find: () => ProcessId[], politeMs: number): Promise<void> {
   const end = performance.now() + politeMs
-  const asked = new Set<number>()
-  for (let left = find(); left.length > 0; left = find()) {
+  const known = new Map<number, ProcessId>()
+  const asked = new Set<ProcessId>()
+  for (;;) {
+    for (const p of find()) if (known.get(p.pid)?.started !== p.started) known.set(p.pid, p)
+    const left = [...known.values()].filter(isAlive)
+    if (left.length === 0) return
     const late = performance.now() > end
     for (const p of left) {
-      if (!late && asked.has(p.pid)) continue
-      asked.add(p.pid)
-      if (isAlive(p)) signal(p.pid, late ? 'SIGKILL' : 'SIGTERM')
+      if (!late && asked.has(p)) continue
+      asked.add(p)
+      signal(p.pid, late ? 'SIGKILL' : 'SIGTERM')
     }
     await sleep(10)
   }
@@ -54,6 +68,13 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch {
     // It ended by itself.
   }
+}
+
+function stat(pid: number): { process: ProcessId; parent: number } | undefined {
+  const text = read(`/proc/${pid}/stat`)
+  const [state, parent, ...rest] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? []
+  const started = rest[17]
+  return started === undefined || state === 'Z' || state === 'X' ? undefined : { process: { pid, started }, parent: Number(parent) }
 }
 
 function read(file: string): string | undefined {

@@ -1,31 +1,49 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
+import { installLine } from './packages.ts'
 
-/** What a sandbox desktop runs, and the Debian package of each. */
-const NEEDED = { Xvfb: 'xvfb', 'dbus-daemon': 'dbus', openbox: 'openbox' } as const
+/** What a sandbox desktop runs, and the Debian package of each; the last two only where they are asked for. */
+const PACKAGES = { Xvfb: 'xvfb', openbox: 'openbox', 'dbus-daemon': 'dbus', x11vnc: 'x11vnc', bwrap: 'bubblewrap' } as const
 const ACCESSIBILITY = ['/usr/libexec/at-spi-bus-launcher', '/usr/lib/at-spi2-core/at-spi-bus-launcher', '/usr/lib/at-spi-bus-launcher']
+const ALWAYS = ['Xvfb', 'openbox', 'dbus-daemon'] as const
 
-export type Programs = Record<keyof typeof NEEDED, string>
+export type Program = keyof typeof PACKAGES
 
-/** Where the programs are; what is missing is named together with the line that installs it. */
-export function findPrograms(path = process.env.PATH ?? '', accessibility: readonly string[] = ACCESSIBILITY): Programs {
-  const folders = path.split(delimiter)
-  const find = (name: string): string | undefined => folders.map((f) => join(f, name)).find(isExecutable)
-  const found = { Xvfb: find('Xvfb'), 'dbus-daemon': find('dbus-daemon'), openbox: find('openbox') }
-  const { Xvfb, openbox } = found
-  const daemon = found['dbus-daemon']
-  const hasAccessibility = accessibility.some(isExecutable)
-  if (Xvfb !== undefined && daemon !== undefined && openbox !== undefined && hasAccessibility) return { Xvfb, 'dbus-daemon': daemon, openbox }
-  const packages = [Xvfb ? '' : NEEDED.Xvfb, openbox ? '' : NEEDED.openbox, daemon ? '' : NEEDED['dbus-daemon'], hasAccessibility ? '' : 'at-spi2-core'].filter((p) => p !== '')
-  throw missing(packages)
+/** Where programs are looked for. */
+export interface Places {
+  path?: string
+  accessibility?: readonly string[]
 }
 
-export function missing(packages: readonly string[]): DeskhandError {
+export interface Extras {
+  vnc?: boolean
+  isolate?: boolean
+}
+
+/** Where the programs are; what is missing is named together with the line that installs it. */
+export function findPrograms(extras: Extras = {}, places: Places = {}): (program: Program) => string {
+  const packages = missingPrograms(extras, places)
+  if (packages.length > 0) throw missing(packages)
+  return (program) => find(program, places) ?? program
+}
+
+/** The Debian packages without which a desktop like this does not come up. */
+export function missingPrograms(extras: Extras = {}, places: Places = {}): string[] {
+  const wanted: Program[] = [...ALWAYS, ...(extras.vnc ? ['x11vnc' as const] : []), ...(extras.isolate ? ['bwrap' as const] : [])]
+  const packages: string[] = wanted.filter((p) => find(p, places) === undefined).map((p) => PACKAGES[p])
+  return (places.accessibility ?? ACCESSIBILITY).some(isExecutable) ? packages : [...packages, 'at-spi2-core']
+}
+
+function missing(packages: readonly string[]): DeskhandError {
   return new DeskhandError('MISSING_PACKAGE', `a sandbox desktop needs ${packages.join(', ')}, which this system lacks`, {
-    next: `Run: apt-get install -y --no-install-recommends ${packages.join(' ')}`,
+    next: `Run: ${installLine(packages)} (deskhand desktop install does it for you where it may)`,
     details: { packages },
   })
+}
+
+function find(program: Program, { path = process.env['PATH'] ?? '' }: Places): string | undefined {
+  return path.split(delimiter).map((folder) => join(folder, program)).find(isExecutable)
 }
 
 function isExecutable(file: string): boolean {

@@ -3,28 +3,48 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { ProcessId } from './process.ts'
 
-/** The programs a desktop consists of; without any one of them it is dead. */
-const PARTS = ['xvfb', 'bus', 'accessibility', 'openbox'] as const
-export type PartName = (typeof PARTS)[number]
+/** The programs a desktop consists of, and those that it was told to start. */
+export const PartName = z.union([
+  z.enum(['xvfb', 'bus', 'accessibility', 'accessibility-bus', 'openbox', 'vnc']),
+  z.templateLiteral(['startup-', z.number().int()]),
+])
+export type PartName = z.infer<typeof PartName>
+
+/** A command that runs on the desktop once it is up; one that stays is started anew when it fails. */
+export const Startup = z.object({ line: z.string(), stays: z.boolean() })
+export type Startup = z.infer<typeof Startup>
 
 /** A sandbox desktop as it is written down, from before its first process starts until nothing of it is left. */
 export const SandboxRecord = z.object({
   v: z.literal(1),
   id: z.string().regex(/^[0-9a-f]{16}$/),
+  name: z.string(),
   dir: z.string(),
   width: z.number(),
   height: z.number(),
   createdAt: z.string(),
+  /** Since then everything runs. */
+  upAt: z.string().optional(),
   /** The process it belongs to: it is reaped when that one is gone. Without an owner it lives until it is taken down. */
   owner: ProcessId.optional(),
+  /** The broker that restarts its parts. */
+  keeper: ProcessId.optional(),
   display: z.string().optional(),
   /** The X server's socket, which a killed server leaves behind. */
   socket: z.object({ path: z.string(), inode: z.string() }).optional(),
-  parts: z.array(ProcessId.extend({ name: z.enum(PARTS) })),
+  /** Its applications see no network, no files of this machine's users and no other processes. */
+  isolated: z.boolean(),
+  /** A view-only VNC server listens on a socket in its folder. */
+  vnc: z.boolean(),
+  startup: z.array(Startup),
+  parts: z.array(ProcessId.extend({ name: PartName })),
   /** What a program needs to run on this desktop. */
   env: z.record(z.string(), z.string()),
 })
 export type SandboxRecord = z.infer<typeof SandboxRecord>
+
+/** The socket that a VNC viewer connects to. */
+export const vncSocket = (record: Pick<SandboxRecord, 'dir'>): string => join(record.dir, 'run', 'vnc.sock')
 
 export function saveRecord(stateDir: string, record: SandboxRecord): void {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })

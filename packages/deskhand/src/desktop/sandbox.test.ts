@@ -108,7 +108,7 @@ test('a process that got the number of an ended one is left alone, and so is a f
   const dir = mkdtempSync(join(tmpdir(), 'dh-not-ours-'))
   const record: SandboxRecord = {
     v: 1, id: '0123456789abcdef', dir, width: 1, height: 1, createdAt: new Date().toISOString(),
-    display: ':9999', parts: [{ name: 'xvfb', pid, started: '1' }], env: {},
+    name: 'x', isolated: false, vnc: false, startup: [], display: ':9999', parts: [{ name: 'xvfb', pid, started: '1' }], env: {},
   }
   saveRecord(stateDir, record)
   expect(await reap(stateDir)).toEqual([record.id])
@@ -121,8 +121,8 @@ test('a process that got the number of an ended one is left alone, and so is a f
 })
 
 test('a missing program is named with the line that installs it', () => {
-  expect(() => findPrograms('/nowhere', [])).toThrow(
-    expect.objectContaining({ code: 'MISSING_PACKAGE', next: 'Run: apt-get install -y --no-install-recommends xvfb openbox dbus at-spi2-core' }),
+  expect(() => findPrograms({ isolate: true }, { path: '/nowhere', accessibility: [] })).toThrow(
+    expect.objectContaining({ code: 'MISSING_PACKAGE', next: expect.stringContaining('apt-get install -y --no-install-recommends xvfb openbox dbus bubblewrap at-spi2-core') }),
   )
 })
 

@@ -1,25 +1,54 @@
-import { readFileSync, rmSync, statSync } from 'node:fs'
+import { readFileSync, rmdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DeskhandError } from '@deskhand/core/errors'
+import { freeDisplay } from './display.ts'
 import { MARK } from './environment.ts'
-import { endAll, isAlive, marked } from './process.ts'
+import { exitCode } from './part.ts'
+import { type ProcessId, endAll, identify, isAlive, isMarked, marked } from './process.ts'
 import { type PartName, type SandboxRecord, forgetRecord, loadRecords } from './record.ts'
 
 const POLITE_MS = 800
 
-export type SandboxState = 'up' | 'starting' | 'dead'
+/** `impaired`: a part is gone that can be started anew, and will be when a broker owns the desktop. */
+export type SandboxState = 'up' | 'starting' | 'impaired' | 'dead'
 
 export interface ListedSandbox {
   record: SandboxRecord
   state: SandboxState
   /** The parts that are gone. */
   missing: PartName[]
+  /** The broker that restarts its parts, while it runs. */
+  keeper?: ProcessId
 }
 
 /** Every recorded desktop and how it is. */
 export function listSandboxes(stateDir: string): ListedSandbox[] {
   return loadRecords(stateDir).map(look)
 }
+
+/** The one desktop that is meant by the beginning of an id, or by a name; the only one there is when nothing is said. */
+export function findSandbox(stateDir: string, wanted?: string): ListedSandbox {
+  const all = listSandboxes(stateDir)
+  const found = wanted === undefined ? all : all.filter((s) => s.record.id.startsWith(wanted) || s.record.name === wanted)
+  const [one, ...others] = found
+  const next = 'deskhand desktop list shows them; deskhand desktop up brings one up.'
+  if (one === undefined) throw new DeskhandError('NO_DESKTOP', wanted === undefined ? 'no sandbox is up' : `there is no sandbox ${wanted}`, { next })
+  if (others.length > 0) throw new DeskhandError('BAD_ARGS', `${found.length} sandboxes are meant by ${wanted ?? 'nothing'}: ${found.map((s) => s.record.id).join(', ')}`, { next: 'Name one by its id.' })
+  return one
+}
+
+export function look(record: SandboxRecord): ListedSandbox {
+  const missing = record.parts.filter((p) => !isAlive(p) && exitCode(record.dir, p.name) !== 0).map((p) => p.name)
+  const keeper = record.keeper !== undefined && isAlive(record.keeper) ? record.keeper : undefined
+  const orphan = record.owner !== undefined && !isAlive(record.owner)
+  if (orphan || missing.some(isVital)) return { record, state: 'dead', missing, keeper }
+  const state = record.upAt === undefined ? 'starting' : missing.length > 0 ? 'impaired' : 'up'
+  return { record, state, missing, keeper }
+}
+
+/** Parts that cannot be replaced under the applications that use them. */
+export const isVital = (name: PartName): boolean => name === 'xvfb' || name === 'bus'
 
 /** Ends what belongs to a desktop, and nothing else, and leaves no file, socket or lock of it behind. */
 export async function takeDown(stateDir: string, record: SandboxRecord): Promise<void> {
@@ -37,37 +66,34 @@ export async function reap(stateDir: string): Promise<string[]> {
   return leftovers.map((s) => s.record.id)
 }
 
-/** A file's number, by which it is told from a later one of the same name. */
-export function inodeOf(path: string): string | undefined {
-  try {
-    const { ino, ctimeMs } = statSync(path)
-    return `${ino}@${ctimeMs}`
-  } catch {
-    return undefined
+/** Ends one application of a desktop; the desktop's own parts and every process outside of it are refused. */
+export async function endApplication(record: SandboxRecord, pid: number): Promise<void> {
+  const process = identify(pid)
+  if (process === undefined) return
+  if (!isMarked(pid, `${MARK}=${record.id}`) || record.parts.some((p) => p.pid === pid && isAlive(p))) {
+    throw new DeskhandError('DENIED', `process ${pid} is no application of this desktop`)
   }
+  await endAll(() => [process].filter(isAlive), POLITE_MS)
 }
 
 /** The file that says whose folder it is; without it the folder is not removed. */
 export const OWNER_FILE = '.deskhand-desktop'
 
-function look(record: SandboxRecord): ListedSandbox {
-  const missing = record.parts.filter((p) => !isAlive(p)).map((p) => p.name)
-  const orphan = record.owner !== undefined && !isAlive(record.owner)
-  if (orphan || missing.length > 0) return { record, state: 'dead', missing }
-  return { record, state: record.display === undefined ? 'starting' : 'up', missing }
-}
-
 function isOurs(record: SandboxRecord): boolean {
   try {
     return readFileSync(join(record.dir, OWNER_FILE), 'utf8') === record.id
   } catch {
+    removeEmpty(record)
     return false
   }
 }
 
-/** A killed X server leaves its socket. It is ours to remove only while it is the very one that server made. */
-function freeDisplay(record: SandboxRecord): void {
-  if (record.socket === undefined) return
-  const { path, inode } = record.socket
-  if (inodeOf(path) === inode) rmSync(path, { force: true })
+/** A folder that was just made, under the desktop's own name, when its maker was killed. */
+function removeEmpty({ id, dir }: SandboxRecord): void {
+  if (!dir.endsWith(`/deskhand-${id}`)) return
+  try {
+    rmdirSync(dir)
+  } catch {
+    // It is not empty, or not there.
+  }
 }

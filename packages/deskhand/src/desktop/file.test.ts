@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DeskhandError } from '@deskhand/core/errors'
+import { parseSandboxFile } from './file.ts'
+import { commandsOf, programsOf } from './shell.ts'
+import { sortStartup } from './startup.ts'
+
+/** The file of the specification, to the letter. */
+const SPECIFIED = `
+name: gui-sandbox
+base_image: sandy-base:latest
+packages:
+  apt:
+    - xvfb
+    - x11vnc
+    - python3-pyatspi
+    - at-spi2-core
+    - dbus-x11
+    - libgtk-3-0
+  pip:
+    - pyautogui
+    - pillow
+    - python-xlib
+
+environment:
+  DISPLAY: ":99"
+  DBUS_SESSION_BUS_ADDRESS: "unix:path=/run/dbus/system_bus_socket"
+
+startup:
+  - "Xvfb :99 -screen 0 1920x1080x24 &"
+  - "dbus-daemon --session --fork"
+  - "/usr/lib/at-spi2-core/at-spi-bus-launcher &"
+  - "x11vnc -display :99 -forever -shared -nopw -listen 0.0.0.0 &"
+`
+
+function problem(text: string): string {
+  try {
+    parseSandboxFile(text, 'desk.yaml')
+  } catch (thrown) {
+    expect(thrown).toMatchObject({ code: 'BAD_CONFIG' })
+    return (thrown as DeskhandError).message
+  }
+  return 'nothing'
+}
+
+describe('the file of the specification', () => {
+  const read = parseSandboxFile(SPECIFIED, 'gui-enabled.yaml')
+
+  test('is understood: its name, its screen, its packages, its wish to be seen', () => {
+    expect(read).toMatchObject({ name: 'gui-sandbox', size: { width: 1920, height: 1080 }, vnc: true })
+    expect(read.apt).toContain('libgtk-3-0')
+  })
+
+  test('runs none of its lines literally and hands out none of its addresses', () => {
+    expect(read.startup).toEqual([])
+    expect(read.environment).toEqual({})
+  })
+
+  test('gets a word on everything that is done otherwise', () => {
+    const said = read.warnings.join('\n')
+    for (const part of ['base_image', 'packages.pip', 'environment.DISPLAY', 'startup[0]: Xvfb', 'startup[1]: dbus-daemon', 'startup[2]: at-spi-bus-launcher', 'startup[3]: x11vnc']) expect(said).toContain(part)
+    expect(said).toContain("the system's bus is never lent")
+  })
+})
+
+describe('a sandbox file', () => {
+  test('may say nothing at all', () => {
+    expect(parseSandboxFile('', 'desk.yaml')).toEqual({ name: undefined, size: undefined, environment: {}, startup: [], vnc: false, apt: [], warnings: [] })
+  })
+
+  test('keeps variables that are its own, numbers and truths as text', () => {
+    const { environment } = parseSandboxFile('environment:\n  MODE: kiosk\n  LEVEL: 3\n  LOUD: true\n', 'desk.yaml')
+    expect(environment).toEqual({ MODE: 'kiosk', LEVEL: '3', LOUD: 'true' })
+  })
+
+  test('says its resolution itself, which goes before that of an Xvfb line', () => {
+    expect(parseSandboxFile('resolution: 800x600\nstartup: ["Xvfb :1 -screen 0 1024x768x16"]', 'desk.yaml').size).toEqual({ width: 800, height: 600 })
+  })
+
+  test.each([
+    ['nmae: x', 'desk.yaml:1: nmae: is no field'],
+    ['name: x\npackages:\n  npm: [a]', 'desk.yaml:3: packages.npm: is no field'],
+    ['packages:\n  apt:\n    - xvfb\n    - "-o=APT::Foo"', 'desk.yaml:4: packages.apt[1]: is no name of a Debian package'],
+    ['environment:\n  "A B": x', 'desk.yaml:2: environment.A B: is no name of a variable'],
+    ['environment:\n  A: [1]', 'desk.yaml:2: environment.A: must be a text'],
+    ['startup: xterm', 'desk.yaml:1: startup: must be a list'],
+    ['\nresolution: 1920x1080x16', 'desk.yaml:2: resolution: must be as 1920x1080'],
+    ['resolution: 99999x100', 'desk.yaml:1: resolution: must be between'],
+    ['name: "../x"', 'desk.yaml:1: name: must be'],
+    ['- a', 'desk.yaml:1: the file: must be a table'],
+    ['name: [', 'desk.yaml:1:'],
+    ['name: a\nname: b', 'desk.yaml:2: Map keys must be unique'],
+    ['startup:\n  - xterm &\n  - Xvfb :9 & sleep 1; xterm', 'desk.yaml:3: startup[1]: Xvfb is started by Deskhand itself'],
+    ['startup: ["xvfb-run mousepad"]', 'desk.yaml:1: startup[0]: xvfb-run brings a desktop of its own'],
+  ])('with a fault is refused by file, line and field: %j', (text, message) => {
+    expect(problem(text)).toContain(message)
+  })
+
+  test('that would grow without end is refused', () => {
+    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x,x]', ...'bcdefgh'.split('').map((c, i) => `${c}: &${c} [${Array(10).fill(`*${'abcdefgh'[i]}`).join(',')}]`)].join('\n')
+    expect(problem(bomb)).toContain('alias')
+    expect(problem(`name: ${'x'.repeat(200_000)}`)).toContain('larger')
+  })
+
+  test('of any kind is read or refused, and never breaks anything', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 200 }), (text) => {
+        problem(text)
+      }),
+    )
+  })
+})
+
+describe('startup lines', () => {
+  test('of the own kind run; those that end in & stay', () => {
+    expect(sortStartup(['xsetroot -solid grey', 'mousepad notes.txt &', 'a && b', ' # nothing'])).toMatchObject({
+      startup: [
+        { line: 'xsetroot -solid grey', stays: false },
+        { line: 'mousepad notes.txt', stays: true },
+        { line: 'a && b', stays: false },
+      ],
+      warnings: [],
+    })
+  })
+
+  test.each(['Xvfb :1', '/usr/bin/Xvfb :1 &', 'exec Xvfb :1', 'DISPLAY=:1 nohup Xvfb', 'sudo Xvfb :1', "bash -c 'Xvfb :1'", '"Xvfb" :1', 'X\\vfb', 'x11vnc -nopw', 'sh -c "sh -c x11vnc"', 'dbus-daemon --system', 'openbox &', 'Xvnc :1 -SecurityTypes None'])(
+    'that are parts of a desktop are not run: %s',
+    (line) => {
+      const { startup, warnings } = sortStartup([line])
+      expect(startup).toEqual([])
+      expect(warnings).toHaveLength(1)
+    },
+  )
+
+  test('that only speak of such a part run', () => {
+    expect(sortStartup(['echo Xvfb', 'xterm -T x11vnc']).startup).toHaveLength(2)
+  })
+})
+
+describe('the commands of a shell line', () => {
+  test('are found through quotes, escapes and separators', () => {
+    expect(commandsOf(`a "b c" 'd;e' f\\ g; h|i && j 2>&1 & # k`)).toEqual([['a', 'b c', 'd;e', 'f g'], ['h'], ['i'], ['j', '2>&1']])
+    expect(programsOf('A=1 env B=2 /usr/bin/thing -x')).toEqual([{ program: 'thing', args: ['-x'] }])
+  })
+
+  test('are found in any text', () => {
+    fc.assert(fc.property(fc.string(), (line) => void programsOf(line)))
+  })
+})

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DeskhandError } from '@deskhand/core/errors'
+import { type Part, said, startPart } from './part.ts'
+import { type PartName, type SandboxRecord, saveRecord } from './record.ts'
+import { isolation } from './isolate.ts'
+import type { Program } from './programs.ts'
+
+/** Parts of a desktop that are being started: each is written down as soon as it runs, and watched until it is up. */
+export class Starting {
+  readonly record: SandboxRecord
+  readonly program: (name: Program) => string
+  readonly #stateDir: string
+  readonly #parts = new Map<PartName, Part>()
+
+  constructor(stateDir: string, record: SandboxRecord, program: (name: Program) => string) {
+    this.#stateDir = stateDir
+    this.record = record
+    this.program = program
+  }
+
+  save(): void {
+    saveRecord(this.#stateDir, this.record)
+  }
+
+  start(name: PartName, command: readonly string[], options: { env?: Record<string, string>; announces?: boolean } = {}): Part {
+    const part = startPart(name, command, { ...this.record.env, ...options.env }, this.record.dir, options.announces ?? false)
+    this.#parts.set(name, part)
+    this.note(name, part.process)
+    return part
+  }
+
+  /** Writes down that this process is that part now. */
+  note(name: PartName, process: Part['process']): void {
+    const { record } = this
+    record.parts = [...record.parts.filter((p) => p.name !== name), { name, ...process }]
+    this.save()
+  }
+
+  /** A command as an application of this desktop runs it. */
+  locked(command: readonly string[], processes: 'own' | 'shared' = 'own'): string[] {
+    return this.record.isolated ? [...isolation(this.program('bwrap'), this.record, processes), ...command] : [...command]
+  }
+
+  /** Waits for the work, for the deadline, or for a part that ends where it should stay. */
+  async within<T>(ms: number, work: () => Promise<T>): Promise<T> {
+    const done = new AbortController()
+    const late = async (): Promise<never> => {
+      const end = performance.now() + ms
+      for (;;) {
+        await sleep(20, undefined, { signal: done.signal })
+        for (const part of this.#parts.values()) part.check()
+        if (performance.now() > end) throw new DeskhandError('TIMEOUT', `the desktop did not come up within ${ms} ms${[...this.#parts.keys()].map((n) => `\n${n}${said(this.record.dir, n)}`).join('')}`)
+      }
+    }
+    try {
+      return await Promise.race([work(), late()])
+    } finally {
+      done.abort()
+    }
+  }
+
+  /** From now on this part may end. */
+  release(name: PartName): void {
+    this.#parts.delete(name)
+  }
+}
