@@ -88,7 +88,7 @@ export async function closedEffect(s: Session, action: ActionOf<'close'>, job: J
   const { app } = job.targets[0]?.facts ?? {}
   if (await isGone(s, app, action.timeoutMs ?? CLOSE_MS, job.signal)) return { effect: 'confirmed' }
   const left = appsOf(s.seen(job.call)).find((a) => app !== undefined && identityOf(a.app) === identityOf(app))
-  const text = `it is still there and shows:\n${s.outlineOf(left?.windows ?? [])}`
+  const text = `it is still there and shows:\n${s.outlineOf(left?.windows ?? [], job.call)}`
   s.showed(text)
   return { effect: 'unverified', text }
 }
