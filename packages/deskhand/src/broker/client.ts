@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { DriverInfo, Link } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
@@ -11,6 +12,9 @@ import type { Place } from './place.ts'
 import { CLIENT } from './protocol.ts'
 
 const QUICK_MS = 10_000
+const TRIES = 10
+const BETWEEN_TRIES_MS = 20
+const GONE: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'EACCES'])
 /** A call may wait for a person; the broker ends it, not the link. */
 const CALL_MS = 24 * 3_600_000
 
@@ -31,7 +35,21 @@ export class BrokerClient implements Desk {
     return BrokerClient.#open(door.socket, door.token())
   }
 
+  /** A broker that is flooded may lose a newcomer before it has said who it is; it tries again a few times. */
   static async #open(path: string, token: string): Promise<BrokerClient> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await BrokerClient.#knock(path, token)
+      } catch (thrown) {
+        const error = DeskhandError.from(thrown)
+        const gone = error.cause instanceof Error && 'code' in error.cause && GONE.has(error.cause.code)
+        if (error.code !== 'NO_BROKER' || gone || tries === TRIES) throw error
+        await sleep(BETWEEN_TRIES_MS * tries)
+      }
+    }
+  }
+
+  static async #knock(path: string, token: string): Promise<BrokerClient> {
     const socket = connect(path)
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve).once('error', (cause) => reject(new DeskhandError('NO_BROKER', `no broker answers on ${path}`, { cause })))
