@@ -25,7 +25,10 @@ export async function dispatch(on: Station, who: Principal, name: string, args: 
   try {
     const tool = toolNamed(name)
     if ('control' in tool) return await tool.control(session, args, who)
-    if ('compose' in tool) return await tool.compose(performer(session, tool.name, who, options), args, on)
+    if ('compose' in tool) {
+      const composed = await tool.compose(performer(session, tool.name, who, options), args, on)
+      return options.dryRun ? { ...composed, data: { rehearsed: true } } : composed
+    }
     const { waitMs, ...rest } = options
     return await session.call({ tool: tool.name, kind: tool.kind, args: args ?? {}, principal: who, ...rest }, waitMs)
   } catch (thrown) {

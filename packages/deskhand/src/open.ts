@@ -47,15 +47,20 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   const place = options.keep ? new Place(stateDir(config), nameOf(config)) : undefined
   place?.prepare()
   const unlock = place?.lock()
-  const { session, avis, policy, env, close } = await openSession(config, { place, interactive: options.approve !== undefined })
+  const opened = await openSession(config, { place, interactive: options.approve !== undefined }).catch((thrown: unknown) => {
+    unlock?.()
+    throw thrown
+  })
+  const { session, avis, policy, env, close } = opened
   const who: Principal = { id: 'agent', role: 'agent' }
   if (options.approve !== undefined) {
     const { approve } = options
     session.approvals.onChange = (approval, answer) => {
       if (answer === undefined)
-        void approve(approval).then((a) =>
-          session.answer(approval.id, { ...a, scope: 'once', by: { id: 'operator', role: 'operator' } }).catch(() => {}),
-        )
+        void approve(approval)
+          .catch((thrown: unknown) => ({ allow: false, reason: `nobody could be asked: ${DeskhandError.from(thrown).message}` }))
+          .then((a) => session.answer(approval.id, { ...a, scope: 'once', by: { id: 'operator', role: 'operator' } }))
+          .catch(() => {})
     }
   }
   return {

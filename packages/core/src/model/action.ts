@@ -96,6 +96,8 @@ export const ACTIONS = {
   screens: z.strictObject({}),
   clipboard_read: z.strictObject({}),
   clipboard_write: z.strictObject({ text: z.string() }),
+  /** Replaces what the simulated desktop shows; it is no input, and yet it is done. */
+  simulate: z.strictObject({}),
   /** Raw events for scripts, in desktop coordinates; what lies under every press is resolved and judged first. */
   pointer: z.strictObject({ events: z.array(PointerEvent).min(1) }),
   keys: z.strictObject({ events: z.array(KeyEvent).min(1) }),

@@ -59,6 +59,7 @@ export async function act(action: Action, on: Stage): Promise<Sent> {
     case 'apps':
     case 'clipboard_read':
     case 'code':
+    case 'simulate':
       throw new DeskhandError('INTERNAL', `${action.do} sends no input`)
     default:
       return action satisfies never

@@ -48,6 +48,7 @@ export class LeaseQueue {
     const turn = new Turn(this.#act, () => this.#next(), signal, keepAlive)
     try {
       await turn.take()
+      signal.throwIfAborted()
       return await work(turn)
     } finally {
       await turn.rest()

@@ -32,7 +32,8 @@ export async function perform(
     const asked = decision.verdict === 'ask_user' && grant === undefined
     const consent = asked ? await s.consent(record, signal, waiting) : undefined
 
-    if (READS.has(action.do) || action.do === 'code') return await record.done(await read(s, action, call, signal))
+    if (READS.has(action.do) || action.do === 'code' || action.do === 'simulate')
+      return await record.done(await read(s, action, call, signal))
     return await record.done(await carryOut(s, action, { call, op, targets, consent, signal, progress }))
   } catch (thrown) {
     return record.failed(signal.aborted ? signal.reason : thrown, progress.sent)

@@ -41,6 +41,8 @@ export async function read(s: Session, action: Action, call: Call, signal: Abort
       return listApps(s, call)
     case 'clipboard_read':
       return { ...LOOKED, data: { text: await s.observe.readClipboard(within(CAPTURE_MS, signal)) } }
+    case 'simulate':
+      return LOOKED
     case 'code':
       if (s.ports.code === undefined) throw new DeskhandError('NOT_CAPABLE', 'no engine for code is set up on this desktop')
       return { ...LOOKED, ...(await s.ports.code.run(action, codeStage(s, call, action.engine ?? 'code', signal))) }

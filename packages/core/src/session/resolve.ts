@@ -81,6 +81,7 @@ export async function resolve(action: Action, on: Looking): Promise<Resolved[]> 
     case 'apps':
     case 'clipboard_read':
     case 'code':
+    case 'simulate':
       return []
     default:
       return action satisfies never

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
@@ -77,6 +77,7 @@ export class Place {
   }
 
   tokenFile(id: string): string {
+    if (!/^[\w-]{1,60}$/.test(id)) throw new DeskhandError('BAD_ARGS', `${JSON.stringify(id)} is no name of a principal`)
     return join(this.dir, 'tokens', id)
   }
 
@@ -121,18 +122,24 @@ export class Place {
   /** Takes the desktop for this process; a lock whose process is gone is stale. */
   lock(): () => void {
     const file = join(this.dir, 'lock')
-    const me = JSON.stringify(identify(process.pid))
-    for (let tries = 0; tries < 3; tries++) {
-      try {
-        writeFileSync(file, me, { flag: 'wx', mode: 0o600 })
-        return () => rmSync(file, { force: true })
-      } catch {
-        const holder = this.holder()
-        if (holder !== undefined) throw new DeskhandError('BROKER_BUSY', `process ${holder.pid} owns the desktop ${this.name}`)
-        rmSync(file, { force: true })
+    const mine = join(this.dir, `lock.${process.pid}.${randomBytes(4).toString('hex')}`)
+    writeFileSync(mine, JSON.stringify(identify(process.pid)), { mode: 0o600 })
+    try {
+      for (let tries = 0; tries < 3; tries++) {
+        try {
+          // A link appears whole or not at all: nobody can read half a lock and take it for a stale one.
+          linkSync(mine, file)
+          return () => rmSync(file, { force: true })
+        } catch {
+          const holder = this.holder()
+          if (holder !== undefined) throw new DeskhandError('BROKER_BUSY', `process ${holder.pid} owns the desktop ${this.name}`)
+          rmSync(file, { force: true })
+        }
       }
+      throw new DeskhandError('BROKER_BUSY', `the lock of the desktop ${this.name} cannot be taken`)
+    } finally {
+      rmSync(mine, { force: true })
     }
-    throw new DeskhandError('BROKER_BUSY', `the lock of the desktop ${this.name} cannot be taken`)
   }
 
   holder(): ProcessId | undefined {

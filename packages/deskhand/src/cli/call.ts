@@ -15,7 +15,7 @@ export async function call(common: Common, tool: string | undefined, json: strin
   const waitMs = options.wait === undefined ? undefined : seconds(options.wait)
   const desk = await agentDesk(common)
   try {
-    if (options.stdin) return await stream(desk, waitMs)
+    if (options.stdin) return await stream(desk, waitMs, options.dryRun)
     if (tool === undefined) throw new DeskhandError('BAD_ARGS', 'name a tool, or use --stdin')
     const result = await desk.call(tool, parseJson(json ?? '{}'), { waitMs, dryRun: options.dryRun })
     print(result)
@@ -36,21 +36,21 @@ const Line = z.strictObject({
 })
 
 /** One call per line, one result per line, in order; the exit code is that of the last failure. */
-async function stream(desk: Desk, waitMs: number | undefined): Promise<void> {
+async function stream(desk: Desk, waitMs: number | undefined, dryRun: boolean | undefined): Promise<void> {
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
     if (line.trim() === '') continue
-    const { id, result } = await one(desk, line, waitMs)
+    const { id, result } = await one(desk, line, waitMs, dryRun)
     print(id === undefined ? result : { id, ...result })
     if (exitCode(result) !== 0) process.exitCode = exitCode(result)
   }
 }
 
-async function one(desk: Desk, line: string, waitMs: number | undefined): Promise<{ id?: string | number; result: Result }> {
+async function one(desk: Desk, line: string, waitMs: number | undefined, dryRun: boolean | undefined): Promise<{ id?: string | number; result: Result }> {
   try {
     const read = Line.safeParse(parseJson(line))
     if (!read.success) throw new DeskhandError('BAD_ARGS', read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; '))
     const { id, tool, args, ...rest } = read.data
-    return { id, result: await desk.call(tool, args, { waitMs, ...rest }) }
+    return { id, result: await desk.call(tool, args, { waitMs, dryRun, ...rest }) }
   } catch (thrown) {
     return { result: refusal(DeskhandError.from(thrown)) }
   }

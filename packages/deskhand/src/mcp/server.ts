@@ -1,8 +1,9 @@
 import { Server, type CallToolResult } from '@modelcontextprotocol/server'
 import { serveStdio, type StdioServerHandle } from '@modelcontextprotocol/server/stdio'
+import { DeskhandError } from '@deskhand/core/errors'
 import type { Result } from '@deskhand/core/model'
 import { clip, visible } from '@deskhand/core/selector'
-import type { Desk } from '../desk.ts'
+import { refusal, type Desk } from '../desk.ts'
 import { inputSchema, TOOLS } from '../tools/list.ts'
 import type { Toolset } from '../tools/tool.ts'
 import { VERSION } from '../version.ts'
@@ -26,6 +27,15 @@ export function mcpServer(desk: Desk, { waitMs, toolsets }: McpOptions): Server 
   server.setRequestHandler('tools/list', () => ({ tools }))
   server.setRequestHandler('tools/call', async (request, ctx) => {
     const { name, arguments: args = {} } = request.params
+    if (!tools.some((t) => t.name === name))
+      return toMcp(
+        name,
+        refusal(
+          new DeskhandError('UNKNOWN_TOOL', `there is no tool ${JSON.stringify(name)} here`, {
+            next: `Use one of: ${tools.map((t) => t.name).join(', ')}.`,
+          }),
+        ),
+      )
     return toMcp(name, await desk.call(name, args, { waitMs, signal: ctx.mcpReq.signal }))
   })
   return server

@@ -17,7 +17,7 @@ export const avisTools: readonly Tool[] = Object.entries(AVIS_COMMANDS).map(([co
     const last: { result?: Result } = {}
     const watched: Perform = async (kind, more) => (last.result = await act(kind, more))
     // What touches no element is decided and recorded all the same.
-    const allowed = await watched('capabilities', {})
+    const allowed = await watched(command === 'load_virtual_ui' ? 'simulate' : 'capabilities', {})
     if (allowed.error !== undefined) return allowed
     try {
       const data = await avis.run(watched, command, args ?? {})

@@ -48,8 +48,10 @@ export function actionTool(name: string, toolset: Toolset, kind: ActionKind, rea
   return { name, toolset, kind, readOnly, description, input: ACTIONS[kind] }
 }
 
-/** The actions of one call to a composed tool; the policy knows them by that tool's name. */
+/** The actions of one call to a composed tool; the policy knows them by that tool's name, and a repeated call by its number. */
 export function performer(session: Session, tool: string, principal: Principal, options: CallOptions): Perform {
-  const { waitMs, callId: _, ...rest } = options
-  return (kind, args) => session.call({ tool, kind, args, principal, ...rest }, waitMs)
+  const { waitMs, callId, ...rest } = options
+  let count = 0
+  return (kind, args) =>
+    session.call({ tool, kind, args, principal, ...rest, callId: callId === undefined ? undefined : `${callId}/${count++}` }, waitMs)
 }

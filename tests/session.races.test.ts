@@ -1,0 +1,331 @@
+/* oxlint-disable typescript/no-explicit-any */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Duplex } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { AGENT, desk, element, OPERATOR, window } from './desk.ts'
+import { dispatch } from '../packages/deskhand/src/desk.ts'
+import { LiveTree } from '../packages/core/src/session/tree.ts'
+import { supervise } from '@deskhand/core/driver'
+import { openVirtual } from '@deskhand/driver-virtual'
+const str = (x: unknown) => JSON.stringify(x)
+const ASK = (t: string) => `[[rule]]\ntoolName = "${t}"\ndecision = "ask_user"\npriority = 900\n`
+const COMPLETE = { complete: true, reasons: [] }
+const node = (key: string, parent: string | undefined, name: string, index = 0) =>
+  ({ key, parent, index, role: parent ? 'button' : 'window', name, app: 'a' }) as any
+const on = (click: unknown[]): Record<string, unknown> => ({ attributes: { on: { click } } })
+
+describe('tree', () => {
+  test('a re-read that fails once does not lose the change for good', async () => {
+    let read = 0
+    let truth = 'old'
+    const observe: any = {
+      read: async () => {
+        if (++read === 2) throw new Error('the application hangs')
+        return {
+          cursor: 'c',
+          nodes: [node('w', undefined, 'W'), node('b', 'w', truth)],
+          apps: [{ id: 'a', name: 'a' }],
+          completeness: COMPLETE,
+        }
+      },
+      changes: async (since: string) =>
+        since === 'c' ? { cursor: 'c2', changes: [{ type: 'dirty', root: 'w' }] } : { cursor: since, changes: [] },
+    }
+    const tree = new LiveTree(observe)
+    await tree.sync()
+    truth = 'new'
+    await tree.sync().catch(() => {})
+    await tree.sync()
+    expect(tree.node('b')?.name).toBe('new')
+  })
+  test('sync while a waiter re-reads: gone stays gone, and sync is current', async () => {
+    let release = (): void => {}
+    let reads = 0
+    const log: any[][] = [[{ type: 'dirty', root: 'w' }], [{ type: 'gone', key: 'b' }]]
+    const observe: any = {
+      read: async () => {
+        const part = {
+          cursor: '0',
+          nodes: [node('w', undefined, 'W'), node('b', 'w', 'B')],
+          apps: [{ id: 'a', name: 'a' }],
+          completeness: COMPLETE,
+        }
+        if (++reads === 2) await new Promise<void>((r) => (release = r))
+        return part
+      },
+      changes: async (since: string) => {
+        const n = Number(since)
+        return log[n] ? { cursor: String(n + 1), changes: log[n] } : { cursor: since, changes: [] }
+      },
+    }
+    const tree = new LiveTree(observe)
+    await tree.sync()
+    const waiting = tree.changed(1000, new AbortController().signal)
+    await sleep(5)
+    const synced = tree.sync()
+    await sleep(5)
+    release()
+    await Promise.all([waiting, synced])
+    expect(tree.node('b')).toBeUndefined()
+  })
+})
+
+describe('act on something else than what was decided', () => {
+  const base = window('App', [element('button', 'Ok')])
+  test('raw pointer events, approved for one button, do not press another one that came to lie over it', async () => {
+    const pop = {
+      ...(window('Pop', [element('button', 'Pay', on([{ do: 'set', element: 'button_pay', label_text: 'PAID' }]))]) as any),
+      is_visible: false,
+      bounds_relative: [0, 0, 0.5, 0.5],
+    }
+    const ui = {
+      windows: [
+        { ...(base as any), bounds_relative: [0, 0, 0.5, 0.5] },
+        {
+          ...(window('Side', [element('button', 'Open', on([{ do: 'open', element: 'pop' }]))]) as any),
+          bounds_relative: [0.6, 0.6, 0.3, 0.3],
+        },
+        pop,
+      ],
+    }
+    const d = await desk({ ui, policy: ASK('raw') })
+    const b = ((await d.call('ui.query', { selector: 'name="Ok"' })).data as any).matches[0].bounds
+    const op = d.session.start({
+      tool: 'raw',
+      kind: 'pointer',
+      args: {
+        events: [
+          { type: 'move', x: b.x + 4, y: b.y + 4 },
+          { type: 'down', button: 'left' },
+          { type: 'up', button: 'left' },
+        ],
+      },
+      principal: AGENT,
+    })
+    await sleep(50)
+    const [a] = d.session.approvals.list()
+    expect(a?.targets[0]?.name).toBe('Ok')
+    await d.call('ui.click', { target: 'name="Open"' })
+    await d.session.answer(a!.id, { allow: true, scope: 'once', by: OPERATOR })
+    const r = await op.result
+    expect(JSON.stringify(d.driver.describe())).not.toContain('PAID')
+  })
+  test('a click on the empty desktop, approved, does not hit a window that opened there', async () => {
+    const pop = {
+      ...(window('Pop', [element('button', 'Pay', on([{ do: 'set', element: 'button_pay', label_text: 'PAID' }]))]) as any),
+      is_visible: false,
+      bounds_relative: [0.6, 0.6, 0.3, 0.3],
+    }
+    const ui = {
+      windows: [
+        { ...(window('App', [element('button', 'Open', on([{ do: 'open', element: 'pop' }]))]) as any), bounds_relative: [0, 0, 0.4, 0.4] },
+        pop,
+      ],
+    }
+    const d = await desk({ ui, policy: ASK('ui.click_xy') })
+    // where will Pay be?
+    const o = await desk({ ui })
+    await o.call('ui.click', { target: 'name="Open"' })
+    const b = ((await o.call('ui.query', { selector: 'name="Pay"' })).data as any).matches[0].bounds
+    const op = d.session.start({ tool: 'ui.click_xy', kind: 'click_xy', args: { x: b.x + 5, y: b.y + 5 }, principal: AGENT })
+    await sleep(50)
+    const [a] = d.session.approvals.list()
+    await d.call('ui.click', { target: 'name="Open"' })
+    await d.session.answer(a!.id, { allow: true, scope: 'once', by: OPERATOR })
+    const r = await op.result
+    expect(JSON.stringify(d.driver.describe())).not.toContain('PAID')
+  })
+  test('typing into "nothing focused", approved, does not go into a password field focused since', async () => {
+    const ui = {
+      windows: [
+        window('App', [
+          element('label', 'Hi'),
+          element('button', 'Go', on([{ do: 'focus', element: 'text_field_pin' }])),
+          element('text_field', 'Pin'),
+        ]),
+      ],
+    }
+    const d = await desk({ ui, policy: ASK('ui.type') })
+    d.session.tree.focus = undefined
+    d.session.tree.activeWindow = undefined
+    const op = d.session.start({ tool: 'ui.type', kind: 'type', args: { text: 'zzz' }, principal: AGENT })
+    await sleep(30)
+    const [a] = d.session.approvals.list()
+    await d.call('ui.click', { target: 'name="Go"' })
+    await d.session.answer(a!.id, { allow: true, scope: 'once', by: OPERATOR })
+    const r = await op.result
+    expect(r.sent).toBe('none')
+  })
+  test('a mode that was lowered while a person was asked holds', async () => {
+    const d = await desk({ ui: { windows: [base] }, policy: ASK('ui.click'), ports: { desktop: 'host', mode: 'allow_actual_input_full' } })
+    const op = d.session.start({ tool: 'ui.click', kind: 'click', args: { target: 'name="Ok"' }, principal: AGENT })
+    await sleep(50)
+    const [a] = d.session.approvals.list()
+    await d.session.setMode(OPERATOR, 'simulation_only')
+    await d.session.answer(a!.id, { allow: true, scope: 'once', by: OPERATOR })
+    const r = await op.result
+    expect(r.sent).toBe('none')
+  })
+  test('capture with a target and a region elsewhere is judged by what it shows', async () => {
+    const frames: any[] = []
+    const DENYW =
+      '[[rule]]\ntoolName = "ui.capture"\ndecision = "deny"\npriority = 800\n[[rule]]\ntoolName = "ui.capture"\ndecision = "allow"\npriority = 900\n[rule.when]\nname = "Ok"\n'
+    const d = await desk({ ui: { windows: [base] }, policy: DENYW, ports: { encode: async (f) => (frames.push(f), new Uint8Array()) } })
+    const all = await d.session.call({ tool: 'ui.capture', kind: 'capture', args: {}, principal: AGENT })
+    const r = await d.session.call({
+      tool: 'ui.capture',
+      kind: 'capture',
+      args: { target: 'name="Ok"', region: { x: 0, y: 0, w: 1000, h: 700 } },
+      principal: AGENT,
+    })
+    expect(r.status).toBe('error')
+  })
+  test('a screenshot that a person allowed is masked by what is on the screen now', async () => {
+    const frames: any[] = []
+    const DENY = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 950\n[rule.when]\napp = "virtual:vault"\n'
+    const vault = { ...(window('Vault', [element('label', 'SECRET')]) as any), is_visible: false, bounds_relative: [0.6, 0.6, 0.3, 0.3] }
+    const ui = {
+      windows: [
+        {
+          ...(window('App', [element('button', 'Open', on([{ do: 'open', element: 'vault' }]))]) as any),
+          bounds_relative: [0, 0, 0.4, 0.4],
+        },
+        vault,
+      ],
+    }
+    const d = await desk({ ui, policy: DENY + ASK('ui.capture'), ports: { encode: async (f) => (frames.push(f), new Uint8Array()) } })
+    const op = d.session.start({ tool: 'ui.capture', kind: 'capture', args: {}, principal: AGENT })
+    await sleep(50)
+    const [a] = d.session.approvals.list()
+    const { x, y, w, h } = (JSON.parse(str(d.driver.describe())), { x: 0, y: 0, w: 0, h: 0 })
+    void [x, y, w, h]
+    // A person opens it: nothing of ours syncs the tree.
+    const b = (await d.driver.observe.read({}, { signal: new AbortController().signal, deadlineMs: 1000 })).nodes.find(
+      (n) => n.name === 'Open',
+    )!.bounds!
+    d.driver.human({
+      do: 'pointer',
+      events: [
+        { type: 'move', x: b.x + 5, y: b.y + 5 },
+        { type: 'down', button: 'left' },
+        { type: 'up', button: 'left' },
+      ],
+    })
+    const v = (await d.driver.observe.read({}, { signal: new AbortController().signal, deadlineMs: 1000 })).nodes.find(
+      (n) => n.name === 'SECRET',
+    )!.bounds!
+    await d.session.answer(a!.id, { allow: true, scope: 'once', by: OPERATOR })
+    const r = await op.result
+    expect(r.status).toBe('success')
+    const f = frames.at(-1)
+    const colours = new Set<string>()
+    for (let yy = Math.floor(v.y); yy < v.y + v.h; yy++)
+      for (let xx = Math.floor(v.x); xx < v.x + v.w; xx++) {
+        const i = 4 * (yy * f.width + xx)
+        colours.add(f.data.slice(i, i + 3).join())
+      }
+    expect(colours.size).toBe(1)
+  })
+  test('an id means what THIS agent was shown, whoever looked since', async () => {
+    const ui = {
+      windows: [
+        window('App', [
+          element('button', 'Keep', {}),
+          element('button', 'Flip', on([{ do: 'set', element: 'button_keep', label_text: 'Delete all' }])),
+        ]),
+      ],
+    }
+    const d = await desk({ ui })
+    const s = await d.call('ui.snapshot')
+    const id = /(e\d+) button "Keep"/.exec(s.text!)![1]
+    await d.call('ui.click', { target: 'name="Flip"' })
+    await dispatch({ session: d.session }, { id: 'bob', role: 'agent' }, 'ui.snapshot', {}, {})
+    const r = await d.call('ui.click', { target: { elementId: id, snapshotId: (s.data as any).snapshotId } })
+    expect(r.error?.code).toBe('STALE_REF')
+  })
+  test('delayed code of the desktop runs in the name of who set it off', async () => {
+    const ran: any[] = []
+    const ui = {
+      windows: [
+        window('App', [
+          element('text_area', 'Ed', { element_id: 'ed', value: 'print(1)' }),
+          element('button', 'Later', on([{ do: 'after', ms: 300, then: [{ do: 'run_code', from: 'ed' }] }])),
+          element('button', 'Ok'),
+        ]),
+      ],
+    }
+    const d = await desk({
+      ui,
+      policy: '[[rule]]\ntoolName = "code.run"\ndecision = "ask_user"\npriority = 900\n',
+      ports: { code: { run: async (j) => (ran.push(j.code), { data: {} }) } },
+    })
+    d.session.info.can.push = { ok: false, reason: 'so that the simulated clock does not run ahead' }
+    const c = await d.call('ui.click', { target: 'name="Later"' })
+    d.session.info.can.push = { ok: true }
+    const o = await dispatch({ session: d.session }, OPERATOR, 'ui.click', { target: 'name="Ok"' }, {})
+    await d.session.tree.changed(1000, new AbortController().signal)
+    await sleep(100)
+    const decided = (await d.journal()).filter((e) => e.type === 'decided' && e.tool === 'code.run')
+    expect(ran).toEqual([])
+  })
+})
+
+describe('processes and leases', () => {
+  test('closing a supervised driver while its host is started anew leaves no host behind', async () => {
+    const made: any[] = []
+    const start = async () => {
+      let die = (_: any): void => {}
+      const host: any = {
+        died: new Promise((r) => (die = r)),
+        closed: false,
+        close: async () => {
+          host.closed = true
+        },
+        observe: {},
+        act: {},
+        die: (e: any) => die(e),
+      }
+      await sleep(100)
+      made.push(host)
+      return host
+    }
+    const s = await supervise(start)
+    made[0].die(new Error('dead'))
+    await sleep(80)
+    await s.driver.close()
+    await sleep(300)
+    expect(made.every((h, i) => i === 0 || h.closed)).toBe(true)
+  })
+  test('a queued call that is cancelled answers before the one ahead of it is done', async () => {
+    const d = await desk({ ui: { windows: [window('App', [element('button', 'Ok')])] } })
+    let free = (): void => {}
+    const holding = d.session.hold(new AbortController().signal, () => new Promise<void>((r) => (free = r)))
+    await sleep(10)
+    const op = d.session.start({ tool: 'ui.click', kind: 'click', args: { target: 'name="Ok"' }, principal: AGENT })
+    await sleep(50)
+    d.session.operations.cancel(op.id, AGENT)
+    const r = await Promise.race([op.result, sleep(500)])
+    free()
+    await holding
+    expect(r && r.error?.code).toBe('CANCELLED')
+  })
+})
+
+function pair(): [Duplex, Duplex] {
+  const make = (): Duplex =>
+    new Duplex({
+      read() {},
+      write(chunk, _e, done) {
+        other(this).push(chunk)
+        done()
+      },
+      final(done) {
+        other(this).push(null)
+        done()
+      },
+    })
+  const a = make()
+  const b = make()
+  const other = (d: Duplex) => (d === a ? b : a)
+  return [a, b]
+}
