@@ -5,6 +5,7 @@ import type { Hands, ImageSearch, Origin, Question, ScriptAction, ScriptActions 
 import { Halt } from './halt.ts'
 import { FAIL_SAFE, PYAUTOGUI_EXCEPTION, raise } from './interp/exceptions.ts'
 import { wait, type Machine, type Steps } from './interp/machine.ts'
+import type { Value } from './interp/values.ts'
 
 /** One call of the script and what became of it. */
 export interface ScriptStep {
@@ -33,6 +34,8 @@ interface DeskOptions {
 export class Desk {
   readonly steps: ScriptStep[] = []
   readonly settings: { PAUSE: number; FAILSAFE: boolean; MINIMUM_DURATION: number; MINIMUM_SLEEP: number }
+  /** The settings as the script wrote them. */
+  readonly given = new Map<string, Value>()
   readonly random: Random
   readonly relativeCoordinates: boolean
   raiseWhenImageNotFound = true

@@ -66,7 +66,7 @@ export const MATH: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunctio
         : logarithm(numberArg(c, 'x'), Math.log) / logarithm(numberArg(c, 'base'), Math.log),
     ),
   ],
-  ['hypot', pure({ positional: [], rest: 'all' }, (c) => Math.hypot(...numbers(arg(c, 'all'))))],
+  ['hypot', pure({ positional: [], rest: 'all' }, (c) => norm(numbers(arg(c, 'all'))))],
   ['gcd', pure({ positional: [], rest: 'all' }, (c) => wholes(arg(c, 'all')).reduce(gcd, 0n))],
   ['factorial', pure(parameters('x'), (c) => factorial(c.m.budget, intArg(c, 'x')))],
   [
@@ -140,7 +140,13 @@ function close(a: number, b: number, relative: number, absolute: number): boolea
   return Math.abs(a - b) <= Math.max(relative * Math.max(Math.abs(a), Math.abs(b)), absolute)
 }
 
+/** Math.hypot is only for sizes that a plain sum of squares cannot hold: it rounds worse. */
+function norm(parts: readonly number[]): number {
+  const sum = parts.reduce((total, x) => total + x * x, 0)
+  return sum > 1e-280 && sum < 1e300 ? Math.sqrt(sum) : Math.hypot(...parts)
+}
+
 function distance(p: readonly number[], q: readonly number[]): number {
   if (p.length !== q.length) throw error('ValueError', 'both points must have the same number of dimensions')
-  return Math.hypot(...p.map((x, i) => x - (q[i] ?? 0)))
+  return norm(p.map((x, i) => x - (q[i] ?? 0)))
 }

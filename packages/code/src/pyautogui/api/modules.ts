@@ -64,7 +64,7 @@ export function readMember(desk: Desk, module: ModuleName, name: string): Value 
   const constant = CONSTANTS[module].get(name)
   if (constant) return constant()
   const setting = settingOf(module, name)
-  if (setting) return desk.settings[setting]
+  if (setting) return desk.given.get(setting) ?? desk.settings[setting]
   throw error('AttributeError', `module '${module}' has no attribute '${name}'`)
 }
 
@@ -74,12 +74,14 @@ export function writeMember(desk: Desk, module: ModuleName, name: string, value:
   if (!setting) throw error('AttributeError', `${module}.${name} cannot be set`)
   if (setting === 'FAILSAFE') {
     desk.settings.FAILSAFE = truthy(value)
+    desk.given.set(setting, value)
     return
   }
   const seconds = asFloat(value)
   if (seconds === undefined || !(seconds >= 0))
     throw error('ValueError', `pyautogui.${name} must be a number of seconds, not ${typeName(value)}`)
   desk.settings[setting] = seconds
+  desk.given.set(setting, value)
 }
 
 function settingOf(module: ModuleName, name: string): SettingName | undefined {

@@ -105,6 +105,16 @@ export function roundHalfEven(x: number): bigint {
   return x < 0 ? -size : size
 }
 
+/** x to a small whole power, correctly rounded; the engine's own `**` is off by a bit now and then. Undefined where it would take long. */
+export function wholePower(x: number, power: number): number | undefined {
+  const { numerator, power: shift } = exact(x)
+  const n = BigInt(Math.abs(power))
+  if (n > 64n || shift * n > 20_000n || numerator === 0n) return undefined
+  const [top, bottom] = [numerator ** n, 1n << (shift * n)]
+  const size = power < 0 ? trueDivide(bottom, top) : trueDivide(top, bottom)
+  return x < 0 && n % 2n === 1n ? -size : size
+}
+
 /** a / b for whole numbers, correctly rounded; Infinity when it does not fit. */
 export function trueDivide(a: bigint, b: bigint): number {
   const limit = 9007199254740992n

@@ -1,6 +1,6 @@
 import type { Budget } from '../budget.ts'
 import { error } from './exceptions.ts'
-import { trueDivide } from './floats.ts'
+import { trueDivide, wholePower } from './floats.ts'
 import { percent } from './percent.ts'
 import { asInt, typeName } from './types.ts'
 import { PyDict, PyList, PySet, PyTuple, type Hash, type PyObject, type Value } from './values.ts'
@@ -90,7 +90,7 @@ function intOp(budget: Budget, op: BinaryName, a: bigint, b: bigint): Value {
     case 'Mod':
       return modulo(a, b)
     case 'Pow':
-      return power(budget, a, b)
+      return intPower(budget, a, b)
     case 'LShift':
       if (b < 0n) throw error('ValueError', 'negative shift count')
       if (a !== 0n) budget.bits(bitLength(a) + Number(b))
@@ -133,7 +133,7 @@ export function modulo(a: bigint, b: bigint): bigint {
   return rest !== 0n && rest < 0n !== b < 0n ? rest + b : rest
 }
 
-function power(budget: Budget, base: bigint, exponent: bigint): Value {
+function intPower(budget: Budget, base: bigint, exponent: bigint): Value {
   if (exponent < 0n) return floatPower(toFloat(base), toFloat(exponent))
   if (base > 1n || base < -1n) budget.bits((bitLength(base) - 3) * Math.min(Number(exponent), 1e9))
   else if (exponent > 2n) return base === -1n ? (exponent % 2n === 0n ? 1n : -1n) : base
@@ -183,10 +183,15 @@ export function floatPower(a: number, b: number): number {
   if (a === 0 && b < 0) throw error('ZeroDivisionError', '0.0 cannot be raised to a negative power')
   if (a < 0 && Number.isFinite(b) && !Number.isInteger(b)) throw error('ValueError', 'complex numbers are not available here')
   if (a === -1 && !Number.isFinite(b) && !Number.isNaN(b)) return 1
-  const result = a ** b
+  const result = power(a, b)
   if (!Number.isFinite(result) && Number.isFinite(a) && Number.isFinite(b))
     throw error('OverflowError', "(34, 'Numerical result out of range')")
   return result
+}
+
+function power(a: number, b: number): number {
+  if (b === 0.5 && a > 0) return Math.sqrt(a)
+  return (Number.isFinite(a) && Number.isInteger(b) ? wholePower(a, b) : undefined) ?? a ** b
 }
 
 function add(budget: Budget, a: Value, b: Value): Value {

@@ -9,6 +9,7 @@ import type { Kwargs, Value } from './values.ts'
 export function formatTemplate(budget: Budget, template: string, args: readonly Value[], kwargs: Kwargs): string {
   const state = { next: 0, manual: false }
   return expand(budget, template, 2, (field) => {
+    if (field.includes('{')) throw error('ValueError', "unexpected '{' in field name")
     if (/[.[]/.test(field)) throw error('ValueError', 'a field of format() cannot look inside a value here; use an f-string')
     if (field === '') {
       if (state.manual) throw error('ValueError', 'cannot switch from manual field specification to automatic field numbering')
@@ -66,6 +67,7 @@ function closing(template: string, open: number): number {
 function field(budget: Budget, inside: string, depth: number, value: (field: string) => Value): string {
   const [, name = '', conversion, spec = ''] = /^([^!:]*)(?:!([^:]*))?(?::([\s\S]*))?$/.exec(inside) ?? []
   budget.work(8)
+  if (conversion !== undefined && conversion.length !== 1) throw error('ValueError', "expected ':' after conversion specifier")
   const v = value(name)
   if (conversion !== undefined && conversion !== 'r' && conversion !== 's' && conversion !== 'a')
     throw error('ValueError', `Unknown conversion specifier '${conversion}'`)

@@ -122,6 +122,7 @@ class Scanner {
 
   private format(start: number, content: string, from: number, level: number): number {
     for (let i = from; i < content.length; i++) {
+      if (content.startsWith('{{', i)) throw this.fault(start, "'{{' cannot stand in the format of a field; use a variable")
       if (content[i] === '{') i = this.field(start, content, i + 1, level + 1)
       else if (content[i] === '}') return i
     }
