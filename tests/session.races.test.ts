@@ -1,12 +1,10 @@
 /* oxlint-disable typescript/no-explicit-any */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Duplex } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { AGENT, desk, element, OPERATOR, window } from './desk.ts'
 import { dispatch } from '../packages/deskhand/src/desk.ts'
 import { LiveTree } from '../packages/core/src/session/tree.ts'
 import { supervise } from '@deskhand/core/driver'
-import { openVirtual } from '@deskhand/driver-virtual'
 const str = (x: unknown) => JSON.stringify(x)
 const ASK = (t: string) => `[[rule]]\ntoolName = "${t}"\ndecision = "ask_user"\npriority = 900\n`
 const COMPLETE = { complete: true, reasons: [] }
@@ -310,22 +308,3 @@ describe('processes and leases', () => {
     expect(r && r.error?.code).toBe('CANCELLED')
   })
 })
-
-function pair(): [Duplex, Duplex] {
-  const make = (): Duplex =>
-    new Duplex({
-      read() {},
-      write(chunk, _e, done) {
-        other(this).push(chunk)
-        done()
-      },
-      final(done) {
-        other(this).push(null)
-        done()
-      },
-    })
-  const a = make()
-  const b = make()
-  const other = (d: Duplex) => (d === a ? b : a)
-  return [a, b]
-}

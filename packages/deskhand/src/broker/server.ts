@@ -28,6 +28,8 @@ export class Broker {
   readonly #options: BrokerOptions
   readonly #servers: Server[] = []
   readonly #clients = new Clients()
+  /** How many operators watch in each terminal. */
+  readonly #watched = new Map<number, number>()
   readonly #ended: () => void
 
   /** Resolves when an operator asked for the end. */
@@ -123,14 +125,25 @@ export class Broker {
     operator('resume', (_, by) => session.resume(by))
     operator('approvals.list', () => session.approvals.list())
     operator('approvals.watch', ({ pids }) => {
-      const added = pids.filter((pid) => !own.has(pid))
-      for (const pid of added) own.add(pid)
-      void link.closed.then(() => added.forEach((pid) => own.delete(pid)))
+      // Two operators may watch in one terminal; it stays protected until the last has gone.
+      const added = pids.filter((pid) => !own.has(pid) || this.#watched.has(pid))
+      for (const pid of added) {
+        own.add(pid)
+        this.#watched.set(pid, (this.#watched.get(pid) ?? 0) + 1)
+      }
+      void link.closed.then(() => added.forEach((pid) => this.#unwatch(pid)))
     })
     operator('grants.list', () => session.approvals.grants())
     operator('policy.explain', ({ tool, args, as }) => explainCall(session, policy(), tool, args, as))
     operator('replay', (call, by) => reissue(session, by, call))
     operator('shutdown', () => void setImmediate(this.#ended))
+  }
+
+  #unwatch(pid: number): void {
+    const left = (this.#watched.get(pid) ?? 1) - 1
+    if (left > 0) return void this.#watched.set(pid, left)
+    this.#watched.delete(pid)
+    this.#options.own.delete(pid)
   }
 
   #announce(approval: Approval, outcome?: Answer | DeskhandError): void {

@@ -52,7 +52,7 @@ async function one(desk: Desk, line: string, waitMs: number | undefined, dryRun:
     const { id, tool, args, ...rest } = read.data
     return { id, result: await desk.call(tool, args, { waitMs, dryRun, ...rest }) }
   } catch (thrown) {
-    return { result: refusal(DeskhandError.from(thrown)) }
+    return { id: idOf(line), result: refusal(DeskhandError.from(thrown)) }
   }
 }
 
@@ -74,4 +74,13 @@ function seconds(text: string): number {
   const n = Number(text)
   if (!(n >= 0)) throw new DeskhandError('BAD_ARGS', `--wait takes seconds, not ${JSON.stringify(text)}`)
   return n * 1000
+}
+
+/** The id of a line that is no call, so that its answer can be told apart. */
+function idOf(line: string): string | number | undefined {
+  try {
+    return z.object({ id: z.union([z.string(), z.number()]) }).parse(JSON.parse(line)).id
+  } catch {
+    return undefined
+  }
 }

@@ -3,7 +3,7 @@ import { BrokerClient } from '../broker/client.ts'
 import { Door } from '../broker/door.ts'
 import { Place } from '../broker/place.ts'
 import { loadConfig, stateDir, type Config } from '../config.ts'
-import type { Desk } from '../desk.ts'
+import { refusal, type Desk } from '../desk.ts'
 import { open } from '../open.ts'
 
 /** Options that stand before every command. */
@@ -37,6 +37,27 @@ export async function agentDesk(common: Common): Promise<Desk> {
   const config = configOf(common)
   if (common.name !== undefined || config.desktop.kind !== 'virtual') throw new DeskhandError('NO_BROKER', `no broker runs for the desktop ${common.name ?? config.desktop.kind}`)
   return open({ config })
+}
+
+/** The same, for a client that stays: when the broker went away, the next call looks for it again. A call that was under way is never repeated. */
+export async function lastingDesk(common: Common): Promise<Desk> {
+  const first = await agentDesk(common)
+  if (!(first instanceof BrokerClient)) return first
+  let current: Desk | undefined = first
+  return {
+    call: async (tool, args, options) => {
+      try {
+        if (current === undefined && process.env['DESKHAND_DOOR'] === undefined && placeOf(common) === undefined) throw new DeskhandError('NO_BROKER', 'the broker went away')
+        current ??= await agentDesk(common)
+      } catch (thrown) {
+        return refusal(DeskhandError.from(thrown))
+      }
+      const result = await current.call(tool, args, options)
+      if (result.error?.code === 'NO_BROKER') current = undefined
+      return result
+    },
+    close: async () => current?.close(),
+  }
 }
 
 export async function operatorClient(common: Common): Promise<BrokerClient> {
