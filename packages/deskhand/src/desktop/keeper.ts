@@ -3,7 +3,7 @@ import { said } from './part.ts'
 import { accessibility, startup, vncServer, windowManager } from './parts.ts'
 import { identify } from './process.ts'
 import { findPrograms } from './programs.ts'
-import { type PartName, type SandboxRecord, saveRecord } from './record.ts'
+import { type PartName, type SandboxRecord, loadRecord, updateRecord } from './record.ts'
 import { Starting } from './starting.ts'
 import { isVital, look } from './takedown.ts'
 
@@ -35,13 +35,15 @@ export function keep(stateDir: string, record: SandboxRecord, restarted: (part: 
   const { keeper } = look(record)
   if (keeper !== undefined && keeper.pid !== process.pid) throw new DeskhandError('BROKER_BUSY', `process ${keeper.pid} owns the sandbox ${record.id}`)
   record.keeper = identify(process.pid)
-  saveRecord(stateDir, record)
+  updateRecord(stateDir, record)
   const restarts = new Map<PartName, number[]>()
   const spent = (name: PartName): boolean => (restarts.get(name) ?? []).filter((t) => performance.now() - t < WITHIN_MS).length >= MOST_RESTARTS
   let mending: Promise<void> | undefined
   let dead: (why: DeskhandError) => void = () => {}
   const died = new Promise<DeskhandError>((resolve) => (dead = resolve))
   const tick = async (): Promise<void> => {
+    const told = loadRecord(stateDir, record.id)
+    if (told === undefined || told.leaving) return dead(new DeskhandError('NO_DESKTOP', `the sandbox ${record.id} was taken down`))
     const { missing } = look(record)
     const death = deathOf(record) ?? exhausted(record, missing.find((name) => isNeeded(name) && spent(name)))
     if (death !== undefined) return dead(death)
@@ -58,7 +60,7 @@ export function keep(stateDir: string, record: SandboxRecord, restarted: (part: 
       clearInterval(timer)
       await mending
       delete record.keeper
-      saveRecord(stateDir, record)
+      updateRecord(stateDir, record)
     },
   }
 }

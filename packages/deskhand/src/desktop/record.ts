@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ProcessId } from './process.ts'
@@ -25,6 +25,8 @@ export const SandboxRecord = z.object({
   createdAt: z.string(),
   /** Since then everything runs. */
   upAt: z.string().optional(),
+  /** It is being taken down. */
+  leaving: z.boolean().optional(),
   /** The process it belongs to: it is reaped when that one is gone. Without an owner it lives until it is taken down. */
   owner: ProcessId.optional(),
   /** The broker that restarts its parts. */
@@ -53,18 +55,24 @@ export function saveRecord(stateDir: string, record: SandboxRecord): void {
   renameSync(`${file}.new`, file)
 }
 
+/** Writes down what changed, unless the desktop was taken down meanwhile. */
+export function updateRecord(stateDir: string, record: SandboxRecord): void {
+  if (existsSync(fileOf(stateDir, record.id))) saveRecord(stateDir, record)
+}
+
+/** A desktop as it is written down now. */
+export function loadRecord(stateDir: string, id: string): SandboxRecord | undefined {
+  const read = SandboxRecord.safeParse(parse(fileOf(stateDir, id)))
+  return read.success && read.data.id === id ? read.data : undefined
+}
+
 export function forgetRecord(stateDir: string, id: string): void {
   rmSync(fileOf(stateDir, id), { force: true })
 }
 
 /** Every readable record, oldest first; a torn or foreign file is left alone. */
 export function loadRecords(stateDir: string): SandboxRecord[] {
-  const records: SandboxRecord[] = []
-  for (const name of list(stateDir)) {
-    if (!name.endsWith('.json')) continue
-    const read = SandboxRecord.safeParse(parse(join(stateDir, name)))
-    if (read.success && name === `${read.data.id}.json`) records.push(read.data)
-  }
+  const records = list(stateDir).flatMap((name) => (name.endsWith('.json') ? (loadRecord(stateDir, name.slice(0, -'.json'.length)) ?? []) : []))
   return records.sort((a, b) => a.createdAt.localeCompare(b.createdAt))
 }
 

@@ -7,7 +7,7 @@ import { environmentOf } from './environment.ts'
 import { raise, startup, vncServer } from './parts.ts'
 import { identify } from './process.ts'
 import { findPrograms } from './programs.ts'
-import { type SandboxRecord, type Startup } from './record.ts'
+import { type SandboxRecord, type Startup, saveRecord } from './record.ts'
 import { Starting } from './starting.ts'
 import { OWNER_FILE, takeDown } from './takedown.ts'
 
@@ -47,7 +47,7 @@ export async function bringUp(options: SandboxOptions): Promise<Sandbox> {
   const on = new Starting(stateDir, record, programs)
   const down = (): Promise<void> => takeDown(stateDir, record)
   try {
-    on.save()
+    saveRecord(stateDir, record)
     lay(record)
     await on.within(options.deadlineMs ?? 10_000, async () => {
       await raise(on)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
 import { type Part, said, startPart } from './part.ts'
-import { type PartName, type SandboxRecord, saveRecord } from './record.ts'
+import { type PartName, type SandboxRecord, updateRecord } from './record.ts'
 import { isolation } from './isolate.ts'
 import type { Program } from './programs.ts'
 
@@ -19,7 +19,7 @@ export class Starting {
   }
 
   save(): void {
-    saveRecord(this.#stateDir, this.record)
+    updateRecord(this.#stateDir, this.record)
   }
 
   start(name: PartName, command: readonly string[], options: { env?: Record<string, string>; announces?: boolean } = {}): Part {

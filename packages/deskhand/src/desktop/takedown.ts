@@ -6,7 +6,7 @@ import { freeDisplay } from './display.ts'
 import { MARK } from './environment.ts'
 import { exitCode } from './part.ts'
 import { type ProcessId, endAll, identify, isAlive, isMarked, marked } from './process.ts'
-import { type PartName, type SandboxRecord, forgetRecord, loadRecords } from './record.ts'
+import { type PartName, type SandboxRecord, forgetRecord, loadRecords, updateRecord } from './record.ts'
 
 const POLITE_MS = 800
 
@@ -42,7 +42,7 @@ export function look(record: SandboxRecord): ListedSandbox {
   const missing = record.parts.filter((p) => !isAlive(p) && exitCode(record.dir, p.name) !== 0).map((p) => p.name)
   const keeper = record.keeper !== undefined && isAlive(record.keeper) ? record.keeper : undefined
   const orphan = record.owner !== undefined && !isAlive(record.owner)
-  if (orphan || missing.some(isVital)) return { record, state: 'dead', missing, keeper }
+  if (orphan || record.leaving || missing.some(isVital)) return { record, state: 'dead', missing, keeper }
   const state = record.upAt === undefined ? 'starting' : missing.length > 0 ? 'impaired' : 'up'
   return { record, state, missing, keeper }
 }
@@ -53,6 +53,7 @@ export const isVital = (name: PartName): boolean => name === 'xvfb' || name === 
 /** Ends what belongs to a desktop, and nothing else, and leaves no file, socket or lock of it behind. */
 export async function takeDown(stateDir: string, record: SandboxRecord): Promise<void> {
   const mark = `${MARK}=${record.id}`
+  updateRecord(stateDir, { ...record, leaving: true })
   await endAll(() => [...marked(mark), ...record.parts.filter(isAlive)], POLITE_MS)
   freeDisplay(record)
   if (isOurs(record)) await rm(record.dir, { recursive: true, force: true, maxRetries: 3 })

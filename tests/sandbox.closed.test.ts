@@ -1,0 +1,159 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { isAlive, marked } from '../packages/deskhand/src/desktop/process.ts'
+import { vncSocket } from '../packages/deskhand/src/desktop/record.ts'
+import { bringUp, type Sandbox } from '../packages/deskhand/src/desktop/sandbox.ts'
+import { endApplication } from '../packages/deskhand/src/desktop/takedown.ts'
+import { describeDesktop } from './desktop.ts'
+import { linuxHost, PYTHON, start } from './linux.ts'
+
+let stateDir: string
+let sandbox: Sandbox
+
+/** What an X server answers to a client without a cookie: 0 is a refusal, 1 a welcome. Python, as Node reaches no abstract sockets. */
+function knock(name: string): string {
+  const script = 'import socket,sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1].replace("@", "\\0")); s.send(b"l\\0\\x0b" + bytes(9)); print(s.recv(1)[0])'
+  return spawnSync(PYTHON, ['-c', script, name], { encoding: 'utf8' }).stdout.trim()
+}
+
+/** The TCP and UDP sockets that a process listens on, by the kernel's tables. */
+function portsOf(pid: number): string[] {
+  const inodes = new Set(readdirSync(`/proc/${pid}/fd`).flatMap((fd) => /socket:\[(\d+)\]/.exec(link(`/proc/${pid}/fd/${fd}`))?.[1] ?? []))
+  return ['tcp', 'tcp6', 'udp', 'udp6'].flatMap((table) =>
+    readFileSync(`/proc/${pid}/net/${table}`, 'utf8')
+      .split('\n')
+      .filter((line) => inodes.has(line.trim().split(/\s+/)[9] ?? '')),
+  )
+}
+
+function link(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
+
+/** Runs a shell line as an application of the desktop. */
+function inside(line: string): string {
+  const prefix = JSON.parse(sandbox.env['DESKHAND_LAUNCH_PREFIX'] ?? '[]') as string[]
+  const [program = '', ...args] = [...prefix, '/bin/sh', '-c', line]
+  return spawnSync(program, args, { env: sandbox.env, encoding: 'utf8' }).stdout.trim()
+}
+
+describeDesktop('a sandbox is closed', () => {
+  beforeAll(async () => {
+    stateDir = mkdtempSync(join(tmpdir(), 'dh-state-'))
+    Object.assign(process.env, { SSH_AUTH_SOCK: '/tmp/agent', WAYLAND_DISPLAY: 'wayland-0', SECRET_TOKEN: 'x' })
+    sandbox = await bringUp({ stateDir, vnc: true })
+  })
+  afterAll(async () => {
+    for (const name of ['SSH_AUTH_SOCK', 'WAYLAND_DISPLAY', 'SECRET_TOKEN']) delete process.env[name]
+    await sandbox.down()
+    rmSync(stateDir, { recursive: true, force: true })
+  })
+
+  test('to clients without its cookie, by its file and by its abstract socket', () => {
+    const path = sandbox.record.socket?.path ?? ''
+    expect(knock(path)).toBe('0')
+    expect(knock(`@${path}`)).toBe('0')
+  })
+
+  test('to the network: no part of it has a port, the VNC server neither', () => {
+    for (const part of sandbox.record.parts) expect([part.name, portsOf(part.pid)]).toEqual([part.name, []])
+  })
+
+  test('to what its programs could inherit: every one of its processes sees only this desktop', () => {
+    for (const { pid } of marked(`DESKHAND_DESKTOP=${sandbox.record.id}`)) {
+      const env = new Map(readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))
+      expect([...env.keys()].filter((name) => /SSH|WAYLAND|SECRET/.test(name))).toEqual([])
+      for (const name of ['HOME', 'XDG_RUNTIME_DIR', 'XAUTHORITY', 'TMPDIR']) expect(env.get(name)).toContain(sandbox.record.dir)
+      expect(env.get('DISPLAY') ?? sandbox.display).toBe(sandbox.display)
+      expect(env.get('DBUS_SESSION_BUS_ADDRESS')).toContain(sandbox.record.dir)
+    }
+  })
+
+  test('to viewers that want more than to look', async () => {
+    const greeting = await new Promise<string>((done, fail) => {
+      const viewer = connect(vncSocket(sandbox.record))
+      viewer.once('error', fail)
+      viewer.once('data', (data) => {
+        viewer.destroy()
+        done(data.toString('latin1'))
+      })
+    })
+    expect(greeting).toMatch(/^RFB 003\.\d{3}\n$/)
+    const vnc = sandbox.record.parts.find((p) => p.name === 'vnc')
+    const words = readFileSync(`/proc/${vnc?.pid}/cmdline`, 'utf8').split('\0')
+    expect(words).toEqual(expect.arrayContaining(['-viewonly', '-noremote']))
+    expect(words.join(' ')).not.toContain('0.0.0.0')
+  })
+
+  test('to the ends of others: neither a stranger’s process nor a part of the desktop is ended as an application', async () => {
+    for (const pid of [process.pid, sandbox.record.parts[0]?.pid ?? 0]) await expect(endApplication(sandbox.record, pid)).rejects.toMatchObject({ code: 'DENIED' })
+  })
+})
+
+describeDesktop('an isolated sandbox', () => {
+  let secret: string
+  beforeAll(async () => {
+    stateDir = mkdtempSync(join(tmpdir(), 'dh-state-'))
+    secret = join(stateDir, 'secret')
+    writeFileSync(secret, 'secret')
+    sandbox = await bringUp({ stateDir, isolate: true })
+  })
+  afterAll(async () => {
+    await sandbox.down()
+    rmSync(stateDir, { recursive: true, force: true })
+  })
+
+  describe('keeps from its applications', () => {
+    beforeEach(() => expect(inside('echo works')).toBe('works'))
+
+    test('the network', () => expect(inside('tail -n +3 /proc/net/dev | cut -d: -f1')).toBe('lo'))
+    test('other displays', () => expect(inside('ls /tmp/.X11-unix')).toBe(`X${sandbox.display.slice(1)}`))
+    test('other processes', () => expect(inside('ls /proc | grep -c "^[0-9]"')).toMatch(/^\d$/))
+    test('the files of this machine’s users', () => expect(inside(`cat ${secret} /etc/shadow /root/.bashrc; ls /home /root /work 2>/dev/null`)).toBe(''))
+    test('changes to the system', () => expect(inside('touch /usr/x /etc/x && echo done')).toBe(''))
+    test('other buses', () => expect(inside('ls /run')).toBe(''))
+    test('the record of the desktop', () => expect(inside(`ls -A ${sandbox.record.dir}`).split('\n').sort()).toEqual(['Xauthority', 'home', 'run', 'tmp']))
+  })
+
+  test('keeps from what its bus starts the same', async () => {
+    const service = '[D-BUS Service]\\nName=test.Escape\\nExec=/bin/sh -c "cat /etc/shadow >$HOME/shadow; ls /tmp/.X11-unix >$HOME/displays; touch $HOME/ran"\\n'
+    inside(`mkdir -p $XDG_RUNTIME_DIR/dbus-1/services; printf '${service}' >$XDG_RUNTIME_DIR/dbus-1/services/test.Escape.service`)
+    inside('dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.ReloadConfig; dbus-send --session --dest=test.Escape / a.b.c')
+    await expect.poll(() => inside('ls $HOME'), { timeout: 10_000 }).toContain('ran')
+    expect(inside('cat $HOME/shadow; cat $HOME/displays; ls $HOME')).toBe(`X${sandbox.display.slice(1)}\ndisplays\nran\nshadow`)
+  })
+
+  test('lets a real application be seen, under its own process, and be operated', async () => {
+    const driver = await linuxHost(sandbox)
+    try {
+      const signal = new AbortController().signal
+      const ctx = { signal, deadlineMs: 20_000 }
+      const lease = await driver.act.take(30_000, ctx)
+      const sent = await driver.act.step(lease, { do: 'launch', app: 'mousepad', args: [] }, {}, ctx)
+      const { apps, nodes } = await driver.observe.read({}, ctx)
+      const app = apps.find((a) => a.executable?.endsWith('/mousepad'))
+      expect(app?.pid).toBe(sent.detail?.['pid'])
+      expect(nodes.filter((n) => n.app === app?.id).length).toBeGreaterThan(100)
+      await driver.act.drop(lease)
+    } finally {
+      await driver.close()
+    }
+  })
+
+  test('leaves nothing behind, a process without its mark included', async () => {
+    const own = await bringUp({ stateDir })
+    start(own, '/bin/sh', ['-c', 'env -i sleep 987'])
+    await expect.poll(() => marked(`DESKHAND_DESKTOP=${own.record.id}`).some((p) => readFileSync(`/proc/${p.pid}/cmdline`, 'utf8').startsWith('sleep'))).toBe(true)
+    const before = marked(`DESKHAND_DESKTOP=${own.record.id}`)
+    await own.down()
+    expect(before.filter(isAlive)).toEqual([])
+  })
+})
