@@ -45,7 +45,12 @@ async function stream(desk: Desk, waitMs: number | undefined, dryRun: boolean | 
   }
 }
 
-async function one(desk: Desk, line: string, waitMs: number | undefined, dryRun: boolean | undefined): Promise<{ id?: string | number; result: Result }> {
+async function one(
+  desk: Desk,
+  line: string,
+  waitMs: number | undefined,
+  dryRun: boolean | undefined,
+): Promise<{ id?: string | number; result: Result }> {
   try {
     const read = Line.safeParse(parseJson(line))
     if (!read.success) throw new DeskhandError('BAD_ARGS', read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; '))
@@ -60,7 +65,9 @@ export function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch (cause) {
-    throw new DeskhandError('BAD_ARGS', `the arguments are no JSON: ${(cause as Error).message}`, { next: `Write them as '{"target":"e12"}'.` })
+    throw new DeskhandError('BAD_ARGS', `the arguments are no JSON: ${(cause as Error).message}`, {
+      next: `Write them as '{"target":"e12"}'.`,
+    })
   }
 }
 

@@ -13,7 +13,11 @@ export interface Common {
 }
 
 export function configOf(common: Common, flags: Parameters<typeof loadConfig>[0] = {}): Config {
-  return loadConfig({ file: common.config, ...flags, flags: { ...flags.flags, desktop: { ...flags.flags?.desktop, ...(common.name === undefined ? {} : { name: common.name }) } } })
+  return loadConfig({
+    file: common.config,
+    ...flags,
+    flags: { ...flags.flags, desktop: { ...flags.flags?.desktop, ...(common.name === undefined ? {} : { name: common.name }) } },
+  })
 }
 
 /** The broker to talk to: the named one, or the only one that runs. */
@@ -23,7 +27,10 @@ export function placeOf(common: Common): Place | undefined {
   const running = Place.running(state)
   const name = common.name ?? config.desktop.name
   if (name !== undefined) return running.find((p) => p.name === name)
-  if (running.length > 1) throw new DeskhandError('BAD_ARGS', `several desktops are up: ${running.map((p) => p.name).join(', ')}`, { next: 'Name one with --name.' })
+  if (running.length > 1)
+    throw new DeskhandError('BAD_ARGS', `several desktops are up: ${running.map((p) => p.name).join(', ')}`, {
+      next: 'Name one with --name.',
+    })
   return running[0]
 }
 
@@ -31,30 +38,37 @@ export function placeOf(common: Common): Place | undefined {
 export async function agentDesk(common: Common): Promise<Desk> {
   const { DESKHAND_DOOR: door, DESKHAND_AGENT: agent = 'agent' } = process.env
   if (door !== undefined) return BrokerClient.through(new Door(door))
-  if (agent === 'operator') throw new DeskhandError('UNAUTHORIZED', 'the operator makes no calls for an agent', { next: 'Unset DESKHAND_AGENT, or name an agent in it.' })
+  if (agent === 'operator')
+    throw new DeskhandError('UNAUTHORIZED', 'the operator makes no calls for an agent', {
+      next: 'Unset DESKHAND_AGENT, or name an agent in it.',
+    })
   const place = placeOf(common)
   if (place !== undefined) return BrokerClient.connect(place, agent)
   const config = configOf(common)
-  if (common.name !== undefined || config.desktop.kind !== 'virtual') throw new DeskhandError('NO_BROKER', `no broker runs for the desktop ${common.name ?? config.desktop.kind}`)
+  if (common.name !== undefined || config.desktop.kind !== 'virtual')
+    throw new DeskhandError('NO_BROKER', `no broker runs for the desktop ${common.name ?? config.desktop.kind}`)
   return open({ config })
 }
 
 /** The same, for a client that stays: when the broker went away, the next call looks for it again. A call that was under way is never repeated. */
 export async function lastingDesk(common: Common): Promise<Desk> {
-  const first = await agentDesk(common)
+  let current: Desk | undefined
+  const connect = async (): Promise<Desk> => {
+    const desk = await agentDesk(common)
+    if (desk instanceof BrokerClient) void desk.closed.then(() => (current = current === desk ? undefined : current))
+    return (current = desk)
+  }
+  const first = await connect()
   if (!(first instanceof BrokerClient)) return first
-  let current: Desk | undefined = first
   return {
     call: async (tool, args, options) => {
       try {
-        if (current === undefined && process.env['DESKHAND_DOOR'] === undefined && placeOf(common) === undefined) throw new DeskhandError('NO_BROKER', 'the broker went away')
-        current ??= await agentDesk(common)
+        if (current === undefined && process.env['DESKHAND_DOOR'] === undefined && placeOf(common) === undefined)
+          throw new DeskhandError('NO_BROKER', 'the broker went away')
+        return await (current ?? (await connect())).call(tool, args, options)
       } catch (thrown) {
         return refusal(DeskhandError.from(thrown))
       }
-      const result = await current.call(tool, args, options)
-      if (result.error?.code === 'NO_BROKER') current = undefined
-      return result
     },
     close: async () => current?.close(),
   }
