@@ -8,7 +8,7 @@ import { openCell, type Cell } from './cell.ts'
 import { findOrMakeSnapshot } from './snapshot.ts'
 
 export interface BundledOptions {
-  /** Keep one interpreter waiting, so that the next answer comes in tens of milliseconds. It costs about 170 MB. */
+  /** Keep one interpreter waiting, so that the next answer comes in tens of milliseconds. It costs about 200 MB. */
   prewarm?: boolean
   snapshotFolders?: string[]
   onProgress?: (message: string) => void
