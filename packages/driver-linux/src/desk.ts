@@ -6,7 +6,7 @@ import type { Mirror } from './atspi/mirror.ts'
 import { type MirrorNode, topOf } from './atspi/node.ts'
 import { isSame } from './atspi/teller.ts'
 import { deepestAt, popupAt } from './hit.ts'
-import { pair } from './pairing.ts'
+import { pair, placePopovers } from './pairing.ts'
 import type { TopWindow, Windows } from './x11/windows.ts'
 
 /** A window whose application offers no tree: all that is known of it is what the window manager knows. */
@@ -132,7 +132,10 @@ export class Desk {
   /** Which windows the applications show, to see whether they have to be paired anew. */
   private shownWindows(): string {
     const keys: string[] = []
-    for (const app of this.mirror.apps.values()) for (const w of app.windows) keys.push(`${w.key}${w.isShowing && (w.bounds ?? w.area) !== undefined ? '+' : '-'}${w.name}`)
+    for (const app of this.mirror.apps.values()) {
+      for (const w of app.windows) keys.push(`${w.key}${w.isShowing && (w.bounds ?? w.area) !== undefined ? '+' : '-'}${w.name}`)
+      if (app.toolkit.isRelative) for (const n of app.nodes.values()) if (n.isPopover && n.isShowing && n.area !== undefined) keys.push(`${n.key}${n.area.w}x${n.area.h}`)
+    }
     return keys.join()
   }
 
@@ -152,7 +155,12 @@ export class Desk {
         if (window !== undefined) app.stale = true
         this.mirror.touch(node)
       }
-      if (app.toolkit.isRelative) this.relocate(app)
+    }
+    const relative = [...this.mirror.apps.values()].filter((a) => a.toolkit.isRelative)
+    const popups = relative.length === 0 ? [] : await this.windows.popups()
+    for (const app of relative) {
+      placePopovers(app, popups)
+      this.relocate(app)
     }
     this.tellBare()
   }

@@ -7,7 +7,7 @@ import { ROLE } from './atspi/roles.ts'
 export function deepestAt(node: MirrorNode, at: Point): MirrorNode | undefined {
   for (let i = node.children.length - 1; i >= 0; i--) {
     const child = node.children[i]
-    if (child === undefined || !child.isShowing) continue
+    if (child === undefined || !child.isShowing || child.isPopover) continue
     // Containers without a place of their own are looked through.
     if (child.bounds !== undefined && !contains(child.bounds, at)) continue
     const inner = opensElsewhere(child) ? undefined : deepestAt(child, at)
@@ -28,7 +28,7 @@ export function popupAt(app: App, at: Point): MirrorNode | undefined {
 }
 
 /** What is inside a menu or a combobox shows beside it, not in it. */
-const opensElsewhere = (node: MirrorNode): boolean => node.role === ROLE.MENU || node.role === ROLE.COMBO_BOX || node.role === ROLE.POPUP_MENU
+const opensElsewhere = (node: MirrorNode): boolean => node.isPopover || node.role === ROLE.MENU || node.role === ROLE.COMBO_BOX || node.role === ROLE.POPUP_MENU
 
 function inMenus(node: MirrorNode, at: Point): MirrorNode | undefined {
   for (let i = node.children.length - 1; i >= 0; i--) {

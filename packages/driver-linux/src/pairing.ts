@@ -1,7 +1,7 @@
 import type { Rect } from '@deskhand/core/model'
 import type { App } from './atspi/app.ts'
 import type { MirrorNode } from './atspi/node.ts'
-import type { TopWindow } from './x11/windows.ts'
+import type { Popup, TopWindow } from './x11/windows.ts'
 
 /** Which accessible window is which X window: those of one process, by title first and then by place. */
 export function pair(windows: readonly TopWindow[], apps: readonly App[]): Map<number, MirrorNode> {
@@ -27,6 +27,22 @@ export function pair(windows: readonly TopWindow[], apps: readonly App[]): Map<n
     }
   }
   return pairs
+}
+
+/** Gives each open popover of an application the place of the X window it shows in, found by its size. */
+export function placePopovers(app: App, popups: readonly Popup[]): void {
+  const free = popups.filter((p) => p.pid === app.identity.pid)
+  for (const node of app.nodes.values()) {
+    if (!node.isPopover) continue
+    node.place = undefined
+    const { area } = node
+    if (area === undefined || !node.isShowing) continue
+    const misfit = (p: Popup): number => Math.abs(p.bounds.w - area.w) + Math.abs(p.bounds.h - area.h)
+    const best = free.filter((p) => misfit(p) < 80).sort((a, b) => misfit(a) - misfit(b))[0]
+    if (best === undefined) continue
+    node.place = best.bounds
+    free.splice(free.indexOf(best), 1)
+  }
 }
 
 /** 3: title and place agree. 2: one of them. 1: it is shown at all. */

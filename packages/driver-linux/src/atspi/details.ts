@@ -1,7 +1,7 @@
 import type { Rect } from '@deskhand/core/model'
 import type { App } from './app.ts'
 import { ACCESSIBLE, ACTION, COMPONENT, EDITABLE_TEXT, NULL_PATH, SELECTION, TEXT, VALUE, offers } from './names.ts'
-import { MAX_TEXT, type MirrorNode, topOf } from './node.ts'
+import { MAX_TEXT, type MirrorNode } from './node.ts'
 import { ROLE, roleOf } from './roles.ts'
 import { hasState } from './states.ts'
 
@@ -49,13 +49,19 @@ function loadArea(app: App, node: MirrorNode): Promise<void> {
   })
 }
 
-/** Works out where a node is from its place in its window; GTK 4 draws a shadow around the window, which X counts in. */
+/** Works out where a node is from its place in its window or popover; GTK 4 draws a shadow around a window, which X counts in. */
 export function locate(node: MirrorNode): void {
-  const window = topOf(node)
-  const { place, area: frame } = window ?? {}
+  const surface = surfaceOf(node)
+  const { place, area: frame } = surface ?? {}
   if (place === undefined || frame === undefined || node.area === undefined || !node.isShown) return void (node.bounds = undefined)
   const { x, y, w, h } = node.area
-  node.bounds = toRect(place.x + (place.w - frame.w) / 2 + x, place.y + (place.h - frame.h) / 2 + y, w, h)
+  node.bounds = toRect(place.x + (place.w - frame.w) / 2 + x - frame.x, place.y + (place.h - frame.h) / 2 + y - frame.y, w, h)
+}
+
+/** Whatever has an X window of its own around a node. */
+function surfaceOf(node: MirrorNode): MirrorNode | undefined {
+  for (let n: MirrorNode | undefined = node; n !== undefined; n = n.parent) if (n.place !== undefined || n.isPopover) return n
+  return undefined
 }
 
 /** Unknown bounds are absent, not zero. */

@@ -39,7 +39,9 @@ export function applyEvent(app: App, signal: Message, effects: Effects): void {
   if (signal.iface === CACHE) return applyCache(app, signal, effects)
   const body = signal.read('siiva{sv}') ?? signal.read('siiv(so)')
   const node = app.nodes.get(signal.path)
-  if (body === undefined || node === undefined) return
+  if (body === undefined) return
+  // A node that is just being read may have changed since it was asked.
+  if (node === undefined) return void (app.stale ||= signal.member === 'ChildrenChanged')
   const [detail, one, , value] = body
   switch (signal.member) {
     case 'ChildrenChanged':
@@ -76,7 +78,8 @@ function applyCache(app: App, signal: Message, effects: Effects): void {
 
 function childrenChanged(app: App, parent: MirrorNode, detail: string, index: number, value: Variant, effects: Effects): void {
   const path = pathIn(value, app.name)
-  if (path === undefined) return effects.doubtful(parent)
+  // GTK 4 names the application itself as the child when one of its windows opens.
+  if (path === undefined || path === app.root) return effects.doubtful(parent)
   const child = app.nodes.get(path)
   if (detail.startsWith('remove')) {
     if (child !== undefined && child.parent === parent) effects.gone(child)

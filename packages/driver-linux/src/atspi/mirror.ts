@@ -7,12 +7,13 @@ import { heal } from './heal.ts'
 import { ChangeLog } from './log.ts'
 import { ACCESSIBLE, APPLICATION, REGISTRY, ROOT_PATH } from './names.ts'
 import type { MirrorNode } from './node.ts'
-import { seed, walk, walkChildren } from './seed.ts'
+import { isAbove, seed, walk, walkChildren } from './seed.ts'
 import { Teller } from './teller.ts'
 
 /** How long a new application may take for its first word, and how long readers wait for what is under way. */
 const FIRST_WORD_MS = 300
 const SETTLE_MS = 1500
+const ROUNDS = 4
 
 /** The accessibility trees of all applications, kept by their events. */
 export class Mirror {
@@ -66,9 +67,14 @@ export class Mirror {
 
   /** Everything that happened before this call is in the mirror and told when it returns, hung applications aside. */
   async settle(deadlineMs = SETTLE_MS): Promise<void> {
-    const healing = [...this.apps.values()].filter((a) => a.stale && !a.hung).map((a) => this.heal(a))
-    const under = [...this.work.values()].flatMap((s) => [...s])
-    if (healing.length + under.length + this.joining.size > 0) await soon(Promise.all([...healing, ...under, ...this.joining]), deadlineMs)
+    const end = performance.now() + deadlineMs
+    for (const app of this.apps.values()) if (app.stale && !app.hung) void this.heal(app)
+    // What is found on the way may need another look; an application that never comes to rest gets no more than a few.
+    for (let round = 0; round < ROUNDS && performance.now() < end; round++) {
+      const under = [...this.joining, ...[...this.work.values()].flatMap((s) => [...s])]
+      if (under.length === 0) break
+      await soon(Promise.all(under), end - performance.now())
+    }
     this.teller.tell()
   }
 
@@ -182,6 +188,7 @@ export class Mirror {
   }
 
   private async grow(app: App, parent: MirrorNode, path: string, index: number): Promise<void> {
+    if (path === app.root || isAbove(app.nodes.get(path), parent)) return
     const node = await walk(app, path, parent).catch(() => undefined)
     if (node === undefined || !app.nodes.has(parent.path) || app.nodes.get(path) !== node) return
     if (!parent.children.includes(node)) parent.children.splice(index < 0 || index > parent.children.length ? parent.children.length : index, 0, node)

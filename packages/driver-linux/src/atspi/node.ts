@@ -54,8 +54,13 @@ export class MirrorNode implements StateWords {
 
   get isShowing(): boolean {
     if (!hasState(this, 'visible')) return false
-    if (this.app.toolkit.tellsShowing || this.isWindow) return hasState(this, 'showing')
+    if (this.app.toolkit.tellsShowing) return hasState(this, 'showing')
     return this.area === undefined || (this.area.w > 0 && this.area.h > 0)
+  }
+
+  /** In GTK 4, something that opens in an X window of its own. */
+  get isPopover(): boolean {
+    return this.app.toolkit.isRelative && (this.role === ROLE.MENU || this.role === ROLE.POPUP_MENU || this.name.startsWith('GtkPopover')) && this.name !== 'GtkPopoverContent' && this.name !== 'GtkPopoverMenuBar'
   }
 
   /** On the screen, with everything around it. */
@@ -87,7 +92,7 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   if (node.active !== undefined && states.active !== undefined) states.active = node.active
   const flat: FlatNode = { key: node.key, index, app: node.app.identity.id, role, states, platformIds: { atspiPath: `${node.app.name}${node.path}` } }
   if (!node.isWindow && node.parent !== undefined) flat.parent = node.parent.key
-  const name = node.name === '' ? node.label : node.name
+  const name = ownName(node) ?? node.label
   if (name !== undefined && name !== '') flat.name = name.slice(0, MAX_NAME)
   const value = isPassword ? undefined : valueOf(node)
   if (value !== undefined) flat.value = value
@@ -98,6 +103,12 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   const patterns = patternsOf(node.interfaces)
   if (patterns !== undefined) flat.patterns = patterns
   return flat
+}
+
+/** GTK 4 names what has no name after its class, which means nothing to anybody. */
+function ownName(node: MirrorNode): string | undefined {
+  if (node.name === '' || (node.app.toolkit.isRelative && /^Gtk[A-Z]\w*$/.test(node.name))) return undefined
+  return node.name
 }
 
 function valueOf(node: MirrorNode): string | undefined {

@@ -105,16 +105,27 @@ async function complete(app: App): Promise<void> {
   await Promise.all(doubtful.map((n) => walkChildren(app, n).catch(() => {})))
 }
 
-/** GTK 3 lists an open menu twice, below its combobox and below the window it shows in; it stays with whom it was first. */
+/**
+ * GTK 3 lists an open menu twice, below its combobox and below the window it shows in; it stays with whom it was first.
+ * GTK 4 tells of pages around a child that it does not list afterwards; their children are taken from them.
+ */
 function adopt(app: App, parent: MirrorNode, paths: readonly string[]): void {
-  const isFree = (child: MirrorNode): boolean =>
-    child.path !== app.root && !isAbove(child, parent) && (child.parent === undefined || child.parent === parent || !child.parent.children.includes(child))
-  parent.children = [...new Set(paths)].map((p) => app.ensure(p)).filter(isFree)
-  for (const child of parent.children) child.parent = parent
+  const listed = new Set(paths)
+  const leaving = new Set(parent.children.filter((c) => !listed.has(c.path)))
+  const isFree = (child: MirrorNode): boolean => {
+    if (child.path === app.root || isAbove(child, parent)) return false
+    if (child.parent === undefined || child.parent === parent || leaving.has(child.parent)) return true
+    return !child.parent.children.includes(child)
+  }
+  parent.children = [...listed].map((p) => app.ensure(p)).filter(isFree)
+  for (const child of parent.children) {
+    if (child.parent !== undefined && leaving.has(child.parent)) child.parent.children = child.parent.children.filter((c) => c !== child)
+    child.parent = parent
+  }
 }
 
 /** Nothing can be inside itself, whatever an application says. */
-function isAbove(node: MirrorNode, below: MirrorNode): boolean {
+export function isAbove(node: MirrorNode | undefined, below: MirrorNode): boolean {
   for (let n: MirrorNode | undefined = below; n !== undefined; n = n.parent) if (n === node) return true
   return false
 }

@@ -10,6 +10,7 @@ const SUBSTRUCTURE_NOTIFY = 0x80000
 const STRUCTURE_NOTIFY = 0x20000
 const LOCAL_PID = 2
 const FROM_A_PAGER = 2
+const VIEWABLE = 2
 
 export interface TopWindow {
   id: number
@@ -24,6 +25,12 @@ export interface TopWindow {
   isMinimized: boolean
   /** Bottom first. */
   z: number
+}
+
+export interface Popup {
+  id: number
+  pid: number
+  bounds: Rect
 }
 
 /** The top-level windows of an X server, as the window manager knows them. */
@@ -77,6 +84,14 @@ export class Windows {
     }
   }
 
+  /** Mapped windows that nobody manages: menus, popovers, tooltips. The topmost last. */
+  async popups(): Promise<Popup[]> {
+    const { display } = this
+    const { children } = await display.ask<{ children: number[] }>((reply) => display.client.QueryTree(display.root, reply))
+    const found = await Promise.all(children.map((id) => this.popup(id).catch(() => undefined)))
+    return found.filter((p) => p !== undefined)
+  }
+
   /** Not remembered: the server gives a closed window's number to the next one. */
   async pidOf(window: number): Promise<number | undefined> {
     const { res } = this
@@ -122,6 +137,14 @@ export class Windows {
       default:
         return op satisfies never
     }
+  }
+
+  private async popup(id: number): Promise<Popup | undefined> {
+    const { display } = this
+    const attributes = await display.ask<{ mapState: number; overrideRedirect: number }>((reply) => display.client.GetWindowAttributes(id, reply))
+    if (attributes.mapState !== VIEWABLE || attributes.overrideRedirect === 0) return undefined
+    const [pid, bounds] = await Promise.all([this.pidOf(id), this.boundsOf(id)])
+    return pid === undefined || bounds === undefined ? undefined : { id, pid, bounds }
   }
 
   private async describe(id: number, z: number, active: number | undefined): Promise<TopWindow | undefined> {
