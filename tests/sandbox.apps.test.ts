@@ -13,13 +13,23 @@ interface App {
   windows: { elementId: string; title?: string }[]
 }
 
+interface Answer {
+  effect: string
+  data: { applications: App[]; pid: number; count: number }
+}
+
+const applications = async (listing: Promise<{ data?: unknown }>) => ((await listing).data as Answer['data']).applications
+
 describe('desktop.list and desktop.close on the simulated desktop', () => {
   const ui = [window('Notes', [element('button', 'Save')]), window('Vault', [element('button', 'Open')])]
 
   test('an application that a rule hides is neither listed nor closed', async () => {
-    const { call, session } = await desk({ ui, policy: '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 900\nwhen = { app = "vault" }' })
+    const { call, session } = await desk({
+      ui,
+      policy: '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 900\nwhen = { app = "vault" }',
+    })
     const { data, text } = await call('desktop.list')
-    expect((data as { applications: App[] }).applications.map((a) => a.name)).toEqual(['notes'])
+    expect((data as Answer['data']).applications.map((a) => a.name)).toEqual(['notes'])
     expect(text).not.toMatch(/vault/i)
     expect(await call('desktop.close', { app: 'vault', timeoutMs: 0 })).toMatchObject({ status: 'error', error: { code: 'NOT_FOUND' } })
     await session.close()
@@ -27,23 +37,40 @@ describe('desktop.list and desktop.close on the simulated desktop', () => {
 
   test('closing is decided, done, confirmed and recorded', async () => {
     const { call, session, journal } = await desk({ ui })
-    expect(await call('desktop.close', { app: 'Notes' })).toMatchObject({ status: 'success', effect: 'confirmed', risk: { factors: expect.arrayContaining([expect.objectContaining({ id: 'action.close' })]) as unknown } })
+    expect(await call('desktop.close', { app: 'Notes' })).toMatchObject({
+      status: 'success',
+      effect: 'confirmed',
+      risk: { factors: expect.arrayContaining([expect.objectContaining({ id: 'action.close' })]) as unknown },
+    })
     expect((await journal()).map((e) => e.type)).toEqual(expect.arrayContaining(['decided', 'acting', 'done']))
-    expect(((await call('desktop.list')).data as { applications: App[] }).applications.map((a) => a.name)).toEqual(['vault'])
+    expect((await applications(call('desktop.list'))).map((a) => a.name)).toEqual(['vault'])
     await session.close()
   })
 
   test('a denied application stays', async () => {
-    const { call, session } = await desk({ ui, policy: '[[rule]]\ntoolName = "desktop.close"\ndecision = "deny"\npriority = 900\nwhen = { app = "notes" }' })
+    const { call, session } = await desk({
+      ui,
+      policy: '[[rule]]\ntoolName = "desktop.close"\ndecision = "deny"\npriority = 900\nwhen = { app = "notes" }',
+    })
     expect(await call('desktop.close', { app: 'notes' })).toMatchObject({ error: { code: 'DENIED' } })
-    expect(((await call('desktop.list')).data as { applications: App[] }).applications).toHaveLength(2)
+    expect(await applications(call('desktop.list'))).toHaveLength(2)
     await session.close()
   })
 
   test('an application that comes back is told as it is, and not ended where its process is not ours', async () => {
-    const { call, session } = await desk({ ui: [window('Notes', [element('button', 'Save')], { on: { close: [{ do: 'open', element: 'notes' }] } })] })
-    expect(await call('desktop.close', { app: 'notes', timeoutMs: 50 })).toMatchObject({ status: 'success', effect: 'unverified', text: expect.stringContaining('still there') as string })
-    expect(await call('desktop.close', { app: 'notes', timeoutMs: 50, force: true })).toMatchObject({ status: 'error', sent: 'all', error: { code: 'NOT_CAPABLE' } })
+    const { call, session } = await desk({
+      ui: [window('Notes', [element('button', 'Save')], { on: { close: [{ do: 'open', element: 'notes' }] } })],
+    })
+    expect(await call('desktop.close', { app: 'notes', timeoutMs: 50 })).toMatchObject({
+      status: 'success',
+      effect: 'unverified',
+      text: expect.stringContaining('still there') as string,
+    })
+    expect(await call('desktop.close', { app: 'notes', timeoutMs: 50, force: true })).toMatchObject({
+      status: 'error',
+      sent: 'all',
+      error: { code: 'NOT_CAPABLE' },
+    })
     await session.close()
   })
 })
@@ -55,27 +82,47 @@ describeDesktop('a broker on a sandbox', () => {
   })
   afterEach(() => world.end())
 
-  const call = async (tool: string, args: unknown = {}): Promise<Record<string, any>> => JSON.parse((await world.run(['call', tool, JSON.stringify(args)])).out) as Record<string, any>
-  const list = async () => JSON.parse((await world.run(['desktop', 'list', '--json'])).out) as { id: string; state: string; keeper?: number }[]
+  const call = async (tool: string, args: unknown = {}) => JSON.parse((await world.run(['call', tool, JSON.stringify(args)])).out) as Answer
+  const list = async () =>
+    JSON.parse((await world.run(['desktop', 'list', '--json'])).out) as { id: string; state: string; keeper?: number }[]
 
   test('starts, lists and closes only what the list allows, by its windows, and by force where it does not listen', async () => {
     writeFileSync(join(world.dir, 'deskhand.toml'), '[desktop]\nkind = "sandbox"\napps = ["mousepad", "xterm"]\n')
     await world.up()
-    expect(await call('desktop.launch', { app: 'zenity', args: ['--info'] })).toMatchObject({ error: { code: 'DENIED', message: expect.stringContaining('desktop.apps') as string } })
+    expect(await call('desktop.launch', { app: 'zenity', args: ['--info'] })).toMatchObject({
+      error: { code: 'DENIED', message: expect.stringContaining('desktop.apps') as string },
+    })
     const launched = await call('desktop.launch', { app: 'mousepad' })
     expect(launched).toMatchObject({ status: 'success', effect: 'confirmed' })
-    const { applications } = (await call('desktop.list'))['data'] as { applications: App[] }
-    expect(applications).toMatchObject([{ pid: launched['data'].pid, executable: expect.stringMatching(/\/mousepad$/) as string, windows: [{ title: expect.stringContaining('Mousepad') as string }] }])
-    const process_ = identify(launched['data'].pid as number)!
-    expect(await call('desktop.close', { app: 'mousepad' })).toMatchObject({ status: 'success', effect: 'confirmed', via: 'window manager' })
-    await expect.poll(() => isAlive(process_)).toBe(false)
+    expect(await applications(call('desktop.list'))).toMatchObject([
+      {
+        pid: launched.data.pid,
+        executable: expect.stringMatching(/\/mousepad$/) as string,
+        windows: [{ title: expect.stringContaining('Mousepad') as string }],
+      },
+    ])
+    const editor = identify(launched.data.pid)!
+    expect(await call('desktop.close', { app: 'mousepad' })).toMatchObject({
+      status: 'success',
+      effect: 'confirmed',
+      via: 'window manager',
+    })
+    await expect.poll(() => isAlive(editor)).toBe(false)
 
     const deaf = await call('desktop.launch', { app: 'xterm', args: ['-e', 'sh', '-c', 'trap "" HUP TERM; sleep 1000'] })
-    const stubborn = identify(deaf['data'].pid as number)!
+    const stubborn = identify(deaf.data.pid)!
     process.kill(stubborn.pid, 'SIGSTOP')
-    expect(await call('desktop.close', { app: String(stubborn.pid), timeoutMs: 500 })).toMatchObject({ status: 'success', effect: 'unverified', text: expect.stringContaining('still there') as string })
+    expect(await call('desktop.close', { app: String(stubborn.pid), timeoutMs: 500 })).toMatchObject({
+      status: 'success',
+      effect: 'unverified',
+      text: expect.stringContaining('still there') as string,
+    })
     expect(isAlive(stubborn)).toBe(true)
-    expect(await call('desktop.close', { app: 'xterm', timeoutMs: 500, force: true })).toMatchObject({ status: 'success', effect: 'confirmed', via: 'process' })
+    expect(await call('desktop.close', { app: 'xterm', timeoutMs: 500, force: true })).toMatchObject({
+      status: 'success',
+      effect: 'confirmed',
+      via: 'process',
+    })
     expect(isAlive(stubborn)).toBe(false)
   })
 
@@ -83,12 +130,15 @@ describeDesktop('a broker on a sandbox', () => {
     const { pid } = await world.up('--desktop', 'sandbox')
     const [one] = await list()
     expect(one).toMatchObject({ state: 'up', keeper: pid })
-    const launchers = () => marked(`DESKHAND_DESKTOP=${one!.id}`).filter((p) => readFileSync(`/proc/${p.pid}/cmdline`, 'utf8').includes('at-spi-bus-launcher'))
+    const launchers = () =>
+      marked(`DESKHAND_DESKTOP=${one!.id}`).filter((p) => readFileSync(`/proc/${p.pid}/cmdline`, 'utf8').includes('at-spi-bus-launcher'))
     const [launcher] = launchers()
     process.kill(launcher!.pid, 'SIGKILL')
     await expect.poll(() => launchers().map((p) => p.pid)[0] ?? launcher!.pid, { timeout: 10_000 }).not.toBe(launcher!.pid)
-    await expect.poll(async () => (await call('desktop.launch', { app: 'mousepad' }))['effect'], { timeout: 25_000, interval: 1000 }).toBe('confirmed')
-    expect((await call('ui.query', { selector: 'app=mousepad && role=menuitem' }))['data'].count).toBeGreaterThan(3)
+    await expect
+      .poll(async () => (await call('desktop.launch', { app: 'mousepad' })).effect, { timeout: 25_000, interval: 1000 })
+      .toBe('confirmed')
+    expect((await call('ui.query', { selector: 'app=mousepad && role=menuitem' })).data.count).toBeGreaterThan(3)
   })
 
   test('ends with the reason when its X server dies, and leaves nothing', async () => {

@@ -37,28 +37,37 @@ function file(text: string): string {
   return path
 }
 
-const left = ({ id, dir, display }: Up): unknown[] => [...[dir, `/tmp/.X11-unix/X${display.slice(1)}`].filter(existsSync), ...marked(`DESKHAND_DESKTOP=${id}`)]
+const left = ({ id, dir, display }: Up): unknown[] => [
+  ...[dir, `/tmp/.X11-unix/X${display.slice(1)}`].filter(existsSync),
+  ...marked(`DESKHAND_DESKTOP=${id}`),
+]
 
 /** The colours of a PNG without filters, as ours are. */
 function colours(png: Buffer): Set<string> {
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)]
   const rows = inflateSync(png.subarray(png.indexOf('IDAT') + 4, png.indexOf('IEND') - 8))
   const found = new Set<string>()
-  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) found.add(rows.subarray(y * (width * 3 + 1) + 1 + x * 3).toString('hex', 0, 3))
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) found.add(rows.subarray(y * (width * 3 + 1) + 1 + x * 3).toString('hex', 0, 3))
   return found
 }
 
 describeDesktop('deskhand desktop', () => {
   test('up, list, env, run, screenshot and down', async () => {
     const one = await up('--width', '640', '--height', '480')
-    expect(JSON.parse((await desktop('list', '--json')).out)).toMatchObject([{ id: one.id, state: 'up', width: 640, height: 480, missing: [] }])
+    expect(JSON.parse((await desktop('list', '--json')).out)).toMatchObject([
+      { id: one.id, state: 'up', width: 640, height: 480, missing: [] },
+    ])
     expect((await desktop('list')).out).toContain('nobody supervises it')
 
     const run = await desktop('run', one.id, '--', 'sh', '-c', 'echo "$DISPLAY $HOME $WAYLAND_DISPLAY"; cat; exit 7')
     expect(run).toMatchObject({ code: 7, out: `${one.display} ${one.dir}/home \n` })
 
     const { out: lines } = await desktop('env', one.id.slice(0, 6))
-    writeFileSync(join(world.dir, 'check.sh'), `HOST_ONLY=1\nWAYLAND_DISPLAY=wayland-0\nexport WAYLAND_DISPLAY\n${lines}\nxdpyinfo | grep dimensions; echo "w=$WAYLAND_DISPLAY"`)
+    writeFileSync(
+      join(world.dir, 'check.sh'),
+      `HOST_ONLY=1\nWAYLAND_DISPLAY=wayland-0\nexport WAYLAND_DISPLAY\n${lines}\nxdpyinfo | grep dimensions; echo "w=$WAYLAND_DISPLAY"`,
+    )
     const { execFileSync } = await import('node:child_process')
     const shell = execFileSync('sh', [join(world.dir, 'check.sh')], { env: { PATH: process.env['PATH'] }, encoding: 'utf8' })
     expect(shell).toContain('640x480')
@@ -105,7 +114,8 @@ startup:
   - "xterm &"
 `),
     )
-    for (const field of ['base_image', 'packages.pip', 'environment.DISPLAY', "system's bus is never lent", 'startup[0]', 'startup[3]']) expect(one.err).toContain(field)
+    for (const field of ['base_image', 'packages.pip', 'environment.DISPLAY', "system's bus is never lent", 'startup[0]', 'startup[3]'])
+      expect(one.err).toContain(field)
     expect(one.err).toContain('apt-get install -y --no-install-recommends no-such-package-here')
     expect(one.vnc).toBe(join(one.dir, 'run', 'vnc.sock'))
     expect(one.display).not.toBe(':99')
@@ -130,8 +140,18 @@ startup:
   test('a command line that is killed while it brings one up leaves nothing that the next start does not clear away', async () => {
     const child = world.start('desktop', 'up', '--file', file('startup: ["sleep 20"]'))
     const records = join(world.dir, 'state', 'sandboxes')
-    await expect.poll(() => (existsSync(records) ? readdirSync(records).filter((n) => n.endsWith('.json')).length : 0), { timeout: 10_000 }).toBe(1)
-    const dead = JSON.parse(readFileSync(join(records, readdirSync(records).find((n) => n.endsWith('.json'))!), 'utf8')) as { id: string; dir: string }
+    await expect
+      .poll(() => (existsSync(records) ? readdirSync(records).filter((n) => n.endsWith('.json')).length : 0), { timeout: 10_000 })
+      .toBe(1)
+    const dead = JSON.parse(
+      readFileSync(
+        join(
+          records,
+          readdirSync(records).find((n) => n.endsWith('.json'))!,
+        ),
+        'utf8',
+      ),
+    ) as { id: string; dir: string }
     child.kill('SIGKILL')
     await new Promise((r) => child.once('exit', r))
     expect(JSON.parse((await desktop('list', '--json')).out)).toMatchObject([{ id: dead.id, state: 'dead' }])
@@ -151,7 +171,10 @@ startup:
 
   test('run says what cannot be started', async () => {
     const one = await up()
-    expect(await desktop('run', one.id, '--', 'no-such-program-here')).toMatchObject({ code: 2, err: expect.stringContaining('UNKNOWN_APP') as string })
+    expect(await desktop('run', one.id, '--', 'no-such-program-here')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('UNKNOWN_APP') as string,
+    })
   })
 })
 
@@ -168,5 +191,8 @@ test.runIf(process.getuid?.() === 0)('install runs apt-get as root with the very
   expect(existsSync(join(world.dir, 'asked'))).toBe(false)
   expect(await desktop('install', '--file', path)).toMatchObject({ code: 0, out: `${line}installed\n` })
   expect(readFileSync(join(world.dir, 'asked'), 'utf8')).toBe('update -q\ninstall -y --no-install-recommends -q no-such-package-here\n')
-  expect(await desktop('install', '--file', file('packages: { apt: ["-o=x"] }'))).toMatchObject({ code: 2, err: expect.stringContaining('packages.apt[0]') as string })
+  expect(await desktop('install', '--file', file('packages: { apt: ["-o=x"] }'))).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('packages.apt[0]') as string,
+  })
 })

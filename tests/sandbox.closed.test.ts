@@ -16,7 +16,8 @@ let sandbox: Sandbox
 
 /** What an X server answers to a client without a cookie: 0 is a refusal, 1 a welcome. Python, as Node reaches no abstract sockets. */
 function knock(name: string): string {
-  const script = 'import socket,sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1].replace("@", "\\0")); s.send(b"l\\0\\x0b" + bytes(9)); print(s.recv(1)[0])'
+  const script =
+    'import socket,sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1].replace("@", "\\0")); s.send(b"l\\0\\x0b" + bytes(9)); print(s.recv(1)[0])'
   return spawnSync(PYTHON, ['-c', script, name], { encoding: 'utf8' }).stdout.trim()
 }
 
@@ -41,7 +42,7 @@ function link(path: string): string {
 /** Runs a shell line as an application of the desktop. */
 function inside(line: string): string {
   const prefix = JSON.parse(sandbox.env['DESKHAND_LAUNCH_PREFIX'] ?? '[]') as string[]
-  const [program = '', ...args] = [...prefix, '/bin/sh', '-c', line]
+  const [program, ...args] = [...prefix, '/bin/sh', '-c', line]
   return spawnSync(program, args, { env: sandbox.env, encoding: 'utf8' }).stdout.trim()
 }
 
@@ -69,7 +70,11 @@ describeDesktop('a sandbox is closed', () => {
 
   test('to what its programs could inherit: every one of its processes sees only this desktop', () => {
     for (const { pid } of marked(`DESKHAND_DESKTOP=${sandbox.record.id}`)) {
-      const env = new Map(readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))
+      const env = new Map(
+        readFileSync(`/proc/${pid}/environ`, 'latin1')
+          .split('\0')
+          .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+      )
       expect([...env.keys()].filter((name) => /SSH|WAYLAND|SECRET/.test(name))).toEqual([])
       for (const name of ['HOME', 'XDG_RUNTIME_DIR', 'XAUTHORITY', 'TMPDIR']) expect(env.get(name)).toContain(sandbox.record.dir)
       expect(env.get('DISPLAY') ?? sandbox.display).toBe(sandbox.display)
@@ -94,7 +99,8 @@ describeDesktop('a sandbox is closed', () => {
   })
 
   test('to the ends of others: neither a stranger’s process nor a part of the desktop is ended as an application', async () => {
-    for (const pid of [process.pid, sandbox.record.parts[0]?.pid ?? 0]) await expect(endApplication(sandbox.record, pid)).rejects.toMatchObject({ code: 'DENIED' })
+    for (const pid of [process.pid, sandbox.record.parts[0]?.pid ?? 0])
+      await expect(endApplication(sandbox.record, pid)).rejects.toMatchObject({ code: 'DENIED' })
   })
 })
 
@@ -117,16 +123,21 @@ describeDesktop('an isolated sandbox', () => {
     test('the network', () => expect(inside('tail -n +3 /proc/net/dev | cut -d: -f1')).toBe('lo'))
     test('other displays', () => expect(inside('ls /tmp/.X11-unix')).toBe(`X${sandbox.display.slice(1)}`))
     test('other processes', () => expect(inside('ls /proc | grep -c "^[0-9]"')).toMatch(/^\d$/))
-    test('the files of this machine’s users', () => expect(inside(`cat ${secret} /etc/shadow /root/.bashrc; ls /home /root /work 2>/dev/null`)).toBe(''))
+    test('the files of this machine’s users', () =>
+      expect(inside(`cat ${secret} /etc/shadow /root/.bashrc; ls /home /root /work 2>/dev/null`)).toBe(''))
     test('changes to the system', () => expect(inside('touch /usr/x /etc/x && echo done')).toBe(''))
     test('other buses', () => expect(inside('ls /run')).toBe(''))
-    test('the record of the desktop', () => expect(inside(`ls -A ${sandbox.record.dir}`).split('\n').sort()).toEqual(['Xauthority', 'home', 'run', 'tmp']))
+    test('the record of the desktop', () =>
+      expect(inside(`ls -A ${sandbox.record.dir}`).split('\n').sort()).toEqual(['Xauthority', 'home', 'run', 'tmp']))
   })
 
   test('keeps from what its bus starts the same', async () => {
-    const service = '[D-BUS Service]\\nName=test.Escape\\nExec=/bin/sh -c "cat /etc/shadow >$HOME/shadow; ls /tmp/.X11-unix >$HOME/displays; touch $HOME/ran"\\n'
+    const service =
+      '[D-BUS Service]\\nName=test.Escape\\nExec=/bin/sh -c "cat /etc/shadow >$HOME/shadow; ls /tmp/.X11-unix >$HOME/displays; touch $HOME/ran"\\n'
     inside(`mkdir -p $XDG_RUNTIME_DIR/dbus-1/services; printf '${service}' >$XDG_RUNTIME_DIR/dbus-1/services/test.Escape.service`)
-    inside('dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.ReloadConfig; dbus-send --session --dest=test.Escape / a.b.c')
+    inside(
+      'dbus-send --session --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.ReloadConfig; dbus-send --session --dest=test.Escape / a.b.c',
+    )
     await expect.poll(() => inside('ls $HOME'), { timeout: 10_000 }).toContain('ran')
     expect(inside('cat $HOME/shadow; cat $HOME/displays; ls $HOME')).toBe(`X${sandbox.display.slice(1)}\ndisplays\nran\nshadow`)
   })
@@ -151,7 +162,11 @@ describeDesktop('an isolated sandbox', () => {
   test('leaves nothing behind, a process without its mark included', async () => {
     const own = await bringUp({ stateDir })
     start(own, '/bin/sh', ['-c', 'env -i sleep 987'])
-    await expect.poll(() => marked(`DESKHAND_DESKTOP=${own.record.id}`).some((p) => readFileSync(`/proc/${p.pid}/cmdline`, 'utf8').startsWith('sleep'))).toBe(true)
+    await expect
+      .poll(() =>
+        marked(`DESKHAND_DESKTOP=${own.record.id}`).some((p) => readFileSync(`/proc/${p.pid}/cmdline`, 'utf8').startsWith('sleep')),
+      )
+      .toBe(true)
     const before = marked(`DESKHAND_DESKTOP=${own.record.id}`)
     await own.down()
     expect(before.filter(isAlive)).toEqual([])

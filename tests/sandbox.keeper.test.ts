@@ -47,16 +47,19 @@ describeDesktop('a supervised sandbox', () => {
     display.close()
   })
 
-  test.each(['accessibility', 'accessibility-bus'] as const)('gets its accessibility bus back under the same address when %s is killed', async (name) => {
-    const { record, restarted } = await kept()
-    const address = record.env['AT_SPI_BUS_ADDRESS']
-    const before = record.parts.filter((p) => p.name.startsWith('accessibility'))
-    kill(record, name)
-    await expect.poll(() => restarted, soon).toContain(name)
-    await expect.poll(state, soon).toBe('up')
-    expect(record.env['AT_SPI_BUS_ADDRESS']).toBe(address)
-    expect(before.filter(isAlive)).toEqual([])
-  })
+  test.each(['accessibility', 'accessibility-bus'] as const)(
+    'gets its accessibility bus back under the same address when %s is killed',
+    async (name) => {
+      const { record, restarted } = await kept()
+      const address = record.env['AT_SPI_BUS_ADDRESS']
+      const before = record.parts.filter((p) => p.name.startsWith('accessibility'))
+      kill(record, name)
+      await expect.poll(() => restarted, soon).toContain(name)
+      await expect.poll(state, soon).toBe('up')
+      expect(record.env['AT_SPI_BUS_ADDRESS']).toBe(address)
+      expect(before.filter(isAlive)).toEqual([])
+    },
+  )
 
   test.each(['xvfb', 'bus'] as const)('is declared dead when %s is killed, and says so', async (name) => {
     const { record } = await kept()

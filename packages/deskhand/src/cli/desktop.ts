@@ -37,7 +37,8 @@ export async function desktopUp(common: Common, flags: UpOptions): Promise<void>
   const { bringUp } = await import('../desktop/sandbox.ts')
   const { record, display } = await bringUp({ ...options, stateDir: dir, keep: true })
   const view = record.vnc ? vncSocket(record) : undefined
-  if (flags.json) return say(JSON.stringify({ id: record.id, name: record.name, display, dir: record.dir, isolated: record.isolated, vnc: view }))
+  if (flags.json)
+    return say(JSON.stringify({ id: record.id, name: record.name, display, dir: record.dir, isolated: record.isolated, vnc: view }))
   say(`${record.id} is up on ${display}, ${record.width}x${record.height}${record.isolated ? ', isolated' : ''}`)
   say(`own it:  deskhand up --desktop sandbox --sandbox ${record.id}`)
   say(`use it:  deskhand desktop run ${record.id} -- mousepad`)
@@ -73,14 +74,18 @@ export async function desktopRun(common: Common, id: string, command: string[], 
   const { DESKHAND_LAUNCH_PREFIX: prefix, ...env } = record.env
   const [program = '', ...args] = [...(prefix === undefined ? [] : (JSON.parse(prefix) as string[])), ...command]
   const child = spawn(program, args, { env, stdio: options.detach ? 'ignore' : 'inherit', detached: options.detach === true })
-  const failed = new Promise<never>((_, fail) => child.once('error', (e) => fail(new DeskhandError('UNKNOWN_APP', `${program} cannot be started: ${e.message}`))))
+  const failed = new Promise<never>((_, fail) =>
+    child.once('error', (e) => fail(new DeskhandError('UNKNOWN_APP', `${program} cannot be started: ${e.message}`))),
+  )
   if (options.detach) {
     await Promise.race([failed, new Promise((done) => child.once('spawn', done))])
     child.unref()
     return say(String(child.pid))
   }
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => child.kill(name))
-  const ended = new Promise<number>((done) => child.once('exit', (code, signal) => done(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))))
+  const ended = new Promise<number>((done) =>
+    child.once('exit', (code, signal) => done(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))),
+  )
   process.exitCode = await Promise.race([failed, ended])
 }
 
@@ -98,7 +103,10 @@ export async function desktopScreenshot(common: Common, id: string, file: string
 }
 
 /** Installs what a sandbox needs, where it may; the line that does it is told in any case. */
-export async function desktopInstall(common: Common, flags: { file?: string; vnc?: boolean; isolate?: boolean; print?: boolean }): Promise<void> {
+export async function desktopInstall(
+  common: Common,
+  flags: { file?: string; vnc?: boolean; isolate?: boolean; print?: boolean },
+): Promise<void> {
   const { desktop } = configOf(common)
   const lacking = await lackingPackages({ file: flags.file ?? desktop.file, vnc: flags.vnc, isolate: flags.isolate ?? desktop.isolate })
   if (lacking.length === 0) return say('everything is installed')
@@ -112,26 +120,54 @@ export async function desktopInstall(common: Common, flags: { file?: string; vnc
 function usable(dir: string, id: string): ListedSandbox {
   const found = findSandbox(dir, id)
   const { record, state, missing } = found
-  if (state === 'dead') throw new DeskhandError('NO_DESKTOP', `the sandbox ${record.id} is dead${missing.length === 0 ? '' : `: ${missing.join(', ')} ended`}`, { next: `deskhand desktop down ${record.id} clears it away; deskhand desktop up brings up another.` })
-  if (state === 'starting') throw new DeskhandError('NO_DESKTOP', `the sandbox ${record.id} is still coming up`, { next: 'Wait a moment and try again.' })
+  if (state === 'dead')
+    throw new DeskhandError(
+      'NO_DESKTOP',
+      `the sandbox ${record.id} is dead${missing.length === 0 ? '' : `: ${missing.join(', ')} ended`}`,
+      { next: `deskhand desktop down ${record.id} clears it away; deskhand desktop up brings up another.` },
+    )
+  if (state === 'starting')
+    throw new DeskhandError('NO_DESKTOP', `the sandbox ${record.id} is still coming up`, { next: 'Wait a moment and try again.' })
   return found
 }
 
 function asJson({ record, state, missing, keeper }: ListedSandbox): unknown {
   const { id, name, display, width, height, isolated, createdAt, dir } = record
-  return { id, name, display, width, height, isolated, vnc: record.vnc ? vncSocket(record) : undefined, state, missing, keeper: keeper?.pid, createdAt, dir }
+  return {
+    id,
+    name,
+    display,
+    width,
+    height,
+    isolated,
+    vnc: record.vnc ? vncSocket(record) : undefined,
+    state,
+    missing,
+    keeper: keeper?.pid,
+    createdAt,
+    dir,
+  }
 }
 
 function describe({ record, state, missing, keeper }: ListedSandbox): string {
   const health = `${state}${missing.length === 0 ? '' : ` (ended: ${missing.join(', ')})`}`
   const watched = keeper === undefined ? 'nobody supervises it' : `supervised by ${keeper.pid}`
-  return [record.id, record.name, record.display ?? '-', `${record.width}x${record.height}`, health, ...(state === 'dead' ? [] : [watched]), ...(record.isolated ? ['isolated'] : [])].join('\t')
+  return [
+    record.id,
+    record.name,
+    record.display ?? '-',
+    `${record.width}x${record.height}`,
+    health,
+    ...(state === 'dead' ? [] : [watched]),
+    ...(record.isolated ? ['isolated'] : []),
+  ].join('\t')
 }
 
 function pixels(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const n = Number(text)
-  if (!Number.isInteger(n) || n < 200 || n > 16_384) throw new DeskhandError('BAD_ARGS', `${text} is no number of pixels between 200 and 16384`)
+  if (!Number.isInteger(n) || n < 200 || n > 16_384)
+    throw new DeskhandError('BAD_ARGS', `${text} is no number of pixels between 200 and 16384`)
   return n
 }
 

@@ -48,8 +48,14 @@ program
   .option('--all', 'every toolset, not only those of the configuration')
   .action(async (options) => (await import('./tools.ts')).tools(program.opts(), options))
 
-program.command('stop').description('stop every action now, and hold').action(async () => (await import('./operate.ts')).stop(program.opts()))
-program.command('resume').description('let actions go on').action(async () => (await import('./operate.ts')).resume(program.opts()))
+program
+  .command('stop')
+  .description('stop every action now, and hold')
+  .action(async () => (await import('./operate.ts')).stop(program.opts()))
+program
+  .command('resume')
+  .description('let actions go on')
+  .action(async () => (await import('./operate.ts')).resume(program.opts()))
 program
   .command('mode [mode]')
   .description('show or change how far real input may go')
@@ -57,8 +63,14 @@ program
   .option('--input <device>', 'restricted: keyboard, mouse or any', 'any')
   .option('--minutes <n>', 'restricted: for how long', '15')
   .action(async (mode, options) => (await import('./operate.ts')).mode(program.opts(), mode, options))
-program.command('down').description('end the broker').action(async () => (await import('./operate.ts')).down(program.opts()))
-program.command('status').description('which desktops are up').action(async () => (await import('./operate.ts')).status(program.opts()))
+program
+  .command('down')
+  .description('end the broker')
+  .action(async () => (await import('./operate.ts')).down(program.opts()))
+program
+  .command('status')
+  .description('which desktops are up')
+  .action(async () => (await import('./operate.ts')).status(program.opts()))
 
 const approvals = program
   .command('approvals')
@@ -163,15 +175,28 @@ desktop
   .option('--vnc', 'a view-only VNC server on a socket in its folder')
   .option('--json', 'as JSON')
   .action(async (options) => (await import('./desktop.ts')).desktopUp(program.opts(), options))
-desktop.command('down [id]').description('take one or all down').action(async (id) => (await import('./desktop.ts')).desktopDown(program.opts(), id))
-desktop.command('list').description('which there are, and how they are').option('--json', 'as JSON').action(async (options) => (await import('./desktop.ts')).desktopList(program.opts(), options))
-desktop.command('env <id>').description('shell lines that put the programs of a shell on it').action(async (id) => (await import('./desktop.ts')).desktopEnv(program.opts(), id))
+desktop
+  .command('down [id]')
+  .description('take one or all down')
+  .action(async (id) => (await import('./desktop.ts')).desktopDown(program.opts(), id))
+desktop
+  .command('list')
+  .description('which there are, and how they are')
+  .option('--json', 'as JSON')
+  .action(async (options) => (await import('./desktop.ts')).desktopList(program.opts(), options))
+desktop
+  .command('env <id>')
+  .description('shell lines that put the programs of a shell on it')
+  .action(async (id) => (await import('./desktop.ts')).desktopEnv(program.opts(), id))
 desktop
   .command('run <id> <command...>')
   .description('run a program on it: deskhand desktop run <id> -- mousepad notes.txt')
   .option('--detach', 'leave it running and print its pid')
   .action(async (id, command, options) => (await import('./desktop.ts')).desktopRun(program.opts(), id, command, options))
-desktop.command('screenshot <id> <file>').description('its screen as a PNG file').action(async (id, file) => (await import('./desktop.ts')).desktopScreenshot(program.opts(), id, file))
+desktop
+  .command('screenshot <id> <file>')
+  .description('its screen as a PNG file')
+  .action(async (id, file) => (await import('./desktop.ts')).desktopScreenshot(program.opts(), id, file))
 desktop
   .command('install')
   .description('install the Debian packages that it needs, where that is allowed')
@@ -181,7 +206,11 @@ desktop
   .option('--print', 'only print the line')
   .action(async (options) => (await import('./desktop.ts')).desktopInstall(program.opts(), options))
 
-program.command('doctor').description('what is there, what is missing, and how to get it').option('--json', 'as JSON').action(async (options) => (await import('./doctor.ts')).doctor(program.opts(), options))
+program
+  .command('doctor')
+  .description('what is there, what is missing, and how to get it')
+  .option('--json', 'as JSON')
+  .action(async (options) => (await import('./doctor.ts')).doctor(program.opts(), options))
 
 program
   .command('demo')
@@ -200,7 +229,8 @@ try {
     const error = DeskhandError.from(thrown)
     const { visible } = await import('@deskhand/core/selector')
     process.stderr.write(`${error.code}: ${visible(error.message)}\nNext: ${visible(error.next)}\n`)
-    if (error.code === 'INTERNAL' && process.env['DESKHAND_DEBUG']) process.stderr.write(`${String((error.cause as Error | undefined)?.stack)}\n`)
+    if (error.code === 'INTERNAL' && process.env['DESKHAND_DEBUG'])
+      process.stderr.write(`${String((error.cause as Error | undefined)?.stack)}\n`)
     process.exitCode = error.exitCode
   }
 }

@@ -22,7 +22,8 @@ interface Options {
 /** Owns a desktop and serves it, until an operator, a signal or the end of the desktop. */
 export async function up(common: Common, options: Options): Promise<void> {
   const kind = options.desktop === undefined ? undefined : DesktopKind.safeParse(options.desktop)
-  if (kind !== undefined && !kind.success) throw new DeskhandError('BAD_ARGS', `there is no desktop kind ${options.desktop}`, { next: 'Use virtual, sandbox or host.' })
+  if (kind !== undefined && !kind.success)
+    throw new DeskhandError('BAD_ARGS', `there is no desktop kind ${options.desktop}`, { next: 'Use virtual, sandbox or host.' })
   const config = configOf(common, {
     flags: {
       desktop: { kind: kind?.data, ui: options.ui, sandbox: options.sandbox },
@@ -45,9 +46,23 @@ export async function up(common: Common, options: Options): Promise<void> {
       await opened.close()
     }
     const { info } = opened.session
-    const ready = { name: place.name, desktop: info.desktop, driver: info.name, socket: place.socket, journal: place.journal, door: door?.at.dir }
-    const agents = door === undefined ? 'deskhand mcp, deskhand call' : `the same, from users of the group ${door.gid}: DESKHAND_DOOR=${door.at.dir} deskhand mcp`
-    process.stdout.write(options.json ? `${JSON.stringify(ready)}\n` : `${place.name}: ${info.name} ${info.version} is up (${info.desktop})\nagents:  ${agents}\nyou:     deskhand approvals --watch, deskhand stop, deskhand down\n`)
+    const ready = {
+      name: place.name,
+      desktop: info.desktop,
+      driver: info.name,
+      socket: place.socket,
+      journal: place.journal,
+      door: door?.at.dir,
+    }
+    const agents =
+      door === undefined
+        ? 'deskhand mcp, deskhand call'
+        : `the same, from users of the group ${door.gid}: DESKHAND_DOOR=${door.at.dir} deskhand mcp`
+    process.stdout.write(
+      options.json
+        ? `${JSON.stringify(ready)}\n`
+        : `${place.name}: ${info.name} ${info.version} is up (${info.desktop})\nagents:  ${agents}\nyou:     deskhand approvals --watch, deskhand stop, deskhand down\n`,
+    )
     death = await Promise.race([broker.ended, opened.died, signalled()])
   } finally {
     await ending?.()

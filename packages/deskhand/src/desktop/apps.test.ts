@@ -15,13 +15,23 @@ const launch = (app: string): Subject => ({
 })
 
 function close(app: Partial<AppIdentity>): Subject {
-  const target: TargetFacts = { role: 'window', app: { id: 'a', name: 'App', pid: 7, ...app }, path: [], source: 'structure', confidence: 1, why: [] }
+  const target: TargetFacts = {
+    role: 'window',
+    app: { id: 'a', name: 'App', pid: 7, ...app },
+    path: [],
+    source: 'structure',
+    confidence: 1,
+    why: [],
+  }
   return { tool: 'desktop.close', kind: 'close', args: { app: 'x' }, principal: agent, targets: [target], tainted: false }
 }
 
 function verdict(subject: Subject, apps: string[] | undefined, desktop: DesktopKind = 'sandbox', rules = ''): string {
   const preset = desktop === 'host' ? 'supervised' : 'sandbox'
-  const policy = limitApps(createPolicy({ rules: [loadPreset(preset), parsePolicy(rules, 'mine.toml', 'user')].flatMap((f) => f.rules) }), apps)
+  const policy = limitApps(
+    createPolicy({ rules: [loadPreset(preset), parsePolicy(rules, 'mine.toml', 'user')].flatMap((f) => f.rules) }),
+    apps,
+  )
   const setting: Setting = { desktop, driver: 'linux', mode: 'allow_actual_input_full', now: Date.now() }
   return policy.decide(subject, policy.assess(subject, setting), setting).verdict
 }
@@ -30,7 +40,8 @@ describe('what agents may start', () => {
   test('is anything on a sandbox', () => expect(verdict(launch('xterm'), undefined)).toBe('allow'))
 
   test('is nothing on a person’s desktop, until a rule or the list says so', () => {
-    const rule = '[[rule]]\ntoolName = "desktop.launch"\nargsPattern = "\\"app\\":\\"mousepad\\""\ndecision = "allow"\npriority = 500\nwhen = { risk = ["low", "medium", "high"] }'
+    const rule =
+      '[[rule]]\ntoolName = "desktop.launch"\nargsPattern = "\\"app\\":\\"mousepad\\""\ndecision = "allow"\npriority = 500\nwhen = { risk = ["low", "medium", "high"] }'
     expect(verdict(launch('mousepad'), undefined, 'host')).toBe('deny')
     expect(verdict(launch('mousepad'), undefined, 'host', rule)).toBe('allow')
     expect(verdict(launch('xterm'), undefined, 'host', rule)).toBe('deny')
@@ -71,5 +82,7 @@ test('another list is another policy, so that what was approved under the first 
 })
 
 test('a list that is no list of globs is a fault of the configuration', () => {
-  expect(() => limitApps(createPolicy({ rules: [] }), ['[a'])).toThrow(expect.objectContaining({ code: 'BAD_CONFIG', message: expect.stringContaining('desktop.apps') }))
+  expect(() => limitApps(createPolicy({ rules: [] }), ['[a'])).toThrow(
+    expect.objectContaining({ code: 'BAD_CONFIG', message: expect.stringContaining('desktop.apps') }),
+  )
 })

@@ -10,7 +10,10 @@ import { glob, type RulePolicy, type Subject } from '@deskhand/core/policy'
  */
 export function limitApps(policy: RulePolicy, apps: readonly string[] | undefined): RulePolicy {
   const listed = apps?.map(matcher)
-  const version = `policy-${createHash('sha256').update(JSON.stringify([policy.version, apps])).digest('hex').slice(0, 16)}`
+  const version = `policy-${createHash('sha256')
+    .update(JSON.stringify([policy.version, apps]))
+    .digest('hex')
+    .slice(0, 16)}`
   return {
     ...policy,
     version: apps === undefined ? policy.version : version,
@@ -31,7 +34,10 @@ function matcher(pattern: string): Matcher {
     const test = glob(pattern, { path: true })
     return (app) => app.includes('/') === pattern.includes('/') && normalize(app) === app && test(app)
   } catch (thrown) {
-    throw new DeskhandError('BAD_CONFIG', `desktop.apps: ${JSON.stringify(pattern)}: ${thrown instanceof Error ? thrown.message : 'is no glob'}`)
+    throw new DeskhandError(
+      'BAD_CONFIG',
+      `desktop.apps: ${JSON.stringify(pattern)}: ${thrown instanceof Error ? thrown.message : 'is no glob'}`,
+    )
   }
 }
 
@@ -47,7 +53,8 @@ function unruled(subject: Subject, { rule }: Decision, desktop: DesktopKind): st
 
 /** What would be started or closed: per program the names that may be listed. What is started has only the name it is asked for by. */
 function touched({ kind, args, targets }: Subject, desktop: DesktopKind): string[][] {
-  if (kind === 'launch') return [typeof args === 'object' && args !== null && 'app' in args && typeof args.app === 'string' ? [args.app] : []]
+  if (kind === 'launch')
+    return [typeof args === 'object' && args !== null && 'app' in args && typeof args.app === 'string' ? [args.app] : []]
   return kind === 'close' ? targets.map(({ app }) => namesOf(app, desktop)) : []
 }
 

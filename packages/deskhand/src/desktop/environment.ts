@@ -8,8 +8,17 @@ export const MARK = 'DESKHAND_DESKTOP'
 
 /** What makes it this desktop and no other; nobody sets these but us. */
 const OURS = [
-  'DISPLAY', 'WAYLAND_DISPLAY', 'WAYLAND_SOCKET', 'XAUTHORITY', 'HOME', 'TMPDIR', 'XDG_RUNTIME_DIR', 'XDG_SESSION_TYPE',
-  'DBUS_SESSION_BUS_ADDRESS', 'AT_SPI_BUS_ADDRESS', 'NO_AT_BRIDGE',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'WAYLAND_SOCKET',
+  'XAUTHORITY',
+  'HOME',
+  'TMPDIR',
+  'XDG_RUNTIME_DIR',
+  'XDG_SESSION_TYPE',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'AT_SPI_BUS_ADDRESS',
+  'NO_AT_BRIDGE',
 ]
 
 export const isReserved = (name: string): boolean => OURS.includes(name) || name.startsWith('DESKHAND_')
@@ -44,5 +53,8 @@ export function environmentOf(id: string, dir: string, from: NodeJS.ProcessEnv =
 export function exportLines(env: Readonly<Record<string, string>>): string[] {
   const strangers = OURS.filter((name) => env[name] === undefined)
   const exports = Object.entries(env).filter(([name]) => !INHERITED.includes(name) && name !== 'DESKHAND_LAUNCH_PREFIX')
-  return [`unset ${[...strangers, 'SSH_AUTH_SOCK', 'SESSION_MANAGER'].join(' ')}`, ...exports.map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`)]
+  return [
+    `unset ${[...strangers, 'SSH_AUTH_SOCK', 'SESSION_MANAGER'].join(' ')}`,
+    ...exports.map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`),
+  ]
 }

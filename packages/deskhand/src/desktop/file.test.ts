@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DeskhandError } from '@deskhand/core/errors'
@@ -58,14 +59,41 @@ describe('the file of the specification', () => {
 
   test('gets a word on everything that is done otherwise', () => {
     const said = read.warnings.join('\n')
-    for (const part of ['base_image', 'packages.pip', 'environment.DISPLAY', 'startup[0]: Xvfb', 'startup[1]: dbus-daemon', 'startup[2]: at-spi-bus-launcher', 'startup[3]: x11vnc']) expect(said).toContain(part)
+    for (const part of [
+      'base_image',
+      'packages.pip',
+      'environment.DISPLAY',
+      'startup[0]: Xvfb',
+      'startup[1]: dbus-daemon',
+      'startup[2]: at-spi-bus-launcher',
+      'startup[3]: x11vnc',
+    ])
+      expect(said).toContain(part)
     expect(said).toContain("the system's bus is never lent")
+  })
+})
+
+test('the file that the documentation shows is one, and nothing in it is done otherwise', () => {
+  const page = readFileSync(new URL('../../../../docs/sandbox.md', import.meta.url), 'utf8')
+  const [, example = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? []
+  expect(parseSandboxFile(example, 'docs/sandbox.md')).toMatchObject({
+    size: { width: 1920, height: 1080 },
+    startup: [{ stays: false }, { stays: true }],
+    warnings: [],
   })
 })
 
 describe('a sandbox file', () => {
   test('may say nothing at all', () => {
-    expect(parseSandboxFile('', 'desk.yaml')).toEqual({ name: undefined, size: undefined, environment: {}, startup: [], vnc: false, apt: [], warnings: [] })
+    expect(parseSandboxFile('', 'desk.yaml')).toEqual({
+      name: undefined,
+      size: undefined,
+      environment: {},
+      startup: [],
+      vnc: false,
+      apt: [],
+      warnings: [],
+    })
   })
 
   test('keeps variables that are its own, numbers and truths as text', () => {
@@ -74,7 +102,10 @@ describe('a sandbox file', () => {
   })
 
   test('says its resolution itself, which goes before that of an Xvfb line', () => {
-    expect(parseSandboxFile('resolution: 800x600\nstartup: ["Xvfb :1 -screen 0 1024x768x16"]', 'desk.yaml').size).toEqual({ width: 800, height: 600 })
+    expect(parseSandboxFile('resolution: 800x600\nstartup: ["Xvfb :1 -screen 0 1024x768x16"]', 'desk.yaml').size).toEqual({
+      width: 800,
+      height: 600,
+    })
   })
 
   test.each([
@@ -97,7 +128,10 @@ describe('a sandbox file', () => {
   })
 
   test('that would grow without end is refused', () => {
-    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x,x]', ...'bcdefgh'.split('').map((c, i) => `${c}: &${c} [${Array(10).fill(`*${'abcdefgh'[i]}`).join(',')}]`)].join('\n')
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x,x,x]',
+      ...'bcdefgh'.split('').map((c, i) => `${c}: &${c} [${Array(10).fill(`*${'abcdefgh'[i]}`).join(',')}]`),
+    ].join('\n')
     expect(problem(bomb)).toContain('alias')
     expect(problem(`name: ${'x'.repeat(200_000)}`)).toContain('larger')
   })
@@ -123,14 +157,25 @@ describe('startup lines', () => {
     })
   })
 
-  test.each(['Xvfb :1', '/usr/bin/Xvfb :1 &', 'exec Xvfb :1', 'DISPLAY=:1 nohup Xvfb', 'sudo Xvfb :1', "bash -c 'Xvfb :1'", '"Xvfb" :1', 'X\\vfb', 'x11vnc -nopw', 'sh -c "sh -c x11vnc"', 'dbus-daemon --system', 'openbox &', 'Xvnc :1 -SecurityTypes None'])(
-    'that are parts of a desktop are not run: %s',
-    (line) => {
-      const { startup, warnings } = sortStartup([line])
-      expect(startup).toEqual([])
-      expect(warnings).toHaveLength(1)
-    },
-  )
+  test.each([
+    'Xvfb :1',
+    '/usr/bin/Xvfb :1 &',
+    'exec Xvfb :1',
+    'DISPLAY=:1 nohup Xvfb',
+    'sudo Xvfb :1',
+    "bash -c 'Xvfb :1'",
+    '"Xvfb" :1',
+    'X\\vfb',
+    'x11vnc -nopw',
+    'sh -c "sh -c x11vnc"',
+    'dbus-daemon --system',
+    'openbox &',
+    'Xvnc :1 -SecurityTypes None',
+  ])('that are parts of a desktop are not run: %s', (line) => {
+    const { startup, warnings } = sortStartup([line])
+    expect(startup).toEqual([])
+    expect(warnings).toHaveLength(1)
+  })
 
   test('that only speak of such a part run', () => {
     expect(sortStartup(['echo Xvfb', 'xterm -T x11vnc']).startup).toHaveLength(2)

@@ -24,7 +24,10 @@ export function readSandboxFile(file: string): SandboxFile {
   try {
     text = readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new DeskhandError('BAD_CONFIG', `cannot read ${file}`, { next: 'Correct the path, or leave --file out for the desktop that is built in.', cause })
+    throw new DeskhandError('BAD_CONFIG', `cannot read ${file}`, {
+      next: 'Correct the path, or leave --file out for the desktop that is built in.',
+      cause,
+    })
   }
   return parseSandboxFile(text, file)
 }
@@ -32,11 +35,14 @@ export function readSandboxFile(file: string): SandboxFile {
 export function parseSandboxFile(text: string, file: string): SandboxFile {
   const lines = new LineCounter()
   const refuse = (line: number | undefined, message: string): DeskhandError =>
-    new DeskhandError('BAD_CONFIG', `${file}${line === undefined ? '' : `:${line}`}: ${message}`, { next: 'Correct the sandbox file at the named field.' })
+    new DeskhandError('BAD_CONFIG', `${file}${line === undefined ? '' : `:${line}`}: ${message}`, {
+      next: 'Correct the sandbox file at the named field.',
+    })
   if (text.length > LARGEST) throw refuse(undefined, `is larger than ${LARGEST} characters`)
   const doc = parseDocument(text, { lineCounter: lines })
   const [error] = doc.errors
-  if (error !== undefined) throw refuse(error.linePos?.[0].line, error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:$/, '') ?? 'is no YAML')
+  if (error !== undefined)
+    throw refuse(error.linePos?.[0].line, error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:$/, '') ?? 'is no YAML')
   const read = Shape.safeParse(toPlain(doc, refuse))
   if (!read.success) {
     const { path, message } = problem(read.error.issues[0])
@@ -55,21 +61,30 @@ const LARGEST = 100_000
 const LONGEST_SIDE = 16_384
 
 const DebianPackage = z.string().regex(/^[a-z0-9][a-z0-9+.-]+$/, 'is no name of a Debian package')
-const Resolution = z.string().regex(/^\d+x\d+(x24)?$/, 'must be as 1920x1080; the depth is always 24').transform((text, ctx) => {
-  const [width = 0, height = 0] = text.split('x').map(Number)
-  if (Math.min(width, height) >= 200 && Math.max(width, height) <= LONGEST_SIDE) return { width, height }
-  ctx.addIssue({ code: 'custom', message: `must be between 200x200 and ${LONGEST_SIDE}x${LONGEST_SIDE}` })
-  return z.NEVER
-})
+const Resolution = z
+  .string()
+  .regex(/^\d+x\d+(x24)?$/, 'must be as 1920x1080; the depth is always 24')
+  .transform((text, ctx) => {
+    const [width = 0, height = 0] = text.split('x').map(Number)
+    if (Math.min(width, height) >= 200 && Math.max(width, height) <= LONGEST_SIDE) return { width, height }
+    ctx.addIssue({ code: 'custom', message: `must be between 200x200 and ${LONGEST_SIDE}x${LONGEST_SIDE}` })
+    return z.NEVER
+  })
 
 const Shape = z.strictObject({
-  name: z.string().regex(/^[\w.-]{1,40}$/, 'must be 1 to 40 letters, digits, dots, dashes and underscores').optional(),
+  name: z
+    .string()
+    .regex(/^[\w.-]{1,40}$/, 'must be 1 to 40 letters, digits, dots, dashes and underscores')
+    .optional(),
   base_image: z.string().nullish(),
   packages: z.strictObject({ apt: z.array(DebianPackage).nullish(), pip: z.array(z.string()).nullish() }).nullish(),
   environment: z
     .record(
       z.string().regex(/^[A-Za-z_]\w*$/, 'is no name of a variable'),
-      z.union([z.string(), z.number(), z.boolean()], { error: 'must be a text, a number, true or false' }).transform(String).refine((v) => !v.includes('\0'), 'holds a NUL'),
+      z
+        .union([z.string(), z.number(), z.boolean()], { error: 'must be a text, a number, true or false' })
+        .transform(String)
+        .refine((v) => !v.includes('\0'), 'holds a NUL'),
     )
     .nullish(),
   startup: z.array(z.string().refine((line) => !line.includes('\0'), 'holds a NUL')).nullish(),
@@ -78,20 +93,33 @@ const Shape = z.strictObject({
 
 function understand(read: z.output<typeof Shape>): SandboxFile {
   const warnings: string[] = []
-  if (read.base_image) warnings.push(`base_image: ${read.base_image} is not used: the desktop is no container, its programs are those of this machine`)
+  if (read.base_image)
+    warnings.push(`base_image: ${read.base_image} is not used: the desktop is no container, its programs are those of this machine`)
   const pip = read.packages?.pip ?? []
-  if (pip.length > 0) warnings.push(`packages.pip: ${pip.join(', ')} ${pip.length === 1 ? 'is' : 'are'} not installed; Deskhand runs scripts that use pyautogui by itself`)
+  if (pip.length > 0)
+    warnings.push(
+      `packages.pip: ${pip.join(', ')} ${pip.length === 1 ? 'is' : 'are'} not installed; Deskhand runs scripts that use pyautogui by itself`,
+    )
   const environment: Record<string, string> = {}
   for (const [name, value] of Object.entries(read.environment ?? {})) {
     if (!isReserved(name)) environment[name] = value
     else warnings.push(`environment.${name}: ${reason(name, value)}`)
   }
   const { screen, startup, vnc, warnings: more } = sortStartup(read.startup ?? [])
-  return { name: read.name, size: read.resolution ?? screen, environment, startup, vnc, apt: read.packages?.apt ?? [], warnings: [...warnings, ...more] }
+  return {
+    name: read.name,
+    size: read.resolution ?? screen,
+    environment,
+    startup,
+    vnc,
+    apt: read.packages?.apt ?? [],
+    warnings: [...warnings, ...more],
+  }
 }
 
 function reason(name: string, value: string): string {
-  if (name === 'DBUS_SESSION_BUS_ADDRESS' && value.includes('system_bus')) return "the system's bus is never lent to a desktop; it has its own session bus"
+  if (name === 'DBUS_SESSION_BUS_ADDRESS' && value.includes('system_bus'))
+    return "the system's bus is never lent to a desktop; it has its own session bus"
   return `${value} is not used: the desktop sets this itself`
 }
 
@@ -122,6 +150,7 @@ function lineOf(doc: Document, path: readonly PropertyKey[], lines: LineCounter)
   const parent: unknown = doc.getIn(path.slice(0, -1), true) ?? doc.contents
   const pair = isMap(parent) ? parent.items.find((i) => isScalar(i.key) && i.key.value === path.at(-1)) : undefined
   const node: unknown = pair?.key ?? doc.getIn(path, true)
-  const range = typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? Number(node.range[0]) : undefined
+  const range =
+    typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? Number(node.range[0]) : undefined
   return range === undefined ? undefined : lines.linePos(range).line
 }

@@ -20,7 +20,11 @@ export interface Keeping {
 }
 
 /** Starts what is gone and can be started anew; says what that was. */
-export async function mend(stateDir: string, record: SandboxRecord, missing: readonly PartName[] = look(record).missing): Promise<PartName[]> {
+export async function mend(
+  stateDir: string,
+  record: SandboxRecord,
+  missing: readonly PartName[] = look(record).missing,
+): Promise<PartName[]> {
   const mended = missing.filter((name) => !isVital(name))
   const on = new Starting(stateDir, record, findPrograms({ vnc: record.vnc, isolate: record.isolated }))
   for (const work of new Set(mended.map(restart))) await on.within(MEND_MS, () => work(on))
@@ -33,11 +37,13 @@ export async function mend(stateDir: string, record: SandboxRecord, missing: rea
  */
 export function keep(stateDir: string, record: SandboxRecord, restarted: (part: PartName) => void): Keeping {
   const { keeper } = look(record)
-  if (keeper !== undefined && keeper.pid !== process.pid) throw new DeskhandError('BROKER_BUSY', `process ${keeper.pid} owns the sandbox ${record.id}`)
+  if (keeper !== undefined && keeper.pid !== process.pid)
+    throw new DeskhandError('BROKER_BUSY', `process ${keeper.pid} owns the sandbox ${record.id}`)
   record.keeper = identify(process.pid)
   updateRecord(stateDir, record)
   const restarts = new Map<PartName, number[]>()
-  const spent = (name: PartName): boolean => (restarts.get(name) ?? []).filter((t) => performance.now() - t < WITHIN_MS).length >= MOST_RESTARTS
+  const spent = (name: PartName): boolean =>
+    (restarts.get(name) ?? []).filter((t) => performance.now() - t < WITHIN_MS).length >= MOST_RESTARTS
   let mending: Promise<void> | undefined
   let dead: (why: DeskhandError) => void = () => {}
   const died = new Promise<DeskhandError>((resolve) => (dead = resolve))
@@ -45,14 +51,19 @@ export function keep(stateDir: string, record: SandboxRecord, restarted: (part: 
     const told = loadRecord(stateDir, record.id)
     if (told === undefined || told.leaving) return dead(new DeskhandError('NO_DESKTOP', `the sandbox ${record.id} was taken down`))
     const { missing } = look(record)
-    const death = deathOf(record) ?? exhausted(record, missing.find((name) => isNeeded(name) && spent(name)))
+    const death =
+      deathOf(record) ??
+      exhausted(
+        record,
+        missing.find((name) => isNeeded(name) && spent(name)),
+      )
     if (death !== undefined) return dead(death)
     const now = missing.filter((name) => !spent(name))
     for (const name of now) restarts.set(name, [...(restarts.get(name) ?? []), performance.now()])
     // A part that does not come up is missing again at the next look, until it is given up.
     for (const name of now.length === 0 ? [] : await mend(stateDir, record, now).catch(() => [])) restarted(name)
   }
-  const timer = setInterval(() => (mending ??= tick().finally(() => (mending = undefined))), LOOK_MS)
+  const timer = setInterval(() => void (mending ??= tick().finally(() => (mending = undefined))), LOOK_MS)
   timer.unref()
   return {
     died,

@@ -22,7 +22,11 @@ export interface OwnedSandbox {
 export async function ownSandbox(stateDir: string, wish: Config['desktop'], restarted: (part: PartName) => void): Promise<OwnedSandbox> {
   if (wish.sandbox !== undefined) {
     const { record, state, missing } = findSandbox(stateDir, wish.sandbox)
-    if (state === 'dead' || state === 'starting') throw new DeskhandError('NO_DESKTOP', `the sandbox ${record.id} is ${state}${missing.length === 0 ? '' : `: ${missing.join(', ')} ended`}`)
+    if (state === 'dead' || state === 'starting')
+      throw new DeskhandError(
+        'NO_DESKTOP',
+        `the sandbox ${record.id} is ${state}${missing.length === 0 ? '' : `: ${missing.join(', ')} ended`}`,
+      )
     return owned(record, [], keep(stateDir, record, restarted), async () => {})
   }
   await reap(stateDir)

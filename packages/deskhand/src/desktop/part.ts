@@ -18,12 +18,18 @@ export interface Part {
 export function startPart(name: PartName, command: readonly string[], env: Record<string, string>, dir: string, announces: boolean): Part {
   const [program = '', ...args] = command
   const output = openSync(logFile(dir, name), 'a', 0o600)
-  const child = spawn(program, args, { cwd: env['HOME'], env, detached: true, stdio: ['ignore', output, output, ...(announces ? ['pipe' as const] : [])] })
+  const child = spawn(program, args, {
+    cwd: env['HOME'],
+    env,
+    detached: true,
+    stdio: ['ignore', output, output, ...(announces ? ['pipe' as const] : [])],
+  })
   closeSync(output)
   child.unref()
   child.once('error', () => {})
   const process = child.pid === undefined ? undefined : identify(child.pid)
-  const ended = (): DeskhandError => new DeskhandError('DRIVER_FAILED', `${name} (${program}) ended while the desktop came up${said(dir, name)}`)
+  const ended = (): DeskhandError =>
+    new DeskhandError('DRIVER_FAILED', `${name} (${program}) ended while the desktop came up${said(dir, name)}`)
   if (process === undefined) throw ended()
   return {
     process,

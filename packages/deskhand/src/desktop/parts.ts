@@ -37,7 +37,9 @@ export async function raise(on: Starting): Promise<void> {
 function xServer(on: Starting, authority: string): Promise<string> {
   const { dir, width, height } = on.record
   const screen = ['-screen', '0', `${width}x${height}x24`, '-fbdir', join(dir, 'fb'), '-dpi', '96']
-  return on.start('xvfb', [on.program('Xvfb'), ...screen, '-auth', authority, '-nolisten', 'tcp', '-noreset', '-displayfd', '3'], { announces: true }).firstLine
+  return on.start('xvfb', [on.program('Xvfb'), ...screen, '-auth', authority, '-nolisten', 'tcp', '-noreset', '-displayfd', '3'], {
+    announces: true,
+  }).firstLine
 }
 
 async function sessionBus(on: Starting): Promise<void> {
@@ -57,7 +59,10 @@ export async function accessibility(on: Starting): Promise<void> {
     // Without the daemon's own id, so that the address holds for the daemon that replaces it, too.
     env['AT_SPI_BUS_ADDRESS'] = address.replace(/,guid=\w+$/, '')
     const [launcher, daemon] = await Promise.all([pidOf(session, 'org.a11y.Bus'), daemonOf(address), enableAccessibility(session)])
-    for (const [name, pid] of [['accessibility', launcher], ['accessibility-bus', daemon]] as const) {
+    for (const [name, pid] of [
+      ['accessibility', launcher],
+      ['accessibility-bus', daemon],
+    ] as const) {
       const process = pid === undefined ? undefined : identify(pid)
       if (process !== undefined) on.note(name, process)
     }
@@ -102,11 +107,17 @@ export async function startup(on: Starting, at: number): Promise<void> {
   if (wanted.stays) return
   const end = performance.now() + STARTUP_MS
   while (exitCode(dir, name) === undefined) {
-    if (performance.now() > end) throw new DeskhandError('TIMEOUT', `startup[${at}] still runs after ${STARTUP_MS / 1000} s: ${wanted.line}`, { next: 'End the line with & when it starts something that stays.' })
+    if (performance.now() > end)
+      throw new DeskhandError('TIMEOUT', `startup[${at}] still runs after ${STARTUP_MS / 1000} s: ${wanted.line}`, {
+        next: 'End the line with & when it starts something that stays.',
+      })
     await sleep(10)
   }
   const code = exitCode(dir, name)
-  if (code !== 0) throw new DeskhandError('BAD_CONFIG', `startup[${at}] ended with ${code}: ${wanted.line}${said(dir, name)}`, { next: 'Correct the line, or end it with & when it may fail.' })
+  if (code !== 0)
+    throw new DeskhandError('BAD_CONFIG', `startup[${at}] ended with ${code}: ${wanted.line}${said(dir, name)}`, {
+      next: 'Correct the line, or end it with & when it may fail.',
+    })
 }
 
 async function pidOf(bus: Bus, name: string): Promise<number> {

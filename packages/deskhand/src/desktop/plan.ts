@@ -27,7 +27,15 @@ export async function planSandbox(wish: Wish): Promise<Plan> {
   const canShow = missingPrograms({ vnc: true }).includes('x11vnc') === false
   if (read.vnc && !canShow) warnings.push(`x11vnc is not installed, so nothing listens for VNC; ${installLine(['x11vnc'])} brings it`)
   const { name, size, environment, startup } = read
-  const options = { name, width: width ?? size?.width, height: height ?? size?.height, environment, startup, isolate, vnc: vnc ?? (read.vnc && canShow) }
+  const options = {
+    name,
+    width: width ?? size?.width,
+    height: height ?? size?.height,
+    environment,
+    startup,
+    isolate,
+    vnc: vnc ?? (read.vnc && canShow),
+  }
   return { options, warnings }
 }
 
@@ -41,5 +49,7 @@ async function aboutPackages(file: string, { apt }: SandboxFile): Promise<string
   const lacking = await notInstalled(apt)
   if (lacking === undefined) return ['packages.apt: cannot be checked, as this is no Debian system']
   if (lacking.length === 0) return []
-  return [`packages.apt: ${lacking.join(', ')} ${lacking.length === 1 ? 'is' : 'are'} not installed; deskhand desktop install --file ${file} runs: ${installLine(lacking)}`]
+  return [
+    `packages.apt: ${lacking.join(', ')} ${lacking.length === 1 ? 'is' : 'are'} not installed; deskhand desktop install --file ${file} runs: ${installLine(lacking)}`,
+  ]
 }

@@ -43,7 +43,10 @@ function missing(packages: readonly string[]): DeskhandError {
 }
 
 function find(program: Program, { path = process.env['PATH'] ?? '' }: Places): string | undefined {
-  return path.split(delimiter).map((folder) => join(folder, program)).find(isExecutable)
+  return path
+    .split(delimiter)
+    .map((folder) => join(folder, program))
+    .find(isExecutable)
 }
 
 function isExecutable(file: string): boolean {

@@ -72,7 +72,9 @@ export function forgetRecord(stateDir: string, id: string): void {
 
 /** Every readable record, oldest first; a torn or foreign file is left alone. */
 export function loadRecords(stateDir: string): SandboxRecord[] {
-  const records = list(stateDir).flatMap((name) => (name.endsWith('.json') ? (loadRecord(stateDir, name.slice(0, -'.json'.length)) ?? []) : []))
+  const records = list(stateDir).flatMap((name) =>
+    name.endsWith('.json') ? (loadRecord(stateDir, name.slice(0, -'.json'.length)) ?? []) : [],
+  )
   return records.sort((a, b) => a.createdAt.localeCompare(b.createdAt))
 }
 

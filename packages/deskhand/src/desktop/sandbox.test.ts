@@ -30,7 +30,9 @@ function leftOf(record: SandboxRecord): string[] {
 /** A process that brings up a desktop for us to kill. */
 async function other(...args: string[]): Promise<{ child: ChildProcess; record: SandboxRecord }> {
   const script = new URL('../../../../tests/fixtures/bring-up.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=@deskhand/source', script, stateDir, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=@deskhand/source', script, stateDir, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const line = await new Promise<string>((done, fail) => {
     child.stdout?.once('data', (data: Buffer) => done(data.toString()))
     child.once('exit', () => fail(new Error('it ended')))
@@ -67,7 +69,14 @@ describeDesktop('a sandbox desktop', () => {
 
   test('two at once have nothing in common', async () => {
     const [a, b] = await Promise.all([bringUp({ stateDir }), bringUp({ stateDir })])
-    const own = (env: Record<string, string>) => [env.DISPLAY, env.HOME, env.XDG_RUNTIME_DIR, env.DBUS_SESSION_BUS_ADDRESS, env.AT_SPI_BUS_ADDRESS, env.XAUTHORITY]
+    const own = (env: Record<string, string>) => [
+      env.DISPLAY,
+      env.HOME,
+      env.XDG_RUNTIME_DIR,
+      env.DBUS_SESSION_BUS_ADDRESS,
+      env.AT_SPI_BUS_ADDRESS,
+      env.XAUTHORITY,
+    ]
     for (const [i, value] of own(a.env).entries()) expect(own(b.env)[i]).not.toBe(value)
     await a.down()
     expect(listSandboxes(stateDir)).toMatchObject([{ state: 'up', record: { id: b.record.id } }])
@@ -107,8 +116,19 @@ test('a process that got the number of an ended one is left alone, and so is a f
   const pid = bystander.pid ?? 0
   const dir = mkdtempSync(join(tmpdir(), 'dh-not-ours-'))
   const record: SandboxRecord = {
-    v: 1, id: '0123456789abcdef', dir, width: 1, height: 1, createdAt: new Date().toISOString(),
-    name: 'x', isolated: false, vnc: false, startup: [], display: ':9999', parts: [{ name: 'xvfb', pid, started: '1' }], env: {},
+    v: 1,
+    id: '0123456789abcdef',
+    dir,
+    width: 1,
+    height: 1,
+    createdAt: new Date().toISOString(),
+    name: 'x',
+    isolated: false,
+    vnc: false,
+    startup: [],
+    display: ':9999',
+    parts: [{ name: 'xvfb', pid, started: '1' }],
+    env: {},
   }
   saveRecord(stateDir, record)
   expect(await reap(stateDir)).toEqual([record.id])
@@ -122,12 +142,23 @@ test('a process that got the number of an ended one is left alone, and so is a f
 
 test('a missing program is named with the line that installs it', () => {
   expect(() => findPrograms({ isolate: true }, { path: '/nowhere', accessibility: [] })).toThrow(
-    expect.objectContaining({ code: 'MISSING_PACKAGE', next: expect.stringContaining('apt-get install -y --no-install-recommends xvfb openbox dbus bubblewrap at-spi2-core') }),
+    expect.objectContaining({
+      code: 'MISSING_PACKAGE',
+      next: expect.stringContaining('apt-get install -y --no-install-recommends xvfb openbox dbus bubblewrap at-spi2-core'),
+    }),
   )
 })
 
 test('the host stays outside: its display, its buses, its home and its secrets', () => {
-  const env = environmentOf('id', '/d', { PATH: '/bin', DISPLAY: ':0', WAYLAND_DISPLAY: 'w', HOME: '/root', API_KEY: 'secret', DBUS_SESSION_BUS_ADDRESS: 'host', NO_AT_BRIDGE: '1' })
+  const env = environmentOf('id', '/d', {
+    PATH: '/bin',
+    DISPLAY: ':0',
+    WAYLAND_DISPLAY: 'w',
+    HOME: '/root',
+    API_KEY: 'secret',
+    DBUS_SESSION_BUS_ADDRESS: 'host',
+    NO_AT_BRIDGE: '1',
+  })
   expect(env.PATH).toBe('/bin')
   expect(env.HOME).toBe('/d/home')
   expect(Object.keys(env)).not.toContain('DISPLAY')

@@ -69,7 +69,8 @@ function describe(options: SandboxOptions): SandboxRecord {
   const id = randomBytes(8).toString('hex')
   const dir = join(options.dir ?? tmpdir(), `deskhand-${id}`)
   // A socket's path has at most 107 bytes; the accessibility bus adds "/run/at-spi/bus_NNN".
-  if (Buffer.byteLength(dir) > 80) throw new DeskhandError('BAD_CONFIG', `the folder ${dir} is too long a path for sockets; choose a shorter one`)
+  if (Buffer.byteLength(dir) > 80)
+    throw new DeskhandError('BAD_CONFIG', `the folder ${dir} is too long a path for sockets; choose a shorter one`)
   return {
     v: 1,
     id,

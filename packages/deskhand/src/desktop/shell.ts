@@ -41,7 +41,21 @@ export function programsOf(line: string, depth = 0): { program: string; args: st
   })
 }
 
-const RUNNERS: ReadonlySet<string> = new Set(['exec', 'nohup', 'sudo', 'env', 'setsid', 'command', 'nice', 'time', '!', 'then', 'do', 'if', 'while'])
+const RUNNERS: ReadonlySet<string> = new Set([
+  'exec',
+  'nohup',
+  'sudo',
+  'env',
+  'setsid',
+  'command',
+  'nice',
+  'time',
+  '!',
+  'then',
+  'do',
+  'if',
+  'while',
+])
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh'])
 
 function closing(line: string, from: number, quote: string): number {

@@ -49,7 +49,11 @@ export class Starting {
       for (;;) {
         await sleep(20, undefined, { signal: done.signal })
         for (const part of this.#parts.values()) part.check()
-        if (performance.now() > end) throw new DeskhandError('TIMEOUT', `the desktop did not come up within ${ms} ms${[...this.#parts.keys()].map((n) => `\n${n}${said(this.record.dir, n)}`).join('')}`)
+        if (performance.now() > end)
+          throw new DeskhandError(
+            'TIMEOUT',
+            `the desktop did not come up within ${ms} ms${[...this.#parts.keys()].map((n) => `\n${n}${said(this.record.dir, n)}`).join('')}`,
+          )
       }
     }
     try {

@@ -30,8 +30,10 @@ export function sortStartup(lines: readonly string[]): Sorted {
       continue
     }
     const wrapper = parts.find((p) => p.part === 'wrapper')
-    if (wrapper !== undefined) throw new StartupProblem(at, `${wrapper.program} brings a desktop of its own; write only the program that it runs`)
-    if (parts.length < found.length) throw new StartupProblem(at, `${parts[0]?.program} is started by Deskhand itself; put the other commands on a line of their own`)
+    if (wrapper !== undefined)
+      throw new StartupProblem(at, `${wrapper.program} brings a desktop of its own; write only the program that it runs`)
+    if (parts.length < found.length)
+      throw new StartupProblem(at, `${parts[0]?.program} is started by Deskhand itself; put the other commands on a line of their own`)
     for (const { program, args, part } of parts) replace(sorted, at, program, args, part ?? 'server')
   }
   return sorted
@@ -45,7 +47,10 @@ const PARTS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ...named('server', 'Xvfb X Xorg Xephyr Xnest Xwayland Xvnc Xtigervnc Xvnc4 Xdummy weston sway'),
   ...named('bus', 'dbus-daemon dbus-launch dbus-broker dbus-broker-launch'),
   ...named('accessibility', 'at-spi-bus-launcher at-spi2-registryd'),
-  ...named('manager', 'openbox openbox-session fluxbox blackbox icewm icewm-session jwm twm fvwm fvwm2 fvwm3 matchbox-window-manager metacity mutter muffin marco xfwm4 kwin kwin_x11 i3 awesome bspwm dwm wmaker evilwm ratpoison spectrwm xmonad'),
+  ...named(
+    'manager',
+    'openbox openbox-session fluxbox blackbox icewm icewm-session jwm twm fvwm fvwm2 fvwm3 matchbox-window-manager metacity mutter muffin marco xfwm4 kwin kwin_x11 i3 awesome bspwm dwm wmaker evilwm ratpoison spectrwm xmonad',
+  ),
   ...named('vnc', 'x11vnc x0vncserver x0tigervncserver vncserver tigervncserver'),
   ...named('wrapper', 'xvfb-run xinit startx dbus-run-session'),
 ])
@@ -55,11 +60,16 @@ function replace(sorted: Sorted, at: number, program: string, args: readonly str
   switch (kind) {
     case 'server': {
       const size = /^(\d+)x(\d+)(?:x\d+)?$/.exec(args[args.indexOf('-screen') + 2] ?? '')
-      if (program === 'Xvfb' && args.includes('-screen') && size !== null) sorted.screen = { width: Number(size[1]), height: Number(size[2]) }
+      if (program === 'Xvfb' && args.includes('-screen') && size !== null)
+        sorted.screen = { width: Number(size[1]), height: Number(size[2]) }
       return say('every desktop has its own Xvfb, on a free display, with a cookie and without TCP')
     }
     case 'bus':
-      return say(args.includes('--system') ? 'a desktop never runs a system bus' : 'every desktop has its own session bus, on a socket in its own folder')
+      return say(
+        args.includes('--system')
+          ? 'a desktop never runs a system bus'
+          : 'every desktop has its own session bus, on a socket in its own folder',
+      )
     case 'accessibility':
       return say("the desktop's session bus starts it")
     case 'manager':

@@ -33,8 +33,14 @@ export function findSandbox(stateDir: string, wanted?: string): ListedSandbox {
   const found = wanted === undefined ? all : all.filter((s) => s.record.id.startsWith(wanted) || s.record.name === wanted)
   const [one, ...others] = found
   const next = 'deskhand desktop list shows them; deskhand desktop up brings one up.'
-  if (one === undefined) throw new DeskhandError('NO_DESKTOP', wanted === undefined ? 'no sandbox is up' : `there is no sandbox ${wanted}`, { next })
-  if (others.length > 0) throw new DeskhandError('BAD_ARGS', `${found.length} sandboxes are meant by ${wanted ?? 'nothing'}: ${found.map((s) => s.record.id).join(', ')}`, { next: 'Name one by its id.' })
+  if (one === undefined)
+    throw new DeskhandError('NO_DESKTOP', wanted === undefined ? 'no sandbox is up' : `there is no sandbox ${wanted}`, { next })
+  if (others.length > 0)
+    throw new DeskhandError(
+      'BAD_ARGS',
+      `${found.length} sandboxes are meant by ${wanted ?? 'nothing'}: ${found.map((s) => s.record.id).join(', ')}`,
+      { next: 'Name one by its id.' },
+    )
   return one
 }
 
