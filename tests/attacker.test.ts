@@ -186,6 +186,39 @@ describe('an agent that wants its own consent', () => {
   })
 })
 
+describe('an agent that lets the focus carry it where it may not go', () => {
+  const NO_DELETING = '[[rule]]\ntoolName = "*"\ntoolAnnotations = { readOnlyHint = false }\ndecision = "deny"\npriority = 900\n[rule.when]\nname = "Delete*"\nrole = ["button", "dialog"]\n'
+  const gone = { attributes: { on: { click: [{ do: 'set', element: 'label_state', label_text: 'deleted' }] } } }
+  const form = [element('text_field', 'Name', { is_focused: true }), element('button', 'Delete', gone), element('label', 'State'), element('text_field', 'City')]
+  const dialog = { ...(window('Sure', [element('button', 'Delete now', { ...gone, is_focused: true })]) as object), element_type: 'dialog', is_visible: false }
+  const ui = { windows: [window('App', [...form, element('button', 'Next', { attributes: { on: { click: [{ do: 'open', element: 'sure' }] } } })]), dialog] }
+
+  test.each<[string, string, unknown]>([
+    ['by the tab key', 'ui.key', { keys: ['Tab', 'space'] }],
+    ['by the tab key, and Enter', 'ui.key', { keys: ['Tab', 'Enter'] }],
+    ['by a tab in a text', 'ui.type', { text: 'Anna\t ' }],
+    ['by a tab in a text for a field', 'ui.type', { text: 'Anna\t\n', target: 'name="Name"', mode: 'append' }],
+    ['by a key that opens a dialog', 'ui.key', { target: 'name="Next"', keys: ['space', 'Enter'] }],
+    ['by a character that opens a dialog', 'ui.key', { target: 'name="Next"', keys: [' ', ' '] }],
+  ])('gets nowhere %s', async (_, tool, args) => {
+    const d = await desk({ ui, policy: NO_DELETING })
+    const result = await d.call(tool, args)
+    expect(JSON.stringify(d.driver.describe())).not.toContain('deleted')
+    expect(result).toMatchObject({ sent: 'partial', error: { code: expect.stringMatching(/GUARD_BROKEN|LEASE_LOST/) } })
+  })
+
+  test('from field to field it goes, and every field is in the record', async () => {
+    const fields = [element('text_field', 'Name', { is_focused: true }), element('text_field', 'City'), element('password_field', 'Password')]
+    const d = await desk({ ui: { windows: [window('App', fields)] } })
+    expect(await d.call('ui.key', { keys: ['a', 'Tab', 'b'] })).toMatchObject({ status: 'success', sent: 'all' })
+    expect(d.driver.describe()[0]?.children?.map((c) => c.value ?? '')).toEqual(['a', 'b', ''])
+    expect((await d.journal()).flatMap((e) => (e.type === 'acting' ? e.steps : []))).toEqual([expect.stringContaining('"Name"'), expect.stringContaining('"City"')])
+    // A password field gets nothing that was recorded for another one.
+    expect(await d.call('ui.type', { text: 'c\tsecret' })).toMatchObject({ sent: 'partial', error: { code: 'GUARD_BROKEN' } })
+    expect(d.driver.describe()[0]?.children?.map((c) => c.value ?? '')).toEqual(['a', 'bc', ''])
+  })
+})
+
 describe('two agents on one desktop', () => {
   const as = (d: TestDesk, who: Principal) => (tool: string, args: unknown, options = {}) => dispatch({ session: d.session }, who, tool, args, options)
 

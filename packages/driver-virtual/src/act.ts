@@ -98,22 +98,29 @@ export class Actor implements Act {
 
   #events<T>(lease: Lease, items: T[], guard: Guard, ctx: Ctx, via: string, run: (item: T) => number | void): Sent | Promise<Sent> {
     if (items.length > CHUNK || items.some(isPause)) return this.#paced(lease, items, guard, ctx, via, run)
-    for (const item of items) run(item)
+    let units = 0
+    let broken: keyof Guard | undefined
+    for (const item of items) {
+      if (units > 0 && strikes(item) && (broken = brokenGuard(this.#desk, guard))) break
+      run(item)
+      units++
+    }
     this.#desk.flush()
     this.#watchHeld()
-    return { sent: 'all', units: items.length, via, held: this.held() }
+    return { sent: broken ? 'partial' : 'all', units, via, broken, held: this.held() }
   }
 
   async #paced<T>(lease: Lease, items: T[], guard: Guard, ctx: Ctx, via: string, run: (item: T) => number | void): Promise<Sent> {
     const end = performance.now() + ctx.deadlineMs
     let units = 0
     for (const item of items) {
-      if (units > 0 && units % CHUNK === 0) {
+      const rest = units > 0 && units % CHUNK === 0
+      if (rest) {
         this.#desk.flush()
         await turn()
-        const broken = brokenGuard(this.#desk, guard)
-        if (broken || !this.#mayGoOn(lease, ctx, end)) return { sent: 'partial', units, via, broken, held: this.held() }
       }
+      const broken = units > 0 && (rest || strikes(item)) ? brokenGuard(this.#desk, guard) : undefined
+      if (broken || (rest && !this.#mayGoOn(lease, ctx, end))) return { sent: 'partial', units, via, broken, held: this.held() }
       const pause = run(item)
       if (pause && !(await this.#sleep(pause, lease, ctx, end))) return { sent: 'partial', units, via, held: this.held() }
       units++
@@ -201,6 +208,9 @@ export class Actor implements Act {
     this.pointer.releaseAll()
   }
 }
+
+/** A character or a key going down: it acts on whatever has the focus by now. */
+const strikes = (item: unknown): boolean => typeof item === 'string' || (typeof item === 'object' && item !== null && 'key' in item && 'type' in item && item.type === 'down')
 
 const isPause = (item: unknown): boolean => typeof item === 'object' && item !== null && 'type' in item && item.type === 'pause'
 

@@ -1,6 +1,7 @@
 import type { CapName, DriverInfo, Guard, Sent, Step } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import { center, parseChord, type Action, type FlatNode, type KeyEvent, type Point, type PointerEvent, type Rect } from '../model/index.ts'
+import { endOfKeys, endOfText } from './following.ts'
 import type { Hands } from './lease.ts'
 import type { Resolved } from './resolve.ts'
 
@@ -15,6 +16,8 @@ export interface Stage {
   /** The text to type, secrets filled in. */
   text?: string
   signal: AbortSignal
+  /** Judges what has the focus now, when it moved, and answers with the targets from here on. */
+  follow(): Promise<readonly Resolved[]>
 }
 
 /** Carries an action out in the best way this node and this desktop allow, and says which way that was. */
@@ -196,7 +199,24 @@ async function type(on: Stage, mode: 'insert' | 'replace' | 'append', targeted: 
     if (prepared.sent !== 'all') return prepared
     if (text === '' && mode === 'replace') return on.hands.step({ do: 'keys', events: chordEvents('Delete') }, guard, on.signal)
   }
-  return on.hands.step({ do: 'text', text }, guard, on.signal)
+  const chars = [...text]
+  return inTurn(on, chars.length, (from) => endOfText(chars, from, on.targets[0]), (from, to) =>
+    on.hands.step({ do: 'text', text: chars.slice(from, to).join('') }, { focus: on.targets[0]?.facts.key }, on.signal),
+  )
+}
+
+/** Sends in pieces, between which the focus may move; each piece goes to what was judged for it. */
+async function inTurn(on: Stage, length: number, endOf: (from: number) => number, send: (from: number, to: number) => Promise<Sent>): Promise<Sent> {
+  let end = endOf(0)
+  let sent = await send(0, end)
+  while (sent.sent === 'all' && end < length) {
+    on.targets = await on.follow()
+    const from = end
+    end = endOf(from)
+    const next = await send(from, end)
+    sent = { ...next, units: sent.units + next.units, sent: next.sent === 'none' ? 'partial' : next.sent }
+  }
+  return sent
 }
 
 async function keys(on: Stage, events: KeyEvent[], targeted: boolean): Promise<Sent> {
@@ -205,10 +225,13 @@ async function keys(on: Stage, events: KeyEvent[], targeted: boolean): Promise<S
     const focused = await focus(on)
     if (focused.sent !== 'all') return focused
   }
-  const target = on.targets[0]
-  const guard: Guard =
-    target?.facts.key === undefined ? {} : { window: target.facts.window?.key, focus: targeted ? target.facts.key : undefined }
-  return on.hands.step({ do: 'keys', events }, guard, on.signal)
+  const guard = (first: boolean): Guard => {
+    const target = on.targets[0]
+    return target?.facts.key === undefined ? {} : { window: target.facts.window?.key, focus: first && targeted ? target.facts.key : undefined }
+  }
+  return inTurn(on, events.length, (from) => endOfKeys(events, from, on.targets[0]), (from, to) =>
+    on.hands.step({ do: 'keys', events: events.slice(from, to) }, guard(from === 0), on.signal),
+  )
 }
 
 async function drag(on: Stage, durationMs: number): Promise<Sent> {
