@@ -1,26 +1,27 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Driver, Frame } from '@deskhand/core/driver'
 import { createRedactor } from '@deskhand/core/journal'
-import { parsePolicy } from '@deskhand/core/policy'
-import { openVirtual } from '@deskhand/driver-virtual'
-import { checkPolicyFile } from '@deskhand/core/policy'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { openVirtual, type VirtualDriver } from '@deskhand/driver-virtual'
+import { checkPolicyFile, parsePolicy } from '@deskhand/core/policy'
 import { desk, element, OPERATOR, window, type TestDesk } from './desk.ts'
 
 /**
- * What people complain about in other tools of this kind, each with the test that would have caught it. Where the simulated desktop
- * cannot show it, the row names the tests that do.
+ * What people complain about in other tools of this kind, each with the test that would have caught it. What the simulated desktop
+ * cannot show stands below, with the tests that do.
  */
-const COMPLAINTS: Record<string, (() => Promise<void>) | { shownIn: readonly string[] }> = {
+const COMPLAINTS: Record<string, () => Promise<void>> = {
   'a click that reports success and did nothing': async () => {
     const { call } = await desk({ ui: { windows: [window('App', [element('button', 'Dead')])] } })
     await call('ui.click', { target: 'name="Dead"' })
     expect(await call('ui.click', { target: 'name="Dead"' })).toMatchObject({ sent: 'all', effect: 'no_effect' })
-    expect(await call('ui.click', { target: 'name="Dead"', verify: { text: 'Done' } })).toMatchObject({ status: 'error', error: { code: 'VERIFY_FAILED' } })
+    expect(await call('ui.click', { target: 'name="Dead"', verify: { text: 'Done' } })).toMatchObject({
+      status: 'error',
+      error: { code: 'VERIFY_FAILED' },
+    })
   },
 
   'typing into the wrong window and reporting ok': async () => {
@@ -34,7 +35,10 @@ const COMPLAINTS: Record<string, (() => Promise<void>) | { shownIn: readonly str
   },
 
   'the approval dialog stealing the focus': async () => {
-    const d = await desk({ ui: { windows: [window('App', [element('text_field', 'Name', { is_focused: true }), element('button', 'Pay')])] }, policy: ASK })
+    const d = await desk({
+      ui: { windows: [window('App', [element('text_field', 'Name', { is_focused: true }), element('button', 'Pay')])] },
+      policy: ASK,
+    })
     const before = [d.driver.state().focused, d.driver.describe()]
     void d.call('ui.click', { target: 'name="Pay"' })
     await asked(d)
@@ -45,12 +49,19 @@ const COMPLAINTS: Record<string, (() => Promise<void>) | { shownIn: readonly str
   },
 
   'an approval widened by changed arguments': async () => {
-    const d = await desk({ ui: { windows: [window('Bank', [element('text_field', 'Amount')])] }, policy: ASK.replace('ui.click', 'ui.type') })
+    const d = await desk({
+      ui: { windows: [window('Bank', [element('text_field', 'Amount')])] },
+      policy: ASK.replace('ui.click', 'ui.type'),
+    })
     const first = d.call('ui.type', { target: 'name="Amount"', text: '10' }, { callId: 'pay' })
     await answer(d, 'once')
     expect(await first).toMatchObject({ status: 'success' })
-    expect((await d.call('ui.type', { target: 'name="Amount"', text: '10000' }, { callId: 'pay' })).error).toMatchObject({ code: 'BAD_ARGS' })
-    expect((await d.call('ui.type', { target: 'name="Amount"', text: '10000' }, { waitMs: 60 })).error).toMatchObject({ code: 'APPROVAL_PENDING' })
+    expect((await d.call('ui.type', { target: 'name="Amount"', text: '10000' }, { callId: 'pay' })).error).toMatchObject({
+      code: 'BAD_ARGS',
+    })
+    expect((await d.call('ui.type', { target: 'name="Amount"', text: '10000' }, { waitMs: 60 })).error).toMatchObject({
+      code: 'APPROVAL_PENDING',
+    })
     expect(valueOf(d.driver.describe(), 'text_field_amount')).toBe('10')
   },
 
@@ -61,13 +72,19 @@ const COMPLAINTS: Record<string, (() => Promise<void>) | { shownIn: readonly str
     const first = d.call('ui.click', { target: 'name="Next"' })
     await answer(d, 'app')
     await first
-    for (let i = 0; i < 10; i++) expect(await d.call('ui.click', { target: `name="${i % 2 ? 'Next' : 'Back'}"` }, { waitMs: 2000 })).toMatchObject({ status: 'success' })
+    for (let i = 0; i < 10; i++)
+      expect(await d.call('ui.click', { target: `name="${i % 2 ? 'Next' : 'Back'}"` }, { waitMs: 2000 })).toMatchObject({
+        status: 'success',
+      })
     expect(questions).toHaveLength(1)
   },
 
   'app rules that can never match': async () => {
     const rule = '[[rule]]\ntoolName = "ui.click"\ndecision = "deny"\npriority = 900\n[rule.when]\napp = "Bank"\n'
-    const { call, driver } = await desk({ ui: { windows: [window('Bank', [element('checkbox', 'Agree', { value: false })])] }, policy: rule })
+    const { call, driver } = await desk({
+      ui: { windows: [window('Bank', [element('checkbox', 'Agree', { value: false })])] },
+      policy: rule,
+    })
     expect((await call('ui.click', { target: 'name="Agree"' })).error).toBeDefined()
     expect(valueOf(driver.describe(), 'checkbox_agree')).not.toBe(true)
     expect(() => parsePolicy(rule.replace('app =', 'apps ='), 'p.toml', 'user')).toThrow(/p\.toml:6.*did you mean "app"/)
@@ -77,7 +94,12 @@ const COMPLAINTS: Record<string, (() => Promise<void>) | { shownIn: readonly str
   'screenshots that show other applications': async () => {
     const frames: Frame[] = []
     const encode = async (frame: Frame): Promise<Uint8Array> => (frames.push(frame), new Uint8Array([1]))
-    const ui = { windows: [{ ...(window('Diary', [element('label', 'dear diary')]) as object), bounds_relative: [0, 0, 0.4, 0.5] }, { ...(window('App', [element('button', 'Go')]) as object), bounds_relative: [0.5, 0.5, 0.4, 0.4] }] }
+    const ui = {
+      windows: [
+        { ...(window('Diary', [element('label', 'dear diary')]) as object), bounds_relative: [0, 0, 0.4, 0.5] },
+        { ...(window('App', [element('button', 'Go')]) as object), bounds_relative: [0.5, 0.5, 0.4, 0.4] },
+      ],
+    }
     const hide = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 900\n[rule.when]\napp = "diary"\n'
     for (const policy of ['', hide]) await (await desk({ ui, policy, ports: { encode } })).call('ui.snapshot', { includeScreenshot: true })
     const [open, hidden] = frames
@@ -88,7 +110,9 @@ const COMPLAINTS: Record<string, (() => Promise<void>) | { shownIn: readonly str
   },
 
   'no panic key that really stops': async () => {
-    const { call, session, driver } = await desk({ ui: { windows: [window('App', [element('text_area', 'Notes', { is_focused: true })])] } })
+    const { call, session, driver } = await desk({
+      ui: { windows: [window('App', [element('text_area', 'Notes', { is_focused: true })])] },
+    })
     const typing = call('ui.type', { text: 'x'.repeat(200_000) })
     await sleep(5)
     await session.stop(OPERATOR)
@@ -101,7 +125,10 @@ const COMPLAINTS: Record<string, (() => Promise<void>) | { shownIn: readonly str
 
   'typed text in logs': async () => {
     const redactor = createRedactor({ secrets: [{ name: 'mail', value: 'correct-horse' }] })
-    const { call, journal } = await desk({ ui: { windows: [window('App', [element('password_field', 'Password'), element('text_field', 'Name')])] }, ports: { redactor } })
+    const { call, journal } = await desk({
+      ui: { windows: [window('App', [element('password_field', 'Password'), element('text_field', 'Name')])] },
+      ports: { redactor },
+    })
     const results = [
       await call('ui.type', { target: 'name="Password"', text: 'hunter2hunter2' }),
       await call('ui.type', { target: 'name="Name"', text: 'Anna Secretive', redactInLogs: true }),
@@ -115,13 +142,17 @@ const COMPLAINTS: Record<string, (() => Promise<void>) | { shownIn: readonly str
 
   'snapshots that flood the model or drown in 10,000 rows': async () => {
     const options = Array.from({ length: 10_000 }, (_, i) => `Invoice number ${i} of somebody`)
-    const { call } = await desk({ ui: { windows: [window('App', [element('list', 'Invoices', { attributes: { options } }), element('button', 'Open')])] } })
+    const { call } = await desk({
+      ui: { windows: [window('App', [element('list', 'Invoices', { attributes: { options } }), element('button', 'Open')])] },
+    })
     for (const all of [false, true]) {
       const { text = '' } = await call('ui.snapshot', { all })
       expect(text.length / 3).toBeLessThan(8_000)
       expect(text).toContain('"Open"')
     }
-    expect(await call('ui.click', { target: 'name="Invoice number 9999 of somebody"', timeoutMs: 0 })).not.toMatchObject({ error: { code: 'NOT_FOUND' } })
+    expect(await call('ui.click', { target: 'name="Invoice number 9999 of somebody"', timeoutMs: 0 })).not.toMatchObject({
+      error: { code: 'NOT_FOUND' },
+    })
   },
 
   'a truncated tree reported as empty': async () => {
@@ -133,7 +164,12 @@ const COMPLAINTS: Record<string, (() => Promise<void>) | { shownIn: readonly str
   },
 
   'stuck keys': async () => {
-    const { call, session, driver } = await desk({ ui: { windows: [window('App', [element('text_field', 'Name', { is_focused: true })])] }, ports: { driver: openVirtual({ ui: { windows: [window('App', [element('text_field', 'Name', { is_focused: true })])] }, clock: 'real' }) } })
+    const { call, session, driver } = await desk({
+      ui: { windows: [window('App', [element('text_field', 'Name', { is_focused: true })])] },
+      ports: {
+        driver: openVirtual({ ui: { windows: [window('App', [element('text_field', 'Name', { is_focused: true })])] }, clock: 'real' }),
+      },
+    })
     const holding = call('ui.key', { keys: 'shift', holdMs: 10_000 })
     await sleep(100)
     await session.stop(OPERATOR)
@@ -144,29 +180,26 @@ const COMPLAINTS: Record<string, (() => Promise<void>) | { shownIn: readonly str
     expect(data).toMatchObject({ matches: [{ value: 'a' }] })
     await driver.close()
   },
+}
 
-  'empty trees for Electron with no hint': { shownIn: ['tests/driver.linux.test.ts'] },
-  'keys that stay down when a process is killed under load': { shownIn: ['tests/deadman.linux.test.ts'] },
-  'sessions that cannot become a deterministic script': { shownIn: ['tests/journal.cli.test.ts'] },
-  'Python "sandboxes" that are a temporary HOME': { shownIn: ['tests/python/escape.test.ts', 'tests/python/control.test.ts'] },
+const SHOWN_ELSEWHERE: Record<string, readonly string[]> = {
+  'empty trees for Electron with no hint': ['tests/driver.linux.test.ts'],
+  'keys that stay down when a process is killed under load': ['tests/deadman.linux.test.ts'],
+  'sessions that cannot become a deterministic script': ['tests/journal.cli.test.ts'],
+  'Python "sandboxes" that are a temporary HOME': ['tests/python/escape.test.ts', 'tests/python/control.test.ts'],
 }
 
 const ASK = '[[rule]]\ntoolName = "ui.click"\ndecision = "ask_user"\npriority = 500\n'
 
 describe('nobody has to complain here about', () => {
-  for (const [complaint, shown] of Object.entries(COMPLAINTS)) {
-    if (typeof shown === 'function') test(complaint, shown)
-    else test(`${complaint}: ${shown.shownIn.join(', ')}`, () => expect(shown.shownIn.filter((f) => !existsSync(resolve(import.meta.dirname, '..', f)))).toEqual([]))
-  }
+  test.each(Object.entries(COMPLAINTS))('%s', (_, shown) => shown())
+
+  test.each(Object.entries(SHOWN_ELSEWHERE))('%s: %j', (_, files) => {
+    expect(files.filter((f) => !existsSync(resolve(import.meta.dirname, '..', f)))).toEqual([])
+  })
 })
 
-interface Described {
-  element_id: string
-  value?: unknown
-  children?: Described[]
-}
-
-function valueOf(elements: readonly Described[], id: string): unknown {
+function valueOf(elements: ReturnType<VirtualDriver['describe']>, id: string): unknown {
   for (const e of elements) {
     if (e.element_id === id) return e.value ?? ''
     const below = valueOf(e.children ?? [], id)
@@ -184,7 +217,8 @@ async function asked(d: TestDesk): Promise<string> {
   throw new Error('nothing was asked')
 }
 
-const answer = async (d: TestDesk, scope: 'once' | 'app'): Promise<unknown> => d.session.answer(await asked(d), { allow: true, scope, by: OPERATOR })
+const answer = async (d: TestDesk, scope: 'once' | 'app'): Promise<unknown> =>
+  d.session.answer(await asked(d), { allow: true, scope, by: OPERATOR })
 
 function warnings(text: string): string[] {
   const dir = mkdtempSync(join(tmpdir(), 'dh-policy-'))
@@ -200,7 +234,8 @@ function warnings(text: string): string[] {
 function coloursIn(frame: Frame, area: { x: number; y: number; w: number; h: number }): number {
   const found = new Set<number>()
   const pixels = new DataView(frame.data.buffer, frame.data.byteOffset, frame.data.byteLength)
-  for (let y = area.y; y < area.y + area.h; y++) for (let x = area.x; x < area.x + area.w; x++) found.add(pixels.getUint32((y * frame.width + x) * 4))
+  for (let y = area.y; y < area.y + area.h; y++)
+    for (let x = area.x; x < area.x + area.w; x++) found.add(pixels.getUint32((y * frame.width + x) * 4))
   return found.size
 }
 

@@ -6,7 +6,9 @@ import { World } from './cli.ts'
 import { element, window } from './desk.ts'
 
 const FORGED = 'Ok\u001b[2J\u202e\n     9  done'
-const set = (label_text: string): Record<string, unknown> => ({ attributes: { on: { click: [{ do: 'set', element: 'label_state', label_text }] } } })
+const set = (label_text: string): Record<string, unknown> => ({
+  attributes: { on: { click: [{ do: 'set', element: 'label_state', label_text }] } },
+})
 const shop = (save = 'Save'): string =>
   JSON.stringify({
     windows: [
@@ -32,13 +34,24 @@ const file = (name: string, text: string): string => {
   return path
 }
 
+interface Answer {
+  op: string
+  resolvedTarget?: { elementId: string }
+}
 type Call = { tool: string; args?: unknown; dryRun?: boolean; intent?: string }
 
 /** A broker that has done these calls; its journal, and what each came to. */
-async function recorded(...calls: Call[]): Promise<{ journal: string; results: Record<string, any>[] }> {
+async function recorded(...calls: Call[]): Promise<{ journal: string; results: Answer[] }> {
   const { ready } = await world.up('--ui', file('ui.json', shop()))
   const { out } = await world.run(['call', '--stdin'], calls.map((c) => `${JSON.stringify(c)}\n`).join(''))
-  return { journal: ready.journal, results: out.trim().split('\n').filter(Boolean).map((l) => JSON.parse(l) as Record<string, any>) }
+  return {
+    journal: ready.journal,
+    results: out
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .map((l) => JSON.parse(l) as Answer),
+  }
 }
 
 const SAVE: Call[] = [
@@ -50,10 +63,15 @@ const SAVE: Call[] = [
 describe('journal list', () => {
   test('filters by type, tool, operation and time, and prints JSON where it is asked to', async () => {
     const { results } = await recorded(...SAVE)
-    const types = async (...args: string[]): Promise<string[]> => (await world.run(['journal', 'list', '--json', ...args])).out.trim().split('\n').filter(Boolean).map((l) => (JSON.parse(l) as { type: string }).type)
+    const types = async (...args: string[]): Promise<string[]> =>
+      (await world.run(['journal', 'list', '--json', ...args])).out
+        .trim()
+        .split('\n')
+        .filter(Boolean)
+        .map((l) => (JSON.parse(l) as { type: string }).type)
     expect(await types('--type', 'decided')).toEqual(['decided', 'decided', 'decided'])
     expect(await types('--tool', 'ui.type')).toEqual(['decided', 'acting', 'done'])
-    expect(await types('--op', results[2]!['op'] as string)).toEqual(['decided', 'acting', 'done'])
+    expect(await types('--op', results[2]!.op)).toEqual(['decided', 'acting', 'done'])
     expect(await types('--since', '1h', '--type', 'done')).toHaveLength(3)
     expect(await types('--until', '1h')).toEqual([])
     expect((await world.run(['journal', 'list', '--type', 'nonsense'])).code).toBe(2)
@@ -68,14 +86,22 @@ describe('journal list', () => {
     await sleep(600)
     await world.run(['call', 'ui.click', '{"target":"name=Save"}'])
     for (let i = 0; i < 100 && !out.includes('done'); i++) await sleep(50)
-    expect(out.trim().split('\n').map((l) => l.trim().split(/ +/)[2])).toEqual(['decided', 'acting', 'done'])
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((l) => l.trim().split(/ +/)[2]),
+    ).toEqual(['decided', 'acting', 'done'])
     child.kill('SIGINT')
     expect(await new Promise((r) => child.once('exit', r))).toBe(0)
   })
 
   test('a name on the screen cannot forge a line', async () => {
     await recorded({ tool: 'ui.click', args: { target: 'virtualId="forged"' } })
-    for (const command of [['journal', 'list'], ['journal', 'show', '4']]) {
+    for (const command of [
+      ['journal', 'list'],
+      ['journal', 'show', '4'],
+    ]) {
       const { out, code } = await world.run(command)
       expect(code).toBe(0)
       expect(out).toContain('\\u{202e}')
@@ -88,9 +114,17 @@ describe('journal list', () => {
 describe('journal show', () => {
   test('tells one operation from decision to end, by its id or by any of its entries', async () => {
     const { results } = await recorded(...SAVE)
-    const op = results[1]!['op'] as string
+    const op = results[1]!.op
     const { out } = await world.run(['journal', 'show', op])
-    for (const part of [`${op}: ui.type on textbox "Name", by agent`, 'intent      "fill in the form"', 'path        "Shop" > "Name"', 'action.type', 'presets/sandbox.toml', 'sent all, effect confirmed']) expect(out).toContain(part)
+    for (const part of [
+      `${op}: ui.type on textbox "Name", by agent`,
+      'intent      "fill in the form"',
+      'path        "Shop" > "Name"',
+      'action.type',
+      'presets/sandbox.toml',
+      'sent all, effect confirmed',
+    ])
+      expect(out).toContain(part)
     const seq = /^ +(\d+).*acting/m.exec(out)?.[1]
     expect((await world.run(['journal', 'show', seq!])).out).toBe(out)
     expect((await world.run(['journal', 'show', '1'])).out).toContain('checkpoint')
@@ -111,14 +145,23 @@ describe('journal export', () => {
 
     const elsewhere = new World()
     try {
-      expect(await elsewhere.run(['journal', 'verify', copy, ...args])).toMatchObject({ code: 0, out: expect.stringContaining('entries, intact to') })
+      expect(await elsewhere.run(['journal', 'verify', copy, ...args])).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('entries, intact to'),
+      })
       expect((await elsewhere.run(['journal', 'verify', copy])).code).toBe(2)
       expect((await elsewhere.run(['journal', 'verify', copy, '--key', 'A'.repeat(43)])).code).toBe(1)
       const text = readFileSync(copy, 'utf8')
       writeFileSync(join(elsewhere.dir, 'changed.jsonl'), text.replace('Jürgen', 'Jorgen'))
-      expect(await elsewhere.run(['journal', 'verify', join(elsewhere.dir, 'changed.jsonl'), ...args])).toMatchObject({ code: 1, out: expect.stringMatching(/entry \d+: changed/) })
+      expect(await elsewhere.run(['journal', 'verify', join(elsewhere.dir, 'changed.jsonl'), ...args])).toMatchObject({
+        code: 1,
+        out: expect.stringMatching(/entry \d+: changed/),
+      })
       writeFileSync(join(elsewhere.dir, 'cut.jsonl'), text.split('\n').slice(0, -4).join('\n') + '\n')
-      expect(await elsewhere.run(['journal', 'verify', join(elsewhere.dir, 'cut.jsonl'), ...args])).toMatchObject({ code: 1, out: expect.stringContaining('cut') })
+      expect(await elsewhere.run(['journal', 'verify', join(elsewhere.dir, 'cut.jsonl'), ...args])).toMatchObject({
+        code: 1,
+        out: expect.stringContaining('cut'),
+      })
     } finally {
       await elsewhere.end()
     }
@@ -130,15 +173,26 @@ describe('journal export', () => {
 describe('journal replay', () => {
   test('makes the calls again, elements found anew by what they were, and comes to the same', async () => {
     const { journal, results } = await recorded(...SAVE)
-    const { elementId } = results[1]!['resolvedTarget'] as { elementId: string }
-    await world.run(['call', '--stdin'], [{ tool: 'ui.type', args: { target: elementId, text: ' Müller', mode: 'append' } }, { tool: 'ui.wait', args: { until: { uiState: { target: elementId, valueContains: 'Müller' } } } }, { tool: 'ui.click', args: { target: 'name="Nowhere"', timeoutMs: 0 } }].map((c) => `${JSON.stringify(c)}\n`).join(''))
+    const elementId = results[1]?.resolvedTarget?.elementId
+    await world.run(
+      ['call', '--stdin'],
+      [
+        { tool: 'ui.type', args: { target: elementId, text: ' Müller', mode: 'append' } },
+        { tool: 'ui.wait', args: { until: { uiState: { target: elementId, valueContains: 'Müller' } } } },
+        { tool: 'ui.click', args: { target: 'name="Nowhere"', timeoutMs: 0 } },
+      ]
+        .map((c) => `${JSON.stringify(c)}\n`)
+        .join(''),
+    )
     cpSync(journal, join(world.dir, 'old'), { recursive: true })
     await world.run(['down'])
     await world.up('--ui', file('ui.json', shop()))
     const { code, out } = await world.run(['journal', 'replay', join(world.dir, 'old')])
     expect(out).toContain('4 made, all as recorded')
     expect(code).toBe(0)
-    expect(JSON.parse((await world.run(['call', 'ui.query', '{"selector":"name=Name"}'])).out)).toMatchObject({ data: { matches: [{ value: 'Jürgen Müller' }] } })
+    expect(JSON.parse((await world.run(['call', 'ui.query', '{"selector":"name=Name"}'])).out)).toMatchObject({
+      data: { matches: [{ value: 'Jürgen Müller' }] },
+    })
     const entries = (await world.run(['journal', 'list', '--json', '--type', 'operator', 'decided'])).out
     expect(entries).toContain('"what":"replay"')
     expect(entries).toContain('"intent":"replay of entry')
@@ -160,7 +214,12 @@ describe('journal replay', () => {
     const { journal } = await recorded(...SAVE)
     cpSync(journal, join(world.dir, 'old'), { recursive: true })
     await world.run(['down'])
-    await world.up('--ui', file('ui.json', shop()), '--policy', file('p.toml', '[[rule]]\ntoolName = "ui.click"\ndecision = "deny"\npriority = 900\n'))
+    await world.up(
+      '--ui',
+      file('ui.json', shop()),
+      '--policy',
+      file('p.toml', '[[rule]]\ntoolName = "ui.click"\ndecision = "deny"\npriority = 900\n'),
+    )
     const { code, out } = await world.run(['journal', 'replay', join(world.dir, 'old')])
     expect([code, out]).toEqual([4, expect.stringMatching(/found {5}deny: .*p\.toml:1/)])
   })
@@ -182,7 +241,10 @@ describe('journal replay', () => {
     const first = /(\d+) .*decided .*ui\.click/.exec((await world.run(['journal', 'list'])).out)![1]!
     cpSync(journal, join(world.dir, 'old'), { recursive: true })
     await world.run(['down'])
-    const { out, code } = await world.run(['journal', 'replay', join(world.dir, 'old'), '--from', first, '--step', '--patience', '0'], 's\nq\n')
+    const { out, code } = await world.run(
+      ['journal', 'replay', join(world.dir, 'old'), '--from', first, '--step', '--patience', '0'],
+      's\nq\n',
+    )
     expect(code).toBe(0)
     expect(out).toMatch(/ended before entry \d+; 0 made/)
     expect(Number(/before entry (\d+)/.exec(out)![1])).toBeGreaterThan(Number(first))
@@ -196,10 +258,20 @@ describe('journal replay', () => {
     chmodSync(store, 0o600)
     file('deskhand.toml', '[desktop]\nui = "ui.json"\n')
     const seq = /(\d+) .*decided/.exec((await world.run(['journal', 'list', join(world.dir, 'old')])).out)![1]!
-    expect(await world.run(['journal', 'replay', join(world.dir, 'old')], '')).toMatchObject({ code: 2, err: expect.stringContaining(`--secret ${seq}=<name>`) })
+    expect(await world.run(['journal', 'replay', join(world.dir, 'old')], '')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(`--secret ${seq}=<name>`),
+    })
     const asked = await world.run(['journal', 'replay', join(world.dir, 'old')], 'shop\n')
-    expect(asked).toMatchObject({ code: 0, out: expect.stringContaining('1 made'), err: expect.stringContaining('typed 14 characters that were not kept') })
+    expect(asked).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('1 made'),
+      err: expect.stringContaining('typed 14 characters that were not kept'),
+    })
     const named = await world.run(['journal', 'replay', join(world.dir, 'old'), '--secret', `${seq}=shop`])
-    expect([named.code, `${named.out}${named.err}${asked.out}${asked.err}`]).toEqual([0, expect.not.stringMatching(/correct horse|hunter2/)])
+    expect([named.code, `${named.out}${named.err}${asked.out}${asked.err}`]).toEqual([
+      0,
+      expect.not.stringMatching(/correct horse|hunter2/),
+    ])
   })
 })

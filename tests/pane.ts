@@ -12,7 +12,10 @@ export class Pane {
     this.#socket = join(world.dir, 'tmux')
     const given = Object.entries(env).map(([k, v]) => `${k}='${v}'`)
     const command = `${given.join(' ')} '${process.execPath}' '${BIN}' ${args.join(' ')}; echo "exit $?, left $(stty -a | grep -oE -- '-?(icanon|echo) ' | tr -d '\\n')."; exec sleep 600`
-    const server = spawnSync('tmux', ['-S', this.#socket, '-f', '/dev/null', '-u', 'new-session', '-d', '-x', '80', '-y', '24', command], { env: { ...world.env, LANG: 'C.UTF-8', SHELL: '/bin/sh' }, cwd: world.dir })
+    const server = spawnSync('tmux', ['-S', this.#socket, '-f', '/dev/null', '-u', 'new-session', '-d', '-x', '80', '-y', '24', command], {
+      env: { ...world.env, LANG: 'C.UTF-8', SHELL: '/bin/sh' },
+      cwd: world.dir,
+    })
     if (server.status !== 0) throw new Error(`tmux: ${String(server.stderr)}`)
   }
 

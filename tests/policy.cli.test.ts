@@ -17,24 +17,36 @@ const file = (name: string, text: string): string => {
 }
 const rule = (fields: string): string => `[[rule]]\n${fields}\n`
 const ASK = rule('name = "clicks ask"\ntoolName = "ui.click"\ndecision = "ask_user"\npriority = 500\nwhen = { name = "Delete*" }')
-const UI = JSON.stringify({ windows: [window('App', [element('button', 'Delete all'), element('button', 'Look'), element('text_field', 'Name')])] })
+const UI = JSON.stringify({
+  windows: [window('App', [element('button', 'Delete all'), element('button', 'Look'), element('text_field', 'Name')])],
+})
 
 describe('policy check', () => {
   test('names file, line and the key that was meant, and ends with 2', async () => {
-    const { code, out, err } = await world.run(['policy', 'check', file('bad.toml', rule('toolName = "ui.click"\ndecison = "deny"\npriority = 1'))])
+    const { code, out, err } = await world.run([
+      'policy',
+      'check',
+      file('bad.toml', rule('toolName = "ui.click"\ndecison = "deny"\npriority = 1')),
+    ])
     expect(code).toBe(2)
     expect(out).toMatch(/bad\.toml:3: error: unknown key "decison"; did you mean "decision"\?/)
     expect(err).toContain('BAD_POLICY')
   })
 
   test('a rule that can never match is doubtful, not wrong', async () => {
-    const { code, out } = await world.run(['policy', 'check', file('p.toml', rule('toolName = "ui.clik"\ndecision = "deny"\npriority = 1'))])
+    const { code, out } = await world.run([
+      'policy',
+      'check',
+      file('p.toml', rule('toolName = "ui.clik"\ndecision = "deny"\npriority = 1')),
+    ])
     expect(code).toBe(0)
     expect(out).toContain('did you mean "ui.click"?')
   })
 
   test('every action may be named, offered as a tool or not', async () => {
-    const rules = ['ui.capture', 'ui.pointer', 'gui_click', 'script.run'].map((tool) => rule(`toolName = "${tool}"\ndecision = "deny"\npriority = 1`)).join('')
+    const rules = ['ui.capture', 'ui.pointer', 'gui_click', 'script.run']
+      .map((tool) => rule(`toolName = "${tool}"\ndecision = "deny"\npriority = 1`))
+      .join('')
     expect((await world.run(['policy', 'check', file('p.toml', rules)])).out).not.toContain('warning')
   })
 
@@ -44,7 +56,10 @@ describe('policy check', () => {
     expect((await world.run(['policy', 'check', path])).code).toBe(0)
     const { chmodSync } = await import('node:fs')
     chmodSync(path, 0o666)
-    expect(await world.run(['policy', 'check', '--admin', path])).toMatchObject({ code: 2, out: expect.stringContaining('others can write it') })
+    expect(await world.run(['policy', 'check', '--admin', path])).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('others can write it'),
+    })
   })
 })
 
@@ -60,7 +75,10 @@ describe('policy explain', () => {
     expect(out).toMatch(/- deny .*"nothing acts on a person's desktop".*does not match: desktop/)
     expect(lines(ready.journal)).toEqual(before)
     const other = await world.run(['policy', 'explain', 'ui.click', '{"target":"name=Look"}', '--json'])
-    expect(JSON.parse(other.out)).toMatchObject({ decision: { verdict: 'allow' }, rules: expect.arrayContaining([expect.objectContaining({ matched: false, note: expect.stringContaining('does not match: name') })]) })
+    expect(JSON.parse(other.out)).toMatchObject({
+      decision: { verdict: 'allow' },
+      rules: expect.arrayContaining([expect.objectContaining({ matched: false, note: expect.stringContaining('does not match: name') })]),
+    })
   })
 
   test('is not for agents', async () => {
@@ -69,7 +87,9 @@ describe('policy explain', () => {
     const { Place } = await import('../packages/deskhand/src/broker/place.ts')
     const agent = await BrokerClient.connect(new Place(world.env['DESKHAND_STATE']!, ready.name), 'agent')
     await expect(agent.explain('ui.click', {}, 'agent')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
-    await expect(agent.replay({ seq: 1, tool: 'ui.snapshot', kind: 'snapshot', as: 'operator', dryRun: false })).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+    await expect(agent.replay({ seq: 1, tool: 'ui.snapshot', kind: 'snapshot', as: 'operator', dryRun: false })).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+    })
     await agent.close()
   })
 
@@ -100,7 +120,10 @@ describe('policy replay', () => {
     expect(rows[2]).toMatch(/^3 calls, 1 decided differently; 1 with typed text that was not kept/)
     const alone = await world.run(['policy', 'replay', file('p.toml', ASK), ready.journal, '--non-interactive'])
     expect(alone).toMatchObject({ code: 0, out: expect.stringContaining('allow -> deny (APPROVAL_NEEDED)') })
-    expect(await world.run(['policy', 'replay', file('q.toml', ''), ready.journal, '--check'])).toMatchObject({ code: 0, out: expect.stringMatching(/^3 calls, 0 decided differently/) })
+    expect(await world.run(['policy', 'replay', file('q.toml', ''), ready.journal, '--check'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^3 calls, 0 decided differently/),
+    })
   })
 
   test('counts rates as the record went', async () => {
@@ -118,9 +141,19 @@ describe('policy replay', () => {
 
 test('policy show prints the presets as they are', async () => {
   const { out } = await world.run(['policy', 'show'])
-  expect(out.trim().split('\n').map((l) => l.split(':')[0])).toEqual(['observe', 'supervised', 'sandbox', 'unattended'])
-  expect((await world.run(['policy', 'show', 'observe'])).out).toBe(readFileSync(join(import.meta.dirname, '../packages/core/presets/observe.toml'), 'utf8'))
+  expect(
+    out
+      .trim()
+      .split('\n')
+      .map((l) => l.split(':')[0]),
+  ).toEqual(['observe', 'supervised', 'sandbox', 'unattended'])
+  expect((await world.run(['policy', 'show', 'observe'])).out).toBe(
+    readFileSync(join(import.meta.dirname, '../packages/core/presets/observe.toml'), 'utf8'),
+  )
   expect((await world.run(['policy', 'show', 'nonsense'])).code).toBe(2)
 })
 
-const lines = (dir: string): string[] => readdirSync(dir).filter((f) => f.endsWith('.jsonl')).map((f) => readFileSync(join(dir, f), 'utf8'))
+const lines = (dir: string): string[] =>
+  readdirSync(dir)
+    .filter((f) => f.endsWith('.jsonl'))
+    .map((f) => readFileSync(join(dir, f), 'utf8'))

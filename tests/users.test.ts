@@ -36,10 +36,19 @@ describe.skipIf(!isRoot && process.env['CI'] === undefined)('a broker that runs 
 
   test('an agent gets in through the door and works, from the command line and through MCP', async () => {
     await up()
-    expect(await users.deskhand(agent, ['call', 'ui.query', '{"selector":"name=Customer"}'], { DESKHAND_DOOR: door })).toMatchObject({ code: 0 })
+    expect(await users.deskhand(agent, ['call', 'ui.query', '{"selector":"name=Customer"}'], { DESKHAND_DOOR: door })).toMatchObject({
+      code: 0,
+    })
     const [command, ...args] = [...users.prefix(agent), process.execPath, BIN, 'mcp']
     const client = new Client({ name: 'test', version: '1' })
-    await client.connect(new StdioClientTransport({ command, args, env: { PATH: process.env['PATH'] ?? '', HOME: agent.home, DESKHAND_DOOR: door }, cwd: agent.home }))
+    await client.connect(
+      new StdioClientTransport({
+        command,
+        args,
+        env: { PATH: process.env['PATH'] ?? '', HOME: agent.home, DESKHAND_DOOR: door },
+        cwd: agent.home,
+      }),
+    )
     try {
       expect((await use(client, 'ui.type', { target: 'name="Customer"', text: 'x' })).record).toMatchObject({ effect: 'confirmed' })
     } finally {
@@ -70,7 +79,9 @@ describe.skipIf(!isRoot && process.env['CI'] === undefined)('a broker that runs 
       ['write', join(door, 'other')],
     ]
     const refusals = await users.attempts(agent, closed)
-    expect(refusals.map((code, i) => [closed[i]!.join(' '), code === 'EPERM' ? 'EACCES' : code])).toEqual(closed.map((c) => [c.join(' '), 'EACCES']))
+    expect(refusals.map((code, i) => [closed[i]!.join(' '), code === 'EPERM' ? 'EACCES' : code])).toEqual(
+      closed.map((c) => [c.join(' '), 'EACCES']),
+    )
     // The same attempts succeed for the operator, so that it is the user that keeps the agent out.
     const own = closed.filter(([how]) => how === 'list' || how === 'read' || how === 'connect').filter(([, what]) => !what.includes('/mem'))
     expect(await users.attempts(operator, own)).toEqual(own.map(() => 'ok'))
@@ -78,22 +89,37 @@ describe.skipIf(!isRoot && process.env['CI'] === undefined)('a broker that runs 
 
   test('who is not in the group does not even get to the door', async () => {
     await up()
-    expect(await users.attempts(stranger, [['read', join(door, 'token')], ['connect', join(door, 'socket')]])).toEqual(['EACCES', 'EACCES'])
-    expect(await users.deskhand(stranger, ['call', 'ui.snapshot'], { DESKHAND_DOOR: door })).toMatchObject({ code: 4, err: expect.stringContaining('UNAUTHORIZED') })
+    expect(
+      await users.attempts(stranger, [
+        ['read', join(door, 'token')],
+        ['connect', join(door, 'socket')],
+      ]),
+    ).toEqual(['EACCES', 'EACCES'])
+    expect(await users.deskhand(stranger, ['call', 'ui.snapshot'], { DESKHAND_DOOR: door })).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('UNAUTHORIZED'),
+    })
   })
 
   test('behind the door nobody is an operator, whatever token they hold', async () => {
     const { journal } = await up()
     const token = readFileSync(place('desktops', 'virtual', 'tokens', 'operator'), 'utf8').trim()
     const attempt = await link(join(door, 'socket'))
-    await expect(attempt.call('auth', { token })).rejects.toMatchObject({ code: 'UNAUTHORIZED', message: expect.stringContaining('behind this door') })
+    await expect(attempt.call('auth', { token })).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+      message: expect.stringContaining('behind this door'),
+    })
     await attempt.close()
     const as = await link(join(door, 'socket'))
     expect(await as.call('auth', { token: readFileSync(join(door, 'token'), 'utf8').trim() })).toMatchObject({ role: 'agent' })
-    for (const method of ['stop', 'resume', 'shutdown', 'approvals.list', 'grants.list']) await expect(as.call(method, {})).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+    for (const method of ['stop', 'resume', 'shutdown', 'approvals.list', 'grants.list'])
+      await expect(as.call(method, {})).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
     await expect(as.call('mode', { mode: 'allow_actual_input_full' })).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
     await as.close()
-    const record = readdirSync(journal).filter((f) => f.endsWith('.jsonl')).map((f) => readFileSync(join(journal, f), 'utf8')).join('')
+    const record = readdirSync(journal)
+      .filter((f) => f.endsWith('.jsonl'))
+      .map((f) => readFileSync(join(journal, f), 'utf8'))
+      .join('')
     expect(record.match(/"type":"rejected"/g)).toHaveLength(7)
     expect(record).not.toContain('"what":"stop"')
   })
@@ -110,7 +136,9 @@ describe.skipIf(!isRoot && process.env['CI'] === undefined)('a broker that runs 
     }
     expect(await users.deskhand(operator, ['approvals', 'allow', id!])).toMatchObject({ code: 0 })
     expect(await asked).toMatchObject({ code: 0 })
-    expect((await users.deskhand(operator, ['journal', 'list', '--type', 'operator'])).out).toMatch(new RegExp(`"trust":"enforced".*"gid":${GROUP}`))
+    expect((await users.deskhand(operator, ['journal', 'list', '--type', 'operator'])).out).toMatch(
+      new RegExp(`"trust":"enforced".*"gid":${GROUP}`),
+    )
   })
 
   test('doctor tells each of them how it stands', async () => {
@@ -149,11 +177,21 @@ describe.skipIf(!isRoot && process.env['CI'] === undefined)('a broker that runs 
     const { env } = JSON.parse(readFileSync(place('sandboxes', file!), 'utf8')) as { env: Record<string, string> }
     expect((await users.deskhand(agent, ['call', 'ui.snapshot'], { DESKHAND_DOOR: door })).code).toBe(0)
     const bus = /path=([^,]+)/.exec(env['DBUS_SESSION_BUS_ADDRESS']!)![1]!
-    expect(await users.attempts(agent, [['read', env['XAUTHORITY']!], ['connect', bus]])).toEqual(['EACCES', 'EACCES'])
+    expect(
+      await users.attempts(agent, [
+        ['read', env['XAUTHORITY']!],
+        ['connect', bus],
+      ]),
+    ).toEqual(['EACCES', 'EACCES'])
     const display = `/tmp/.X11-unix/X${env['DISPLAY']!.slice(1)}`
     const hello = `const s = require('node:net').connect('${display}'); s.write(Buffer.from([0x6c,0,11,0,0,0,0,0,0,0,0,0])); s.once('data', (d) => { console.log(d[0]); process.exit() })`
     expect((await users.run(agent, [process.execPath, '-e', hello])).out.trim()).toBe('0')
-    expect(await users.attempts(operator, [['read', env['XAUTHORITY']!], ['connect', bus]])).toEqual(['ok', 'ok'])
+    expect(
+      await users.attempts(operator, [
+        ['read', env['XAUTHORITY']!],
+        ['connect', bus],
+      ]),
+    ).toEqual(['ok', 'ok'])
   })
 })
 

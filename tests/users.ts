@@ -43,7 +43,10 @@ export class Users {
 
   start(user: User, command: readonly string[], env: Record<string, string> = {}): ChildProcessWithoutNullStreams {
     const [program, ...args] = [...this.prefix(user), ...command]
-    const child = spawn(program, args, { cwd: user.home, env: { PATH: process.env['PATH'] ?? '', HOME: user.home, DESKHAND_STATE: join(user.home, 'state'), ...env } })
+    const child = spawn(program, args, {
+      cwd: user.home,
+      env: { PATH: process.env['PATH'] ?? '', HOME: user.home, DESKHAND_STATE: join(user.home, 'state'), ...env },
+    })
     this.#started.push(child)
     return child
   }
@@ -76,7 +79,10 @@ export class Users {
   }
 
   /** What becomes of each attempt to open, list, connect to or signal something: 'ok' or the system's refusal. */
-  async attempts(user: User, attempts: readonly [how: 'read' | 'list' | 'connect' | 'signal' | 'write', what: string][]): Promise<string[]> {
+  async attempts(
+    user: User,
+    attempts: readonly [how: 'read' | 'list' | 'connect' | 'signal' | 'write', what: string][],
+  ): Promise<string[]> {
     const { out, err } = await this.run(user, [process.execPath, '-e', ATTEMPT, JSON.stringify(attempts)])
     if (out === '') throw new Error(err)
     return JSON.parse(out) as string[]

@@ -210,7 +210,8 @@ export class Actor implements Act {
 }
 
 /** A character or a key going down: it acts on whatever has the focus by now. */
-const strikes = (item: unknown): boolean => typeof item === 'string' || (typeof item === 'object' && item !== null && 'key' in item && 'type' in item && item.type === 'down')
+const strikes = (item: unknown): boolean =>
+  typeof item === 'string' || (typeof item === 'object' && item !== null && 'key' in item && 'type' in item && item.type === 'down')
 
 const isPause = (item: unknown): boolean => typeof item === 'object' && item !== null && 'type' in item && item.type === 'pause'
 

@@ -74,7 +74,16 @@ async function attempt(s: Session, action: Action, job: Job, hands: Hands, text:
   const sent =
     action.do === 'close'
       ? await closeApp(s, action, job, held)
-      : await act(action, { hands: held, info: s.info, targets: job.targets, fresh, text, signal: job.signal, check, follow: () => follow(s, action, job) })
+      : await act(action, {
+          hands: held,
+          info: s.info,
+          targets: job.targets,
+          fresh,
+          text,
+          signal: job.signal,
+          check,
+          follow: () => follow(s, action, job),
+        })
   if (sent.broken === 'hit' && sent.sent === 'none') return 'covered'
   if (sent.broken !== undefined) throw new DeskhandError('GUARD_BROKEN', `the ${sent.broken} was no longer the target's`)
   if (sent.sent === 'partial') throw new DeskhandError(s.stopped ? 'STOPPED' : 'LEASE_LOST', `only ${sent.units} events were sent`)

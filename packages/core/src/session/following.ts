@@ -25,10 +25,15 @@ export async function follow(s: Session, action: Action, job: Job): Promise<read
   if (!allowed || secret) {
     job.progress.sent = 'partial'
     const why = allowed ? 'which needs a call of its own' : decision.reason
-    throw new DeskhandError('GUARD_BROKEN', `the focus moved to ${label(now.facts)}: ${why}`, { next: 'Send what is left in a call of its own.' })
+    throw new DeskhandError('GUARD_BROKEN', `the focus moved to ${label(now.facts)}: ${why}`, {
+      next: 'Send what is left in a call of its own.',
+    })
   }
   job.targets = [now]
-  await s.journal.append({ type: 'acting', op: job.op, steps: [summary(action, [now.facts])], digest: job.consent?.digest }, { durable: s.ports.durable })
+  await s.journal.append(
+    { type: 'acting', op: job.op, steps: [summary(action, [now.facts])], digest: job.consent?.digest },
+    { durable: s.ports.durable },
+  )
   return job.targets
 }
 

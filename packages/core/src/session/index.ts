@@ -1,5 +1,5 @@
 export { Approvals, grantable } from './approvals.ts'
-export { chordEvents } from './act.ts'
+export { chordEvents } from './keyboard.ts'
 export type { Hands } from './lease.ts'
 export type { Operation, OperationStatus } from './operations.ts'
 export type { Call, CodeEngine, CodePerform, CodeStage, Ports, Redactor } from './ports.ts'

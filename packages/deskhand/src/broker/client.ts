@@ -52,7 +52,9 @@ export class BrokerClient implements Desk {
   static async #knock(path: string, token: string): Promise<BrokerClient> {
     const socket = connect(path)
     await new Promise<void>((resolve, reject) => {
-      socket.once('connect', resolve).once('error', (cause) => reject(new DeskhandError('NO_BROKER', `no broker answers on ${path}`, { cause })))
+      socket
+        .once('connect', resolve)
+        .once('error', (cause) => reject(new DeskhandError('NO_BROKER', `no broker answers on ${path}`, { cause })))
     })
     let client: BrokerClient | undefined
     const link = new Link(socket, CLIENT)

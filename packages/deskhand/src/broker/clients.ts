@@ -38,9 +38,11 @@ export class Clients {
 
   /** Writes down who a client is. It stays that one: another token needs another connection. */
   know(client: Client, who: Principal): Principal {
-    if (client.who !== undefined) throw new DeskhandError('BAD_ARGS', `this connection is ${client.who.id}'s already`, { next: 'Open another connection.' })
+    if (client.who !== undefined)
+      throw new DeskhandError('BAD_ARGS', `this connection is ${client.who.id}'s already`, { next: 'Open another connection.' })
     const others = [...this.#known].filter((c) => c.who?.role === 'agent').length
-    if (who.role === 'agent' && others >= MOST_OF_AGENTS) throw new DeskhandError('BROKER_BUSY', `agents have ${others} connections open already`, { next: 'Close some of them.' })
+    if (who.role === 'agent' && others >= MOST_OF_AGENTS)
+      throw new DeskhandError('BROKER_BUSY', `agents have ${others} connections open already`, { next: 'Close some of them.' })
     client.who = who
     this.#unknown.delete(client)
     this.#known.add(client)

@@ -30,7 +30,8 @@ export class Door {
 
   /** Opens the door to a group; refused where the group could not get there, or others could put another door in its place. */
   open(gid: number, token: string): void {
-    if (Buffer.byteLength(this.socket) > LONGEST_PATH) throw bad(`${this.dir} is too long a path for a socket`, 'Name a shorter one with --door.')
+    if (Buffer.byteLength(this.socket) > LONGEST_PATH)
+      throw bad(`${this.dir} is too long a path for a socket`, 'Name a shorter one with --door.')
     mkdirSync(dirname(this.dir), { recursive: true, mode: 0o755 })
     try {
       mkdirSync(this.dir, { mode: 0o700 })
@@ -38,7 +39,8 @@ export class Door {
       if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown
     }
     const { uid } = lstatSync(this.dir)
-    if (!lstatSync(this.dir).isDirectory() || uid !== process.getuid?.()) throw bad(`${this.dir} is there already, and not as a folder of ours`)
+    if (!lstatSync(this.dir).isDirectory() || uid !== process.getuid?.())
+      throw bad(`${this.dir} is there already, and not as a folder of ours`)
     for (let at = dirname(this.dir); ; at = dirname(at)) {
       checkWay(at, gid)
       if (at === dirname(at)) break
@@ -55,7 +57,10 @@ export class Door {
     try {
       chownSync(path, process.getuid?.() ?? 0, gid)
     } catch (cause) {
-      throw new DeskhandError('BAD_CONFIG', `${path} cannot be given to the group ${gid}`, { cause, next: `Add yourself to that group: usermod -aG ${gid} $USER` })
+      throw new DeskhandError('BAD_CONFIG', `${path} cannot be given to the group ${gid}`, {
+        cause,
+        next: `Add yourself to that group: usermod -aG ${gid} $USER`,
+      })
     }
     chmodSync(path, mode)
   }
@@ -80,7 +85,9 @@ const LONGEST_PATH = 100
 /** The number of a group given by number or name. */
 export function groupId(group: string): number {
   if (/^\d+$/.test(group)) return Number(group)
-  const line = readFileSync('/etc/group', 'utf8').split('\n').find((l) => l.startsWith(`${group}:`))
+  const line = readFileSync('/etc/group', 'utf8')
+    .split('\n')
+    .find((l) => l.startsWith(`${group}:`))
   const gid = Number(line?.split(':')[2] ?? Number.NaN)
   if (!Number.isInteger(gid)) throw bad(`there is no group ${group}`, `Make it with: groupadd ${group}`)
   return gid
@@ -89,9 +96,14 @@ export function groupId(group: string): number {
 function checkWay(folder: string, gid: number): void {
   const stat = lstatSync(folder)
   const passes = (stat.mode & 0o001) !== 0 || (stat.gid === gid && (stat.mode & 0o010) !== 0)
-  if (!passes) throw bad(`the group ${gid} cannot pass through ${folder} (mode ${(stat.mode & 0o777).toString(8)})`, 'Name another place with --door, such as /run/deskhand/desk.')
+  if (!passes)
+    throw bad(
+      `the group ${gid} cannot pass through ${folder} (mode ${(stat.mode & 0o777).toString(8)})`,
+      'Name another place with --door, such as /run/deskhand/desk.',
+    )
   const replaceable = (stat.mode & 0o022) !== 0 && (stat.mode & 0o1000) === 0
-  if (replaceable && !stat.isSymbolicLink()) throw bad(`others can replace what lies in ${folder} (mode ${(stat.mode & 0o777).toString(8)})`, 'Name another place with --door.')
+  if (replaceable && !stat.isSymbolicLink())
+    throw bad(`others can replace what lies in ${folder} (mode ${(stat.mode & 0o777).toString(8)})`, 'Name another place with --door.')
 }
 
 const bad = (message: string, next?: string): DeskhandError => new DeskhandError('BAD_CONFIG', message, { next })

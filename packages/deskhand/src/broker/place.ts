@@ -24,14 +24,18 @@ export class Place {
   get socket(): string {
     const here = join(this.dir, 'socket')
     // A socket's path holds 107 bytes; a longer one moves to a short name in a folder of its owner's.
-    return Buffer.byteLength(here) <= 100 ? here : join(this.#shortDir, `${createHash('sha256').update(here).digest('hex').slice(0, 16)}.sock`)
+    return Buffer.byteLength(here) <= 100
+      ? here
+      : join(this.#shortDir, `${createHash('sha256').update(here).digest('hex').slice(0, 16)}.sock`)
   }
 
   /** Refuses a socket that somebody else put there, before a token is sent to it. */
   checkSocket(): void {
     const owner = statSync(dirname(this.socket), { throwIfNoEntry: false })?.uid
     if (owner !== undefined && owner !== process.getuid?.() && process.getuid?.() !== 0) {
-      throw new DeskhandError('UNAUTHORIZED', `${dirname(this.socket)} belongs to user ${owner}`, { next: 'As an agent of another user, come in through the door: DESKHAND_DOOR names it.' })
+      throw new DeskhandError('UNAUTHORIZED', `${dirname(this.socket)} belongs to user ${owner}`, {
+        next: 'As an agent of another user, come in through the door: DESKHAND_DOOR names it.',
+      })
     }
   }
 
@@ -87,7 +91,8 @@ export class Place {
     for (const dir of folders) {
       mkdirSync(dir, { recursive: true, mode: 0o700 })
       const stat = lstatSync(dir)
-      if (dir === this.#shortDir && !(stat.isDirectory() && stat.uid === process.getuid?.())) throw new DeskhandError('BAD_CONFIG', `${dir} is not ours`, { next: 'Choose a shorter state folder with DESKHAND_STATE.' })
+      if (dir === this.#shortDir && !(stat.isDirectory() && stat.uid === process.getuid?.()))
+        throw new DeskhandError('BAD_CONFIG', `${dir} is not ours`, { next: 'Choose a shorter state folder with DESKHAND_STATE.' })
       chmodSync(dir, 0o700)
     }
     for (const id of ['agent', 'operator']) this.addToken(id)

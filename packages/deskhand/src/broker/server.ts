@@ -47,7 +47,13 @@ export class Broker {
       }
       place.setDoor(door && { dir: door.at.dir, gid: door.gid })
       const trust = door === undefined ? 'advisory' : 'enforced'
-      const detail = { trust, uid: process.getuid?.(), door: door && { dir: door.at.dir, gid: door.gid }, mode: session.mode, policy: session.policy.version }
+      const detail = {
+        trust,
+        uid: process.getuid?.(),
+        door: door && { dir: door.at.dir, gid: door.gid },
+        mode: session.mode,
+        policy: session.policy.version,
+      }
       await session.journal.append({ type: 'operator', what: 'up', by: { id: 'operator', role: 'operator' }, detail })
       return broker
     } catch (thrown) {
@@ -94,7 +100,11 @@ export class Broker {
       const who = this.#options.place.principal(token)
       if (who !== undefined && (operators || who.role !== 'operator')) return this.#clients.know(client, who)
       const message = who === undefined ? 'this token is not known here' : 'nobody is an operator behind this door'
-      const error = await this.#options.session.reject('auth', { id: who?.id ?? 'unknown', role: 'agent' }, new DeskhandError('UNAUTHORIZED', message))
+      const error = await this.#options.session.reject(
+        'auth',
+        { id: who?.id ?? 'unknown', role: 'agent' },
+        new DeskhandError('UNAUTHORIZED', message),
+      )
       // One guess per connection.
       setImmediate(() => void link.close())
       throw error
@@ -104,16 +114,26 @@ export class Broker {
 
   #methods(link: Link, client: Client): void {
     const { session, policy, own } = this.#options
-    const on = <M extends keyof typeof Methods>(method: M, work: (params: z.output<(typeof Methods)[M]>, who: Principal, signal: AbortSignal) => unknown): void => {
+    const on = <M extends keyof typeof Methods>(
+      method: M,
+      work: (params: z.output<(typeof Methods)[M]>, who: Principal, signal: AbortSignal) => unknown,
+    ): void => {
       link.handle(method, async (params, ctx) => {
         if (client.who === undefined) throw new DeskhandError('UNAUTHORIZED', 'say who you are first, with auth')
         return work(read(method, params), client.who, ctx.signal)
       })
     }
-    const operator = <M extends keyof typeof Methods>(method: M, work: (params: z.output<(typeof Methods)[M]>, who: Principal) => unknown): void => {
+    const operator = <M extends keyof typeof Methods>(
+      method: M,
+      work: (params: z.output<(typeof Methods)[M]>, who: Principal) => unknown,
+    ): void => {
       on(method, async (params, who) => {
         if (who.role === 'operator') return work(params, who)
-        throw await session.reject(method, who, new DeskhandError('UNAUTHORIZED', `${method} needs the operator's token; ${who.id} is an agent`))
+        throw await session.reject(
+          method,
+          who,
+          new DeskhandError('UNAUTHORIZED', `${method} needs the operator's token; ${who.id} is an agent`),
+        )
       })
     }
     on('call', ({ tool, args, ...options }, who, signal) => dispatch(this.#options, who, tool, args, { ...options, signal }))
@@ -153,6 +173,7 @@ export class Broker {
 
 function read<M extends keyof typeof Methods>(method: M, params: unknown): z.output<(typeof Methods)[M]> {
   const parsed = Methods[method].safeParse(params ?? {})
-  if (!parsed.success) throw new DeskhandError('BAD_ARGS', `${method}: ${parsed.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
+  if (!parsed.success)
+    throw new DeskhandError('BAD_ARGS', `${method}: ${parsed.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
   return parsed.data as z.output<(typeof Methods)[M]>
 }

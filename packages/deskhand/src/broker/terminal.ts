@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
  */
 export function terminalOf(pid: number): number[] {
   const found: number[] = []
-  for (let at = pid; at > 1 && found.length < MOST; ) {
+  for (let at = pid; at > 1 && found.length < MOST;) {
     const stat = read(at)
     if (stat === undefined || stat.tty === 0) break
     found.push(at)
@@ -21,7 +21,10 @@ const MOST = 32
 function read(pid: number): { parent: number; session: number; tty: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    const [, parent, , session, tty] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').map(Number)
+    const [, parent, , session, tty] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number)
     return parent === undefined || session === undefined || tty === undefined ? undefined : { parent, session, tty }
   } catch {
     return undefined

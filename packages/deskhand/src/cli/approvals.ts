@@ -34,7 +34,10 @@ export async function watch(common: Common): Promise<void> {
       })
       const answer = async (command: Extract<Command, { do: 'answer' }>): Promise<void> => {
         const { approval, allow, scope, reason } = command
-        const outcome = await client.answer(approval.id, allow, { scope, reason }).then(() => answered(command), (thrown: unknown) => refused(thrown))
+        const outcome = await client.answer(approval.id, allow, { scope, reason }).then(
+          () => answered(command),
+          (thrown: unknown) => refused(thrown),
+        )
         state = { ...state, message: outcome }
       }
       const act = async (command: Command): Promise<void> => (command.do === 'quit' ? quit() : answer(command).then(refresh))
@@ -46,7 +49,14 @@ export async function watch(common: Common): Promise<void> {
       }
       terminal.onResize = draw
       client.onApproval = refresh
-      void client.closed.then((why) => fail(new DeskhandError('NO_BROKER', `the broker went away, and nothing can be answered any more${why === undefined ? '' : ` (${why.message})`}`)))
+      void client.closed.then((why) =>
+        fail(
+          new DeskhandError(
+            'NO_BROKER',
+            `the broker went away, and nothing can be answered any more${why === undefined ? '' : ` (${why.message})`}`,
+          ),
+        ),
+      )
       terminal.take()
       const tick = setInterval(draw, TICK_MS)
       tick.unref()
@@ -97,9 +107,12 @@ export const listGrants = (common: Common, options: { json?: boolean }): Promise
     for (const grant of grants) say(about(grant))
   })
 
-export const revoke = (common: Common, id: string): Promise<void> => asOperator(common, async (client) => say(`revoked ${about(await client.revoke(id))}`))
+export const revoke = (common: Common, id: string): Promise<void> =>
+  asOperator(common, async (client) => say(`revoked ${about(await client.revoke(id))}`))
 
 const about = (g: Grant): string =>
-  visible(`${g.id}  ${g.principal} may ${g.tools.join(', ')} in ${g.apps.join(', ') || 'any application'} up to ${g.maxRisk} risk, ${g.left} times, until ${g.expiresAt}; given by ${g.by.id}`)
+  visible(
+    `${g.id}  ${g.principal} may ${g.tools.join(', ')} in ${g.apps.join(', ') || 'any application'} up to ${g.maxRisk} risk, ${g.left} times, until ${g.expiresAt}; given by ${g.by.id}`,
+  )
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)

@@ -15,7 +15,11 @@ export interface Check {
 export async function doctor(common: Common, options: { json?: boolean }): Promise<void> {
   const checks = [node(), configuration(common), simulated(), sandbox(), host(), ...trust(common)]
   if (options.json) process.stdout.write(`${JSON.stringify(checks)}\n`)
-  else for (const c of checks) process.stdout.write(`${c.ok ? 'ok     ' : 'missing'}  ${c.what.padEnd(18)}  ${c.detail}${c.fix === undefined ? '' : `\n${' '.repeat(29)}${c.fix}`}\n`)
+  else
+    for (const c of checks)
+      process.stdout.write(
+        `${c.ok ? 'ok     ' : 'missing'}  ${c.what.padEnd(18)}  ${c.detail}${c.fix === undefined ? '' : `\n${' '.repeat(29)}${c.fix}`}\n`,
+      )
 }
 
 function node(): Check {
@@ -25,7 +29,11 @@ function node(): Check {
 function configuration(common: Common): Check {
   try {
     const config = configOf(common)
-    return { what: 'configuration', ok: true, detail: `desktop ${config.desktop.kind}, mode ${config.policy.mode}, state in ${stateDir(config)}` }
+    return {
+      what: 'configuration',
+      ok: true,
+      detail: `desktop ${config.desktop.kind}, mode ${config.policy.mode}, state in ${stateDir(config)}`,
+    }
   } catch (thrown) {
     const error = DeskhandError.from(thrown)
     return { what: 'configuration', ok: false, detail: error.message, fix: error.next }
@@ -46,7 +54,17 @@ function sandbox(): Check {
 
 function host(): Check {
   const { DISPLAY, WAYLAND_DISPLAY, DBUS_SESSION_BUS_ADDRESS } = process.env
-  if (WAYLAND_DISPLAY !== undefined) return { what: 'host desktop', ok: false, detail: 'a Wayland session: elements can be read, input and capture cannot be sent', fix: 'Log in to an X11 session, or use a sandbox.' }
+  if (WAYLAND_DISPLAY !== undefined)
+    return {
+      what: 'host desktop',
+      ok: false,
+      detail: 'a Wayland session: elements can be read, input and capture cannot be sent',
+      fix: 'Log in to an X11 session, or use a sandbox.',
+    }
   if (DISPLAY === undefined) return { what: 'host desktop', ok: false, detail: 'no graphical session here' }
-  return { what: 'host desktop', ok: DBUS_SESSION_BUS_ADDRESS !== undefined, detail: `X11 on ${DISPLAY}${DBUS_SESSION_BUS_ADDRESS === undefined ? ', but no session bus' : ''}` }
+  return {
+    what: 'host desktop',
+    ok: DBUS_SESSION_BUS_ADDRESS !== undefined,
+    detail: `X11 on ${DISPLAY}${DBUS_SESSION_BUS_ADDRESS === undefined ? ', but no session bus' : ''}`,
+  }
 }

@@ -13,7 +13,11 @@ import { line } from './journal/line.ts'
 import { story } from './journal/story.ts'
 
 /** Reads the whole record and says where, if anywhere, its story was changed. */
-export async function verify(common: Common, path: string | undefined, options: { key?: string; head?: string; json?: boolean }): Promise<void> {
+export async function verify(
+  common: Common,
+  path: string | undefined,
+  options: { key?: string; head?: string; json?: boolean },
+): Promise<void> {
   const found = await check(common, path, options.key)
   if (options.head !== undefined && options.head !== found.head) {
     found.ok = false
@@ -21,7 +25,8 @@ export async function verify(common: Common, path: string | undefined, options: 
   }
   if (options.json) say(JSON.stringify(found))
   else report(found)
-  if (!found.ok) throw new DeskhandError('JOURNAL_BROKEN', `the record is not what was written, from entry ${found.problems[0]?.seq ?? 0} on`)
+  if (!found.ok)
+    throw new DeskhandError('JOURNAL_BROKEN', `the record is not what was written, from entry ${found.problems[0]?.seq ?? 0} on`)
 }
 
 function report(found: Verification): void {
@@ -41,7 +46,10 @@ async function check(common: Common, path: string | undefined, key: string | und
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) throw nothingIn(path)
   if (stat.isDirectory()) return verifyJournal(key === undefined ? { dir: path, anchorDir: place.keys } : { dir: path, key })
-  if (key === undefined) throw new DeskhandError('BAD_ARGS', 'an exported file says itself who signed it, which proves nothing', { next: 'Name the key with --key; deskhand journal export printed it.' })
+  if (key === undefined)
+    throw new DeskhandError('BAD_ARGS', 'an exported file says itself who signed it, which proves nothing', {
+      next: 'Name the key with --key; deskhand journal export printed it.',
+    })
   return asFolder(path, (dir) => verifyJournal({ dir, key }))
 }
 
@@ -72,7 +80,8 @@ export async function list(common: Common, dir: string | undefined, options: Lis
   const filter: EntryFilter = { types: type?.map(entryType), tool, op, since: since && timeOf(since), until: until && timeOf(until) }
   const ended = new AbortController()
   if (options.follow) process.once('SIGINT', () => ended.abort()).once('SIGTERM', () => ended.abort())
-  for await (const entry of readEntries(folderOf(common, dir), filter, options.follow ? ended.signal : undefined)) print(entry, options.json)
+  for await (const entry of readEntries(folderOf(common, dir), filter, options.follow ? ended.signal : undefined))
+    print(entry, options.json)
 }
 
 /** One operation as a story, by its id or by the number of any of its entries. */
@@ -82,7 +91,10 @@ export async function show(common: Common, id: string, dir: string | undefined, 
   const [named] = seq === undefined ? [] : await all(folder, { fromSeq: seq, toSeq: seq })
   const op = seq === undefined ? id : named !== undefined && 'op' in named ? named.op : undefined
   const entries = op === undefined ? (named === undefined ? [] : [named]) : await all(folder, { op })
-  if (entries.length === 0) throw new DeskhandError('BAD_ARGS', `${id} is neither an operation nor an entry of this journal`, { next: 'deskhand journal list shows what is there.' })
+  if (entries.length === 0)
+    throw new DeskhandError('BAD_ARGS', `${id} is neither an operation nor an entry of this journal`, {
+      next: 'deskhand journal list shows what is there.',
+    })
   for (const text of options.json ? entries.map((e) => JSON.stringify(e)) : story(entries)) say(text)
 }
 
@@ -92,11 +104,15 @@ export async function exportTo(common: Common, file: string, dir: string | undef
   const found = await check(common, dir, undefined)
   const out = file === '-' ? process.stdout : createWriteStream(file, { flags: 'wx', mode: 0o600 })
   await pipeline(readRaw(folder, { toSeq: found.entries }), out, { end: file !== '-' }).catch((thrown: unknown) => {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST') throw new DeskhandError('BAD_ARGS', `${file} is there already`, { next: 'Name another file.' })
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')
+      throw new DeskhandError('BAD_ARGS', `${file} is there already`, { next: 'Name another file.' })
     throw thrown
   })
-  process.stderr.write(`${found.entries} entries. Keep this line apart from the file:\ndeskhand journal verify ${file} --key ${found.key ?? ''} --head ${found.head}\n`)
-  if (!found.ok) throw new DeskhandError('JOURNAL_BROKEN', `the exported record is not what was written, from entry ${found.problems[0]?.seq ?? 0} on`)
+  process.stderr.write(
+    `${found.entries} entries. Keep this line apart from the file:\ndeskhand journal verify ${file} --key ${found.key ?? ''} --head ${found.head}\n`,
+  )
+  if (!found.ok)
+    throw new DeskhandError('JOURNAL_BROKEN', `the exported record is not what was written, from entry ${found.problems[0]?.seq ?? 0} on`)
 }
 
 export function placeFor(common: Common): Place {
@@ -128,11 +144,15 @@ function entryType(name: string): EntryType {
 function timeOf(text: string): string {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? []
   const at = count === undefined ? Date.parse(text) : Date.now() - Number(count) * { s: 1e3, m: 6e4, h: 36e5, d: 864e5 }[unit as 's']
-  if (Number.isNaN(at)) throw new DeskhandError('BAD_ARGS', `${JSON.stringify(text)} is no time`, { next: 'Write 2026-11-16T12:00:00Z, or how long ago: 10m, 2h, 3d.' })
+  if (Number.isNaN(at))
+    throw new DeskhandError('BAD_ARGS', `${JSON.stringify(text)} is no time`, {
+      next: 'Write 2026-11-16T12:00:00Z, or how long ago: 10m, 2h, 3d.',
+    })
   return new Date(at).toISOString()
 }
 
-const nothingIn = (path: string): DeskhandError => new DeskhandError('BAD_ARGS', `there is no journal in ${path}`, { next: 'Name its folder, or the desktop with --name.' })
+const nothingIn = (path: string): DeskhandError =>
+  new DeskhandError('BAD_ARGS', `there is no journal in ${path}`, { next: 'Name its folder, or the desktop with --name.' })
 
 const print = (entry: JournalEntry, json: boolean | undefined): void => say(json ? JSON.stringify(entry) : line(entry))
 const say = (text: string): void => void process.stdout.write(`${text}\n`)

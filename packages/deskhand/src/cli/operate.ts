@@ -6,13 +6,18 @@ import { Place } from '../broker/place.ts'
 import { stateDir } from '../config.ts'
 import { configOf, operatorClient, type Common } from './connect.ts'
 
-export const stop = (common: Common): Promise<void> => asOperator(common, async (c) => (await c.stop(), say('stopped; deskhand resume lets it go on')))
+export const stop = (common: Common): Promise<void> =>
+  asOperator(common, async (c) => (await c.stop(), say('stopped; deskhand resume lets it go on')))
 
 export const resume = (common: Common): Promise<void> => asOperator(common, async (c) => (await c.resume(), say('resumed')))
 
 export const down = (common: Common): Promise<void> => asOperator(common, async (c) => (await c.shutdown(), await c.closed, say('down')))
 
-export const mode = (common: Common, wanted: string | undefined, options: { app?: string[]; input: string; minutes: string }): Promise<void> =>
+export const mode = (
+  common: Common,
+  wanted: string | undefined,
+  options: { app?: string[]; input: string; minutes: string },
+): Promise<void> =>
   asOperator(common, async (c) => {
     if (wanted === undefined) return say((await c.info()).mode)
     const read = Mode.safeParse(wanted)

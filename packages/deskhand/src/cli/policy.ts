@@ -3,7 +3,19 @@ import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { readEntries } from '@deskhand/core/journal'
 import { DesktopKind, type Decision } from '@deskhand/core/model'
-import { checkPolicyFile, openPolicy, PRESETS, presetText, RateCounter, recordedCalls, replayDecisions, type Explanation, type Preset, type Redecided, type Setting } from '@deskhand/core/policy'
+import {
+  checkPolicyFile,
+  openPolicy,
+  PRESETS,
+  presetText,
+  RateCounter,
+  recordedCalls,
+  replayDecisions,
+  type Explanation,
+  type Preset,
+  type Redecided,
+  type Setting,
+} from '@deskhand/core/policy'
 import { clip, visible } from '@deskhand/core/selector'
 import { explainCall, RULED } from '../explain.ts'
 import { defaultPreset, open } from '../open.ts'
@@ -12,17 +24,27 @@ import { configOf, operatorClient, placeOf, type Common } from './connect.ts'
 
 /** Everything wrong or doubtful about a file or a folder of them. */
 export function check(path: string, options: { admin?: boolean; json?: boolean }): void {
-  const files = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(path).filter((f) => f.endsWith('.toml')).map((f) => join(path, f)) : [path]
+  const files = statSync(path, { throwIfNoEntry: false })?.isDirectory()
+    ? readdirSync(path)
+        .filter((f) => f.endsWith('.toml'))
+        .map((f) => join(path, f))
+    : [path]
   const problems = files.flatMap((file) => checkPolicyFile(file, { tier: options.admin ? 'admin' : 'user', tools: RULED }))
   const errors = problems.filter((p) => p.severity === 'error').length
   if (options.json) say(JSON.stringify(problems))
   else for (const p of problems) say(visible(`${p.file}:${p.line}: ${p.severity}: ${p.message}`))
-  if (errors > 0) throw new DeskhandError('BAD_POLICY', `${errors === 1 ? 'one error keeps' : `${errors} errors keep`} ${path} from being loaded`)
+  if (errors > 0)
+    throw new DeskhandError('BAD_POLICY', `${errors === 1 ? 'one error keeps' : `${errors} errors keep`} ${path} from being loaded`)
   if (!options.json) say(`${path} can be loaded${problems.length > 0 ? `; ${problems.length} doubtful` : ''}`)
 }
 
 /** What the policy of the desktop that is up would say to an agent's call; without one, that of the configuration on the simulated desktop. */
-export async function explain(common: Common, tool: string, json: string | undefined, options: { as: string; json?: boolean }): Promise<void> {
+export async function explain(
+  common: Common,
+  tool: string,
+  json: string | undefined,
+  options: { as: string; json?: boolean },
+): Promise<void> {
   const explanation = await ask(common, tool, parseJson(json ?? '{}'), options.as)
   if (options.json) return say(JSON.stringify(explanation))
   const { decision, risk, rules } = explanation
@@ -36,32 +58,67 @@ export async function explain(common: Common, tool: string, json: string | undef
 async function ask(common: Common, tool: string, args: unknown, as: string): Promise<Explanation> {
   if (placeOf(common) !== undefined) {
     const client = await operatorClient(common)
-    return client.explain(tool, args, as).finally(() => client.close())
+    try {
+      return await client.explain(tool, args, as)
+    } finally {
+      await client.close()
+    }
   }
   process.stderr.write('No broker runs; this is the simulated desktop of the configuration.\n')
-  const desk = await open({ config: { ...configOf(common), desktop: { ...configOf(common).desktop, kind: 'virtual' } }, approve: async () => ({ allow: false }) })
-  return explainCall(desk.session, desk.policy(), tool, args, as).finally(() => desk.close())
+  const desk = await open({
+    config: { ...configOf(common), desktop: { ...configOf(common).desktop, kind: 'virtual' } },
+    approve: async () => ({ allow: false }),
+  })
+  try {
+    return await explainCall(desk.session, desk.policy(), tool, args, as)
+  } finally {
+    await desk.close()
+  }
 }
 
 /** What another policy would have decided about everything in a journal. */
-export async function replay(file: string, dir: string, options: { preset?: string; all?: boolean; json?: boolean; check?: boolean; nonInteractive?: boolean }): Promise<void> {
+export async function replay(
+  file: string,
+  dir: string,
+  options: { preset?: string; all?: boolean; json?: boolean; check?: boolean; nonInteractive?: boolean },
+): Promise<void> {
   if (options.preset !== undefined && !isPreset(options.preset)) throw noPreset(options.preset)
   let counts = { calls: 0, differ: 0, hidden: 0 }
   let policy: ReturnType<typeof openPolicy> | undefined
   let printed = 0
-  const setting: Setting = { desktop: 'virtual', driver: 'virtual', mode: 'simulation_only', now: Date.now(), interactive: !options.nonInteractive, rates: new RateCounter() }
+  const setting: Setting = {
+    desktop: 'virtual',
+    driver: 'virtual',
+    mode: 'simulation_only',
+    now: Date.now(),
+    interactive: !options.nonInteractive,
+    rates: new RateCounter(),
+  }
   for await (const entry of readEntries(dir, { types: ['decided'] })) {
     if (entry.type !== 'decided') continue
-    policy ??= openPolicy({ preset: isPreset(options.preset) ? options.preset : defaultPreset(DesktopKind.catch('virtual').parse(entry.setting.desktop)), user: [file] })
+    policy ??= openPolicy({
+      preset: isPreset(options.preset) ? options.preset : defaultPreset(DesktopKind.catch('virtual').parse(entry.setting.desktop)),
+      user: [file],
+    })
     for (const row of replayDecisions(policy, recordedCalls([entry]), { setting })) {
-      counts = { calls: counts.calls + 1, differ: counts.differ + Number(row.differs), hidden: counts.hidden + Number(hasHidden(row.call.args)) }
+      counts = {
+        calls: counts.calls + 1,
+        differ: counts.differ + Number(row.differs),
+        hidden: counts.hidden + Number(hasHidden(row.call.args)),
+      }
       if (!row.differs && !options.all) continue
       if (!options.json && printed++ === 0) say(HEAD)
       say(options.json ? JSON.stringify(row) : table(row))
     }
   }
-  if (counts.calls === 0) throw new DeskhandError('BAD_ARGS', `no calls are recorded in ${dir}`, { next: 'Name the folder of a journal; deskhand up --json prints it.' })
-  if (!options.json) say(`${counts.calls} calls, ${counts.differ} decided differently${counts.hidden > 0 ? `; ${counts.hidden} with typed text that was not kept, to which rules on text could not be applied` : ''}`)
+  if (counts.calls === 0)
+    throw new DeskhandError('BAD_ARGS', `no calls are recorded in ${dir}`, {
+      next: 'Name the folder of a journal; deskhand up --json prints it.',
+    })
+  if (!options.json)
+    say(
+      `${counts.calls} calls, ${counts.differ} decided differently${counts.hidden > 0 ? `; ${counts.hidden} with typed text that was not kept, to which rules on text could not be applied` : ''}`,
+    )
   if (options.check && counts.differ > 0) process.exitCode = 1
 }
 
@@ -79,13 +136,17 @@ function table({ call, was, now, risk, differs }: Redecided): string {
   const what = target === undefined ? '' : `${target.role}${target.name === undefined ? '' : ` ${clip(target.name, 40)}`}`
   const rule = now.rule === undefined ? '' : `${now.rule.file}:${now.rule.line}`
   const change = `${verdict(was)}${differs ? ` -> ${verdict(now)}` : ''}`
-  return visible(`${String(call.seq).padStart(6)}  ${call.tool.padEnd(14)}  ${change.padEnd(24)}  ${risk.level.padEnd(10)}  ${rule}  ${what}`)
+  return visible(
+    `${String(call.seq).padStart(6)}  ${call.tool.padEnd(14)}  ${change.padEnd(24)}  ${risk.level.padEnd(10)}  ${rule}  ${what}`,
+  )
 }
 
-const verdict = (d: Decision): string => (d.verdict === 'deny' && d.code !== undefined && d.code !== 'DENIED' ? `deny (${d.code})` : d.verdict)
+const verdict = (d: Decision): string =>
+  d.verdict === 'deny' && d.code !== undefined && d.code !== 'DENIED' ? `deny (${d.code})` : d.verdict
 
 const hasHidden = (args: unknown): boolean => typeof args === 'object' && args !== null && 'text' in args && typeof args.text === 'object'
 
 const isPreset = (name: string | undefined): name is Preset => PRESETS.some((p) => p === name)
-const noPreset = (name: string): DeskhandError => new DeskhandError('BAD_ARGS', `there is no preset ${name}`, { next: `Use one of ${PRESETS.join(', ')}.` })
+const noPreset = (name: string): DeskhandError =>
+  new DeskhandError('BAD_ARGS', `there is no preset ${name}`, { next: `Use one of ${PRESETS.join(', ')}.` })
 const say = (line: string): void => void process.stdout.write(`${line}\n`)

@@ -47,7 +47,11 @@ function touched(t: TargetFacts, nth: string): Field[] {
   ]
   if (t.app !== undefined) {
     const { executable, pid, id, name } = t.app
-    fields.push({ label: `app${nth}`, text: visible(`${executable ?? id}${pid === undefined ? '' : `, pid ${pid}`}, calls itself ${clip(name, 60)}`), most: 1 })
+    fields.push({
+      label: `app${nth}`,
+      text: visible(`${executable ?? id}${pid === undefined ? '' : `, pid ${pid}`}, calls itself ${clip(name, 60)}`),
+      most: 1,
+    })
   }
   if (t.url !== undefined) fields.push({ label: `address${nth}`, text: clip(t.url), most: 1 })
   return fields
@@ -65,13 +69,16 @@ const INPUTS: ReadonlySet<string> = new Set(['text', 'secret', 'keys', 'code', '
 
 function inputText(value: unknown): string {
   if (typeof value === 'string') return `${value.length} characters: ${clip(value, 240)}`
-  if (typeof value === 'object' && value !== null && 'redacted' in value && 'length' in value) return `${String(value.length)} characters that are not shown`
+  if (typeof value === 'object' && value !== null && 'redacted' in value && 'length' in value)
+    return `${String(value.length)} characters that are not shown`
   return clip(JSON.stringify(value), 240)
 }
 
 function whole(value: unknown): string {
   const json = JSON.stringify(value)
-  return visible(json.length > LONGEST ? `${json.slice(0, LONGEST)}… (${json.length} characters; deskhand approvals list --json has all)` : json)
+  return visible(
+    json.length > LONGEST ? `${json.slice(0, LONGEST)}… (${json.length} characters; deskhand approvals list --json has all)` : json,
+  )
 }
 
 const LONGEST = 4_000

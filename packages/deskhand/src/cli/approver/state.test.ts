@@ -72,7 +72,11 @@ test('a reason for a question that went away is not sent for another', () => {
 
 test('pasted text answers nothing, and control keys are no answers', () => {
   const state = update(START, [ask('1')], 0)
-  for (const key of [{ name: 'paste', text: 'a', ctrl: false }, { name: 'a', text: '\u0001', ctrl: true }, { name: '', text: 'ä', ctrl: false }]) {
+  for (const key of [
+    { name: 'paste', text: 'a', ctrl: false },
+    { name: 'a', text: '\u0001', ctrl: true },
+    { name: '', text: 'ä', ctrl: false },
+  ]) {
     expect(press(state, key, 10_000).command).toBeUndefined()
   }
   expect(type({ ...state, reason: '' }, 'x').state.reason).toBe('x')

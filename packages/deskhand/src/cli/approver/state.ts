@@ -64,7 +64,8 @@ export function press(state: State, key: Key, now: number): { state: State; comm
     case 'p':
     case 'd':
       if (approval === undefined) return { state }
-      if (now < state.shownAt + LOOK_MS) return { state: { ...state, message: 'This question has just come up: read it, then press again.' } }
+      if (now < state.shownAt + LOOK_MS)
+        return { state: { ...state, message: 'This question has just come up: read it, then press again.' } }
       return answering({ ...state, message: undefined }, approval, key.name)
     default:
       return { state }
@@ -89,7 +90,9 @@ function typing(state: State, reason: string, key: Key): { state: State; command
       return { state: back }
     case 'return':
     case 'enter':
-      return approval === undefined ? { state: back } : { state: back, command: { do: 'answer', approval, allow: false, scope: 'once', reason: reason.trim() || undefined } }
+      return approval === undefined
+        ? { state: back }
+        : { state: back, command: { do: 'answer', approval, allow: false, scope: 'once', reason: reason.trim() || undefined } }
     case 'backspace':
       return { state: { ...state, reason: [...reason].slice(0, -1).join('') } }
     default:

@@ -5,7 +5,13 @@ import { columns } from '../terminal/columns.ts'
 import { START, update, type State } from './state.ts'
 import { describe, view, type Sheet } from './view.ts'
 
-const SHEET: Sheet = { rows: 24, columns: 80, now: Date.parse('2026-11-16T12:00:00Z'), desktop: 'urn:deskhand:virtual:desk', journal: '/var/lib/desk/journal' }
+const SHEET: Sheet = {
+  rows: 24,
+  columns: 80,
+  now: Date.parse('2026-11-16T12:00:00Z'),
+  desktop: 'urn:deskhand:virtual:desk',
+  journal: '/var/lib/desk/journal',
+}
 
 const ask = (id: string, over: Partial<Approval> = {}): Approval => ({
   id,
@@ -28,14 +34,20 @@ const ask = (id: string, over: Partial<Approval> = {}): Approval => ({
     },
   ],
   risk: { level: 'high', score: 70, factors: [{ id: 'word.committing', weight: 30, detail: 'commits to something, by the word "pay"' }] },
-  decision: { verdict: 'ask_user', reason: 'A person has to agree.', rule: { file: '/etc/deskhand/policy.toml', line: 12, tier: 'user', name: 'money asks' }, obligations: {} },
+  decision: {
+    verdict: 'ask_user',
+    reason: 'A person has to agree.',
+    rule: { file: '/etc/deskhand/policy.toml', line: 12, tier: 'user', name: 'money asks' },
+    obligations: {},
+  },
   tolerancePx: 8,
   askedAt: '2026-11-16T11:59:00Z',
   expiresAt: '2026-11-16T12:04:32Z',
   ...over,
 })
 
-const shown = (state: State, sheet: Partial<Sheet> = {}): string[] => view(state, { ...SHEET, ...sheet }).rows.map((row) => row.map((s) => (typeof s === 'string' ? s : s.text)).join(''))
+const shown = (state: State, sheet: Partial<Sheet> = {}): string[] =>
+  view(state, { ...SHEET, ...sheet }).rows.map((row) => row.map((s) => (typeof s === 'string' ? s : s.text)).join(''))
 const asking = (...approvals: Approval[]): State => update(START, approvals, 0)
 
 test('a small terminal shows everything a decision needs', () => {
@@ -53,7 +65,8 @@ test('a small terminal shows everything a decision needs', () => {
     '/etc/deskhand/policy.toml:12 (user) "money asks"',
     'in 4:32, at 2026-11-16T12:04:32Z',
     'a allow once',
-  ]) expect(text).toContain(part)
+  ])
+    expect(text).toContain(part)
 })
 
 test('a crop is linked where it was kept', () => {
@@ -69,7 +82,19 @@ test('the wider answers are offered only where they can hold', () => {
   expect(shown(asking({ ...medium, targets: [] })).at(-1)).not.toContain('p app')
 })
 
-const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), fc.constantFrom('\u001b[2J\u001b[1;1H risk low', '\u202egninrael\u202c', 'a\nrisk        low, score 0\nrule        none', 'x\u0300'.repeat(50) + '\u0301'.repeat(300), '漢'.repeat(300), '\u009b31m', '\u2028\u2029\u0085', '👩‍👩‍👧'.repeat(60)))
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 400 }),
+  fc.constantFrom(
+    '\u001b[2J\u001b[1;1H risk low',
+    '\u202egninrael\u202c',
+    'a\nrisk        low, score 0\nrule        none',
+    'x\u0300'.repeat(50) + '\u0301'.repeat(300),
+    '漢'.repeat(300),
+    '\u009b31m',
+    '\u2028\u2029\u0085',
+    '👩‍👩‍👧'.repeat(60),
+  ),
+)
 
 test('whatever the names: the screen is kept, and the risk, the rule and the element stay in view', () => {
   fc.assert(
@@ -100,10 +125,16 @@ test('whatever the names: the screen is kept, and the risk, the rule and the ele
 
 test('more questions than rows keep the chosen one in view', () => {
   const all = Array.from({ length: 12 }, (_, i) => ask(String(i), { summary: `question ${i}` }))
-  for (const selected of ['0', '5', '11']) expect(shown({ ...asking(...all), selected }).filter((r) => r.startsWith('>'))).toEqual([expect.stringContaining(`question ${selected}`)])
+  for (const selected of ['0', '5', '11'])
+    expect(shown({ ...asking(...all), selected }).filter((r) => r.startsWith('>'))).toEqual([
+      expect.stringContaining(`question ${selected}`),
+    ])
 })
 
 test('as plain text, one question is one block and nothing breaks out of its line', () => {
-  const out = describe(ask('a1', { summary: 'click button "x\\u{202e}"', targets: [{ ...ask('1').targets[0]!, name: 'x\nrisk      low' }] }), '/j')
+  const out = describe(
+    ask('a1', { summary: 'click button "x\\u{202e}"', targets: [{ ...ask('1').targets[0]!, name: 'x\nrisk      low' }] }),
+    '/j',
+  )
   expect(out.split('\n').filter((l) => l.trim().startsWith('risk'))).toEqual(['  risk      high, score 70'])
 })

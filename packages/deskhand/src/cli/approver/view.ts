@@ -24,15 +24,25 @@ const LOWEST = 12
 export function view(state: State, sheet: Sheet): { rows: Row[]; cursor?: { row: number; column: number } } {
   const { rows, columns: width } = sheet
   if (width < NARROWEST || rows < LOWEST) return { rows: [[fit('Make this terminal larger.', width)]] }
-  const head: Row[] = [[{ text: fit(` Deskhand approvals on ${visible(sheet.desktop)}: ${state.waiting.length || 'nothing'} waiting`, width).padEnd(width), style: 'inverse' }]]
+  const head: Row[] = [
+    [
+      {
+        text: fit(` Deskhand approvals on ${visible(sheet.desktop)}: ${state.waiting.length || 'nothing'} waiting`, width).padEnd(width),
+        style: 'inverse',
+      },
+    ],
+  ]
   const approval = inView(state)
   const foot = footer(state, approval, width)
   const list = questions(state, sheet, Math.max(1, Math.floor(rows / 5)))
   const room = Math.max(0, rows - head.length - list.length - foot.length - 1)
   const body = approval === undefined ? idle(width) : scrolled(fields(approval, sheet), state.scroll, room, width)
   const filler: Row[] = Array.from({ length: Math.max(0, room - body.length) }, () => [])
-  const all = [...head, ...list, [{ text: '─'.repeat(width), style: 'dim' as const }], ...body.slice(0, room), ...filler, ...foot].slice(-rows)
-  const cursor = state.reason === undefined ? undefined : { row: all.length - 1, column: Math.min(width - 1, columns(typed(state.reason, width))) }
+  const all = [...head, ...list, [{ text: '─'.repeat(width), style: 'dim' as const }], ...body.slice(0, room), ...filler, ...foot].slice(
+    -rows,
+  )
+  const cursor =
+    state.reason === undefined ? undefined : { row: all.length - 1, column: Math.min(width - 1, columns(typed(state.reason, width))) }
   return { rows: all, cursor }
 }
 
@@ -44,7 +54,12 @@ function questions(state: State, sheet: Sheet, most: number): Row[] {
     const left = `${mine ? '>' : ' '} ${String(first + i + 1).padStart(2)}  `
     const when = `  ${countdown(a, sheet.now)}  `
     const summary = fit(safe(a.summary), Math.max(0, sheet.columns - columns(left) - 6 - columns(when)))
-    return [mine ? { text: left, style: 'bold' } : left, { text: a.risk.level.padEnd(6), style: COLOUR[a.risk.level] }, when, mine ? { text: summary, style: 'bold' } : summary]
+    return [
+      mine ? { text: left, style: 'bold' } : left,
+      { text: a.risk.level.padEnd(6), style: COLOUR[a.risk.level] },
+      when,
+      mine ? { text: summary, style: 'bold' } : summary,
+    ]
   })
 }
 
@@ -64,7 +79,10 @@ function fields(approval: Approval, sheet: Sheet): Row[] {
     const cut = lines.length > most
     lines.slice(0, most).forEach((line, i) => {
       const end = cut && i === most - 1 ? fit(`${line}…`, width) : line
-      rows.push([{ text: fit(i === 0 ? label : '', LABEL - 1).padEnd(LABEL), style: 'dim' }, label === 'risk' ? { text: end, style: COLOUR[approval.risk.level] } : end])
+      rows.push([
+        { text: fit(i === 0 ? label : '', LABEL - 1).padEnd(LABEL), style: 'dim' },
+        label === 'risk' ? { text: end, style: COLOUR[approval.risk.level] } : end,
+      ])
     })
   }
   return rows
@@ -82,10 +100,14 @@ const idle = (width: number): Row[] => [[], [fit('  Nothing waits for an answer.
 
 function footer(state: State, approval: Approval | undefined, width: number): Row[] {
   const message: Row = [{ text: fit(safe(state.message ?? ''), width), style: 'yellow' }]
-  if (state.reason !== undefined) return [message, [fit('Why not? The agent reads this. Enter denies, Esc goes back.', width)], [typed(state.reason, width)]]
+  if (state.reason !== undefined)
+    return [message, [fit('Why not? The agent reads this. Enter denies, Esc goes back.', width)], [typed(state.reason, width)]]
   if (approval === undefined) return [message, [fit('q quit', width)]]
   const scopes = [grantable(approval, 'session') && 's session', grantable(approval, 'app') && 'p app'].filter((s) => s !== false)
-  return [message, [{ text: fit(['a allow once', ...scopes, 'd deny', 'j/k move', 'space more', 'q quit'].join('   '), width), style: 'bold' }]]
+  return [
+    message,
+    [{ text: fit(['a allow once', ...scopes, 'd deny', 'j/k move', 'space more', 'q quit'].join('   '), width), style: 'bold' }],
+  ]
 }
 
 /** The end of what was typed, as far as it fits. */

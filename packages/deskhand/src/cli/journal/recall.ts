@@ -32,7 +32,8 @@ export class Recall {
     if (!isKind(kind)) return { skip: `the action ${kind} is not known here` }
     if (origin !== undefined) return { skip: `line ${origin.line} of a script, which makes it again itself` }
     if (READS.has(kind) && kind !== 'wait' && kind !== 'assert') return { skip: 'only looked' }
-    if (done?.status === 'error' && (acting === undefined || done.sent === 'none')) return { skip: `came to nothing then: ${done.code ?? 'error'}` }
+    if (done?.status === 'error' && (acting === undefined || done.sent === 'none'))
+      return { skip: `came to nothing then: ${done.code ?? 'error'}` }
     const { args, hidden } = this.#args(call, kind)
     if (PATIENT.has(kind)) args['timeoutMs'] = Math.max(typeof args['timeoutMs'] === 'number' ? args['timeoutMs'] : 0, patienceMs)
     return { step: { seq, tool, kind, args, as: principal.id, recorded: call, hidden } }
@@ -49,7 +50,10 @@ export class Recall {
     const { text } = args
     if (typeof text === 'string' && text.includes('[secret:')) {
       const name = /^\[secret:([\w.-]+)\]$/.exec(text)?.[1]
-      if (name === undefined) throw new DeskhandError('BAD_ARGS', `entry ${decided.seq} typed a secret amid other text, which was not kept`, { next: 'Go on after it with --from.' })
+      if (name === undefined)
+        throw new DeskhandError('BAD_ARGS', `entry ${decided.seq} typed a secret amid other text, which was not kept`, {
+          next: 'Go on after it with --from.',
+        })
       delete args['text']
       return { args: { ...args, secret: name } }
     }
@@ -64,7 +68,10 @@ export class Recall {
     if (typeof value !== 'object' || value === null) return value
     if ('elementId' in value && typeof value.elementId === 'string') {
       const facts = this.#known.get(`${life(op)} ${value.elementId}`)
-      if (facts === undefined) throw new DeskhandError('BAD_ARGS', `entry ${seq} names ${value.elementId}, of which the journal has no description`, { next: 'Go on after it with --from.' })
+      if (facts === undefined)
+        throw new DeskhandError('BAD_ARGS', `entry ${seq} names ${value.elementId}, of which the journal has no description`, {
+          next: 'Go on after it with --from.',
+        })
       return { selector: selectorFor(facts) }
     }
     return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, this.#retarget(v, op, seq)]))
@@ -85,7 +92,14 @@ const life = (op: string): string => op.slice(0, 12)
 
 /** Pixels of a picture that is long gone become the pixels of the desktop they meant. */
 function placed(place: unknown, facts: TargetFacts | undefined): unknown {
-  if (typeof place !== 'object' || place === null || !('coordinateSpace' in place) || place.coordinateSpace !== 'image' || facts?.at === undefined) return place
+  if (
+    typeof place !== 'object' ||
+    place === null ||
+    !('coordinateSpace' in place) ||
+    place.coordinateSpace !== 'image' ||
+    facts?.at === undefined
+  )
+    return place
   const { imageId: _, ...rest } = record(place)
   return { ...rest, x: facts.at.x, y: facts.at.y, coordinateSpace: 'desktop', imageId: undefined }
 }

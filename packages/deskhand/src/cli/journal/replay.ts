@@ -29,7 +29,11 @@ interface Stage {
 /** Makes the recorded calls again on the desktop that is up, or on a simulated one here, and stops where things are no longer as they were. */
 export async function replay(common: Common, dir: string | undefined, options: Options): Promise<void> {
   const folder = folderOf(common, dir)
-  const [from, to, patienceMs] = [whole(options.from ?? '1'), options.to === undefined ? await lastSeq(folder) : whole(options.to), seconds(options.patience)]
+  const [from, to, patienceMs] = [
+    whole(options.from ?? '1'),
+    options.to === undefined ? await lastSeq(folder) : whole(options.to),
+    seconds(options.patience),
+  ]
   const secrets = new Map((options.secret ?? []).map(secretOf))
   const recall = new Recall()
   const asking = new Asking()
@@ -52,11 +56,14 @@ export async function replay(common: Common, dir: string | undefined, options: O
         if (answer === undefined || answer === 'q') return say(`ended before entry ${seq}; ${made} made`)
         if (answer === 's') continue
       }
-      if (step.hidden !== undefined) step.args['secret'] = secrets.get(seq) ?? (options.dryRun ? 'any' : await askSecret(asking, step, what))
+      if (step.hidden !== undefined)
+        step.args['secret'] = secrets.get(seq) ?? (options.dryRun ? 'any' : await askSecret(asking, step, what))
       const { words, difference, code } = await again(stage, step, options.dryRun === true, made > 0)
       say(`${what}: ${words}`)
       if (difference !== undefined) {
-        say(`        expected  ${difference.expected}\n        found     ${difference.found}\nstopped at entry ${seq}; ${made} ${options.dryRun ? 'looked up' : 'made'} before it`)
+        say(
+          `        expected  ${difference.expected}\n        found     ${difference.found}\nstopped at entry ${seq}; ${made} ${options.dryRun ? 'looked up' : 'made'} before it`,
+        )
         process.exitCode = code
         return
       }
@@ -81,7 +88,8 @@ async function again(stage: Stage, step: Step, dryRun: boolean, later: boolean):
   const call = { seq, tool, kind, args, as }
   const looked = await stage.issue({ ...call, dryRun: true })
   // What an earlier step would bring about cannot be known from a rehearsal.
-  if (dryRun && later && looked.error !== undefined && UNKNOWABLE.has(looked.error.code)) return { words: 'unknown until the calls before it are made', code: 0 }
+  if (dryRun && later && looked.error !== undefined && UNKNOWABLE.has(looked.error.code))
+    return { words: 'unknown until the calls before it are made', code: 0 }
   const denied = otherDecision(step, looked)
   const before = otherTarget(step, looked) ?? denied ?? failed(looked)
   if (before !== undefined) return { words: 'differs', difference: before, code: before === denied ? DENIED : exitCode(looked) || 1 }
@@ -94,12 +102,17 @@ async function again(stage: Stage, step: Step, dryRun: boolean, later: boolean):
 const DENIED = ERRORS.DENIED.exit
 const UNKNOWABLE: ReadonlySet<string> = new Set(['NOT_FOUND', 'AMBIGUOUS_TARGET', 'STALE_REF'])
 
-const failed = ({ error }: Result): Difference | undefined => error && { expected: 'a call that can be made', found: `${error.code}: ${error.message}` }
+const failed = ({ error }: Result): Difference | undefined =>
+  error && { expected: 'a call that can be made', found: `${error.code}: ${error.message}` }
 
 async function askSecret(asking: Asking, step: Step, what: string): Promise<string> {
-  const answer = await asking.question(`${what}\n        typed ${step.hidden} characters that were not kept. Name of the secret to type instead: `)
+  const answer = await asking.question(
+    `${what}\n        typed ${step.hidden} characters that were not kept. Name of the secret to type instead: `,
+  )
   if (answer) return answer
-  throw new DeskhandError('UNKNOWN_SECRET', `entry ${step.seq} typed text that was not kept`, { next: `Name a secret for it: --secret ${step.seq}=<name>` })
+  throw new DeskhandError('UNKNOWN_SECRET', `entry ${step.seq} typed text that was not kept`, {
+    next: `Name a secret for it: --secret ${step.seq}=<name>`,
+  })
 }
 
 async function stageOf(common: Common): Promise<Stage> {
@@ -108,14 +121,16 @@ async function stageOf(common: Common): Promise<Stage> {
     return { issue: (call) => client.replay(call), close: () => client.close() }
   }
   const config = configOf(common)
-  if (config.desktop.kind !== 'virtual') throw new DeskhandError('NO_BROKER', `no broker runs for the desktop ${common.name ?? config.desktop.kind}`)
+  if (config.desktop.kind !== 'virtual')
+    throw new DeskhandError('NO_BROKER', `no broker runs for the desktop ${common.name ?? config.desktop.kind}`)
   const desk = await open({ config })
   return { issue: (call) => reissue(desk.session, { id: 'operator', role: 'operator' }, call), close: () => desk.close() }
 }
 
 function secretOf(text: string): [seq: number, name: string] {
   const [, seq, name] = /^(\d+)=([\w.-]+)$/.exec(text) ?? []
-  if (seq === undefined || name === undefined) throw new DeskhandError('BAD_ARGS', `--secret takes <entry>=<name>, not ${JSON.stringify(text)}`)
+  if (seq === undefined || name === undefined)
+    throw new DeskhandError('BAD_ARGS', `--secret takes <entry>=<name>, not ${JSON.stringify(text)}`)
   return [Number(seq), name]
 }
 

@@ -4,7 +4,10 @@ import { target, words } from './line.ts'
 
 /** One operation, told from its decision to its end. */
 export function story(entries: readonly JournalEntry[]): string[] {
-  const told = entries.flatMap((e, i) => [`${String(e.seq).padStart(6)}  ${e.time.slice(11)}  ${e.type.padEnd(10)}  ${short(e, entries[i - 1])}`, ...more(e).map(([label, text]) => `${' '.repeat(34)}${label.padEnd(12)}${text}`)])
+  const told = entries.flatMap((e, i) => [
+    `${String(e.seq).padStart(6)}  ${e.time.slice(11)}  ${e.type.padEnd(10)}  ${short(e, entries[i - 1])}`,
+    ...more(e).map(([label, text]) => `${' '.repeat(34)}${label.padEnd(12)}${text}`),
+  ])
   const last = entries.at(-1)
   if (last?.type === 'acting') told.push('        It was begun and never ended: what it sent is unknown.')
   return [...head(entries), ...told].map(visible)
@@ -45,13 +48,22 @@ function more(e: JournalEntry): [label: string, text: string][] {
     const { rule } = e.decision
     rows.push(['intent', e.intent && clip(e.intent)], ['script', e.origin && `${e.origin.script}:${e.origin.line}`])
     for (const t of e.targets) {
-      rows.push(['element', `${target(t)} (found by ${t.source}, confidence ${t.confidence})`], ['selector', t.selector && clip(t.selector, 200)])
-      rows.push(['path', t.path.map((p) => clip(p, 40)).join(' > ')], ['bounds', t.bounds && `x ${t.bounds.x}, y ${t.bounds.y}, ${t.bounds.w} by ${t.bounds.h}`])
+      rows.push(
+        ['element', `${target(t)} (found by ${t.source}, confidence ${t.confidence})`],
+        ['selector', t.selector && clip(t.selector, 200)],
+      )
+      rows.push(
+        ['path', t.path.map((p) => clip(p, 40)).join(' > ')],
+        ['bounds', t.bounds && `x ${t.bounds.x}, y ${t.bounds.y}, ${t.bounds.w} by ${t.bounds.h}`],
+      )
       rows.push(['app', t.app && `${t.app.executable ?? t.app.id}${t.app.pid === undefined ? '' : `, pid ${t.app.pid}`}`])
     }
     rows.push(['arguments', JSON.stringify(e.args)], ['risk', `${e.risk.level}, score ${e.risk.score}`])
     for (const f of e.risk.factors) rows.push(['', `+${f.weight} ${f.id}: ${f.detail}`])
-    rows.push(['rule', rule && `${rule.file}:${rule.line} (${rule.tier})`], ['on', `${e.setting.desktop}, driver ${e.setting.driver}, mode ${e.setting.mode}, ${e.policy}`])
+    rows.push(
+      ['rule', rule && `${rule.file}:${rule.line} (${rule.tier})`],
+      ['on', `${e.setting.desktop}, driver ${e.setting.driver}, mode ${e.setting.mode}, ${e.policy}`],
+    )
   }
   if (e.type === 'done') {
     rows.push(['way', e.via], ['verified', e.verification && `${e.verification.passed ? 'yes' : 'no'}: ${e.verification.details}`])

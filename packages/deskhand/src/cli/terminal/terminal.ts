@@ -25,7 +25,9 @@ export class Terminal {
 
   constructor(input: ReadStream = process.stdin, output: WriteStream = process.stdout) {
     if (!input.isTTY || !output.isTTY || process.env['TERM'] === 'dumb') {
-      throw new DeskhandError('BAD_ARGS', 'this needs a terminal on standard input and output', { next: 'Run it in a terminal, or use: deskhand approvals list, allow, deny.' })
+      throw new DeskhandError('BAD_ARGS', 'this needs a terminal on standard input and output', {
+        next: 'Run it in a terminal, or use: deskhand approvals list, allow, deny.',
+      })
     }
     this.#input = input
     this.#output = output
