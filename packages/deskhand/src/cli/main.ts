@@ -206,6 +206,12 @@ desktop
   .option('--print', 'only print the line')
   .action(async (options) => (await import('./desktop.ts')).desktopInstall(program.opts(), options))
 
+const ui = program.command('ui').description('simulated user interfaces')
+ui
+  .command('check <file>')
+  .description('say whether a user interface file can be loaded, and what is wrong with it')
+  .action(async (file) => (await import('./ui.ts')).checkUi(file))
+
 program
   .command('doctor')
   .description('what is there, what is missing, and how to get it')
