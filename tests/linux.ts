@@ -25,11 +25,17 @@ export const fixture = (name: string): string => fileURLToPath(new URL(`fixtures
 
 /** A program on a desktop, which the test need not end: it goes with the desktop. */
 export function start(sandbox: Sandbox, command: string, args: string[] = [], env: Record<string, string> = {}): ChildProcess {
-  return spawn(command, args, { env: { ...sandbox.env, ...env }, cwd: sandbox.env.HOME, stdio: 'ignore' })
+  const [program = command, ...words] = [...(JSON.parse(sandbox.env['DESKHAND_LAUNCH_PREFIX'] ?? '[]') as string[]), command, ...args]
+  return spawn(program, words, { env: { ...sandbox.env, ...env }, cwd: sandbox.env.HOME, stdio: 'ignore' })
 }
 
 /** A fixture program in a sandbox, seen through a driver in its own process. */
-export async function openFixture(command: string, args: string[], window: Fixture = CONTRACT_WINDOW, env: Record<string, string> = {}): Promise<Opened> {
+export async function openFixture(
+  command: string,
+  args: string[],
+  window: Fixture = CONTRACT_WINDOW,
+  env: Record<string, string> = {},
+): Promise<Opened> {
   const sandbox = await testDesktop()
   const driver = await linuxHost(sandbox)
   start(sandbox, command, args, env)
@@ -49,7 +55,9 @@ export async function shown(driver: HostedDriver, title: string, ms = 20_000): P
   const end = performance.now() + ms
   while (performance.now() < end) {
     const { nodes, cursor } = await driver.observe.read({}, within(ms))
-    const window = nodes.find((n) => n.parent === undefined && n.name?.includes(title) === true && n.states?.active === true && n.bounds !== undefined)
+    const window = nodes.find(
+      (n) => n.parent === undefined && n.name?.includes(title) === true && n.states?.active === true && n.bounds !== undefined,
+    )
     if (window !== undefined) return window.key
     await driver.observe.changes(cursor, 100, within(ms))
   }

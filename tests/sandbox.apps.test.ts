@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { markOf } from '../packages/deskhand/src/desktop/environment.ts'
 import { identify, isAlive, marked } from '../packages/deskhand/src/desktop/process.ts'
 import { World } from './cli.ts'
 import { desk, element, window } from './desk.ts'
@@ -131,7 +132,7 @@ describeDesktop('a broker on a sandbox', () => {
     const [one] = await list()
     expect(one).toMatchObject({ state: 'up', keeper: pid })
     const launchers = () =>
-      marked(`DESKHAND_DESKTOP=${one!.id}`).filter((p) => readFileSync(`/proc/${p.pid}/cmdline`, 'utf8').includes('at-spi-bus-launcher'))
+      marked(markOf(one!.id)).filter((p) => readFileSync(`/proc/${p.pid}/cmdline`, 'utf8').includes('at-spi-bus-launcher'))
     const [launcher] = launchers()
     process.kill(launcher!.pid, 'SIGKILL')
     await expect.poll(() => launchers().map((p) => p.pid)[0] ?? launcher!.pid, { timeout: 10_000 }).not.toBe(launcher!.pid)
@@ -147,13 +148,13 @@ describeDesktop('a broker on a sandbox', () => {
     child.stderr.setEncoding('utf8').on('data', (s: string) => (err += s))
     await new Promise((ready) => child.stdout.once('data', ready))
     const [one] = await list()
-    const [server] = marked(`DESKHAND_DESKTOP=${one!.id}`).filter((p) => readFileSync(`/proc/${p.pid}/cmdline`, 'utf8').includes('Xvfb'))
+    const [server] = marked(markOf(one!.id)).filter((p) => readFileSync(`/proc/${p.pid}/cmdline`, 'utf8').includes('Xvfb'))
     const ended = new Promise((done) => child.once('exit', done))
     process.kill(server!.pid, 'SIGKILL')
     expect(await ended).toBe(1)
     expect(err).toContain(`NO_DESKTOP: the sandbox ${one!.id} died: xvfb ended`)
     expect(await list()).toEqual([])
-    expect(marked(`DESKHAND_DESKTOP=${one!.id}`)).toEqual([])
+    expect(marked(markOf(one!.id))).toEqual([])
   })
 
   test('that was killed leaves a desktop that the next one clears away, by its own ids', async () => {
@@ -163,7 +164,7 @@ describeDesktop('a broker on a sandbox', () => {
     await expect.poll(async () => (await list())[0]?.state, { timeout: 10_000 }).toBe('dead')
     await world.up('--desktop', 'sandbox')
     expect((await list()).map((s) => s.state)).toEqual(['up'])
-    expect(marked(`DESKHAND_DESKTOP=${one!.id}`)).toEqual([])
+    expect(marked(markOf(one!.id))).toEqual([])
   })
 
   test('attaches to one that is up, alone, and leaves it up', async () => {

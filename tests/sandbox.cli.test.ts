@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileS
 import { join } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { markOf } from '../packages/deskhand/src/desktop/environment.ts'
 import { marked } from '../packages/deskhand/src/desktop/process.ts'
 import { World, type Finished } from './cli.ts'
 import { describeDesktop } from './desktop.ts'
@@ -39,7 +40,7 @@ function file(text: string): string {
 
 const left = ({ id, dir, display }: Up): unknown[] => [
   ...[dir, `/tmp/.X11-unix/X${display.slice(1)}`].filter(existsSync),
-  ...marked(`DESKHAND_DESKTOP=${id}`),
+  ...marked(markOf(id)),
 ]
 
 /** The colours of a PNG without filters, as ours are. */
@@ -81,7 +82,7 @@ describeDesktop('deskhand desktop', () => {
     expect(colours(readFileSync(png))).toContain('123456')
 
     const detached = await desktop('run', '--detach', one.id, '--', 'sleep', '1000')
-    expect(marked(`DESKHAND_DESKTOP=${one.id}`).map((p) => p.pid)).toContain(Number(detached.out))
+    expect(marked(markOf(one.id)).map((p) => p.pid)).toContain(Number(detached.out))
     expect((await desktop('down', one.id)).code).toBe(0)
     expect(left(one)).toEqual([])
     expect((await desktop('list')).out).toContain('no sandbox is up')
@@ -121,7 +122,7 @@ startup:
     expect(one.display).not.toBe(':99')
     expect(readFileSync(join(one.dir, 'home', 'greeting'), 'utf8')).toBe('hello\n')
     expect(JSON.parse((await desktop('list', '--json')).out)).toMatchObject([{ name: 'gui-sandbox', width: 1024, height: 600 }])
-    const words = marked(`DESKHAND_DESKTOP=${one.id}`).map((p) => readFileSync(`/proc/${p.pid}/cmdline`, 'utf8'))
+    const words = marked(markOf(one.id)).map((p) => readFileSync(`/proc/${p.pid}/cmdline`, 'utf8'))
     expect(words.some((w) => w.includes('x11vnc') && w.includes('-viewonly'))).toBe(true)
     expect(words.join('\n')).not.toMatch(/0\.0\.0\.0|system_bus_socket/)
   })
@@ -157,12 +158,12 @@ startup:
     expect(JSON.parse((await desktop('list', '--json')).out)).toMatchObject([{ id: dead.id, state: 'dead' }])
     const next = await up()
     expect(JSON.parse((await desktop('list', '--json')).out)).toMatchObject([{ id: next.id }])
-    expect([existsSync(dead.dir), marked(`DESKHAND_DESKTOP=${dead.id}`)]).toEqual([false, []])
+    expect([existsSync(dead.dir), marked(markOf(dead.id))]).toEqual([false, []])
   })
 
   test('run starts a part anew that had ended', async () => {
     const one = await up()
-    const [openbox] = marked(`DESKHAND_DESKTOP=${one.id}`).filter((p) => readFileSync(`/proc/${p.pid}/cmdline`, 'utf8').includes('openbox'))
+    const [openbox] = marked(markOf(one.id)).filter((p) => readFileSync(`/proc/${p.pid}/cmdline`, 'utf8').includes('openbox'))
     process.kill(openbox!.pid, 'SIGKILL')
     expect((await desktop('list')).out).toContain('impaired (ended: openbox)')
     expect((await desktop('run', one.id, '--', 'true')).err).toContain('openbox had ended and was started anew')

@@ -1,15 +1,16 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { markOf } from '../packages/deskhand/src/desktop/environment.ts'
 import { isAlive, marked } from '../packages/deskhand/src/desktop/process.ts'
 import { vncSocket } from '../packages/deskhand/src/desktop/record.ts'
 import { bringUp, type Sandbox } from '../packages/deskhand/src/desktop/sandbox.ts'
 import { endApplication } from '../packages/deskhand/src/desktop/takedown.ts'
 import { describeDesktop } from './desktop.ts'
-import { linuxHost, PYTHON, start } from './linux.ts'
+import { linuxHost, PYTHON } from './linux.ts'
 
 let stateDir: string
 let sandbox: Sandbox
@@ -69,7 +70,7 @@ describeDesktop('a sandbox is closed', () => {
   })
 
   test('to what its programs could inherit: every one of its processes sees only this desktop', () => {
-    for (const { pid } of marked(`DESKHAND_DESKTOP=${sandbox.record.id}`)) {
+    for (const { pid } of marked(markOf(sandbox.record.id))) {
       const env = new Map(
         readFileSync(`/proc/${pid}/environ`, 'latin1')
           .split('\0')
@@ -158,16 +159,38 @@ describeDesktop('an isolated sandbox', () => {
       await driver.close()
     }
   })
+})
 
-  test('leaves nothing behind, a process without its mark included', async () => {
-    const own = await bringUp({ stateDir })
-    start(own, '/bin/sh', ['-c', 'env -i sleep 987'])
-    await expect
-      .poll(() =>
-        marked(`DESKHAND_DESKTOP=${own.record.id}`).some((p) => readFileSync(`/proc/${p.pid}/cmdline`, 'utf8').startsWith('sleep')),
-      )
-      .toBe(true)
-    const before = marked(`DESKHAND_DESKTOP=${own.record.id}`)
+describeDesktop('a sandbox that is taken down', () => {
+  let dir: string
+  let own: Sandbox
+  beforeEach(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'dh-state-'))
+    own = await bringUp({ stateDir: dir })
+  })
+  afterEach(async () => {
+    await own.down()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  const found = () => marked(markOf(own.record.id))
+  const isTold = (pid: number, words: string) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').startsWith(words)
+
+  /** Started with nothing but its environment, which they wipe: below their parents, and left by them within the session of one of ours. */
+  test.each(['env -i sleep 987', '(env -i sleep 987 &); sleep 986', '(env -i sleep 987 &)& exec sleep 986'])('ends %s', async (line) => {
+    spawn('/bin/sh', ['-c', line], { env: own.env, detached: true, stdio: 'ignore' })
+    await expect.poll(() => found().some((p) => isTold(p.pid, 'sleep 987'))).toBe(true)
+    const before = found()
+    await own.down()
+    expect(before.filter(isAlive)).toEqual([])
+  })
+
+  /** Launched as applications are: whatever they do to their environment, parents and sessions. */
+  test.each(['env -i setsid -f sleep 987', 'setsid -f env -i sh -c "(sleep 987 &)"'])('ends %s of a launched program', async (line) => {
+    const [program, ...args] = [...(JSON.parse(own.env['DESKHAND_LAUNCH_PREFIX'] ?? '') as string[]), '/bin/sh', '-c', line]
+    spawnSync(program, args, { env: own.env, stdio: 'ignore' })
+    await expect.poll(() => found().some((p) => isTold(p.pid, 'sleep 987'))).toBe(true)
+    const before = found()
     await own.down()
     expect(before.filter(isAlive)).toEqual([])
   })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Display, hasWindowManager } from '@deskhand/driver-linux'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Keeping, keep, mend } from '../packages/deskhand/src/desktop/keeper.ts'
+import { markOf } from '../packages/deskhand/src/desktop/environment.ts'
 import { identify, isAlive, marked } from '../packages/deskhand/src/desktop/process.ts'
 import type { PartName, SandboxRecord } from '../packages/deskhand/src/desktop/record.ts'
 import { bringUp, type SandboxOptions } from '../packages/deskhand/src/desktop/sandbox.ts'
@@ -67,7 +68,7 @@ describeDesktop('a supervised sandbox', () => {
     expect(await keeping?.died).toMatchObject({ code: 'NO_DESKTOP', message: expect.stringContaining(`${name} ended`) })
     expect(state()).toBe('dead')
     expect(await reap(stateDir)).toEqual([record.id])
-    expect(marked(`DESKHAND_DESKTOP=${record.id}`)).toEqual([])
+    expect(marked(markOf(record.id))).toEqual([])
   })
 
   test('gets back a program that failed, lets one be that ended well, and gives up one that fails again and again', async () => {

@@ -7,6 +7,7 @@ import { stateDir } from '../config.ts'
 import { exportLines } from '../desktop/environment.ts'
 import { installLine, installPackages } from '../desktop/packages.ts'
 import { lackingPackages, planSandbox } from '../desktop/plan.ts'
+import { findCommand } from '../desktop/programs.ts'
 import { vncSocket } from '../desktop/record.ts'
 import { type ListedSandbox, findSandbox, listSandboxes, reap, takeDown } from '../desktop/takedown.ts'
 import { configOf, type Common } from './connect.ts'
@@ -71,11 +72,14 @@ export async function desktopRun(common: Common, id: string, command: string[], 
     const { mend } = await import('../desktop/keeper.ts')
     for (const part of await mend(dir, record)) warn(`note: ${part} had ended and was started anew`)
   }
-  const { DESKHAND_LAUNCH_PREFIX: prefix, ...env } = record.env
-  const [program = '', ...args] = [...(prefix === undefined ? [] : (JSON.parse(prefix) as string[])), ...command]
+  const { DESKHAND_LAUNCH_PREFIX: prefix = '[]', ...env } = record.env
+  const [name = ''] = command
+  if (findCommand(name, env['PATH'] ?? '') === undefined)
+    throw new DeskhandError('UNKNOWN_APP', `there is no program ${JSON.stringify(name)} here`)
+  const [program = name, ...args] = [...(JSON.parse(prefix) as string[]), ...command]
   const child = spawn(program, args, { env, stdio: options.detach ? 'ignore' : 'inherit', detached: options.detach === true })
   const failed = new Promise<never>((_, fail) =>
-    child.once('error', (e) => fail(new DeskhandError('UNKNOWN_APP', `${program} cannot be started: ${e.message}`))),
+    child.once('error', (e) => fail(new DeskhandError('UNKNOWN_APP', `${name} cannot be started: ${e.message}`))),
   )
   if (options.detach) {
     await Promise.race([failed, new Promise((done) => child.once('spawn', done))])

@@ -1,10 +1,13 @@
 import { join } from 'node:path'
+import type { Mark } from './process.ts'
 
 /** All that a program on the desktop inherits from us: the host's display, buses, home and secrets stay outside. */
 const INHERITED = ['PATH', 'USER', 'LOGNAME', 'SHELL', 'TZ', 'XDG_DATA_DIRS', 'XDG_CONFIG_DIRS']
 
-/** The variable by which every process of a desktop is recognised when it is taken down. */
-export const MARK = 'DESKHAND_DESKTOP'
+const VARIABLE = 'DESKHAND_DESKTOP'
+
+/** By this every process of a desktop is recognised when it is taken down. The limit on file locks means nothing to Linux any more. */
+export const markOf = (id: string): Mark => ({ variable: `${VARIABLE}=${id}`, locks: (BigInt(`0x${id}`) >> 2n).toString() })
 
 /** What makes it this desktop and no other; nobody sets these but us. */
 const OURS = [
@@ -25,7 +28,7 @@ export const isReserved = (name: string): boolean => OURS.includes(name) || name
 
 export function environmentOf(id: string, dir: string, from: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const env: Record<string, string> = {
-    [MARK]: id,
+    [VARIABLE]: id,
     HOME: join(dir, 'home'),
     TMPDIR: join(dir, 'tmp'),
     XDG_RUNTIME_DIR: join(dir, 'run'),

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { DeskhandError } from '@deskhand/core/errors'
-import { type ProcessId, identify } from './process.ts'
+import { type ProcessId, identifyChild } from './process.ts'
 import type { PartName } from './record.ts'
 
 export interface Part {
@@ -27,7 +27,7 @@ export function startPart(name: PartName, command: readonly string[], env: Recor
   closeSync(output)
   child.unref()
   child.once('error', () => {})
-  const process = child.pid === undefined ? undefined : identify(child.pid)
+  const process = child.pid === undefined ? undefined : identifyChild(child.pid)
   const ended = (): DeskhandError =>
     new DeskhandError('DRIVER_FAILED', `${name} (${program}) ended while the desktop came up${said(dir, name)}`)
   if (process === undefined) throw ended()

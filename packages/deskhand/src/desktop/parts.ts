@@ -44,7 +44,7 @@ function xServer(on: Starting, authority: string): Promise<string> {
 
 async function sessionBus(on: Starting): Promise<void> {
   const address = `--address=${on.record.env['DBUS_SESSION_BUS_ADDRESS'] ?? ''}`
-  const command = on.locked([on.program('dbus-daemon'), '--session', '--nofork', '--nopidfile', '--print-address=3', address], 'shared')
+  const command = [...on.prefix('shared'), on.program('dbus-daemon'), '--session', '--nofork', '--nopidfile', '--print-address=3', address]
   await on.start('bus', command, { announces: true }).firstLine
 }
 
@@ -102,7 +102,7 @@ export async function startup(on: Starting, at: number): Promise<void> {
   const { dir } = on.record
   rmSync(exitFile(dir, name), { force: true })
   // The outer shell stays outside and writes down how the line ended, for whoever supervises it later.
-  on.start(name, ['/bin/sh', '-c', '"$@"; echo $? >"$0"', exitFile(dir, name), ...on.locked(['/bin/sh', '-c', wanted.line])])
+  on.start(name, ['/bin/sh', '-c', '"$@"; echo $? >"$0"', exitFile(dir, name), ...on.prefix(), '/bin/sh', '-c', wanted.line])
   on.release(name)
   if (wanted.stays) return
   const end = performance.now() + STARTUP_MS

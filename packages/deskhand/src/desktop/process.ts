@@ -11,34 +11,60 @@ export function identify(pid: number): ProcessId | undefined {
   return stat(pid)?.process
 }
 
+/** A process that we just started; it may have ended already. */
+export function identifyChild(pid: number): ProcessId | undefined {
+  return stat(pid, true)?.process
+}
+
 export function isAlive(process: ProcessId): boolean {
   return identify(process.pid)?.started === process.started
 }
 
-/** Whether a process carries `mark` in its environment. */
-export function isMarked(pid: number | string, mark: string): boolean {
-  return read(`/proc/${pid}/environ`)?.split('\0').includes(mark) === true
+/** What a process of a desktop carries, however it was started: in its environment, and as a limit that no program looks at. */
+export interface Mark {
+  variable: string
+  locks: string
 }
 
-/** Every process of ours that carries `mark`, and every one that such a process started, even with an environment of its own. This process is never among them. */
-export function marked(mark: string): ProcessId[] {
-  const all = new Map<number, { process: ProcessId; parent: number }>()
-  for (const entry of readdirSync('/proc')) {
-    const found = /^\d+$/.test(entry) ? stat(Number(entry)) : undefined
-    if (found !== undefined) all.set(found.process.pid, found)
+/** Some programs, Chromium among them, write over their environment; limits are inherited by everything and can hardly be lost. */
+export function isMarked(pid: number, mark: Mark): boolean {
+  return (
+    read(`/proc/${pid}/environ`)?.split('\0').includes(mark.variable) === true ||
+    read(`/proc/${pid}/limits`)?.includes(` ${mark.locks} `) === true
+  )
+}
+
+/** Every process that carries `mark`, and every one that such a process started. This one is never among them. */
+export const marked = (mark: Mark): ProcessId[] => search(mark)()
+
+/**
+ * Finds the processes of `mark` again and again. Those that lost it are known by their parents, and by the session that one of ours leads, even
+ * when parent and leader have ended since the first look.
+ */
+export function search(mark: Mark): () => ProcessId[] {
+  const sessions = new Set<number>()
+  return () => {
+    const all = new Map<number, Stat>()
+    for (const entry of readdirSync('/proc')) {
+      const found = /^\d+$/.test(entry) ? stat(Number(entry)) : undefined
+      if (found !== undefined) all.set(found.process.pid, found)
+    }
+    const ours = new Map<number, boolean>()
+    const isOurs = (pid: number): boolean => {
+      const known = ours.get(pid)
+      if (known !== undefined) return known
+      // A parent that changes while we look cannot lead us in a circle.
+      ours.set(pid, false)
+      const found = all.get(pid)
+      if (found === undefined || pid === process.pid) return false
+      const { parent, session } = found
+      const is = isMarked(pid, mark) || sessions.has(session) || isOurs(parent) || (session !== pid && isOurs(session))
+      ours.set(pid, is)
+      if (is && session === pid) sessions.add(session)
+      return is
+    }
+    return [...all.values()].map((p) => p.process).filter((p) => isOurs(p.pid))
   }
-  const ours = new Map<number, boolean>()
-  const isOurs = (pid: number): boolean => {
-    const known = ours.get(pid)
-    if (known !== undefined) return known
-    // A parent that changes while we look cannot lead us in a circle.
-    ours.set(pid, false)
-    const found = all.get(pid)
-    const is = found !== undefined && pid !== process.pid && (isMarked(pid, mark) || isOurs(found.parent))
-    ours.set(pid, is)
-    return is
-  }
-  return [...all.values()].filter((p) => isOurs(p.process.pid)).map((p) => p.process)
 }
 
 /** Ends processes, politely first, until none that `find` ever named is left. Only those are touched. */
@@ -70,11 +96,21 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-function stat(pid: number): { process: ProcessId; parent: number } | undefined {
+interface Stat {
+  process: ProcessId
+  parent: number
+  session: number
+}
+
+function stat(pid: number, corpses = false): Stat | undefined {
   const text = read(`/proc/${pid}/stat`)
-  const [state, parent, ...rest] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? []
-  const started = rest[17]
-  return started === undefined || state === 'Z' || state === 'X' ? undefined : { process: { pid, started }, parent: Number(parent) }
+  const [state, parent, , session, ...rest] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? []
+  const [threads, started] = [rest[13], rest[15]]
+  // A process whose first thread has ended looks dead while the others still write.
+  const isCorpse = state === 'X' || (state === 'Z' && Number(threads) <= 1)
+  return started === undefined || (isCorpse && !corpses)
+    ? undefined
+    : { process: { pid, started }, parent: Number(parent), session: Number(session) }
 }
 
 function read(file: string): string | undefined {

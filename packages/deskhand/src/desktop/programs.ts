@@ -4,9 +4,16 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { installLine } from './packages.ts'
 
 /** What a sandbox desktop runs, and the Debian package of each; the last two only where they are asked for. */
-const PACKAGES = { Xvfb: 'xvfb', openbox: 'openbox', 'dbus-daemon': 'dbus', x11vnc: 'x11vnc', bwrap: 'bubblewrap' } as const
+const PACKAGES = {
+  Xvfb: 'xvfb',
+  openbox: 'openbox',
+  'dbus-daemon': 'dbus',
+  prlimit: 'util-linux',
+  x11vnc: 'x11vnc',
+  bwrap: 'bubblewrap',
+} as const
 const ACCESSIBILITY = ['/usr/libexec/at-spi-bus-launcher', '/usr/lib/at-spi2-core/at-spi-bus-launcher', '/usr/lib/at-spi-bus-launcher']
-const ALWAYS = ['Xvfb', 'openbox', 'dbus-daemon'] as const
+const ALWAYS = ['Xvfb', 'openbox', 'dbus-daemon', 'prlimit'] as const
 
 export type Program = keyof typeof PACKAGES
 
@@ -42,12 +49,13 @@ function missing(packages: readonly string[]): DeskhandError {
   })
 }
 
-function find(program: Program, { path = process.env['PATH'] ?? '' }: Places): string | undefined {
-  return path
-    .split(delimiter)
-    .map((folder) => join(folder, program))
-    .find(isExecutable)
+/** Where a program lies that is called by its name or by a path. */
+export function findCommand(command: string, path: string): string | undefined {
+  const places = command.includes('/') ? [command] : path.split(delimiter).map((folder) => join(folder, command))
+  return places.find(isExecutable)
 }
+
+const find = (program: Program, { path = process.env['PATH'] ?? '' }: Places): string | undefined => findCommand(program, path)
 
 function isExecutable(file: string): boolean {
   try {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Display } from '@deskhand/driver-linux'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeDesktop } from '../../../../tests/desktop.ts'
-import { environmentOf } from './environment.ts'
+import { environmentOf, markOf } from './environment.ts'
 import { identify, isAlive, marked } from './process.ts'
 import { findPrograms } from './programs.ts'
 import { SandboxRecord, saveRecord } from './record.ts'
@@ -24,7 +24,7 @@ afterEach(async () => {
 function leftOf(record: SandboxRecord): string[] {
   const number = record.display?.slice(1)
   const files = [record.dir, `/tmp/.X11-unix/X${number}`, `/tmp/.X${number}-lock`, join(stateDir, `${record.id}.json`)]
-  return [...files.filter(existsSync), ...marked(`DESKHAND_DESKTOP=${record.id}`).map((p) => `pid ${p.pid}`)]
+  return [...files.filter(existsSync), ...marked(markOf(record.id)).map((p) => `pid ${p.pid}`)]
 }
 
 /** A process that brings up a desktop for us to kill. */
@@ -144,7 +144,7 @@ test('a missing program is named with the line that installs it', () => {
   expect(() => findPrograms({ isolate: true }, { path: '/nowhere', accessibility: [] })).toThrow(
     expect.objectContaining({
       code: 'MISSING_PACKAGE',
-      next: expect.stringContaining('apt-get install -y --no-install-recommends xvfb openbox dbus bubblewrap at-spi2-core'),
+      next: expect.stringContaining('apt-get install -y --no-install-recommends xvfb openbox dbus util-linux bubblewrap at-spi2-core'),
     }),
   )
 })

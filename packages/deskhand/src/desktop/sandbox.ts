@@ -53,7 +53,7 @@ export async function bringUp(options: SandboxOptions): Promise<Sandbox> {
       await raise(on)
       if (record.vnc) await vncServer(on)
     })
-    if (record.isolated) record.env['DESKHAND_LAUNCH_PREFIX'] = JSON.stringify(on.locked([]))
+    record.env['DESKHAND_LAUNCH_PREFIX'] = JSON.stringify(on.prefix())
     for (const at of record.startup.keys()) await startup(on, at)
     if (options.keep) delete record.owner
     record.upAt = new Date().toISOString()

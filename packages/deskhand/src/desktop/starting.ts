@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
 import { type Part, said, startPart } from './part.ts'
 import { type PartName, type SandboxRecord, updateRecord } from './record.ts'
+import { markOf } from './environment.ts'
 import { isolation } from './isolate.ts'
 import type { Program } from './programs.ts'
 
@@ -36,9 +37,10 @@ export class Starting {
     this.save()
   }
 
-  /** A command as an application of this desktop runs it. */
-  locked(command: readonly string[], processes: 'own' | 'shared' = 'own'): string[] {
-    return this.record.isolated ? [...isolation(this.program('bwrap'), this.record, processes), ...command] : [...command]
+  /** The words before an application of this desktop: they mark it, and lock it up where that was asked for. */
+  prefix(processes: 'own' | 'shared' = 'own'): string[] {
+    const marked = [this.program('prlimit'), `--locks=${markOf(this.record.id).locks}`, '--']
+    return this.record.isolated ? [...marked, ...isolation(this.program('bwrap'), this.record, processes)] : marked
   }
 
   /** Waits for the work, for the deadline, or for a part that ends where it should stay. */

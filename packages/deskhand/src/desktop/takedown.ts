@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { freeDisplay } from './display.ts'
-import { MARK } from './environment.ts'
+import { markOf } from './environment.ts'
 import { exitCode } from './part.ts'
-import { type ProcessId, endAll, identify, isAlive, isMarked, marked } from './process.ts'
+import { type ProcessId, endAll, identify, isAlive, isMarked, search } from './process.ts'
 import { type PartName, type SandboxRecord, forgetRecord, loadRecords, updateRecord } from './record.ts'
 
 const POLITE_MS = 800
@@ -58,9 +58,9 @@ export const isVital = (name: PartName): boolean => name === 'xvfb' || name === 
 
 /** Ends what belongs to a desktop, and nothing else, and leaves no file, socket or lock of it behind. */
 export async function takeDown(stateDir: string, record: SandboxRecord): Promise<void> {
-  const mark = `${MARK}=${record.id}`
   updateRecord(stateDir, { ...record, leaving: true })
-  await endAll(() => [...marked(mark), ...record.parts.filter(isAlive)], POLITE_MS)
+  const find = search(markOf(record.id))
+  await endAll(() => [...find(), ...record.parts.filter(isAlive)], POLITE_MS)
   freeDisplay(record)
   if (isOurs(record)) await rm(record.dir, { recursive: true, force: true, maxRetries: 3 })
   forgetRecord(stateDir, record.id)
@@ -77,7 +77,7 @@ export async function reap(stateDir: string): Promise<string[]> {
 export async function endApplication(record: SandboxRecord, pid: number): Promise<void> {
   const process = identify(pid)
   if (process === undefined) return
-  if (!isMarked(pid, `${MARK}=${record.id}`) || record.parts.some((p) => p.pid === pid && isAlive(p))) {
+  if (!isMarked(pid, markOf(record.id)) || record.parts.some((p) => p.pid === pid && isAlive(p))) {
     throw new DeskhandError('DENIED', `process ${pid} is no application of this desktop`)
   }
   await endAll(() => [process].filter(isAlive), POLITE_MS)
