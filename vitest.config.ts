@@ -7,6 +7,7 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions }, noExternal: [/^@deskhand\//, 'deskhand'] },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
+    setupFiles: ['tests/seed.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Real applications on a busy machine: one more try tells a slow start from a fault. Both tries are printed.

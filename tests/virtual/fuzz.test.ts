@@ -52,6 +52,8 @@ const TYPES = [
 const IDS = Array.from({ length: 25 }, (_, i) => `e${i}`)
 const word = fc.string({ unit: 'grapheme', maxLength: 12 })
 const id = fc.constantFrom(...IDS)
+/** All that a file of JSON can say. */
+const finite = fc.double({ noNaN: true, noDefaultInfinity: true })
 
 const rule: fc.Arbitrary<object> = fc.oneof(
   fc.record(
@@ -61,7 +63,7 @@ const rule: fc.Arbitrary<object> = fc.oneof(
   fc.record({
     do: fc.constant('set'),
     element: id,
-    value: fc.oneof(word, fc.double(), fc.boolean(), fc.constant(null), fc.constant('{e1}')),
+    value: fc.oneof(word, finite, fc.boolean(), fc.constant(null), fc.constant('{e1}')),
   }),
   fc.record({
     do: fc.constantFrom('show', 'hide', 'open', 'close', 'focus', 'clear', 'remove', 'toggle', 'submit', 'increment'),
@@ -86,8 +88,8 @@ const attributes = fc.record(
     options: fc.array(word, { maxLength: 5 }),
     columns: fc.array(word, { maxLength: 3 }),
     rows: fc.array(fc.array(word, { maxLength: 3 }), { maxLength: 3 }),
-    min: fc.double({ noNaN: true, noDefaultInfinity: true }),
-    max: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    min: finite,
+    max: finite,
     step: fc.double({ min: 1e-3, max: 1e6, noNaN: true }),
     max_length: fc.integer({ min: 0, max: 10 }),
     multi_select: fc.boolean(),
@@ -114,7 +116,7 @@ const interfaces: fc.Arbitrary<VirtualInputElementDescription[]> = fc
           element_id: fc.constant(element_id),
           element_type: i === 0 ? fc.constant('window') : fc.constantFrom(...TYPES),
           label_text: fc.option(word),
-          value: fc.option(fc.oneof(word, fc.double(), fc.boolean())),
+          value: fc.option(fc.oneof(word, finite, fc.boolean())),
           is_enabled: fc.option(fc.boolean()),
           is_focused: fc.option(fc.boolean()),
           is_visible: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, fc.boolean()),

@@ -253,3 +253,13 @@ test('a link, a toggle button, a switch and a thing nobody knows behave as far a
   expect(await hand.states('s')).toMatchObject({ checked: true })
   expect(await hand.node('x')).toMatchObject({ role: 'unknown', name: 'Fluxed' })
 })
+
+test('a drop-down list wider and longer than the screen stays on it', async () => {
+  const options = Array.from({ length: 200 }, (_, i) => `Choice ${i}`)
+  const hand = new Hand([win('w', 'W', [el('select', 's', undefined, { bounds_relative: [0, 0.5, 1.5, 0.1], attributes: { options } })])])
+  await hand.step({ do: 'expand', key: hand.key('s') })
+  const { width, height } = hand.driver.state().screen
+  const shown = (await hand.driver.observe.read({}, ctx)).nodes.filter((n) => n.name?.startsWith('Choice') && n.bounds)
+  expect(shown.length).toBeGreaterThan(10)
+  for (const { bounds } of shown) expect(bounds && bounds.x + bounds.w <= width && bounds.y + bounds.h <= height).toBe(true)
+})

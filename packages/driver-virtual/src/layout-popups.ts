@@ -1,4 +1,4 @@
-import { contains, type Rect } from '@deskhand/core/model'
+import { contains, intersect, type Rect } from '@deskhand/core/model'
 import { fieldBox } from './boxes.ts'
 import type { Desktop } from './desktop.ts'
 import { NOWHERE, place } from './layout.ts'
@@ -24,20 +24,21 @@ function openAt(desk: Desktop, el: Element): void {
   const items = el.children.filter((c) => c.visible)
   const field = el.kind === 'select' ? fieldBox(el) : el.rect
   const text = widest(items, (c) => textWidth(c.label ?? '') + textWidth(c.attributes.shortcut ?? '')) + 4 * PAD
-  const w = Math.max(80, text, el.kind === 'select' ? field.w : 0)
+  const w = Math.min(Math.max(80, text, el.kind === 'select' ? field.w : 0), desk.screenRect.w)
   const h = items.length * ROW
   const called = contextPlace.get(el)
   const beside = el.parent?.kind === 'menu' || el.parent?.kind === 'menuitem'
   const start = called ?? (beside ? { x: el.rect.x + el.rect.w, y: el.rect.y } : { x: field.x, y: field.y + field.h })
   const rect = keepOn(desk.screenRect, { x: start.x, y: start.y, w, h })
-  el.popup = rect
+  const clip = intersect(rect, desk.screenRect) ?? NOWHERE
+  el.popup = clip
   let y = rect.y
   for (const child of el.children) {
     if (!child.visible) {
       hide(desk, child)
       continue
     }
-    place(desk, child, { x: rect.x, y, w, h: ROW }, rect, true)
+    place(desk, child, { x: rect.x, y, w, h: ROW }, clip, true)
     y += ROW
   }
 }
