@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Question } from './approval.ts'
 import { Condition } from './condition.ts'
 import { Rect } from './geometry.ts'
 import { Button, KeyEvent, PointerEvent, WindowOp } from './input.ts'
@@ -101,6 +102,15 @@ export const ACTIONS = {
   /** Raw events for scripts, in desktop coordinates; what lies under every press is resolved and judged first. */
   pointer: z.strictObject({ events: z.array(PointerEvent).min(1) }),
   keys: z.strictObject({ events: z.array(KeyEvent).min(1) }),
+  /** A script's question to the operator; its answer is the script's alone. */
+  ask: z.strictObject({
+    question: Question.shape.kind,
+    message: z.string().max(4_000),
+    title: z.string().max(200).default(''),
+    buttons: z.array(z.string().max(200)).min(1).max(20).optional(),
+    default: z.string().max(4_000).optional(),
+    timeoutMs,
+  }),
   /** Runs code in an engine of the session's; no driver is involved. */
   code: z.strictObject({
     code: z.string().optional(),

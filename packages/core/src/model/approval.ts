@@ -6,6 +6,16 @@ import { TargetFacts } from './target.ts'
 export const Scope = z.enum(['once', 'session', 'app'])
 export type Scope = z.infer<typeof Scope>
 
+/** What a script asks a person; `buttons` are all the answers there are, where they are given. */
+export const Question = z.object({
+  kind: z.enum(['alert', 'confirm', 'prompt', 'password']),
+  title: z.string(),
+  message: z.string(),
+  buttons: z.array(z.string()).optional(),
+  default: z.string().optional(),
+})
+export type Question = z.infer<typeof Question>
+
 /** A question to a person. It covers exactly one call on exactly these targets, and dies when they change. */
 export const Approval = z.object({
   id: z.string(),
@@ -24,6 +34,8 @@ export const Approval = z.object({
   expiresAt: z.string(),
   /** A content hash of the crop, where the policy allows one. */
   crop: z.string().optional(),
+  /** Not whether a call may be made: a script wants to know something, and `Answer.text` tells it. */
+  question: Question.optional(),
 })
 export type Approval = z.infer<typeof Approval>
 
@@ -31,6 +43,8 @@ export const Answer = z.object({
   allow: z.boolean(),
   scope: Scope.default('once'),
   reason: z.string().optional(),
+  /** The answer to a script's question; it reaches the script and nobody else. */
+  text: z.string().max(4_000).optional(),
   by: Principal,
 })
 export type Answer = z.infer<typeof Answer>

@@ -34,6 +34,8 @@ const answered = z.object({
   allow: z.boolean(),
   scope: z.string(),
   reason: z.string().optional(),
+  /** Which of a question's buttons was pressed; what a person typed is not kept. */
+  button: z.string().optional(),
   by: Principal.optional(),
   digest: z.string(),
 })

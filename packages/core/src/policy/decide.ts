@@ -65,8 +65,10 @@ function decide(book: RuleBook, subject: Subject, risk: Risk, setting: Setting):
       rule: over.source,
     }
   const off = !book.settings.automation.enabled && !READS.has(subject.kind) && rule.source.tier === 'builtin'
-  if (rule.spec.decision === 'allow' && !off) return { verdict: 'allow', reason: `Allowed by ${place(rule)}.`, ...decided }
-  const why = off ? 'automation is off' : `${place(rule)} asks`
+  // A question is a person's to answer, whatever the rules allow.
+  if (rule.spec.decision === 'allow' && !off && subject.kind !== 'ask')
+    return { verdict: 'allow', reason: `Allowed by ${place(rule)}.`, ...decided }
+  const why = subject.kind === 'ask' ? 'it is a question' : off ? 'automation is off' : `${place(rule)} asks`
   return ask(`${why}; ${riskSentence(risk)}`, decided, book.settings, subject, setting)
 }
 

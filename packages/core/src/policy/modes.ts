@@ -8,8 +8,8 @@ import type { InputGrant, Setting, Subject } from './policy.ts'
  * real, and bringing up a sandbox was the operator's grant for it.
  */
 export function modeRefusal(subject: Subject, setting: Setting): string | undefined {
-  // code acts only through further calls, and each of them is asked about
-  if (setting.desktop !== 'host' || READS.has(subject.kind) || subject.kind === 'code') return undefined
+  // code acts only through further calls, and each of them is asked about; a question touches nothing
+  if (setting.desktop !== 'host' || READS.has(subject.kind) || subject.kind === 'code' || subject.kind === 'ask') return undefined
   switch (setting.mode) {
     case 'allow_actual_input_full':
       return undefined

@@ -46,6 +46,7 @@ export async function act(action: Action, on: Stage): Promise<Sent> {
     case 'screens':
     case 'apps':
     case 'clipboard_read':
+    case 'ask':
     case 'code':
     case 'simulate':
       throw new DeskhandError('INTERNAL', `${action.do} sends no input`)

@@ -74,7 +74,8 @@ export class Approvals {
         this.#pending.delete(approval.id)
         if (outcome instanceof DeskhandError) reject(outcome)
         else resolve(outcome)
-        this.onChange(approval, outcome)
+        // What a person typed is for the script that asked.
+        this.onChange(approval, outcome instanceof DeskhandError ? outcome : { ...outcome, text: undefined })
       }
       const aborted = (): void => settle(DeskhandError.from(signal.reason))
       // A longer patience than a timer can hold is checked when the answer comes.
@@ -97,6 +98,11 @@ export class Approvals {
       pending.settle(expired(approval))
       throw expired(approval)
     }
+    const { buttons } = approval.question ?? {}
+    if (answer.allow && answer.text !== undefined && buttons !== undefined && !buttons.includes(answer.text))
+      throw new DeskhandError('BAD_ARGS', `${id} is answered with one of: ${buttons.join(', ')}`, {
+        next: 'Use one of these words, exactly.',
+      })
     const scope = answer.allow && grantable(approval, answer.scope) ? answer.scope : 'once'
     if (scope !== 'once') this.#grant(approval, scope, answer.by)
     pending.settle({ ...answer, scope })
@@ -142,7 +148,7 @@ export class Approvals {
 
 /** Whether an answer can hold beyond its call: high risk is asked every time, and an application scope needs an application. */
 export function grantable(approval: Approval, scope: Scope): boolean {
-  if (scope === 'once' || RISKS.indexOf(approval.risk.level) > RISKS.indexOf(GRANT_CEILING)) return false
+  if (scope === 'once' || approval.question !== undefined || RISKS.indexOf(approval.risk.level) > RISKS.indexOf(GRANT_CEILING)) return false
   return scope === 'session' || appsOf(approval).length > 0
 }
 

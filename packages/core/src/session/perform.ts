@@ -29,6 +29,7 @@ export async function perform(
     if (call.dryRun) return record.rehearsed()
     if (decision.verdict === 'deny') throw new DeskhandError(decision.code ?? 'DENIED', decision.reason)
 
+    if (action.do === 'ask') return await record.done(await s.question(record, action, signal, waiting))
     const asked = decision.verdict === 'ask_user' && grant === undefined
     const consent = asked ? await s.consent(record, signal, waiting) : undefined
 

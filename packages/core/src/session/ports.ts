@@ -1,4 +1,16 @@
-import type { ActionKind, ActionOf, Answer, Approval, DesktopKind, Mode, Principal, Result, TargetFacts } from '../model/index.ts'
+import type {
+  ActionKind,
+  ActionOf,
+  Answer,
+  Approval,
+  DesktopKind,
+  Mode,
+  Point,
+  Principal,
+  Rect,
+  Result,
+  TargetFacts,
+} from '../model/index.ts'
 import type { Driver, Frame } from '../driver/driver.ts'
 import type { DeskhandError } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -21,6 +33,8 @@ export interface Call {
   dryRun?: boolean
   /** A lease that the caller already holds, as a script does. */
   hands?: Hands
+  /** Hears how far a long call is. */
+  onProgress?(note: unknown): void
 }
 
 /** Keeps what must not be written or shown out of everything that leaves. */
@@ -38,11 +52,23 @@ export interface CodeEngine {
 
 export interface CodeStage {
   signal: AbortSignal
+  /** Tells whoever waits for the code how far it is. */
+  progress(note: unknown): void
+  /** What an action would touch, as far as the caller may know of it; nothing is decided or done. */
+  touches(kind: ActionKind, args: unknown): Promise<Touched[]>
   /** Holds the lease while the code runs; a call that a person is asked about gives it up meanwhile. */
   hold<T>(work: (perform: CodePerform) => Promise<T>): Promise<T>
 }
 
-export type CodePerform = (tool: string, kind: ActionKind, args: unknown, line: number) => Promise<Result>
+export type CodePerform = (tool: string, kind: ActionKind, args: unknown, line: number, dryRun?: boolean) => Promise<Result>
+
+/** An element, by a selector that names it and no other; no selector where the caller may not know of it. */
+export interface Touched {
+  selector?: string
+  role: string
+  at?: Point
+  window?: Rect
+}
 
 /** What a session is made of. Only the session ever holds the driver's `act`. */
 export interface Ports {

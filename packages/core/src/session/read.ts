@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { within } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
-import type { Action, Condition, ElementNode, Result, UiNode } from '../model/index.ts'
-import { match } from '../selector/index.ts'
+import type { Action, Condition, ElementNode, Result, TargetFacts, UiNode } from '../model/index.ts'
+import { generator, match } from '../selector/index.ts'
 import { listApps } from './apps.ts'
 import { judge } from './judge.ts'
-import type { Call, CodeStage } from './ports.ts'
+import type { Call, CodeStage, Touched } from './ports.ts'
 import type { Outcome } from './record.ts'
 import { find } from './resolve.ts'
 import type { Session } from './session.ts'
@@ -172,9 +172,22 @@ function codeStage(s: Session, call: Call, script: string, signal: AbortSignal):
     signal,
     hold: (work) =>
       s.hold(signal, (hands) =>
-        work((tool, kind, args, line) => s.call({ tool, kind, args, principal: call.principal, origin: { script, line }, hands, signal })),
+        work((tool, kind, args, line, dryRun) =>
+          s.call({ tool, kind, args, principal: call.principal, origin: { script, line }, hands, signal, dryRun }),
+        ),
       ),
+    progress: (note) => call.onProgress?.(s.ports.redactor.value(note)),
+    touches: async (kind, args) => touched(s, call, (await s.consider({ ...call, kind, args })).subject.targets),
   }
+}
+
+function touched(s: Session, call: Call, targets: readonly TargetFacts[]): Touched[] {
+  const seen = s.seen(call)
+  const selectorOf = generator(seen)
+  return targets.map(({ key, role, at, window }) => {
+    const node = key === undefined ? undefined : seen.see(key)
+    return { selector: node && selectorOf(node), role, at, window: window?.bounds }
+  })
 }
 
 /** A node as an agent sees it, with what is below it down to a depth. */

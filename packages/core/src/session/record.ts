@@ -1,5 +1,17 @@
 import { DeskhandError } from '../errors.ts'
-import type { Action, Approval, Decision, Effect, Grant, ResolvedTarget, Result, Risk, TargetFacts } from '../model/index.ts'
+import type {
+  Action,
+  ActionOf,
+  Approval,
+  Decision,
+  Effect,
+  Grant,
+  Question,
+  ResolvedTarget,
+  Result,
+  Risk,
+  TargetFacts,
+} from '../model/index.ts'
 import { clip } from '../selector/index.ts'
 import { digest } from './approvals.ts'
 import type { Call } from './ports.ts'
@@ -74,6 +86,7 @@ export class Record {
       risk,
       decision,
       tolerancePx,
+      question: action.do === 'ask' ? (this.#session.ports.redactor.value(asQuestion(action)) as Question) : undefined,
     }
   }
 
@@ -184,7 +197,12 @@ export class Record {
   }
 }
 
+function asQuestion({ question: kind, title, message, buttons, default: initial }: ActionOf<'ask'>): Question {
+  return { kind, title, message, buttons, default: initial }
+}
+
 export function summary(action: Action, targets: readonly TargetFacts[]): string {
+  if (action.do === 'ask') return `${action.question}: ${clip(action.message)}`
   const what = targets.map((t) => `${t.role}${t.name === undefined ? '' : ` ${clip(t.name)}`}`).join(' to ')
   const where = targets[0]?.window?.title
   return `${action.do}${what === '' ? '' : ` ${what}`}${where === undefined ? '' : ` in ${clip(where)}`}`

@@ -80,6 +80,7 @@ export async function resolve(action: Action, on: Looking): Promise<Resolved[]> 
     case 'screens':
     case 'apps':
     case 'clipboard_read':
+    case 'ask':
     case 'code':
     case 'simulate':
       return []

@@ -5,6 +5,7 @@ import { maskFrame, type Journal } from '../journal/index.ts'
 import {
   READS,
   type Action,
+  type ActionOf,
   type Answer,
   type Approval,
   type Decision,
@@ -27,7 +28,7 @@ import { Operations, type Operation } from './operations.ts'
 import { parseCall, perform } from './perform.ts'
 import type { Call, Ports } from './ports.ts'
 import { Pictures } from './pictures.ts'
-import type { Record } from './record.ts'
+import type { Outcome, Record } from './record.ts'
 import { Refs } from './refs.ts'
 import { find, resolve, type Looking, type Resolved } from './resolve.ts'
 import { Snapshots, type SnapshotRequest } from './snapshots.ts'
@@ -321,19 +322,51 @@ export class Session {
 
   /** Asks a person; resolves when they allow it. */
   async consent(record: Record, signal: AbortSignal, waiting: (approval?: string) => void): Promise<Approval> {
-    await record.call.hands?.rest()
-    const { approval, answer } = this.approvals.ask(record.question(TOLERANCE_PX), signal)
-    waiting(approval.id)
-    let given: Answer
+    const { approval, answer } = await this.#asked(record, signal, waiting)
+    const { allow, reason, by } = answer
+    if (!allow) throw new DeskhandError('APPROVAL_DENIED', `${by.id} said no${reason === undefined ? '' : `: ${reason}`}`)
+    return approval
+  }
+
+  /** Puts a script's question to a person; a question that they close has no answer. */
+  async question(record: Record, action: ActionOf<'ask'>, signal: AbortSignal, waiting: (approval?: string) => void): Promise<Outcome> {
+    const patience = new AbortController()
+    const late = (): void => patience.abort(new DeskhandError('APPROVAL_EXPIRED', 'nobody answered the question in time'))
+    const timer = action.timeoutMs === undefined ? undefined : setTimeout(late, action.timeoutMs)
     try {
-      given = await answer
+      const { answer } = await this.#asked(record, AbortSignal.any([signal, patience.signal]), waiting)
+      const given = answer.text ?? action.buttons?.[0] ?? action.default ?? ''
+      return { sent: 'none', effect: 'none', data: { answer: answer.allow ? given : null } }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #asked(record: Record, signal: AbortSignal, waiting: (approval?: string) => void): Promise<{ approval: Approval; answer: Answer }> {
+    await record.call.hands?.rest()
+    const { approval, answer: coming } = this.approvals.ask(record.question(TOLERANCE_PX), signal)
+    waiting(approval.id)
+    let answer: Answer
+    try {
+      answer = await coming
     } finally {
       waiting()
     }
-    const { allow, scope, reason, by } = given
-    await this.journal.append({ type: 'answered', op: record.op, approval: approval.id, allow, scope, reason, by, digest: approval.digest })
-    if (!allow) throw new DeskhandError('APPROVAL_DENIED', `${by.id} said no${reason === undefined ? '' : `: ${reason}`}`)
-    return approval
+    const { allow, scope, reason, by } = answer
+    const { buttons } = approval.question ?? {}
+    const button = allow && buttons !== undefined ? (answer.text ?? buttons[0]) : undefined
+    await this.journal.append({
+      type: 'answered',
+      op: record.op,
+      approval: approval.id,
+      allow,
+      scope,
+      reason,
+      button,
+      by,
+      digest: approval.digest,
+    })
+    return { approval, answer }
   }
 
   withHands<T>(call: Call, signal: AbortSignal, work: (hands: Hands) => Promise<T>): Promise<T> {
