@@ -126,6 +126,7 @@ async function live(seed: Seed): Promise<UiTree> {
     changes: async () => ({ cursor: '0', changes: [] }),
     info: refuse,
     screens: refuse,
+    watch: refuse,
     check: refuse,
     hit: refuse,
     capture: refuse,

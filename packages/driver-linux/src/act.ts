@@ -6,6 +6,7 @@ import type { MirrorNode } from './atspi/node.ts'
 import type { Can } from './caps.ts'
 import type { Desk } from './desk.ts'
 import { brokenGuard } from './guard.ts'
+import type { SignLog } from './signs.ts'
 import { type Pace, type Progress, keyEvents, pointerEvents, typeText } from './steps/events.ts'
 import { launch } from './steps/launch.ts'
 import { semanticStep } from './steps/semantic.ts'
@@ -26,6 +27,7 @@ export interface Hands {
   input: Input
   clipboard: Clipboard
   pinger: Pinger
+  signs: SignLog
 }
 
 /** The only way to change a desktop: one lease at a time, one event after the other. */
@@ -89,12 +91,16 @@ export class Actor implements Act {
   }
 
   private async guarded(lease: Lease, step: Step, guard: Guard, ctx: Ctx): Promise<Sent> {
-    const broken = await brokenGuard(this.desk, guard)
+    const isTouched = (): boolean => guard.human !== undefined && (this.hands?.signs.humanTotal ?? 0) > guard.human
+    const broken = (await brokenGuard(this.desk, guard)) ?? (isTouched() ? 'human' : undefined)
     if (broken !== undefined) return { sent: 'none', units: 0, via: step.do, broken, held: this.held() }
     let brokenLater: keyof Guard | undefined
     const end = performance.now() + ctx.deadlineMs
     const pace: Pace = {
-      mayGoOn: () => this.mayGoOn(lease, ctx, end),
+      mayGoOn: () => {
+        if (isTouched()) brokenLater = 'human'
+        return brokenLater === undefined && this.mayGoOn(lease, ctx, end)
+      },
       holds: async () => (brokenLater = await brokenGuard(this.desk, guard)) === undefined,
       caughtUp: () => this.caughtUp(ctx),
     }
@@ -147,7 +153,8 @@ export class Actor implements Act {
     if (node.bounds === undefined) throw new DeskhandError('NOT_ACTIONABLE', 'the element does not tell where it is')
     const at = center(node.bounds)
     if ((await brokenGuard(this.desk, { hit: { at, key: node.key } })) !== undefined) throw new DeskhandError('NOT_ACTIONABLE', 'something else lies over the element')
-    await pointerEvents(input, [{ type: 'move', ...at }, { type: 'down', button: 'left' }, { type: 'up', button: 'left' }], pace)
+    const { units, total } = await pointerEvents(input, [{ type: 'move', ...at }, { type: 'down', button: 'left' }, { type: 'up', button: 'left' }], pace)
+    if (units < total) throw new DeskhandError('LEASE_LOST', 'the click was interrupted')
     return 'pointer'
   }
 

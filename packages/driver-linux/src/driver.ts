@@ -7,12 +7,13 @@ import { Mirror } from './atspi/mirror.ts'
 import { capabilities, isWayland } from './caps.ts'
 import { Desk } from './desk.ts'
 import { observeDesk } from './observe.ts'
+import { SignLog } from './signs.ts'
 import type { Env } from './x11/authority.ts'
 import { Camera } from './x11/capture.ts'
 import { Clipboard } from './x11/clipboard.ts'
 import { watchDamage } from './x11/damage.ts'
 import { Display } from './x11/display.ts'
-import { watchHuman } from './x11/human.ts'
+import { HumanWatch } from './x11/human.ts'
 import { Input } from './x11/input.ts'
 import { Pinger } from './x11/ping.ts'
 import { Windows } from './x11/windows.ts'
@@ -20,6 +21,10 @@ import { Windows } from './x11/windows.ts'
 const VERSION = '0.1.0'
 /** Drawing comes in bursts; whoever waits for changes is told at the end of one. */
 const BURST_MS = 25
+/** A blinking caret is this narrow; it tells nothing of the tree. */
+const CARET = 3
+/** A person's signs of life go into the log of changes this often at most. */
+const AGAIN_MS = 100
 
 /** Opens the desktop that an environment names. */
 export async function openLinux(env: Env): Promise<Driver> {
@@ -28,7 +33,7 @@ export async function openLinux(env: Env): Promise<Driver> {
   const desk = new Desk(mirror, x?.windows)
   const human = x === undefined ? undefined : await watchScreen(x, desk)
   await desk.settle()
-  const info = describe(env, human === true ? { ok: true } : { ok: false, reason: 'the X server does not tell who sent an event (no XInput 2)' })
+  const info = describe(env, human !== undefined ? { ok: true } : { ok: false, reason: 'the X server does not tell who sent an event (no XInput 2)' })
   const actor = new Actor(desk, x, env, info.can)
   return {
     observe: observeDesk(desk, x, info),
@@ -42,14 +47,28 @@ export async function openLinux(env: Env): Promise<Driver> {
   }
 }
 
-/** What is drawn and what a person does goes into the log. True when a person's input can be told apart. */
-async function watchScreen(x: X, desk: Desk): Promise<boolean> {
-  await watchDamage(x.display, burst(desk))
+/** What is drawn and what a person does becomes a sign. Undefined where a person's input cannot be told from ours. */
+async function watchScreen(x: X, desk: Desk): Promise<HumanWatch | undefined> {
+  const { signs } = x
+  const settleSoon = burst(desk)
+  await watchDamage(x.display, (area) => {
+    signs.draw(area)
+    if (area.w > CARET) settleSoon(area)
+  })
+  signs.onHuman = tellChanges(desk)
+  return HumanWatch.open(x.display, x.input, signs)
+}
+
+function tellChanges(desk: Desk): (device: 'pointer' | 'keys') => void {
   const { log } = desk.mirror
-  return watchHuman(x.display, x.input, (device) => {
+  const last = { pointer: -Infinity, keys: -Infinity }
+  return (device) => {
+    const now = performance.now()
+    if (now - last[device] < AGAIN_MS) return
+    last[device] = now
     log.add({ type: 'human', device })
     log.wake()
-  })
+  }
 }
 
 interface X {
@@ -59,6 +78,7 @@ interface X {
   camera: Camera
   clipboard: Clipboard
   pinger: Pinger
+  signs: SignLog
   close(): void
 }
 
@@ -70,7 +90,7 @@ async function openX(env: Env): Promise<X> {
     camera.close()
     clipboard.close()
   }
-  return { display, input, windows, camera, clipboard, pinger: new Pinger(display), close }
+  return { display, input, windows, camera, clipboard, pinger: new Pinger(display), signs: new SignLog({ x: 0, y: 0, w: display.width, h: display.height }), close }
 }
 
 async function openMirror(env: Env): Promise<Mirror> {

@@ -6,6 +6,7 @@ import { type MirrorNode, flatten } from './atspi/node.ts'
 
 import { checkNode } from './check.ts'
 import type { Desk } from './desk.ts'
+import type { SignLog } from './signs.ts'
 import { type Camera, blank } from './x11/capture.ts'
 import type { Clipboard } from './x11/clipboard.ts'
 import type { Display } from './x11/display.ts'
@@ -16,6 +17,7 @@ export interface Eyes {
   display: Display
   camera: Camera
   clipboard: Clipboard
+  signs: SignLog
 }
 
 /** Everything there is to see on a Linux desktop. */
@@ -31,6 +33,10 @@ export function observeDesk(desk: Desk, eyes: Eyes | undefined, info: DriverInfo
     screens: async (): Promise<Screen[]> => (eyes === undefined ? [] : screensOf(eyes.display)),
     read: (scope, ctx) => read(desk, scope, ctx),
     changes: (since, waitMs, ctx) => changes(desk, since, waitMs, ctx),
+    watch: async (of, since, waitMs, ctx) => {
+      mustGoOn(ctx)
+      return need(of === 'input' ? 'humanInput' : 'capture').signs.watch(of, since, waitMs, ctx)
+    },
     check: async (keys, ctx) => {
       mustGoOn(ctx)
       return Promise.all(keys.map((key) => checkNode(desk, key)))
@@ -41,11 +47,7 @@ export function observeDesk(desk: Desk, eyes: Eyes | undefined, info: DriverInfo
     },
     capture: async (area) => capture(desk, need('capture').camera, area),
     readClipboard: async () => need('clipboard').clipboard.read(),
-    pointer: async (): Promise<Point> => {
-      const { display } = need('step:pointer')
-      const { rootX, rootY } = await display.ask<{ rootX: number; rootY: number }>((reply) => display.client.QueryPointer(display.root, reply))
-      return { x: rootX, y: rootY }
-    },
+    pointer: async (): Promise<Point> => need('step:pointer').display.pointer(),
   }
 }
 

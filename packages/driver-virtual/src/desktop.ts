@@ -26,6 +26,9 @@ export class Desktop {
   popups: Element[] = []
   current: Element | undefined
   pointer: Point = { x: 0, y: 0 }
+  /** Input by a simulated person so far, and where they left the pointer. */
+  readonly human = { moves: 0, buttons: 0, keys: 0 }
+  humanAt: Point | undefined
   clipboard = ''
   closed = false
   /** Code that was handed to the session, and the elements that want the answers. */

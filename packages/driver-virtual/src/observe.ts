@@ -10,6 +10,8 @@ import {
   type Frame,
   type Observe,
   type ReadScope,
+  type Signs,
+  type SignKind,
   type TreePart,
 } from '@deskhand/core/driver'
 import { COMPLETE, type Completeness, type FlatNode, type Rect, type Screen } from '@deskhand/core/model'
@@ -42,6 +44,7 @@ export function observeDesktop(desk: Desktop, ui: () => UiFile, identity: Identi
       return read(desk, scope)
     },
     changes: (since, waitMs, ctx) => changes(desk, since, waitMs, ctx),
+    watch: (of, since, waitMs, ctx) => watch(desk, of, since, waitMs, ctx),
     async check(keys, ctx) {
       mustGoOn(ctx)
       return keys.map((key) => desk.find(key)?.node ?? null)
@@ -118,6 +121,20 @@ async function changes(desk: Desktop, since: string, waitMs: number, ctx: Ctx): 
       await new Promise((resolve) => setImmediate(resolve))
       desk.clock.advance(due - desk.clock.now())
     } else await desk.log.wait(Math.min(waitMs, ctx.deadlineMs) - spent, ctx.signal)
+  }
+}
+
+/** Real time passes while somebody watches; the simulated one stands still. */
+async function watch(desk: Desktop, of: SignKind, since: string | undefined, waitMs: number, ctx: Ctx): Promise<Signs> {
+  const start = performance.now()
+  for (;;) {
+    mustGoOn(ctx)
+    const found = since === undefined ? { reset: true as const } : desk.log.since(since)
+    const damage = 'reset' in found ? [desk.screenRect] : found.changes.flatMap((c) => (c.type === 'damage' ? [c.rect] : []))
+    const seen = 'reset' in found || (of === 'input' ? found.changes.some((c) => c.type === 'human') : damage.length > 0)
+    const left = Math.min(waitMs, ctx.deadlineMs) - (performance.now() - start)
+    if (seen || left <= 0 || desk.closed) return { cursor: desk.log.cursor, damage, human: { ...desk.human }, at: desk.humanAt }
+    await desk.log.wait(left, ctx.signal)
   }
 }
 

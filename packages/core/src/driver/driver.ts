@@ -81,8 +81,26 @@ export const Frame = z.object({
   data: z.instanceof(Uint8Array),
   origin: Point,
   scale: z.number(),
+  /** Whose windows, frames and menus included, lay where while the picture was taken; absent where all of them are in the tree. */
+  windows: z.array(z.object({ app: z.string(), pid: z.number().optional(), rect: Rect })).optional(),
 })
 export type Frame = z.infer<typeof Frame>
+
+/** What happened on the screen and at the controls; no application is asked, so waiting for it costs nothing. */
+export const Signs = z.object({
+  cursor: z.string(),
+  /** Where something was drawn since the cursor; the whole screen when that was too long ago. */
+  damage: z.array(Rect),
+  /** All input so far that the driver did not send itself. */
+  human: z.object({ moves: z.number(), buttons: z.number(), keys: z.number() }),
+  /** Where a person moved the pointer to last. */
+  at: Point.optional(),
+})
+export type Signs = z.infer<typeof Signs>
+
+/** What ends a wait for signs: a person's input, or something drawn. */
+export const SignKind = z.enum(['input', 'drawing'])
+export type SignKind = z.infer<typeof SignKind>
 
 export const Step = z.discriminatedUnion('do', [
   /** `action` names one of the node's own actions; without it the driver chooses by name, never by position. */
@@ -102,11 +120,13 @@ export type Step = z.infer<typeof Step>
 /**
  * Checked by the driver right before the first event and between chunks of a long step. `window` must be the active window,
  * `focus` must have the focus (or hold the node that has it), and `hit.at` must belong to `hit.key` (or to a node inside it).
+ * `human` is the sum of `Signs.human` that is known: more input by a person breaks it, between any two events.
  */
 export const Guard = z.object({
   window: z.string().optional(),
   focus: z.string().optional(),
   hit: z.object({ at: Point, key: z.string() }).optional(),
+  human: z.number().optional(),
 })
 export type Guard = z.infer<typeof Guard>
 
@@ -116,7 +136,7 @@ export const Sent = z.object({
   units: z.number(),
   via: z.string(),
   /** The guard that failed, when one did. */
-  broken: z.enum(['window', 'focus', 'hit']).optional(),
+  broken: z.enum(['window', 'focus', 'hit', 'human']).optional(),
   /** Keys and buttons still down after this step. */
   held: z.array(z.string()),
   /** What a step found out beside its delivery: the pid of a launch. */
@@ -130,6 +150,8 @@ export interface Observe {
   read(scope: ReadScope, ctx: Ctx): Promise<TreePart>
   /** Waits up to `waitMs` for something to tell; `reset` when `since` is too old to continue from. */
   changes(since: Cursor, waitMs: number, ctx: Ctx): Promise<Changes>
+  /** Waits up to `waitMs` for a sign of this kind later than `since`; without `since`, or with one of another life, it answers at once. */
+  watch(of: SignKind, since: Cursor | undefined, waitMs: number, ctx: Ctx): Promise<Signs>
   /** The nodes as the application has them now, not as the mirror does; null when gone. */
   check(keys: NodeKey[], ctx: Ctx): Promise<(FlatNode | null)[]>
   hit(at: Point, ctx: Ctx): Promise<{ window?: NodeKey; node?: NodeKey }>

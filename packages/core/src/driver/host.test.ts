@@ -30,6 +30,7 @@ const results = {
   screens: [{ id: 's', bounds: { x: -10, y: 0, w: 20, h: 10 }, scale: 1.5, primary: true }],
   read: { cursor: 'c1', nodes: [node], apps: [{ id: 'a1', name: 'App', pid: 7 }], completeness: COMPLETE },
   changes: { cursor: 'c2', changes: [{ type: 'put', node }, { type: 'gone', key: 'n1' }, { type: 'focus' }] },
+  watch: { cursor: 'c3', damage: [{ x: 0, y: 0, w: 2, h: 1 }], human: { moves: 1, buttons: 0, keys: 2 }, at: { x: 1, y: 1 } },
   check: [node, null],
   hit: { window: 'w', node: 'n1' },
   capture: { width: 2, height: 1, data: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8), origin: { x: 0.5, y: -1 }, scale: 2 },
@@ -53,11 +54,12 @@ test('every method crosses with its arguments and its result', async () => {
       { type: 'pause', ms: 1 },
     ],
   } as const
-  const guard = { window: 'w', hit: { at: { x: 1, y: 2 }, key: 'n1' } }
+  const guard = { window: 'w', hit: { at: { x: 1, y: 2 }, key: 'n1' }, human: 3 }
   expect(await observe.info(ctx)).toEqual(results.info)
   expect(await observe.screens(ctx)).toEqual(results.screens)
   expect(await observe.read({ root: 'n1', depth: 2 }, ctx)).toEqual(results.read)
   expect(await observe.changes('c1', 50, ctx)).toEqual(results.changes)
+  expect(await observe.watch('input', 'c2', 50, ctx)).toEqual(results.watch)
   expect(await observe.check(['n1', 'n2'], ctx)).toEqual(results.check)
   expect(await observe.hit({ x: 1, y: 2 }, ctx)).toEqual(results.hit)
   expect(await observe.capture({ window: 'w' }, ctx)).toEqual(results.capture)
@@ -73,6 +75,7 @@ test('every method crosses with its arguments and its result', async () => {
     ['screens'],
     ['read', { root: 'n1', depth: 2 }],
     ['changes', 'c1', 50],
+    ['watch', 'input', 'c2', 50],
     ['check', ['n1', 'n2']],
     ['hit', { x: 1, y: 2 }],
     ['capture', { window: 'w' }],
@@ -200,6 +203,7 @@ function serve({ slow = [], failing = [] }: Script = {}) {
       screens: answer('screens'),
       read: answer('read'),
       changes: answer('changes'),
+      watch: answer('watch'),
       check: answer('check'),
       hit: answer('hit'),
       capture: answer('capture'),

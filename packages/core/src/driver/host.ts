@@ -30,6 +30,7 @@ export function serveDriver(opening: Driver | Promise<Driver>, stream: Duplex): 
   answer(M.screens, ({ observe }, _, ctx) => observe.screens(ctx))
   answer(M.read, ({ observe }, { scope }, ctx) => observe.read(scope, ctx))
   answer(M.changes, ({ observe }, { since, waitMs }, ctx) => observe.changes(since, waitMs, ctx))
+  answer(M.watch, ({ observe }, { of, since, waitMs }, ctx) => observe.watch(of, since, waitMs, ctx))
   answer(M.check, ({ observe }, { keys }, ctx) => observe.check(keys, ctx))
   answer(M.hit, ({ observe }, { at }, ctx) => observe.hit(at, ctx))
   answer(M.capture, ({ observe }, { area }, ctx) => observe.capture(area, ctx))
@@ -67,6 +68,7 @@ export function remoteDriver(stream: Duplex | Link): Driver {
       screens: (ctx) => ask(M.screens, null, ctx),
       read: (scope, ctx) => ask(M.read, { scope }, ctx),
       changes: (since, waitMs, ctx) => ask(M.changes, { since, waitMs }, ctx),
+      watch: (of, since, waitMs, ctx) => ask(M.watch, { of, since, waitMs }, ctx),
       check: (keys, ctx) => ask(M.check, { keys }, ctx),
       hit: (at, ctx) => ask(M.hit, { at }, ctx),
       capture: (area, ctx) => ask(M.capture, { area }, ctx),

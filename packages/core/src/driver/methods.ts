@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type FlatNode, Point, Rect, Screen } from '../model/index.ts'
-import { Change, DriverInfo, Frame, Guard, PROTOCOL, ReadScope, Sent, Step, TreePart } from './driver.ts'
+import { Change, DriverInfo, Frame, Guard, PROTOCOL, ReadScope, Sent, SignKind, Signs, Step, TreePart } from './driver.ts'
 import { isFlatNode } from './nodes.ts'
 
 export const DRIVER_PROTOCOL = { name: 'deskhand-driver', version: PROTOCOL }
@@ -30,6 +30,7 @@ export const METHODS = {
     z.object({ since: z.string(), waitMs: z.number() }),
     z.union([z.object({ reset: z.literal(true) }), z.object({ cursor: z.string(), changes: z.array(change) })]),
   ),
+  watch: method('watch', z.object({ of: SignKind, since: z.string().optional(), waitMs: z.number() }), Signs),
   check: method('check', z.object({ keys: z.array(z.string()) }), z.array(node.nullable())),
   hit: method('hit', z.object({ at: Point }), z.object({ window: z.string().optional(), node: z.string().optional() })),
   capture: method('capture', z.object({ area: z.object({ rect: Rect.optional(), window: z.string().optional() }) }), frame),

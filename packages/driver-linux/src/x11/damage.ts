@@ -2,9 +2,6 @@ import type { Rect } from '@deskhand/core/model'
 import type { Damage } from 'x11'
 import type { Display } from './display.ts'
 
-/** A blinking caret is this narrow; it tells nothing. */
-const CARET = 3
-
 /** Tells which part of the screen was drawn anew, as bounding boxes. */
 export async function watchDamage(display: Display, onDamage: (area: Rect) => void): Promise<boolean> {
   try {
@@ -14,7 +11,7 @@ export async function watchDamage(display: Display, onDamage: (area: Rect) => vo
     display.onEvent((event) => {
       if (event.name !== 'DamageNotify' || !isArea(event.area)) return
       damage.Subtract(id, 0, 0)
-      if (event.area.w > CARET) onDamage(event.area)
+      onDamage({ x: event.area.x, y: event.area.y, w: event.area.w, h: event.area.h })
     })
     await display.sync()
     return true

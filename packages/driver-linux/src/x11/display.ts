@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { DeskhandError } from '@deskhand/core/errors'
+import type { Point } from '@deskhand/core/model'
 import x11, { type Reply, type XClient, type XDisplay, type XEvent } from 'x11'
 import { type Env, cookieFor, localDisplay } from './authority.ts'
 
@@ -79,6 +80,12 @@ export class Display {
   /** Everything sent so far has been done when this returns. */
   async sync(): Promise<void> {
     await this.ask<{ focus: number }>((reply) => this.client.GetInputFocus(reply))
+  }
+
+  /** Where the pointer is, when everything sent so far has been done. */
+  async pointer(): Promise<Point> {
+    const { rootX, rootY } = await this.ask<{ rootX: number; rootY: number }>((reply) => this.client.QueryPointer(this.root, reply))
+    return { x: rootX, y: rootY }
   }
 
   atom(name: string): Promise<number> {

@@ -25,9 +25,9 @@ export class Input {
   /** Waits until the application with the keyboard has taken in what was sent. */
   caughtUp: () => Promise<boolean> = () => Promise.resolve(true)
   /** Told of every event before it is sent, so that ours can be told from a person's. */
-  onSend: (type: number, detail: number) => void = () => {}
-  /** Told when everything that was sent has been delivered. */
-  onDelivered: () => void = () => {}
+  onSend: (type: number, detail: number, at?: Point) => void = () => {}
+  /** Told when everything that was sent has been delivered, and where the pointer is then. */
+  onDelivered: (at: Point) => void = () => {}
 
   static async open(display: Display): Promise<Input> {
     const xtest = await display.ask<XTest>((reply) => display.client.require('xtest', reply))
@@ -42,8 +42,7 @@ export class Input {
 
   /** Returns when the X server has delivered everything that was sent. */
   async delivered(): Promise<void> {
-    await this.display.sync()
-    this.onDelivered()
+    this.onDelivered(await this.display.pointer())
   }
 
   /** Keys and buttons that are down because of us. */
@@ -155,7 +154,7 @@ export class Input {
 
   private send(type: number, detail: number, at?: Point): void {
     if (!this.display.isOpen) throw new DeskhandError('NO_DESKTOP', `the X server ${this.display.name} is gone`)
-    this.onSend(type, detail)
+    this.onSend(type, detail, at)
     this.xtest.FakeInput(type, detail, 0, at === undefined ? 0 : this.display.root, at?.x ?? 0, at?.y ?? 0)
   }
 }

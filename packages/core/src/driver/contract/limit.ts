@@ -24,6 +24,7 @@ export function limit(driver: Driver, without: Ability): Driver {
       screens: (ctx) => observe.screens(ctx),
       read: (scope, ctx) => observe.read(scope, ctx),
       changes: (since, waitMs, ctx) => observe.changes(since, waitMs, ctx),
+      watch: (of, since, waitMs, ctx) => observe.watch(of, since, waitMs, ctx),
       check: (keys, ctx) => observe.check(keys, ctx),
       hit: (at, ctx) => observe.hit(at, ctx),
       capture: (area, ctx) => observe.capture(area, ctx),
