@@ -45,7 +45,10 @@ describeDesktop('a key that is held when a process is killed', () => {
   })
 
   test('is released within a second of the death of the process that owns the driver host, and the host ends', async () => {
-    const parent = spawn(process.execPath, ['--import', 'tsx', '--conditions=@deskhand/source', fixture('hold-key.ts')], { env: sandbox.env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const parent = spawn(process.execPath, ['--import', 'tsx', '--conditions=@deskhand/source', fixture('hold-key.ts')], {
+      env: sandbox.env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const host = Number(await new Promise<string>((done) => parent.stdout.once('data', (data: Buffer) => done(data.toString()))))
     expect(await down(display)).toEqual({ keys: 1, buttons: 1 })
     parent.kill('SIGKILL')

@@ -142,7 +142,16 @@ describeDesktop('the Linux driver', () => {
     }
     const { cursor } = await driver.observe.read({}, ctx)
     await step({ do: 'text', text: 'Nobody but us types THIS, not even 漢.' })
-    await step({ do: 'pointer', events: [{ type: 'move', x: 300, y: 300 }, { type: 'down', button: 'left' }, { type: 'move', x: 320, y: 310 }, { type: 'up', button: 'left' }, { type: 'wheel', dx: 0, dy: 3 }] })
+    await step({
+      do: 'pointer',
+      events: [
+        { type: 'move', x: 300, y: 300 },
+        { type: 'down', button: 'left' },
+        { type: 'move', x: 320, y: 310 },
+        { type: 'up', button: 'left' },
+        { type: 'wheel', dx: 0, dy: 3 },
+      ],
+    })
     await step({ do: 'window', key: window, op: 'activate' })
     expect(await human(cursor)).toEqual([])
     execFileSync('xdotool', ['key', 'a'], { env: sandbox.env })
@@ -200,8 +209,12 @@ describeDesktop('when the X server dies', () => {
       const lease = await driver.act.take(30_000, ctx)
       process.kill(server?.pid ?? 0, 'SIGKILL')
       const text: Step = { do: 'text', text: 'x'.repeat(500) }
-      await expect(driver.act.step(lease, text, {}, ctx)).rejects.toMatchObject({ code: expect.stringMatching(/NO_DESKTOP|DRIVER_DEAD/) as string })
-      await expect(driver.observe.capture({}, ctx)).rejects.toMatchObject({ code: expect.stringMatching(/NO_DESKTOP|DRIVER_DEAD/) as string })
+      await expect(driver.act.step(lease, text, {}, ctx)).rejects.toMatchObject({
+        code: expect.stringMatching(/NO_DESKTOP|DRIVER_DEAD/) as string,
+      })
+      await expect(driver.observe.capture({}, ctx)).rejects.toMatchObject({
+        code: expect.stringMatching(/NO_DESKTOP|DRIVER_DEAD/) as string,
+      })
       await driver.act.drop(lease).catch(() => {})
     } finally {
       await driver.close()

@@ -21,7 +21,8 @@ export function capabilities(env: Env, humanInput: Cap): Can {
       fix: 'Use a sandbox desktop (deskhand desktop up), or log in to an X11 session.',
     }
     for (const name of ['hit', 'capture', 'clipboard', 'humanInput'] as const) can[name] = no
-    for (const step of ['pointer', 'keys', 'text', 'clipboard', 'window'] as const satisfies readonly (typeof STEPS)[number][]) can[`step:${step}`] = no
+    for (const step of ['pointer', 'keys', 'text', 'clipboard', 'window'] as const satisfies readonly (typeof STEPS)[number][])
+      can[`step:${step}`] = no
   }
   return can as Can
 }

@@ -20,7 +20,8 @@ export function deepestAt(node: MirrorNode, at: Point): MirrorNode | undefined {
 /** The innermost shown node at a point of a menu or another window that pops up over the others. */
 export function popupAt(app: App, at: Point): MirrorNode | undefined {
   for (const window of [...app.windows].reverse()) {
-    const isPopup = window.role === ROLE.WINDOW || window.role === ROLE.TOOL_TIP || window.role === ROLE.MENU || window.role === ROLE.POPUP_MENU
+    const isPopup =
+      window.role === ROLE.WINDOW || window.role === ROLE.TOOL_TIP || window.role === ROLE.MENU || window.role === ROLE.POPUP_MENU
     const found = isPopup && window.isShowing ? (deepestAt(window, at) ?? inMenus(window, at)) : inMenus(window, at)
     if (found !== undefined) return found
   }
@@ -28,7 +29,8 @@ export function popupAt(app: App, at: Point): MirrorNode | undefined {
 }
 
 /** What is inside a menu or a combobox shows beside it, not in it. */
-const opensElsewhere = (node: MirrorNode): boolean => node.isPopover || node.role === ROLE.MENU || node.role === ROLE.COMBO_BOX || node.role === ROLE.POPUP_MENU
+const opensElsewhere = (node: MirrorNode): boolean =>
+  node.isPopover || node.role === ROLE.MENU || node.role === ROLE.COMBO_BOX || node.role === ROLE.POPUP_MENU
 
 function inMenus(node: MirrorNode, at: Point): MirrorNode | undefined {
   for (let i = node.children.length - 1; i >= 0; i--) {

@@ -53,4 +53,5 @@ function likeness(window: TopWindow, node: MirrorNode): number {
   return title && place ? 3 : title || place ? 2 : 1
 }
 
-const near = (a: Rect, b: Rect): boolean => Math.abs(a.x - b.x) < 4 && Math.abs(a.y - b.y) < 4 && Math.abs(a.w - b.w) < 8 && Math.abs(a.h - b.h) < 8
+const near = (a: Rect, b: Rect): boolean =>
+  Math.abs(a.x - b.x) < 4 && Math.abs(a.y - b.y) < 4 && Math.abs(a.w - b.w) < 8 && Math.abs(a.h - b.h) < 8

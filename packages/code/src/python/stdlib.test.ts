@@ -91,10 +91,7 @@ asyncio.run(main()); asyncio.run(main())`,
     'os.makedirs("/tmp/m"); open("/tmp/m/a", "w").close(); print(os.listdir("/tmp/m"), os.path.getsize("/tmp/m/a"), os.getcwd(), len(os.urandom(4)))',
     "['a'] 0 /project 4",
   ],
-  posix: [
-    'print(posix.umask(0o77), posix.umask(0), posix.getuid(), posix.uname().sysname)',
-    '18 63 65534 Emscripten',
-  ],
+  posix: ['print(posix.umask(0o77), posix.umask(0), posix.getuid(), posix.uname().sysname)', '18 63 65534 Emscripten'],
   shutil: [
     'os = __import__("os"); os.makedirs("/tmp/s/t"); shutil.copytree("/tmp/s", "/tmp/s2"); shutil.rmtree("/tmp/s"); print(os.listdir("/tmp/s2"))',
     "['t']",

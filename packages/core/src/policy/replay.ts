@@ -1,4 +1,14 @@
-import { ACTIONS, DesktopKind, Mode, type ActionKind, type Decision, type EntryBody, type Principal, type Risk, type TargetFacts } from '../model/index.ts'
+import {
+  ACTIONS,
+  DesktopKind,
+  Mode,
+  type ActionKind,
+  type Decision,
+  type EntryBody,
+  type Principal,
+  type Risk,
+  type TargetFacts,
+} from '../model/index.ts'
 import type { Policy, Setting, Subject } from './policy.ts'
 import { RateCounter } from './rates.ts'
 import { DRIFT_PX } from './risk.ts'
@@ -43,7 +53,11 @@ export function replayDecisions(
     if (!kind) continue
     const had = (factor: string): boolean => call.risk.factors.some((f) => f.id.startsWith(factor))
     const subject: Subject = { ...call, kind, args: call.args, tainted: had('taint.'), driftPx: had('drift') ? DRIFT_PX + 1 : 0 }
-    const setting = { ...options.setting, ...recordedSetting(call), now: call.time === undefined ? options.setting.now : Date.parse(call.time) }
+    const setting = {
+      ...options.setting,
+      ...recordedSetting(call),
+      now: call.time === undefined ? options.setting.now : Date.parse(call.time),
+    }
     const risk = policy.assess(subject, setting)
     // What reached Deskhand itself then is denied by every policy.
     const now = had('own.') ? call.decision : policy.decide(subject, risk, setting)

@@ -23,7 +23,10 @@ const STEPS: readonly [say: string, tool: string, args: unknown][] = [
 /** A scripted agent at work on the simulated desktop, governed like any other. */
 export async function demo(options: { once?: boolean }): Promise<void> {
   const interactive = !options.once && process.stdin.isTTY === true
-  const desk = await open({ config: { policy: { files: [fileURLToPath(new URL('../../demo/policy.toml', import.meta.url))] } }, approve: (approval) => askPerson(approval.summary, approval.decision.reason, interactive) })
+  const desk = await open({
+    config: { policy: { files: [fileURLToPath(new URL('../../demo/policy.toml', import.meta.url))] } },
+    approve: (approval) => askPerson(approval.summary, approval.decision.reason, interactive),
+  })
   try {
     say('Deskhand: a scripted agent works on a simulated invoice application. Nothing real is touched.\n')
     for (const [words, tool, args] of STEPS) await show(desk, words, tool, args, options.once ? 0 : PAUSE_MS)
@@ -58,7 +61,10 @@ async function askPerson(summary: string, reason: string, interactive: boolean):
   return /^y/i.test(answer) ? { allow: true } : { allow: false, reason: 'the person at the terminal said no' }
 }
 
-const colour = (code: number) => (s: string): string => (process.stdout.isTTY ? `\u001B[${code}m${s}\u001B[0m` : s)
+const colour =
+  (code: number) =>
+  (s: string): string =>
+    process.stdout.isTTY ? `\u001B[${code}m${s}\u001B[0m` : s
 const bold = colour(1)
 const dim = colour(2)
 const red = colour(31)

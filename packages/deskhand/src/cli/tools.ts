@@ -8,7 +8,8 @@ export function tools(common: Common, options: { format: string; instructions?: 
     process.stdout.write(`${INSTRUCTIONS}\n`)
     return
   }
-  if (!isFormat(options.format)) throw new DeskhandError('BAD_ARGS', `there is no format ${options.format}`, { next: 'Use mcp, openai or anthropic.' })
+  if (!isFormat(options.format))
+    throw new DeskhandError('BAD_ARGS', `there is no format ${options.format}`, { next: 'Use mcp, openai or anthropic.' })
   const { toolsets } = configOf(common)
   const chosen = options.all ? TOOLS : TOOLS.filter((t) => toolsets.includes(t.toolset))
   process.stdout.write(`${JSON.stringify(describeTools(options.format, chosen), null, 2)}\n`)

@@ -20,6 +20,15 @@ export async function accessibilityAddress(session: Bus): Promise<string> {
 /** Applications offer their trees only while these are on; to be set before they start. */
 export async function enableAccessibility(session: Bus): Promise<void> {
   const set = (name: string): Promise<unknown> =>
-    session.call('org.a11y.Bus', '/org/a11y/bus', 'org.freedesktop.DBus.Properties', 'Set', 'ssv', ['org.a11y.Status', name, { type: 'b', value: true }], '', OPTIONS)
+    session.call(
+      'org.a11y.Bus',
+      '/org/a11y/bus',
+      'org.freedesktop.DBus.Properties',
+      'Set',
+      'ssv',
+      ['org.a11y.Status', name, { type: 'b', value: true }],
+      '',
+      OPTIONS,
+    )
   await Promise.all([set('IsEnabled'), set('ScreenReaderEnabled')])
 }

@@ -89,7 +89,13 @@ function loadValue(app: App, node: MirrorNode): Promise<void>[] {
 function hasOwnText(node: MirrorNode): boolean {
   if (node.role === ROLE.PASSWORD_TEXT) return false
   const role = roleOf(node.role)
-  return offers(node.interfaces, EDITABLE_TEXT) || hasState(node, 'editable') || role === 'textbox' || role === 'terminal' || (node.name === '' && (role === 'label' || role === 'paragraph' || role === 'document' || role === 'cell' || role === 'heading'))
+  return (
+    offers(node.interfaces, EDITABLE_TEXT) ||
+    hasState(node, 'editable') ||
+    role === 'textbox' ||
+    role === 'terminal' ||
+    (node.name === '' && (role === 'label' || role === 'paragraph' || role === 'document' || role === 'cell' || role === 'heading'))
+  )
 }
 
 function isLabelled(node: MirrorNode): boolean {

@@ -56,12 +56,16 @@ async function refreshStates(app: App, effects: Effects): Promise<void> {
         const node = app.nodes.get(item.path)
         if (node === undefined) continue
         fill(node, item)
-        if (item.claimed >= 0 && item.claimed !== node.children.length + node.foreign && !hasState(node, 'manages-descendants')) effects.doubtful(node)
+        if (item.claimed >= 0 && item.claimed !== node.children.length + node.foreign && !hasState(node, 'manages-descendants'))
+          effects.doubtful(node)
       }
       return
     }
   }
-  const nodes = app.windows.filter((w) => w.isShowing).flatMap((w) => [...below(w)]).slice(0, CACHE_LIMIT)
+  const nodes = app.windows
+    .filter((w) => w.isShowing)
+    .flatMap((w) => [...below(w)])
+    .slice(0, CACHE_LIMIT)
   await Promise.all(nodes.map((n) => refreshState(app, n)))
 }
 
@@ -75,4 +79,5 @@ async function refreshState(app: App, node: MirrorNode): Promise<void> {
   }
 }
 
-const face = (n: MirrorNode): string => `${n.low},${n.high},${n.name},${n.bounds?.x},${n.bounds?.y},${n.bounds?.w},${n.bounds?.h},${offers(n.interfaces, TEXT)}`
+const face = (n: MirrorNode): string =>
+  `${n.low},${n.high},${n.name},${n.bounds?.x},${n.bounds?.y},${n.bounds?.w},${n.bounds?.h},${offers(n.interfaces, TEXT)}`

@@ -37,13 +37,34 @@ export function readItem(signal: Message): Item | undefined {
 }
 
 function fromCounted([[, path], , [, parent], index, claimed, interfaces, name, role, description, states]: Body<typeof COUNTED>[0]): Item {
-  return { path, parent, index, claimed, children: undefined, interfaces: interfaceBits(interfaces), name, role, description, low: states[0] ?? 0, high: states[1] ?? 0 }
+  return {
+    path,
+    parent,
+    index,
+    claimed,
+    children: undefined,
+    interfaces: interfaceBits(interfaces),
+    name,
+    role,
+    description,
+    low: states[0] ?? 0,
+    high: states[1] ?? 0,
+  }
 }
 
 function fromListed([[bus, path], , [, parent], children, interfaces, name, role, description, states]: Body<typeof LISTED>[0]): Item {
   const own = children.filter(([owner]) => owner === bus).map(([, child]) => child)
   return {
-    path, parent, index: -1, claimed: own.length, children: own,
-    interfaces: interfaceBits(interfaces), name, role, description, low: states[0] ?? 0, high: states[1] ?? 0,
+    path,
+    parent,
+    index: -1,
+    claimed: own.length,
+    children: own,
+    interfaces: interfaceBits(interfaces),
+    name,
+    role,
+    description,
+    low: states[0] ?? 0,
+    high: states[1] ?? 0,
   }
 }

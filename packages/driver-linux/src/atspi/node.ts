@@ -60,7 +60,12 @@ export class MirrorNode implements StateWords {
 
   /** In GTK 4, something that opens in an X window of its own. */
   get isPopover(): boolean {
-    return this.app.toolkit.isRelative && (this.role === ROLE.MENU || this.role === ROLE.POPUP_MENU || this.name.startsWith('GtkPopover')) && this.name !== 'GtkPopoverContent' && this.name !== 'GtkPopoverMenuBar'
+    return (
+      this.app.toolkit.isRelative &&
+      (this.role === ROLE.MENU || this.role === ROLE.POPUP_MENU || this.name.startsWith('GtkPopover')) &&
+      this.name !== 'GtkPopoverContent' &&
+      this.name !== 'GtkPopoverMenuBar'
+    )
   }
 
   /** On the screen, with everything around it. */
@@ -90,7 +95,14 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   const states = toStates(node, role, isPassword)
   states.visible = node.app.toolkit.tellsShowing ? node.isShowing : node.isShown
   if (node.active !== undefined && states.active !== undefined) states.active = node.active
-  const flat: FlatNode = { key: node.key, index, app: node.app.identity.id, role, states, platformIds: { atspiPath: `${node.app.name}${node.path}` } }
+  const flat: FlatNode = {
+    key: node.key,
+    index,
+    app: node.app.identity.id,
+    role,
+    states,
+    platformIds: { atspiPath: `${node.app.name}${node.path}` },
+  }
   if (!node.isWindow && node.parent !== undefined) flat.parent = node.parent.key
   const name = ownName(node) ?? node.label
   if (name !== undefined && name !== '') flat.name = name.slice(0, MAX_NAME)

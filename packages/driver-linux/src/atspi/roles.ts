@@ -21,4 +21,15 @@ const ROLES: readonly Role[] = [
 export const roleOf = (number: number): Role => ROLES[number] ?? 'unknown'
 
 /** The numbers that the mirror itself has to know. */
-export const ROLE = { COMBO_BOX: 11, MENU: 33, PASSWORD_TEXT: 40, POPUP_MENU: 41, TERMINAL: 60, TOGGLE_BUTTON: 62, TOOL_TIP: 64, WINDOW: 69, APPLICATION: 75, DOCUMENT_WEB: 95 } as const
+export const ROLE = {
+  COMBO_BOX: 11,
+  MENU: 33,
+  PASSWORD_TEXT: 40,
+  POPUP_MENU: 41,
+  TERMINAL: 60,
+  TOGGLE_BUTTON: 62,
+  TOOL_TIP: 64,
+  WINDOW: 69,
+  APPLICATION: 75,
+  DOCUMENT_WEB: 95,
+} as const

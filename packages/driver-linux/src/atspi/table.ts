@@ -18,17 +18,32 @@ export async function visibleCells(app: App, node: MirrorNode): Promise<string[]
   if (count >= 0 && count <= WHOLE) return childPaths(app, node)
   if (!offers(node.interfaces, TABLE)) return []
   const [[x, y, w, h]] = await app.call(node.path, COMPONENT, 'GetExtents', 'u', [0], '(iiii)')
-  const first = await firstCell(app, node, Array.from({ length: PROBES }, (_, i) => ({ x: x + EDGE, y: y + EDGE + i * STRIDE })))
+  const first = await firstCell(
+    app,
+    node,
+    Array.from({ length: PROBES }, (_, i) => ({ x: x + EDGE, y: y + EDGE + i * STRIDE })),
+  )
   if (first === undefined) return []
   const [low, right] = await Promise.all([
-    firstCell(app, node, Array.from({ length: PROBES }, (_, i) => ({ x: x + EDGE, y: y + h - EDGE - i * STRIDE }))),
-    firstCell(app, node, Array.from({ length: PROBES }, (_, i) => ({ x: x + w - EDGE - i * STRIDE, y: first.at.y }))),
+    firstCell(
+      app,
+      node,
+      Array.from({ length: PROBES }, (_, i) => ({ x: x + EDGE, y: y + h - EDGE - i * STRIDE })),
+    ),
+    firstCell(
+      app,
+      node,
+      Array.from({ length: PROBES }, (_, i) => ({ x: x + w - EDGE - i * STRIDE, y: first.at.y })),
+    ),
   ])
   const places: { row: number; column: number }[] = []
   for (let row = first.row; row <= (low?.row ?? first.row + 60) && places.length < MAX_CELLS; row++) {
-    for (let column = first.column; column <= (right?.column ?? first.column) && places.length < MAX_CELLS; column++) places.push({ row, column })
+    for (let column = first.column; column <= (right?.column ?? first.column) && places.length < MAX_CELLS; column++)
+      places.push({ row, column })
   }
-  const cells = await Promise.all(places.map((p) => app.call(node.path, TABLE, 'GetAccessibleAt', 'ii', [p.row, p.column], '(so)').catch(() => undefined)))
+  const cells = await Promise.all(
+    places.map((p) => app.call(node.path, TABLE, 'GetAccessibleAt', 'ii', [p.row, p.column], '(so)').catch(() => undefined)),
+  )
   return cells.flatMap((c) => (c !== undefined && c[0][0] === app.name && c[0][1] !== NULL_PATH ? [c[0][1]] : []))
 }
 

@@ -104,4 +104,3 @@ export function isSame(a: unknown, b: unknown): boolean {
   }
   return [...y.values()].every((v) => v === undefined)
 }
-

@@ -15,7 +15,9 @@ describe('on a real message bus', () => {
   let daemon: ChildProcess
 
   beforeAll(async () => {
-    daemon = spawn('dbus-daemon', ['--session', '--nofork', '--nopidfile', '--print-address=1', `--address=${address}`], { stdio: ['ignore', 'pipe', 'ignore'] })
+    daemon = spawn('dbus-daemon', ['--session', '--nofork', '--nopidfile', '--print-address=1', `--address=${address}`], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
     await new Promise<void>((done, fail) => {
       daemon.once('error', fail)
       daemon.stdout?.once('data', () => done())
@@ -32,7 +34,9 @@ describe('on a real message bus', () => {
 
   test('an error of the other side carries its name', async () => {
     const bus = await Bus.connect(address)
-    await expect(bus.call('no.such.Name', '/', 'a.B', 'C', '', [], '')).rejects.toMatchObject({ reply: 'org.freedesktop.DBus.Error.ServiceUnknown' })
+    await expect(bus.call('no.such.Name', '/', 'a.B', 'C', '', [], '')).rejects.toMatchObject({
+      reply: 'org.freedesktop.DBus.Error.ServiceUnknown',
+    })
     await expect(bus.daemon('ListNames', '', [], 'u')).rejects.toMatchObject({ reply: 'shape' })
     bus.close()
   })

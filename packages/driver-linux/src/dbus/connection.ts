@@ -6,6 +6,8 @@ import { type Body, Malformed } from './signature.ts'
 
 /** More calls in flight to one peer stall the whole connection when that peer hangs. */
 const IN_FLIGHT = 128
+/** A peer that answers one call after the other is slow, not hung: its calls wait up to so many times their deadline. */
+const PATIENCE = 10
 const DAEMON = 'org.freedesktop.DBus'
 
 /** A call that failed: the error's D-Bus name, or `timeout`, `closed`, `shape`, `unsendable` from our side. */
@@ -23,7 +25,10 @@ export interface CallOptions {
 }
 
 interface Waiting {
+  /** When it gives up on a peer that is silent, and on one that goes on answering others. */
   deadline: number
+  last: number
+  patience: number
   what: string
   peer: Peer
   done(reply: Message): void
@@ -34,6 +39,8 @@ interface Waiting {
 interface Peer {
   destination: string
   inFlight: number
+  /** When it last answered anything. */
+  aliveAt: number
   queue: { data: () => Buffer | undefined; waiting: Waiting }[]
 }
 
@@ -83,7 +90,7 @@ export class Bus {
     return this.open
   }
 
-  /** Calls a method. The answer must have the signature `reply`; the deadline counts from now, queueing included. */
+  /** Calls a method. The answer must have the signature `reply`; the deadline counts from the peer's last sign of life. */
   async call<S extends string, R extends string>(
     destination: string,
     path: string,
@@ -114,19 +121,42 @@ export class Bus {
       if (!this.open) return fail(new BusError('closed', `${iface}.${member}: the connection is closed`))
       if (destination !== '' && !isBusName(destination)) return fail(new BusError('unsendable', `"${destination}" is no bus name`))
       const what = `${iface}.${member} of ${destination}${path}`
-      const waiting: Waiting = { deadline: performance.now() + (options.deadlineMs ?? 5000), what, peer: this.peer(destination), done, fail }
+      const now = performance.now()
+      const patience = options.deadlineMs ?? 5000
+      const waiting: Waiting = {
+        deadline: now + patience,
+        last: now + PATIENCE * patience,
+        patience,
+        what,
+        peer: this.peer(destination),
+        done,
+        fail,
+      }
       const head = { type: CALL, path, iface, member, destination: destination === '' ? undefined : destination }
       this.send(waiting, (serial) => encode(serial, head, signature, args))
     })
   }
 
   /** Calls the message bus itself. */
-  daemon<S extends string, R extends string>(member: string, signature: S, args: Readonly<Body<S>>, reply: R, options?: CallOptions): Promise<Body<R>> {
+  daemon<S extends string, R extends string>(
+    member: string,
+    signature: S,
+    args: Readonly<Body<S>>,
+    reply: R,
+    options?: CallOptions,
+  ): Promise<Body<R>> {
     return this.call(DAEMON, '/org/freedesktop/DBus', DAEMON, member, signature, args, reply, options)
   }
 
   /** One property, of the type `type`. */
-  async get<T extends string>(destination: string, path: string, iface: string, name: string, type: T, options?: CallOptions): Promise<Body<T>[0]> {
+  async get<T extends string>(
+    destination: string,
+    path: string,
+    iface: string,
+    name: string,
+    type: T,
+    options?: CallOptions,
+  ): Promise<Body<T>[0]> {
     const [variant] = await this.call(destination, path, 'org.freedesktop.DBus.Properties', 'Get', 'ss', [iface, name], 'v', options)
     if (variant.type !== type) throw new BusError('shape', `${iface}.${name} is of type ${variant.type}, not ${type}`)
     return variant.value as Body<T>[0]
@@ -155,7 +185,7 @@ export class Bus {
 
   private peer(destination: string): Peer {
     let peer = this.peers.get(destination)
-    if (peer === undefined) this.peers.set(destination, (peer = { destination, inFlight: 0, queue: [] }))
+    if (peer === undefined) this.peers.set(destination, (peer = { destination, inFlight: 0, aliveAt: -Infinity, queue: [] }))
     return peer
   }
 
@@ -207,7 +237,7 @@ export class Bus {
     const fail = (w: Waiting): void => w.fail(new BusError('timeout', `${w.what} did not answer in time`))
     let next = Infinity
     for (const [serial, w] of this.waiting) {
-      if (w.deadline > now) next = Math.min(next, w.deadline)
+      if (due(w) > now) next = Math.min(next, due(w))
       else {
         this.waiting.delete(serial)
         this.overdue.set(serial, w.peer)
@@ -215,9 +245,9 @@ export class Bus {
       }
     }
     for (const peer of this.peers.values()) {
-      for (const q of peer.queue) if (q.waiting.deadline > now) next = Math.min(next, q.waiting.deadline)
-      const late = peer.queue.filter((q) => q.waiting.deadline <= now)
-      if (late.length > 0) peer.queue = peer.queue.filter((q) => q.waiting.deadline > now)
+      for (const q of peer.queue) if (due(q.waiting) > now) next = Math.min(next, due(q.waiting))
+      const late = peer.queue.filter((q) => due(q.waiting) <= now)
+      if (late.length > 0) peer.queue = peer.queue.filter((q) => due(q.waiting) > now)
       for (const q of late) fail(q.waiting)
     }
     if (next < Infinity) this.arm(next)
@@ -245,6 +275,7 @@ export class Bus {
     this.waiting.delete(m.replyTo)
     this.overdue.delete(m.replyTo)
     peer.inFlight--
+    peer.aliveAt = performance.now()
     if (w !== undefined) settle(w, m)
     this.pump(peer)
     if (peer.inFlight === 0) this.peers.delete(peer.destination)
@@ -253,10 +284,17 @@ export class Bus {
   /** We serve nothing; whoever calls us is told so. */
   private refuse(m: Message): void {
     const serial = ++this.serial
-    const head = { type: ERROR, replyTo: m.serial, error: `${DAEMON}.Error.UnknownMethod`, destination: m.sender === '' ? undefined : m.sender }
+    const head = {
+      type: ERROR,
+      replyTo: m.serial,
+      error: `${DAEMON}.Error.UnknownMethod`,
+      destination: m.sender === '' ? undefined : m.sender,
+    }
     this.socket.write(encode(serial, head, 's', ['nothing is served here']))
   }
 }
+
+const due = (w: Waiting): number => Math.min(w.last, Math.max(w.deadline, w.peer.aliveAt + w.patience))
 
 function settle(w: Waiting, m: Message): void {
   if (m.type === ERROR) w.fail(new BusError(m.error, String(m.signature.startsWith('s') ? m.values()[0] : w.what)))

@@ -28,8 +28,16 @@ const { any } = fc.letrec<{ any: Typed }>((tie) => ({
     { depthSize: 'small' },
     basic,
     tie('any').map((inner) => ({ type: 'v', value: inner })),
-    fc.array(tie('any'), { minLength: 1, maxLength: 4 }).map((fields) => ({ type: `(${fields.map((f) => f.type).join('')})`, value: fields.map((f) => f.value) })),
-    fc.tuple(tie('any'), fc.nat(3)).map(([one, n]) => (one.type === 'y' ? { type: 'ay', value: new Uint8Array(n).fill(Number(one.value)) } : { type: `a${one.type}`, value: Array(n).fill(one.value) })),
+    fc
+      .array(tie('any'), { minLength: 1, maxLength: 4 })
+      .map((fields) => ({ type: `(${fields.map((f) => f.type).join('')})`, value: fields.map((f) => f.value) })),
+    fc
+      .tuple(tie('any'), fc.nat(3))
+      .map(([one, n]) =>
+        one.type === 'y'
+          ? { type: 'ay', value: new Uint8Array(n).fill(Number(one.value)) }
+          : { type: `a${one.type}`, value: Array(n).fill(one.value) },
+      ),
     fc.tuple(text, tie('any')).map(([key, inner]) => ({ type: `a{s${inner.type}}`, value: new Map([[key, inner.value]]) })),
   ),
 }))
@@ -41,7 +49,10 @@ test('what is marshalled comes back as it was', () => {
       const signature = items.map((i) => i.type).join('')
       if (signature.length > 255) return
       const w = new Writer()
-      w.values(signature, items.map((i) => i.value))
+      w.values(
+        signature,
+        items.map((i) => i.value),
+      )
       expect(unmarshal(signature, w.bytes(), 0, w.at, true)).toEqual(items.map((i) => i.value))
     }),
   )
@@ -71,15 +82,18 @@ test('bytes that are no message are refused, never read beyond their end', () =>
     [1, 2],
   ])
   fc.assert(
-    fc.property(fc.array(fc.tuple(fc.nat(good.length - 1), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 6 }), (changes) => {
-      const bad = Buffer.from(good)
-      for (const [at, byte] of changes) bad[at] = byte
-      try {
-        new Framer().push(bad, (m) => m.values())
-      } catch (error) {
-        expect(error).toBeInstanceOf(Malformed)
-      }
-    }),
+    fc.property(
+      fc.array(fc.tuple(fc.nat(good.length - 1), fc.integer({ min: 0, max: 255 })), { minLength: 1, maxLength: 6 }),
+      (changes) => {
+        const bad = Buffer.from(good)
+        for (const [at, byte] of changes) bad[at] = byte
+        try {
+          new Framer().push(bad, (m) => m.values())
+        } catch (error) {
+          expect(error).toBeInstanceOf(Malformed)
+        }
+      },
+    ),
     { numRuns: 2000 },
   )
 })

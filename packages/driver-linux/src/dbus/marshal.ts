@@ -144,10 +144,12 @@ export class Writer {
   }
 }
 
-const isVariant = (v: unknown): v is Variant => typeof v === 'object' && v !== null && 'type' in v && 'value' in v && typeof v.type === 'string'
+const isVariant = (v: unknown): v is Variant =>
+  typeof v === 'object' && v !== null && 'type' in v && 'value' in v && typeof v.type === 'string'
 
 function integer(v: unknown, min: number, max: number): number {
-  if (typeof v !== 'number' || !Number.isInteger(v) || v < min || v > max) throw new Malformed(`${String(v)} is no integer from ${min} to ${max}`)
+  if (typeof v !== 'number' || !Number.isInteger(v) || v < min || v > max)
+    throw new Malformed(`${String(v)} is no integer from ${min} to ${max}`)
   return v
 }
 

@@ -63,7 +63,7 @@ const MAX_DEPTH = 32
 export function splitSignature(signature: string): string[] {
   if (signature.length > 255) throw new Malformed('a signature is longer than 255')
   const types: string[] = []
-  for (let at = 0; at < signature.length; ) {
+  for (let at = 0; at < signature.length;) {
     const end = endOfType(signature, at, 0)
     types.push(signature.slice(at, end))
     at = end

@@ -70,7 +70,8 @@ export async function keyEvents(input: Input, events: readonly KeyEvent[], pace:
 export async function typeText(input: Input, text: string, pace: Pace): Promise<Progress> {
   const symbols = symbolsOf(text)
   const { down, capsLock } = await input.modifiers()
-  if (down.length > 0) throw new DeskhandError('NOT_ACTIONABLE', `${down.join(' and ')} is held down, so the text would become something else`)
+  if (down.length > 0)
+    throw new DeskhandError('NOT_ACTIONABLE', `${down.join(' and ')} is held down, so the text would become something else`)
   await input.keymap.load()
   if (capsLock) await input.tap('CapsLock')
   try {

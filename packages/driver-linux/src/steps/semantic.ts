@@ -9,7 +9,9 @@ import { refreshNode } from '../check.ts'
 import type { Desk } from '../desk.ts'
 import { setText } from './set-text.ts'
 
-export type SemanticStep = Extract<Step, { key: string }> & { do: 'press' | 'focus' | 'expand' | 'collapse' | 'select' | 'reveal' | 'setText' | 'setValue' }
+export type SemanticStep = Extract<Step, { key: string }> & {
+  do: 'press' | 'focus' | 'expand' | 'collapse' | 'select' | 'reveal' | 'setText' | 'setValue'
+}
 
 /** Clicks the middle of a node, if it is the node that lies there. Says which way was taken. */
 export type Click = (node: MirrorNode) => Promise<string>
@@ -59,8 +61,18 @@ async function press(node: MirrorNode, names: readonly string[], otherwise?: Cli
   const { app, path } = node
   const [actions] = offers(node.interfaces, ACTION) ? await app.call(path, ACTION, 'GetActions', '', [], 'a(sss)') : [[]]
   // The list is in the user's language; the single names are not.
-  const plain = await Promise.all(actions.map((_, i) => app.call(path, ACTION, 'GetName', 'i', [i], 's').then(([n]) => n, () => '')))
-  const at = choose(actions.map(([shown], i) => [shown.toLowerCase(), plain[i]?.toLowerCase() ?? '']), names)
+  const plain = await Promise.all(
+    actions.map((_, i) =>
+      app.call(path, ACTION, 'GetName', 'i', [i], 's').then(
+        ([n]) => n,
+        () => '',
+      ),
+    ),
+  )
+  const at = choose(
+    actions.map(([shown], i) => [shown.toLowerCase(), plain[i]?.toLowerCase() ?? '']),
+    names,
+  )
   if (at === undefined && otherwise !== undefined) return otherwise(node)
   if (at === undefined) throw incapable(node, `offers ${actions.map(([n]) => n).join(', ') || 'no action'}, but not ${names.join(' or ')}`)
   const [done] = await app.call(path, ACTION, 'DoAction', 'i', [at], 'b')
@@ -86,7 +98,12 @@ async function focus(desk: Desk, node: MirrorNode, click: Click): Promise<string
   if (hasState(node, 'focused') && (await isActive(desk, node))) return 'already'
   const window = desk.windowOf(node.key)
   if (window !== undefined && !(await isActive(desk, node))) await desk.windows?.operate(window.id, 'activate', {})
-  const done = offers(node.interfaces, COMPONENT) && (await node.app.call(node.path, COMPONENT, 'GrabFocus', '', [], 'b').then(([b]) => b, () => false))
+  const done =
+    offers(node.interfaces, COMPONENT) &&
+    (await node.app.call(node.path, COMPONENT, 'GrabFocus', '', [], 'b').then(
+      ([b]) => b,
+      () => false,
+    ))
   if (done) return 'GrabFocus'
   // A click on a text only sets its caret; on anything else it would do more than was asked for.
   if (hasState(node, 'editable')) return click(node)
@@ -136,7 +153,8 @@ async function setValue(node: MirrorNode, value: number): Promise<string> {
 async function onBareWindow(desk: Desk, step: SemanticStep): Promise<string> {
   const bare = desk.bareWindow(step.key)
   if (bare === undefined) throw new DeskhandError('STALE_REF', 'the element is gone')
-  if (step.do !== 'focus') throw new DeskhandError('NOT_CAPABLE', `${bare.app.name} offers no accessibility tree, so only its window can be operated`)
+  if (step.do !== 'focus')
+    throw new DeskhandError('NOT_CAPABLE', `${bare.app.name} offers no accessibility tree, so only its window can be operated`)
   await desk.windows?.operate(bare.window.id, 'activate', {})
   return 'window manager'
 }

@@ -18,14 +18,25 @@ export async function setText(node: MirrorNode, text: string, mode: Mode): Promi
   const at = mode === 'insert' ? await app.get(path, TEXT, 'CaretOffset', 'i') : mode === 'append' ? units.length : 0
   if (mode === 'replace') await app.call(path, EDITABLE_TEXT, 'SetTextContents', 's', [text], 'b')
   // GTK 3 counts the length in bytes: told the number of characters, it would cut the text in the middle and report success.
-  else await app.call(path, EDITABLE_TEXT, 'InsertText', 'isi', [at, text, app.toolkit.countsUtf16 ? text.length : Buffer.byteLength(text)], 'b')
+  else
+    await app.call(
+      path,
+      EDITABLE_TEXT,
+      'InsertText',
+      'isi',
+      [at, text, app.toolkit.countsUtf16 ? text.length : Buffer.byteLength(text)],
+      'b',
+    )
   if (node.role === ROLE.PASSWORD_TEXT) return 'EditableText'
   const after = await content(node)
   const wanted = mode === 'replace' ? text : [...units.slice(0, at), text, ...units.slice(at)].join('')
   node.text = after
   if (after === wanted) return 'EditableText'
   if (after === before && text !== '') throw incapable(node, 'did not take the text')
-  throw new DeskhandError('DRIVER_FAILED', `the element took another text than it was given: ${after.length} characters instead of ${wanted.length}`)
+  throw new DeskhandError(
+    'DRIVER_FAILED',
+    `the element took another text than it was given: ${after.length} characters instead of ${wanted.length}`,
+  )
 }
 
 async function content(node: MirrorNode): Promise<string> {

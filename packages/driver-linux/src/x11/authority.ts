@@ -21,7 +21,9 @@ export async function cookieFor(number: string, env: Env): Promise<{ name: strin
   const bytes = await readFile(file).catch(() => Buffer.alloc(0))
   const host = hostname()
   const fits = (e: Entry): boolean =>
-    (e.family === WILD || (e.family === LOCAL && e.address === host)) && (e.number === '' || e.number === number) && e.name === 'MIT-MAGIC-COOKIE-1'
+    (e.family === WILD || (e.family === LOCAL && e.address === host)) &&
+    (e.number === '' || e.number === number) &&
+    e.name === 'MIT-MAGIC-COOKIE-1'
   const entry = entries(bytes).find(fits)
   return entry === undefined ? none : { name: entry.name, data: entry.data }
 }

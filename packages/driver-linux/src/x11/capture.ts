@@ -21,7 +21,8 @@ export class Camera {
 
   static async open(env: Env): Promise<Camera> {
     const display = await Display.open(env, { shm: true })
-    if (display.depth !== 24 && display.depth !== 32) throw new DeskhandError('NOT_CAPABLE', `a screen of ${display.depth} bits per pixel cannot be captured`)
+    if (display.depth !== 24 && display.depth !== 32)
+      throw new DeskhandError('NOT_CAPABLE', `a screen of ${display.depth} bits per pixel cannot be captured`)
     const file = framebuffer(display, env.DESKHAND_FRAMEBUFFER)
     if (file !== undefined) return new Camera(display, file, 'framebuffer')
     const shared = await sharedMemory(display)
@@ -61,7 +62,10 @@ export function blank(frame: Frame, area: Rect): void {
 
 function plain(display: Display): Grab {
   return async ({ x, y, w, h }) => {
-    const image = await display.ask<{ data: Buffer }>((reply) => display.client.GetImage(Z_PIXMAP, display.root, x, y, w, h, ALL_PLANES, reply), 5000)
+    const image = await display.ask<{ data: Buffer }>(
+      (reply) => display.client.GetImage(Z_PIXMAP, display.root, x, y, w, h, ALL_PLANES, reply),
+      5000,
+    )
     return image.data
   }
 }
@@ -91,7 +95,14 @@ function framebuffer(display: Display, path: string | undefined): Grab | undefin
   const header = Buffer.alloc(100)
   readSync(file, header, 0, 100, 0)
   const [size, width, height, order, bits, stride, colours] = [0, 16, 20, 28, 44, 48, 76].map((at) => header.readUInt32BE(at))
-  const fits = width === display.width && height === display.height && order === 0 && bits === 32 && size !== undefined && stride !== undefined && colours !== undefined
+  const fits =
+    width === display.width &&
+    height === display.height &&
+    order === 0 &&
+    bits === 32 &&
+    size !== undefined &&
+    stride !== undefined &&
+    colours !== undefined
   if (!fits) {
     closeSync(file)
     return undefined

@@ -21,7 +21,9 @@ export class Clipboard {
   static async open(env: Env): Promise<Clipboard> {
     const display = await Display.open(env)
     const names = ['CLIPBOARD', 'TARGETS', 'UTF8_STRING', 'INCR', 'TEXT', 'text/plain;charset=utf-8', 'DESKHAND_CLIPBOARD']
-    const [CLIPBOARD = 0, TARGETS = 0, UTF8_STRING = 0, INCR = 0, TEXT = 0, MIME = 0, MINE = 0] = await Promise.all(names.map((n) => display.atom(n)))
+    const [CLIPBOARD = 0, TARGETS = 0, UTF8_STRING = 0, INCR = 0, TEXT = 0, MIME = 0, MINE = 0] = await Promise.all(
+      names.map((n) => display.atom(n)),
+    )
     const window = display.client.AllocID()
     display.client.CreateWindow(window, display.root, -10, -10, 1, 1, 0, 0, 0, 0, { eventMask: PROPERTY_CHANGE })
     await display.sync()
@@ -97,7 +99,12 @@ export class Clipboard {
 
   private isNewPiece(event: XEvent): boolean {
     const { rawData } = event
-    return event.name === 'PropertyNotify' && rawData.readUInt32LE(4) === this.window && rawData.readUInt32LE(8) === this.atoms.MINE && rawData[16] === 0
+    return (
+      event.name === 'PropertyNotify' &&
+      rawData.readUInt32LE(4) === this.window &&
+      rawData.readUInt32LE(8) === this.atoms.MINE &&
+      rawData[16] === 0
+    )
   }
 
   /** Events from now on, each to be taken once. */

@@ -16,7 +16,10 @@ export class Keymap {
   private strokes = new Map<number, Stroke>()
   private original: number[][] | undefined
   /** The symbol on each spare key, and whether it was struck since the application last caught up. */
-  private readonly spare: { symbol: number; struck: boolean }[] = Array.from({ length: SPARE_COUNT }, () => ({ symbol: NO_SYMBOL, struck: false }))
+  private readonly spare: { symbol: number; struck: boolean }[] = Array.from({ length: SPARE_COUNT }, () => ({
+    symbol: NO_SYMBOL,
+    struck: false,
+  }))
   private group: (() => Promise<number>) | undefined
 
   constructor(display: Display) {
@@ -74,7 +77,11 @@ export class Keymap {
       for (const key of this.spare) key.struck = false
     }
     chosen.forEach((key, i) => (key.symbol = missing[i] ?? NO_SYMBOL))
-    this.display.client.ChangeKeyboardMapping(SPARE_FIRST, 2, this.spare.flatMap((k) => [k.symbol, k.symbol]))
+    this.display.client.ChangeKeyboardMapping(
+      SPARE_FIRST,
+      2,
+      this.spare.flatMap((k) => [k.symbol, k.symbol]),
+    )
     await this.display.sync()
     return true
   }

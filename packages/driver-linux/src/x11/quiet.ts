@@ -11,7 +11,7 @@ export async function quiet(pid: number | undefined, deadlineMs: number): Promis
     return true
   }
   const end = performance.now() + deadlineMs
-  for (let before = ''; performance.now() < end; ) {
+  for (let before = ''; performance.now() < end;) {
     await sleep(SAMPLE_MS)
     const now = sample(pid)
     if (now === undefined) return false

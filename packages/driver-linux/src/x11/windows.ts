@@ -76,8 +76,10 @@ export class Windows {
   async chainAt(at: Point): Promise<number[]> {
     const { display } = this
     const chain: number[] = []
-    for (let window = display.root; ; ) {
-      const { child } = await display.ask<{ child: number }>((reply) => display.client.TranslateCoordinates(display.root, window, Math.floor(at.x), Math.floor(at.y), reply))
+    for (let window = display.root; ;) {
+      const { child } = await display.ask<{ child: number }>((reply) =>
+        display.client.TranslateCoordinates(display.root, window, Math.floor(at.x), Math.floor(at.y), reply),
+      )
       if (child === 0) return chain
       chain.push(child)
       window = child
@@ -96,7 +98,9 @@ export class Windows {
   async pidOf(window: number): Promise<number | undefined> {
     const { res } = this
     if (res !== undefined) {
-      const ids = await this.display.ask<{ value: number[] }[]>((reply) => res.QueryClientIds([{ client: window, mask: LOCAL_PID }], reply)).catch(() => [])
+      const ids = await this.display
+        .ask<{ value: number[] }[]>((reply) => res.QueryClientIds([{ client: window, mask: LOCAL_PID }], reply))
+        .catch(() => [])
       const pid = ids[0]?.value[0]
       if (pid !== undefined && pid > 0) return pid
     }
@@ -141,7 +145,9 @@ export class Windows {
 
   private async popup(id: number): Promise<Popup | undefined> {
     const { display } = this
-    const attributes = await display.ask<{ mapState: number; overrideRedirect: number }>((reply) => display.client.GetWindowAttributes(id, reply))
+    const attributes = await display.ask<{ mapState: number; overrideRedirect: number }>((reply) =>
+      display.client.GetWindowAttributes(id, reply),
+    )
     if (attributes.mapState !== VIEWABLE || attributes.overrideRedirect === 0) return undefined
     const [pid, bounds] = await Promise.all([this.pidOf(id), this.boundsOf(id)])
     return pid === undefined || bounds === undefined ? undefined : { id, pid, bounds }
