@@ -40,6 +40,7 @@ export async function openFixture(
   const driver = await linuxHost(sandbox)
   start(sandbox, command, args, env)
   await shown(driver, window.window)
+  await told(driver)
   return {
     driver,
     fixture: window,
@@ -62,4 +63,15 @@ export async function shown(driver: HostedDriver, title: string, ms = 20_000): P
     await driver.observe.changes(cursor, 100, within(ms))
   }
   throw new Error(`no window "${title}" appeared`)
+}
+
+/** Waits until every window has a tree: one can be on the screen before its application has registered on the accessibility bus. */
+async function told(driver: HostedDriver, ms = 20_000): Promise<void> {
+  const end = performance.now() + ms
+  while (performance.now() < end) {
+    const { completeness, cursor } = await driver.observe.read({}, within(ms))
+    if (completeness.complete) return
+    await driver.observe.changes(cursor, 100, within(ms))
+  }
+  throw new Error('a window never got its tree')
 }

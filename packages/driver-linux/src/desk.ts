@@ -69,7 +69,8 @@ export class Desk {
   completeness(): Completeness {
     const { reasons } = this.mirror.completeness()
     const all = [...reasons]
-    for (const { app } of this.bare.values()) all.push({ kind: 'degraded', app: app.id, detail: `${app.name} offers no accessibility tree` })
+    for (const { app } of this.bare.values())
+      all.push({ kind: 'degraded', app: app.id, detail: `${app.name} offers no accessibility tree` })
     return { complete: all.length === 0, reasons: all }
   }
 
@@ -134,7 +135,9 @@ export class Desk {
     const keys: string[] = []
     for (const app of this.mirror.apps.values()) {
       for (const w of app.windows) keys.push(`${w.key}${w.isShowing && (w.bounds ?? w.area) !== undefined ? '+' : '-'}${w.name}`)
-      if (app.toolkit.isRelative) for (const n of app.nodes.values()) if (n.isPopover && n.isShowing && n.area !== undefined) keys.push(`${n.key}${n.area.w}x${n.area.h}`)
+      if (app.toolkit.isRelative)
+        for (const n of app.nodes.values())
+          if (n.isPopover && n.isShowing && n.area !== undefined) keys.push(`${n.key}${n.area.w}x${n.area.h}`)
     }
     return keys.join()
   }
@@ -189,7 +192,11 @@ export class Desk {
       const told = flattenBare(key, window, app.id)
       const known = this.bare.get(key)
       this.bare.set(key, { key, window, app, told })
-      if (known === undefined) log.add({ type: 'app', app })
+      if (known === undefined) {
+        log.add({ type: 'app', app })
+        // An application that has a tree may not have got round to telling of this window.
+        for (const owner of this.mirror.ofPid(window.pid ?? -1)) owner.retry(true)
+      }
       if (isSame(known?.told, told)) continue
       log.add({ type: 'put', node: told })
       changed = true

@@ -9,6 +9,7 @@ import { type Toolkit, toolkitOf } from './toolkit.ts'
 
 /** How long an application may take for one answer before it counts as hung. */
 const ANSWER_MS = 1000
+const RETRIES = 10
 const REVIVAL_MS = 24 * 3600 * 1000
 
 /** Every node by its key, over all applications. */
@@ -43,6 +44,7 @@ export class App {
   private readonly bus: Bus
   private readonly index: NodeIndex
   private direct: Bus | undefined
+  private failures = 0
 
   constructor(bus: Bus, index: NodeIndex, name: string, root: string, identity: AppIdentity) {
     this.bus = bus
@@ -76,13 +78,28 @@ export class App {
     })
   }
 
-  async call<S extends string, R extends string>(path: string, iface: string, member: string, signature: S, args: Readonly<Body<S>>, reply: R, deadlineMs = ANSWER_MS): Promise<Body<R>> {
+  async call<S extends string, R extends string>(
+    path: string,
+    iface: string,
+    member: string,
+    signature: S,
+    args: Readonly<Body<S>>,
+    reply: R,
+    deadlineMs = ANSWER_MS,
+  ): Promise<Body<R>> {
     const body = (await this.ask(path, iface, member, signature, args, deadlineMs)).read(reply)
     if (body === undefined) throw new BusError('shape', `${iface}.${member} of ${this.identity.name} did not answer "${reply}"`)
     return body
   }
 
-  async ask<S extends string>(path: string, iface: string, member: string, signature: S, args: Readonly<Body<S>>, deadlineMs = ANSWER_MS): Promise<Message> {
+  async ask<S extends string>(
+    path: string,
+    iface: string,
+    member: string,
+    signature: S,
+    args: Readonly<Body<S>>,
+    deadlineMs = ANSWER_MS,
+  ): Promise<Message> {
     if (this.hung) throw new BusError('timeout', `${this.identity.name} does not answer`)
     const direct = this.direct?.isOpen === true ? this.direct : undefined
     try {
@@ -112,6 +129,12 @@ export class App {
     let node = this.nodes.get(path)
     if (node === undefined) this.nodes.set(path, (node = this.index.create(this, path)))
     return node
+  }
+
+  /** GTK 4 tells of children before they can be asked, so who did not answer is asked again; but not for ever. */
+  retry(failed: boolean): void {
+    if (!failed) this.failures = 0
+    else if (this.failures++ < RETRIES) this.stale = true
   }
 
   /** Forgets a node and everything below it. */
@@ -154,9 +177,11 @@ export function appError(thrown: unknown, app: App): unknown {
   if (!(thrown instanceof BusError)) return thrown
   const who = app.identity.name
   if (thrown.reply === 'timeout') return new DeskhandError('APP_HUNG', `${who} does not answer`, { cause: thrown })
-  if (thrown.reply.endsWith('UnknownMethod') || thrown.reply.endsWith('UnknownInterface')) return new DeskhandError('NOT_CAPABLE', `${who} does not offer this`, { cause: thrown })
+  if (thrown.reply.endsWith('UnknownMethod') || thrown.reply.endsWith('UnknownInterface'))
+    return new DeskhandError('NOT_CAPABLE', `${who} does not offer this`, { cause: thrown })
   if (thrown.reply.endsWith('UnknownObject')) return new DeskhandError('STALE_REF', `the element of ${who} is gone`, { cause: thrown })
-  if (thrown.reply === 'closed' || thrown.reply.endsWith('ServiceUnknown') || thrown.reply.endsWith('NoReply')) return new DeskhandError('STALE_REF', `${who} has ended`, { cause: thrown })
+  if (thrown.reply === 'closed' || thrown.reply.endsWith('ServiceUnknown') || thrown.reply.endsWith('NoReply'))
+    return new DeskhandError('STALE_REF', `${who} has ended`, { cause: thrown })
   return new DeskhandError('DRIVER_FAILED', `${who} answered: ${thrown.message}`, { cause: thrown })
 }
 

@@ -32,11 +32,15 @@ export class Mirror {
     const bus = await Bus.connect(address)
     const mirror = new Mirror(bus)
     bus.onSignal((signal) => mirror.receive(signal))
-    const rules = ['org.a11y.atspi.Event.Object', 'org.a11y.atspi.Event.Window', 'org.a11y.atspi.Cache'].map((i) => `type='signal',interface='${i}'`)
+    const rules = ['org.a11y.atspi.Event.Object', 'org.a11y.atspi.Event.Window', 'org.a11y.atspi.Cache'].map(
+      (i) => `type='signal',interface='${i}'`,
+    )
     await Promise.all([
       ...rules.map((rule) => bus.match(rule)),
       bus.match("type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged'"),
-      ...EVENTS.map((event) => bus.call(REGISTRY, '/org/a11y/atspi/registry', REGISTRY, 'RegisterEvent', 'sass', [event, [], ''], '').catch(() => [])),
+      ...EVENTS.map((event) =>
+        bus.call(REGISTRY, '/org/a11y/atspi/registry', REGISTRY, 'RegisterEvent', 'sass', [event, [], ''], '').catch(() => []),
+      ),
     ])
     const [found] = await bus.call(REGISTRY, ROOT_PATH, ACCESSIBLE, 'GetChildren', '', [], 'a(so)')
     await Promise.all(found.map(([name, path]) => mirror.join(name, path)))
@@ -82,7 +86,8 @@ export class Mirror {
     const reasons: Completeness['reasons'] = []
     for (const app of this.apps.values()) {
       if (app.hung) reasons.push({ kind: 'hung', app: app.identity.id, detail: `${app.identity.name} does not answer` })
-      if (app.truncated !== undefined) reasons.push({ kind: 'truncated', app: app.identity.id, detail: `${app.identity.name}: ${app.truncated}` })
+      if (app.truncated !== undefined)
+        reasons.push({ kind: 'truncated', app: app.identity.id, detail: `${app.identity.name}: ${app.truncated}` })
     }
     return { complete: reasons.length === 0, reasons }
   }
@@ -130,7 +135,10 @@ export class Mirror {
     this.early.set(name, [])
     const options = { deadlineMs: FIRST_WORD_MS }
     const [pid, called, toolkit] = await Promise.all([
-      this.bus.daemon('GetConnectionUnixProcessID', 's', [name], 'u').then(([p]) => p, () => undefined),
+      this.bus.daemon('GetConnectionUnixProcessID', 's', [name], 'u').then(
+        ([p]) => p,
+        () => undefined,
+      ),
       this.bus.get(name, root, ACCESSIBLE, 'Name', 's', options).catch(() => ''),
       this.bus.get(name, root, APPLICATION, 'ToolkitName', 's', options).catch(() => undefined),
     ])
@@ -170,7 +178,10 @@ export class Mirror {
   }
 
   private heal(app: App): Promise<void> {
-    return this.track(app, heal(app, this.effects(app)).catch(() => {}))
+    return this.track(
+      app,
+      heal(app, this.effects(app)).catch(() => {}),
+    )
   }
 
   private effects(app: App): Effects {
@@ -179,7 +190,11 @@ export class Mirror {
       appeared: (parent, path, index) => void this.track(app, this.grow(app, parent, path, index)),
       gone: (node) => this.remove(app, node),
       doubtful: (parent) => void this.track(app, this.regrow(app, parent)),
-      revalued: (node) => void this.track(app, loadDetails(app, [node], { value: true }).then(() => this.touch(node))),
+      revalued: (node) =>
+        void this.track(
+          app,
+          loadDetails(app, [node], { value: true }).then(() => this.touch(node)),
+        ),
       renamed: (node) => void this.track(app, this.rename(app, node)),
       focused: (node) => {
         this.focus = node
@@ -190,8 +205,10 @@ export class Mirror {
   private async grow(app: App, parent: MirrorNode, path: string, index: number): Promise<void> {
     if (path === app.root || isAbove(app.nodes.get(path), parent)) return
     const node = await walk(app, path, parent).catch(() => undefined)
+    app.retry(node === undefined)
     if (node === undefined || !app.nodes.has(parent.path) || app.nodes.get(path) !== node) return
-    if (!parent.children.includes(node)) parent.children.splice(index < 0 || index > parent.children.length ? parent.children.length : index, 0, node)
+    if (!parent.children.includes(node))
+      parent.children.splice(index < 0 || index > parent.children.length ? parent.children.length : index, 0, node)
     await loadDetails(app, below(node), { bounds: true, actions: true, value: true })
     app.stale = true
     this.teller.touchAll(node)
@@ -202,7 +219,8 @@ export class Mirror {
     const before = new Set(parent.children)
     await walkChildren(app, parent).catch(() => {})
     for (const old of before) if (!parent.children.includes(old)) this.remove(app, old)
-    for (const child of parent.children) if (!before.has(child)) await loadDetails(app, below(child), { bounds: true, actions: true, value: true })
+    for (const child of parent.children)
+      if (!before.has(child)) await loadDetails(app, below(child), { bounds: true, actions: true, value: true })
     this.teller.touchAll(parent)
   }
 

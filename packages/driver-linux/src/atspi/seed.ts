@@ -23,7 +23,8 @@ export async function seed(app: App): Promise<void> {
 
 /** What the application's cache holds; undefined when it has none. */
 export async function cacheItems(app: App): Promise<Item[] | undefined> {
-  const get = async (): Promise<Item[] | undefined> => readItems(await app.ask('/org/a11y/atspi/cache', CACHE, 'GetItems', '', [], CACHE_MS))
+  const get = async (): Promise<Item[] | undefined> =>
+    readItems(await app.ask('/org/a11y/atspi/cache', CACHE, 'GetItems', '', [], CACHE_MS))
   // GTK 3 and Chromium know GetItems only once somebody has asked for this address.
   const address = await app.call(app.root, APPLICATION, 'GetApplicationBusAddress', '', [], 's').catch(() => [''] as [string])
   await app.shortcut(address[0])
@@ -44,13 +45,22 @@ function place(app: App, items: readonly Item[]): void {
   }
   const parents = new Map(items.map((i) => [i.path, i.parent]))
   for (const item of items) {
-    if (item.children !== undefined) adopt(app, app.ensure(item.path), item.children.filter((c) => (parents.get(c) ?? item.path) === item.path))
+    if (item.children !== undefined)
+      adopt(
+        app,
+        app.ensure(item.path),
+        item.children.filter((c) => (parents.get(c) ?? item.path) === item.path),
+      )
   }
   for (const [path, siblings] of byParent) {
     const parent = app.nodes.get(path)
     if (parent === undefined) continue
     siblings.sort((a, b) => a.index - b.index)
-    adopt(app, parent, siblings.map((s) => s.node.path))
+    adopt(
+      app,
+      parent,
+      siblings.map((s) => s.node.path),
+    )
   }
 }
 
@@ -85,9 +95,19 @@ export async function walkChildren(app: App, node: MirrorNode): Promise<void> {
   const paths = hasState(node, 'manages-descendants') ? await visibleCells(app, node) : await childPaths(app, node)
   adopt(app, node, paths)
   node.foreign = paths.length - node.children.length
-  const gone = await Promise.all(node.children.filter((c) => !c.isRead).map((c) => walk(app, c.path, node).then(() => undefined, () => c)))
+  const gone = await Promise.all(
+    node.children
+      .filter((c) => !c.isRead)
+      .map((c) =>
+        walk(app, c.path, node).then(
+          () => undefined,
+          () => c,
+        ),
+      ),
+  )
   for (const child of gone) if (child !== undefined) app.drop(child)
   node.children = node.children.filter((c) => app.nodes.get(c.path) === c)
+  app.retry(gone.some((c) => c !== undefined))
 }
 
 /** The children that belong to the application itself. */
@@ -133,8 +153,12 @@ export function isAbove(node: MirrorNode | undefined, below: MirrorNode): boolea
 /** Copies an item into its node; true when something that readers see is different. */
 export function fill(node: MirrorNode, item: Item): boolean {
   const same =
-    node.name === item.name && node.role === item.role && node.low === item.low && node.high === item.high &&
-    node.description === item.description && node.interfaces === item.interfaces
+    node.name === item.name &&
+    node.role === item.role &&
+    node.low === item.low &&
+    node.high === item.high &&
+    node.description === item.description &&
+    node.interfaces === item.interfaces
   node.name = item.name
   node.role = item.role
   node.low = item.low

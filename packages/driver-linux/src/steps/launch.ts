@@ -7,6 +7,8 @@ import type { Desk } from '../desk.ts'
 import type { Env } from '../x11/authority.ts'
 
 const SHOWS_MS = 15_000
+/** How long a window may be there before its application tells of it. */
+const TELLS_MS = 3000
 
 export interface Launched {
   /** The process that showed something; where the program was started by another one, not the first. */
@@ -23,18 +25,22 @@ export async function launch(desk: Desk, env: Env, app: string, args: readonly s
   const [command = program, ...words] = [...wordsOf(prefix), program, ...args]
   const child = spawn(command, words, { cwd: env.HOME, env: clean, detached: true, stdio: 'ignore' })
   child.unref()
-  const failed = new Promise<never>((_, fail) => child.once('error', (e) => fail(new DeskhandError('DRIVER_FAILED', `${program} could not be started: ${e.message}`))))
+  const failed = new Promise<never>((_, fail) =>
+    child.once('error', (e) => fail(new DeskhandError('DRIVER_FAILED', `${program} could not be started: ${e.message}`))),
+  )
   let exitCode: number | undefined
   child.once('exit', (code) => (exitCode = code ?? -1))
   const { pid } = child
   if (pid === undefined) return failed
-  const end = performance.now() + Math.min(SHOWS_MS, ctx.deadlineMs)
+  const started = performance.now()
+  const end = started + Math.min(SHOWS_MS, ctx.deadlineMs)
   while (performance.now() < end && !ctx.signal.aborted) {
     const { cursor } = desk.mirror.log
     await Promise.race([desk.settle(), failed])
-    const shown = shownBy(desk, pid)
+    const shown = shownBy(desk, pid, performance.now() - started > TELLS_MS)
     if (shown !== undefined) return { pid: shown }
-    if (exitCode !== undefined && exitCode !== 0) throw new DeskhandError('DRIVER_FAILED', `${program} ended with code ${exitCode} before it showed anything`)
+    if (exitCode !== undefined && exitCode !== 0)
+      throw new DeskhandError('DRIVER_FAILED', `${program} ended with code ${exitCode} before it showed anything`)
     if (exitCode !== undefined) return { pid, exitCode }
     if (desk.mirror.log.cursor === cursor) await desk.mirror.log.wait(50, ctx.signal)
   }
@@ -44,17 +50,30 @@ export async function launch(desk: Desk, env: Env, app: string, args: readonly s
 /** What a desktop puts before every program, such as the words that lock it up. */
 function wordsOf(prefix: string | undefined): string[] {
   const words: unknown = prefix === undefined ? [] : JSON.parse(prefix)
-  if (!Array.isArray(words) || !words.every((w) => typeof w === 'string')) throw new DeskhandError('BAD_CONFIG', 'DESKHAND_LAUNCH_PREFIX is no list of words')
+  if (!Array.isArray(words) || !words.every((w) => typeof w === 'string'))
+    throw new DeskhandError('BAD_CONFIG', 'DESKHAND_LAUNCH_PREFIX is no list of words')
   return words
 }
 
-function shownBy(desk: Desk, pid: number): number | undefined {
+function shownBy(desk: Desk, pid: number, isLate: boolean): number | undefined {
   const isOurs = (other: number | undefined): other is number => other !== undefined && descendsFrom(other, pid)
   for (const app of desk.mirror.apps.values()) {
     const { pid: owner } = app.identity
     if (app.openWindows.some((w) => w.isShowing && w.bounds !== undefined) && isOurs(owner)) return owner
   }
-  return desk.nodes().map((b) => b.window.pid).find(isOurs)
+  return desk
+    .nodes()
+    .map((b) => b.window.pid)
+    .find((owner) => isOurs(owner) && (isLate || !registersLate(owner)))
+}
+
+/** GTK 4 shows its windows before it tells of them. */
+function registersLate(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/maps`, 'latin1').includes('/libgtk-4.')
+  } catch {
+    return false
+  }
 }
 
 function descendsFrom(pid: number, ancestor: number): boolean {
@@ -73,7 +92,10 @@ function parentOf(pid: number): number {
 
 function find(app: string, path: string): string | undefined {
   if (app.includes('/')) return isAbsolute(app) && isProgram(app) ? app : undefined
-  return path.split(delimiter).map((folder) => join(folder, app)).find(isProgram)
+  return path
+    .split(delimiter)
+    .map((folder) => join(folder, app))
+    .find(isProgram)
 }
 
 function isProgram(file: string): boolean {
