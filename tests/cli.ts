@@ -87,7 +87,8 @@ async function ended(child: ChildProcessWithoutNullStreams): Promise<void> {
   clearTimeout(timer)
 }
 
-/** A tool's answer through MCP: what the model reads, and the record beside it. */
+/** A tool's answer through MCP: what the model reads, and the record beside it, whose fields the tests know. */
+/* oxlint-disable typescript/no-explicit-any */
 export async function use(
   client: Client,
   name: string,
@@ -97,3 +98,4 @@ export async function use(
   const [first] = answer.content as { type: string; text: string }[]
   return { text: first?.text ?? '', record: (answer.structuredContent ?? {}) as Record<string, any>, isError: answer.isError === true }
 }
+/* oxlint-enable typescript/no-explicit-any */

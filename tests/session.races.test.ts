@@ -105,7 +105,7 @@ describe('act on something else than what was decided', () => {
     expect(a?.targets[0]?.name).toBe('Ok')
     await d.call('ui.click', { target: 'name="Open"' })
     await d.session.answer(a!.id, { allow: true, scope: 'once', by: OPERATOR })
-    const r = await op.result
+    await op.result
     expect(JSON.stringify(d.driver.describe())).not.toContain('PAID')
   })
   test('a click on the empty desktop, approved, does not hit a window that opened there', async () => {
@@ -130,7 +130,7 @@ describe('act on something else than what was decided', () => {
     const [a] = d.session.approvals.list()
     await d.call('ui.click', { target: 'name="Open"' })
     await d.session.answer(a!.id, { allow: true, scope: 'once', by: OPERATOR })
-    const r = await op.result
+    await op.result
     expect(JSON.stringify(d.driver.describe())).not.toContain('PAID')
   })
   test('typing into "nothing focused", approved, does not go into a password field focused since', async () => {
@@ -169,7 +169,7 @@ describe('act on something else than what was decided', () => {
     const DENYW =
       '[[rule]]\ntoolName = "ui.capture"\ndecision = "deny"\npriority = 800\n[[rule]]\ntoolName = "ui.capture"\ndecision = "allow"\npriority = 900\n[rule.when]\nname = "Ok"\n'
     const d = await desk({ ui: { windows: [base] }, policy: DENYW, ports: { encode: async (f) => (frames.push(f), new Uint8Array()) } })
-    const all = await d.session.call({ tool: 'ui.capture', kind: 'capture', args: {}, principal: AGENT })
+    await d.session.call({ tool: 'ui.capture', kind: 'capture', args: {}, principal: AGENT })
     const r = await d.session.call({
       tool: 'ui.capture',
       kind: 'capture',
@@ -258,12 +258,11 @@ describe('act on something else than what was decided', () => {
       ports: { code: { run: async (j) => (ran.push(j.code), { data: {} }) } },
     })
     d.session.info.can.push = { ok: false, reason: 'so that the simulated clock does not run ahead' }
-    const c = await d.call('ui.click', { target: 'name="Later"' })
+    await d.call('ui.click', { target: 'name="Later"' })
     d.session.info.can.push = { ok: true }
-    const o = await dispatch({ session: d.session }, OPERATOR, 'ui.click', { target: 'name="Ok"' }, {})
+    await dispatch({ session: d.session }, OPERATOR, 'ui.click', { target: 'name="Ok"' }, {})
     await d.session.tree.changed(1000, new AbortController().signal)
     await sleep(100)
-    const decided = (await d.journal()).filter((e) => e.type === 'decided' && e.tool === 'code.run')
     expect(ran).toEqual([])
   })
 })
@@ -272,7 +271,7 @@ describe('processes and leases', () => {
   test('closing a supervised driver while its host is started anew leaves no host behind', async () => {
     const made: any[] = []
     const start = async () => {
-      let die = (_: any): void => {}
+      let die: (e: any) => void = () => {}
       const host: any = {
         died: new Promise((r) => (die = r)),
         closed: false,

@@ -15,7 +15,7 @@ describe('what an action touches', () => {
     const { call } = await desk({ ui: twins })
     const result = await call('ui.click', { target: 'name="Save"' })
     expect(result).toMatchObject({ status: 'error', sent: 'none', error: { code: 'AMBIGUOUS_TARGET' } })
-    const { candidates } = result.error?.details as { candidates: { selector: string; elementId: string }[] }
+    const { candidates } = (result.error?.details ?? {}) as { candidates: { selector: string; elementId: string }[] }
     expect(candidates).toHaveLength(2)
     for (const { selector, elementId } of candidates) {
       const found = await call('ui.query', { selector })
@@ -323,7 +323,7 @@ test('stop ends a long text between two characters, and nothing acts until it is
   await session.stop(OPERATOR)
   const result = await typing
   expect(result.error).toMatchObject({ code: 'STOPPED' })
-  const typed = String(driver.describe()[0]?.children?.[0]?.value ?? '')
+  const typed = driver.describe()[0]?.children?.[0]?.value as string
   expect(typed.length).toBeLessThan(200_000)
   expect((await call('ui.key', { keys: 'a' })).error).toMatchObject({ code: 'STOPPED' })
   await session.resume(OPERATOR)

@@ -8,7 +8,6 @@ import { openVirtual } from '@deskhand/driver-virtual'
 /** The driver with some methods of its halves replaced. */
 const half = <T extends object>(real: T, own: Partial<Record<string, unknown>>): T =>
   new Proxy(real, { get: (t, k) => own[k as string] ?? (typeof (t as any)[k] === 'function' ? (t as any)[k].bind(t) : (t as any)[k]) })
-const str = (x: unknown) => JSON.stringify(x)
 const app = { windows: [window('App', [element('button', 'Dead'), element('text_field', 'Name'), element('label', 'Other')])] }
 
 describe('sent and effect', () => {
@@ -36,7 +35,6 @@ describe('sent and effect', () => {
     while (typed === 0 && op.state !== 'done') await sleep(5)
     await d.session.stop(OPERATOR)
     const r = await op.result
-    const done = (await d.journal()).find((e) => e.type === 'done' && e.op === op.id)
     expect(r.sent).not.toBe('none')
   })
   test('the same, cancelled while verifying: everything was sent', async () => {
@@ -118,8 +116,8 @@ describe('sent and effect', () => {
     const q = await d.call('ui.query', { selector: 'name="Agree"' })
     const b = (q.data as any).matches[0].bounds
     const at = { x: Math.floor(b.x + 8), y: Math.floor(b.y + b.h / 2) }
-    const a = await d.call('gui_click', at, { callId: 'one' })
-    const c = await d.call('gui_click', at, { callId: 'one' })
+    await d.call('gui_click', at, { callId: 'one' })
+    await d.call('gui_click', at, { callId: 'one' })
     const n = (await d.journal()).filter((e) => e.type === 'acting').length
     expect(n).toBe(1)
   })
@@ -139,7 +137,6 @@ describe('sent and effect', () => {
   })
   test('a very long wait waits', async () => {
     const d = await desk({ ui: app, policy: '[[rule]]\ntoolName = "ui.click"\ndecision = "ask_user"\npriority = 900\n' })
-    const t = Date.now()
     const r = await Promise.race([d.call('ui.click', { target: 'name="Dead"' }, { waitMs: 3e9 }), sleep(700)])
     expect(r).toBe(undefined)
   })
