@@ -22,6 +22,11 @@ export interface Bar {
 export class Report {
   readonly rows: Row[] = []
 
+  /** Why a figure is missing, told at once. */
+  note(text: string): void {
+    process.stderr.write(`${text}\n`)
+  }
+
   add(row: { name: string; unit: string; ours: number; peer?: number; peerName?: string; better?: 'lower' | 'higher'; bar?: Bar }): void {
     const { better = 'lower', bar, ...rest } = row
     const full: Row = { ...rest, ours: round(row.ours) }
@@ -30,9 +35,10 @@ export class Report {
       full.ratio = round(better === 'lower' ? row.peer / row.ours : row.ours / row.peer)
     }
     if (bar !== undefined) {
-      const figure = bar.of === 'ours' ? row.ours : (full.ratio ?? 0)
+      const figure = bar.of === 'ours' ? row.ours : full.ratio
       full.bar = `${bar.of} ${bar.atLeast !== undefined ? `>= ${bar.atLeast}` : `<= ${bar.atMost}`}`
-      full.ok = (bar.atLeast === undefined || figure >= bar.atLeast) && (bar.atMost === undefined || figure <= bar.atMost)
+      // Beside a peer that does not run here nothing is reached and nothing missed.
+      if (figure !== undefined) full.ok = figure >= (bar.atLeast ?? -Infinity) && figure <= (bar.atMost ?? Infinity)
     }
     this.rows.push(full)
   }
@@ -66,13 +72,19 @@ export function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? Number.NaN
 }
 
+/** How long one piece of work takes, in milliseconds. */
+export async function spent(work: () => unknown): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
 /** The median time of one run in milliseconds, after a few to warm up. */
 export async function time(runs: number, work: (i: number) => unknown, warmup = Math.min(runs, 5)): Promise<number> {
   const times: number[] = []
   for (let i = -warmup; i < runs; i++) {
-    const start = performance.now()
-    await work(i)
-    if (i >= 0) times.push(performance.now() - start)
+    const ms = await spent(() => work(i))
+    if (i >= 0) times.push(ms)
   }
   return median(times)
 }
