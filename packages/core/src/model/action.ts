@@ -111,6 +111,14 @@ export const ACTIONS = {
     default: z.string().max(4_000).optional(),
     timeoutMs,
   }),
+  /** Several calls, rehearsed: resolved and decided in order against the desktop as it is. `ask` puts the plan to a person. */
+  plan: z.strictObject({
+    actions: z
+      .array(z.strictObject({ tool: z.string().max(200), kind: z.string(), args: z.unknown().optional() }))
+      .min(1)
+      .max(100),
+    ask: z.boolean().default(false),
+  }),
   /** Runs code in an engine of the session's; no driver is involved. */
   code: z.strictObject({
     code: z.string().optional(),
@@ -137,6 +145,7 @@ export const READS: ReadonlySet<ActionKind> = new Set<ActionKind>([
   'screens',
   'apps',
   'clipboard_read',
+  'plan',
 ])
 
 /** Reads an action's arguments; the issue list names the bad field. */

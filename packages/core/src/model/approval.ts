@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PlannedStep } from './plan.ts'
 import { Decision, Risk, RiskLevel } from './policy.ts'
 import { Principal } from './principal.ts'
 import { TargetFacts } from './target.ts'
@@ -34,6 +35,8 @@ export const Approval = z.object({
   expiresAt: z.string(),
   /** A content hash of the crop, where the policy allows one. */
   crop: z.string().optional(),
+  /** A whole plan: the steps that need the plan's approval are covered, each once and in order. */
+  steps: z.array(PlannedStep).optional(),
   /** Not whether a call may be made: a script wants to know something, and `Answer.text` tells it. */
   question: Question.optional(),
 })

@@ -47,6 +47,7 @@ export async function act(action: Action, on: Stage): Promise<Sent> {
     case 'apps':
     case 'clipboard_read':
     case 'ask':
+    case 'plan':
     case 'code':
     case 'simulate':
       throw new DeskhandError('INTERNAL', `${action.do} sends no input`)

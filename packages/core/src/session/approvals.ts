@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { DeskhandError } from '../errors.ts'
-import type { Answer, Approval, Grant, Principal, Rect, Risk, RiskLevel, Scope, TargetFacts } from '../model/index.ts'
+import type { Answer, Approval, Grant, PlannedStep, Principal, Rect, Risk, RiskLevel, Scope, TargetFacts } from '../model/index.ts'
+import { appsOf as appsOfSteps, PLAN_MS, Plans } from './plans.ts'
 
 const RISKS: readonly RiskLevel[] = ['low', 'medium', 'high', 'prohibited']
 /** A grant never covers more than this; high risk always asks. */
@@ -29,9 +30,11 @@ export class Approvals {
   readonly #options: ApprovalsOptions
   readonly #pending = new Map<string, Pending>()
   readonly #grants = new Map<string, Grant>()
+  readonly plans: Plans
 
   constructor(options: ApprovalsOptions) {
     this.#options = options
+    this.plans = new Plans(options.now)
   }
 
   get interactive(): boolean {
@@ -44,11 +47,11 @@ export class Approvals {
 
   grants(): Grant[] {
     this.#expireGrants()
-    return [...this.#grants.values()]
+    return [...this.#grants.values(), ...this.plans.grants()]
   }
 
   revoke(id: string): Grant {
-    const grant = this.#grants.get(id)
+    const grant = this.#grants.get(id) ?? this.plans.revoke(id)
     if (grant === undefined) throw new DeskhandError('UNKNOWN_OP', `no grant ${id} holds; it was revoked, used up or has expired`)
     this.#grants.delete(id)
     return grant
@@ -131,11 +134,9 @@ export class Approvals {
     this.#grants.set(id, {
       id,
       principal: approval.principal.id,
-      tools: [approval.tool],
+      ...bounds(approval),
       apps: scope === 'app' ? appsOf(approval) : [],
-      maxRisk: approval.risk.level,
-      left: GRANT_COUNT,
-      expiresAt: new Date(this.#options.now() + GRANT_MS[scope]).toISOString(),
+      expiresAt: new Date(this.#options.now() + (approval.steps === undefined ? GRANT_MS[scope] : PLAN_MS)).toISOString(),
       by,
     })
   }
@@ -148,23 +149,25 @@ export class Approvals {
 
 /** Whether an answer can hold beyond its call: high risk is asked every time, and an application scope needs an application. */
 export function grantable(approval: Approval, scope: Scope): boolean {
-  if (scope === 'once' || approval.question !== undefined || RISKS.indexOf(approval.risk.level) > RISKS.indexOf(GRANT_CEILING)) return false
+  if (scope === 'once' || approval.question !== undefined) return false
+  if (approval.steps === undefined ? beyond(approval.risk.level) : openSteps(approval).length === 0) return false
   return scope === 'session' || appsOf(approval).length > 0
 }
 
-const appsOf = (approval: Approval): string[] => [
-  ...new Set(approval.targets.map((t) => t.app?.executable ?? t.app?.id).filter((a) => a !== undefined)),
-]
+/** What a grant from this answer is good for: more calls like this one, or the steps of a plan that nobody can know yet. */
+function bounds(approval: Approval): Pick<Grant, 'tools' | 'maxRisk' | 'left'> {
+  if (approval.steps === undefined) return { tools: [approval.tool], maxRisk: approval.risk.level, left: GRANT_COUNT }
+  const open = openSteps(approval)
+  return { tools: [...new Set(open.map((s) => s.tool))], maxRisk: GRANT_CEILING, left: open.length }
+}
+
+const openSteps = ({ steps = [] }: Approval): PlannedStep[] => steps.filter((s) => s.needs === 'grant' && !s.reads)
+const appsOf = (approval: Approval): string[] => appsOfSteps(approval.steps ?? [approval])
+
+/** High risk is asked about every time. */
+export const beyond = (level: RiskLevel): boolean => RISKS.indexOf(level) > RISKS.indexOf(GRANT_CEILING)
 
 const expired = (approval: Approval): DeskhandError => new DeskhandError('APPROVAL_EXPIRED', `nobody answered ${approval.id} in time`)
-
-/** Binds an answer to the exact call: tool, arguments, who and what is touched, and the rules in force. */
-export function digest(tool: string, args: unknown, targets: readonly TargetFacts[], policy: string): string {
-  const touched = targets.map((t) => [t.key, t.role, t.name, t.app?.executable ?? t.app?.id, t.window?.key, t.source])
-  return createHash('sha256')
-    .update(JSON.stringify([tool, args, touched, policy]))
-    .digest('base64url')
-}
 
 /** Whether a target still lies where it was within its window, give or take the tolerance. */
 export function samePlace(then: TargetFacts, now: TargetFacts, tolerancePx: number): boolean {

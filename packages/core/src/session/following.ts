@@ -19,8 +19,8 @@ export async function follow(s: Session, action: Action, job: Job): Promise<read
   if (s.tree.focus === before) await s.tree.changed(MOVE_MS, job.signal)
   const [now] = await s.resolve({ do: 'keys', events: [] }, job.call, job.signal)
   if (now === undefined || now.facts.key === before) return job.targets
-  const { decision, grant } = s.judge(job.call, action, [now])
-  const allowed = decision.verdict === 'allow' || grant !== undefined
+  const { decision, cover } = s.judge(job.call, action, [now])
+  const allowed = decision.verdict === 'allow' || cover !== undefined
   const secret = action.do === 'type' && (action.secret !== undefined || now.facts.states?.password === true)
   if (!allowed || secret) {
     job.progress.sent = 'partial'

@@ -5,6 +5,7 @@ import type { Progress } from './lease.ts'
 import type { Call } from './ports.ts'
 import { read } from './read.ts'
 import { Record } from './record.ts'
+import { rehearse } from './rehearse.ts'
 import type { Session } from './session.ts'
 
 /**
@@ -24,15 +25,17 @@ export async function perform(
     const action = parseCall(call)
     s.refuseWhileStopped(action)
     const targets = await s.resolve(action, call, signal)
-    const { risk, decision, grant } = s.judge(call, action, targets)
-    await record.decided(action, targets, risk, decision, grant)
+    const planned = s.planned(call, action, targets)
+    const { risk, decision, cover } = s.judge(call, action, targets, planned)
+    await record.decided(action, targets, risk, decision, cover)
     if (call.dryRun) return record.rehearsed()
     if (decision.verdict === 'deny') throw new DeskhandError(decision.code ?? 'DENIED', decision.reason)
 
     if (action.do === 'ask') return await record.done(await s.question(record, action, signal, waiting))
-    const asked = decision.verdict === 'ask_user' && grant === undefined
-    const consent = asked ? await s.consent(record, signal, waiting) : undefined
+    const asked = decision.verdict === 'ask_user' && cover === undefined
+    const consent = asked ? (await s.agree(record, signal, waiting)).approval : await s.planConsent(record, cover)
 
+    if (action.do === 'plan') return await record.done(await rehearse(s, action, record, signal, waiting))
     if (READS.has(action.do) || action.do === 'code' || action.do === 'simulate')
       return await record.done(await read(s, action, call, signal))
     return await record.done(await carryOut(s, action, { call, op, targets, consent, signal, progress }))

@@ -2,8 +2,9 @@ import { within } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import { center, type Action, type Approval, type FlatNode } from '../model/index.ts'
 import { clip } from '../selector/index.ts'
-import { digest as digestOf, samePlace } from './approvals.ts'
+import { samePlace } from './approvals.ts'
 import type { Job } from './carry-out.ts'
+import { bind } from './digest.ts'
 import { summary } from './record.ts'
 import { resolve, type Resolved } from './resolve.ts'
 import type { Session } from './session.ts'
@@ -96,7 +97,7 @@ async function stillApproved(s: Session, job: Job, consent: Approval): Promise<v
   const facts = job.targets.map(({ facts: f }, i) =>
     f.window === undefined ? f : { ...f, window: { ...f.window, bounds: windows[i]?.bounds } },
   )
-  const same = digestOf(job.call.tool, job.call.args, facts, s.policy.version) === consent.digest
+  const same = bind(job.call.tool, job.call.args, facts, s.policy.version) === consent.digest
   const place = facts.every((f, i) => samePlace(consent.targets[i] ?? f, f, consent.tolerancePx))
   if (!same || !place) throw new DeskhandError('TARGET_CHANGED', 'what was approved has changed since; the approval is void')
 }

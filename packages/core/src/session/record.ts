@@ -1,22 +1,14 @@
 import { DeskhandError } from '../errors.ts'
-import type {
-  Action,
-  ActionOf,
-  Approval,
-  Decision,
-  Effect,
-  Grant,
-  Question,
-  ResolvedTarget,
-  Result,
-  Risk,
-  TargetFacts,
-} from '../model/index.ts'
+import type { Action, ActionOf, Approval, Decision, Effect, Question, ResolvedTarget, Result, Risk, TargetFacts } from '../model/index.ts'
 import { clip } from '../selector/index.ts'
-import { digest } from './approvals.ts'
+import { coverName, type Cover } from './cover.ts'
+import { bind } from './digest.ts'
 import type { Call } from './ports.ts'
 import type { Resolved } from './resolve.ts'
 import type { Session } from './session.ts'
+
+/** How far a target may move within its window before an answer is void. */
+const TOLERANCE_PX = 8
 
 /** What a call came to, before it is written down. */
 export interface Outcome {
@@ -47,7 +39,7 @@ export class Record {
     this.#started = performance.now()
   }
 
-  async decided(action: Action, targets: Resolved[], risk: Risk, decision: Decision, grant: Grant | undefined): Promise<void> {
+  async decided(action: Action, targets: Resolved[], risk: Risk, decision: Decision, cover: Cover | undefined): Promise<void> {
     this.#decided = { action, targets, risk, decision }
     const { call } = this
     const { desktop, driver, mode } = this.#session.setting()
@@ -66,18 +58,18 @@ export class Record {
       dryRun: call.dryRun,
       targets: redactor.value(targets.map((t) => t.facts)) as TargetFacts[],
       risk,
-      decision: grant === undefined ? decision : { ...decision, reason: `${decision.reason} (covered by grant ${grant.id})` },
+      decision: cover === undefined ? decision : { ...decision, reason: `${decision.reason} (covered by ${coverName(cover)})` },
       policy: this.#session.policy.version,
     })
   }
 
   /** What a person is asked. */
-  question(tolerancePx: number): Omit<Approval, 'id' | 'askedAt' | 'expiresAt'> {
+  question(): Omit<Approval, 'id' | 'askedAt' | 'expiresAt'> {
     const { action, targets, risk, decision } = this.#known()
     const facts = targets.map((t) => t.facts)
     return {
       op: this.op,
-      digest: digest(this.call.tool, this.call.args, facts, this.#session.policy.version),
+      digest: bind(this.call.tool, this.call.args, facts, this.#session.policy.version),
       tool: this.call.tool,
       summary: summary(action, facts),
       args: this.#args(),
@@ -85,7 +77,7 @@ export class Record {
       targets: facts,
       risk,
       decision,
-      tolerancePx,
+      tolerancePx: TOLERANCE_PX,
       question: action.do === 'ask' ? (this.#session.ports.redactor.value(asQuestion(action)) as Question) : undefined,
     }
   }
@@ -184,6 +176,8 @@ export class Record {
     const { action, targets, decision } = this.#known()
     const { redactor } = this.#session.ports
     const { do: _, ...args } = action
+    // Each step has an entry of its own, redacted as it asks for.
+    if (action.do === 'plan') return { actions: action.actions.map((a) => a.tool), ask: action.ask }
     if (action.do === 'type') {
       const hide = action.redactInLogs || decision.obligations.redact === true || targets.some((t) => t.facts.states?.password)
       if (hide && action.text !== undefined) return { ...args, text: redactor.commit(action.text) }

@@ -81,6 +81,7 @@ export async function resolve(action: Action, on: Looking): Promise<Resolved[]> 
     case 'apps':
     case 'clipboard_read':
     case 'ask':
+    case 'plan':
     case 'code':
     case 'simulate':
       return []

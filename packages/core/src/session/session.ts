@@ -21,7 +21,8 @@ import {
 } from '../model/index.ts'
 import { RateCounter, ScreenText, tainted, type InputGrant, type Policy, type Setting, type Subject } from '../policy/index.ts'
 import { explain } from '../selector/index.ts'
-import { Approvals } from './approvals.ts'
+import { Approvals, beyond } from './approvals.ts'
+import type { Cover } from './cover.ts'
 import { type Before, type Scene } from './judge.ts'
 import { LeaseQueue, type Hands } from './lease.ts'
 import { Operations, type Operation } from './operations.ts'
@@ -30,6 +31,7 @@ import type { Call, Ports } from './ports.ts'
 import { Pictures } from './pictures.ts'
 import type { Outcome, Record } from './record.ts'
 import { Refs } from './refs.ts'
+import type { Planned } from './plans.ts'
 import { find, resolve, type Looking, type Resolved } from './resolve.ts'
 import { Snapshots, type SnapshotRequest } from './snapshots.ts'
 import { LiveTree } from './tree.ts'
@@ -37,7 +39,6 @@ import { View, type Sight } from './view.ts'
 
 const INFO_MS = 10_000
 const RESOLVE_MS = 1_000
-const TOLERANCE_PX = 8
 const PENDING_CHECK_MS = 50
 /** How often a driver that tells no changes is asked. */
 const POLL_MS = 200
@@ -160,6 +161,7 @@ export class Session {
   /** Only an operator changes how far real input may go, and it is written down before it holds. */
   async setMode(by: Principal, mode: Mode, grants: readonly InputGrant[] = []): Promise<void> {
     if (by.role !== 'operator')
+    this.approvals.plans.clear()
       throw await this.reject('mode', by, new DeskhandError('UNAUTHORIZED', `${by.id} is no operator and cannot change the mode`))
     await this.journal.append(
       { type: 'operator', what: 'mode', by, detail: { from: this.#mode, to: mode, grants } },
@@ -267,7 +269,8 @@ export class Session {
 
   /** What the action would touch; waits a moment for an element that is not there yet. */
   async resolve(action: Action, call: Call, signal: AbortSignal): Promise<Resolved[]> {
-    const patience = Date.now() + (('timeoutMs' in action ? action.timeoutMs : undefined) ?? RESOLVE_MS)
+    // A rehearsal must not let time pass on a simulated desktop, nor wait for what only doing would bring.
+    const patience = call.dryRun ? 0 : Date.now() + (('timeoutMs' in action ? action.timeoutMs : undefined) ?? RESOLVE_MS)
     for (;;) {
       await this.tree.sync()
       try {
@@ -294,15 +297,27 @@ export class Session {
     }
   }
 
-  judge(call: Call, action: Action, targets: readonly Resolved[]): { risk: Risk; decision: Decision; grant?: Grant } {
+  /** The step of an approved plan that this call is; a call that is not the next one ends the plan. Looking is free. */
+  planned(call: Call, action: Action, targets: readonly Resolved[]): Planned | undefined {
+    if (call.dryRun || READS.has(action.do)) return undefined
+    const facts = targets.map((t) => t.facts)
+    return this.approvals.plans.next(call.tool, call.args, call.principal, facts, this.policy.version)
+  }
+
+  judge(call: Call, action: Action, targets: readonly Resolved[], planned?: Planned): { risk: Risk; decision: Decision; cover?: Cover } {
     const subject = this.subject(call, action, targets)
     const setting = this.setting()
     const risk = this.policy.assess(subject, setting)
     const decision = this.#sightless(call, targets) ?? this.policy.decide(subject, risk, setting)
-    const grant =
-      decision.verdict === 'ask_user' ? this.approvals.covering(call.tool, call.principal, subject.targets, risk, call.dryRun) : undefined
+    const cover = decision.verdict === 'ask_user' && !beyond(risk.level) ? this.#cover(call, subject, risk, planned) : undefined
     if (decision.verdict !== 'deny' && !call.dryRun) this.#rates.record(subject, setting.now)
-    return { risk, decision, grant }
+    return { risk, decision, cover }
+  }
+
+  #cover(call: Call, subject: Subject, risk: Risk, planned?: Planned): Cover | undefined {
+    if (planned?.consent !== undefined) return { by: 'plan', planned }
+    const grant = this.approvals.covering(call.tool, call.principal, subject.targets, risk, call.dryRun)
+    return grant && { by: 'grant', grant }
   }
 
   /** What the caller may not even know of, it may not touch either, whichever way it was reached. */
@@ -321,11 +336,24 @@ export class Session {
   }
 
   /** Asks a person; resolves when they allow it. */
-  async consent(record: Record, signal: AbortSignal, waiting: (approval?: string) => void): Promise<Approval> {
-    const { approval, answer } = await this.#asked(record, signal, waiting)
+  async agree(
+    record: Record,
+    signal: AbortSignal,
+    waiting: (approval?: string) => void,
+    about = record.question(),
+  ): Promise<{ approval: Approval; answer: Answer }> {
+    const { approval, answer } = await this.#asked(record, signal, waiting, about)
     const { allow, reason, by } = answer
     if (!allow) throw new DeskhandError('APPROVAL_DENIED', `${by.id} said no${reason === undefined ? '' : `: ${reason}`}`)
-    return approval
+    return { approval, answer }
+  }
+
+  /** What a person agreed to with a plan, for the step that this call is; every use is written down. */
+  async planConsent({ op }: Record, cover: Cover | undefined): Promise<Approval | undefined> {
+    if (cover?.by !== 'plan' || cover.planned.consent === undefined) return undefined
+    const { approval, by, consent } = cover.planned
+    await this.journal.append({ type: 'answered', op, approval, allow: true, scope: 'plan', by, digest: consent.digest })
+    return consent
   }
 
   /** Puts a script's question to a person; a question that they close has no answer. */
@@ -334,7 +362,7 @@ export class Session {
     const late = (): void => patience.abort(new DeskhandError('APPROVAL_EXPIRED', 'nobody answered the question in time'))
     const timer = action.timeoutMs === undefined ? undefined : setTimeout(late, action.timeoutMs)
     try {
-      const { answer } = await this.#asked(record, AbortSignal.any([signal, patience.signal]), waiting)
+      const { answer } = await this.#asked(record, AbortSignal.any([signal, patience.signal]), waiting, record.question())
       const given = answer.text ?? action.buttons?.[0] ?? action.default ?? ''
       return { sent: 'none', effect: 'none', data: { answer: answer.allow ? given : null } }
     } finally {
@@ -342,9 +370,14 @@ export class Session {
     }
   }
 
-  async #asked(record: Record, signal: AbortSignal, waiting: (approval?: string) => void): Promise<{ approval: Approval; answer: Answer }> {
+  async #asked(
+    record: Record,
+    signal: AbortSignal,
+    waiting: (approval?: string) => void,
+    about: ReturnType<Record['question']>,
+  ): Promise<{ approval: Approval; answer: Answer }> {
     await record.call.hands?.rest()
-    const { approval, answer: coming } = this.approvals.ask(record.question(TOLERANCE_PX), signal)
+    const { approval, answer: coming } = this.approvals.ask(about, signal)
     waiting(approval.id)
     let answer: Answer
     try {

@@ -6,11 +6,20 @@ import { codeTools } from './code.ts'
 import { desktopTools } from './desktop.ts'
 import { guiTools } from './gui.ts'
 import { opTools } from './op.ts'
+import { planTool } from './plan.ts'
 import type { Tool } from './tool.ts'
 import { uiTools } from './ui.ts'
 
 /** The one list of tools under every face. */
-export const TOOLS: readonly Tool[] = [...uiTools, ...guiTools, ...codeTools, ...avisTools, ...desktopTools, ...opTools]
+export const TOOLS: readonly Tool[] = [
+  ...uiTools,
+  ...guiTools,
+  ...codeTools,
+  ...avisTools,
+  ...desktopTools,
+  planTool(toolNamed),
+  ...opTools,
+]
 
 /** Some model APIs allow no dot in a name: `ui_click` is `ui.click`. */
 export const plainName = (name: string): string => name.replaceAll('.', '_')

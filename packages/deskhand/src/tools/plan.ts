@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { DeskhandError } from '@deskhand/core/errors'
+import { READS, type ActionKind, type Result } from '@deskhand/core/model'
+import type { ComposedTool, Perform, Station, Tool } from './tool.ts'
+
+const PlanArgs = z.strictObject({
+  actions: z
+    .array(z.strictObject({ tool: z.string().max(200), args: z.record(z.string(), z.unknown()).default({}) }))
+    .min(1)
+    .max(100)
+    .describe('calls in order'),
+  ask: z.boolean().default(false).describe('ask a person once for all of them'),
+})
+
+/** Rehearses calls to the tools that `named` knows. */
+export const planTool = (named: (tool: string) => Tool): ComposedTool => ({
+  name: 'plan.rehearse',
+  toolset: 'op',
+  description:
+    'Try out calls without making them: what each would touch, whether it is allowed, what is unknown until earlier ones are done. With ask, one approval covers the known ones; then make the calls exactly so, in this order.',
+  input: PlanArgs,
+  readOnly: true,
+  compose: async (act, args, on) => {
+    const read = PlanArgs.safeParse(args)
+    if (!read.success)
+      throw new DeskhandError('BAD_ARGS', `plan.rehearse: ${read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
+    const { actions, ask } = read.data
+    const steps: Step[] = []
+    for (const { tool, args: own } of actions) steps.push(...(await stepsOf(named(tool), own, act, on)))
+    return act('plan', { actions: steps, ask })
+  },
+})
+
+interface Step {
+  tool: string
+  kind: ActionKind
+  args: unknown
+}
+
+/** The actions behind one call. A composed tool looks for real where it begins; what it would do, and see afterwards, is taken down. */
+async function stepsOf(tool: Tool, args: unknown, look: Perform, on: Station): Promise<Step[]> {
+  if ('kind' in tool) return [{ tool: tool.name, kind: tool.kind, args }]
+  if ('control' in tool || tool.toolset === 'avis' || tool.name === 'plan.rehearse')
+    throw new DeskhandError('BAD_ARGS', `${tool.name} cannot be rehearsed`, { next: 'Plan the ui.* actions instead.' })
+  const steps: Step[] = []
+  const takeDown: Perform = async (kind, more) => {
+    if (steps.length === 0 && READS.has(kind)) return look(kind, more)
+    if (!READS.has(kind)) steps.push({ tool: tool.name, kind, args: more })
+    return NOT_DONE
+  }
+  const outcome = await tool.compose(takeDown, args, on)
+  if (steps.length === 0 && outcome.error !== undefined) throw DeskhandError.revive(outcome.error)
+  if (steps.length === 0) throw new DeskhandError('BAD_ARGS', `${tool.name} only looks, or found nothing to do`)
+  return steps
+}
+
+const NOT_DONE: Result = { status: 'success', op: '', sent: 'none', effect: 'none', data: {} }
