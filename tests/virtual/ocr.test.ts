@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { Frame } from '@deskhand/core/driver'
 import { ctx, el, Hand, win } from './kit.ts'
 
-/** Debian: tesseract-ocr, tesseract-ocr-deu, tesseract-ocr-chi-sim, tesseract-ocr-jpn. */
+/** Debian: tesseract-ocr, tesseract-ocr-deu, tesseract-ocr-chi-sim, tesseract-ocr-jpn, tesseract-ocr-kor. */
 const LABELS: Record<string, string[]> = {
   eng: [
     'Save invoice',
@@ -75,6 +75,7 @@ const LABELS: Record<string, string[]> = {
     '历史记录',
   ],
   jpn: ['保存', 'ファイルを開く', '設定', '東京商事', '検索', '削除する', 'ログイン', '新しいフォルダ', '印刷', 'キャンセル'],
+  kor: ['저장', '파일 열기', '설정', '삭제', '검색', '로그인', '취소', '새 폴더', '인쇄', '고객 이름'],
 }
 
 const installed = spawnSync('tesseract', ['--list-langs'], { encoding: 'utf8' }).stdout ?? ''

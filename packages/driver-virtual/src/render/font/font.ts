@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path'
 import { openSlice, type Glyph, type Slice } from './slice.ts'
 
 /**
- * Noto Sans SC (SIL Open Font License 1.1), as its npm package splits it: a hundred small files by characters, of which only those are read
- * whose characters are drawn. It has Latin, Cyrillic, kana and the Chinese characters.
+ * The Noto fonts (SIL Open Font License 1.1), as their npm packages split them: small files by characters, of which only those are read whose
+ * characters are drawn. The first has Latin, Cyrillic, kana and the Chinese characters, the second hangul, the third symbols and emoji.
  */
+const FONTS = ['noto-sans-sc', 'noto-sans-kr', 'noto-emoji']
 const WEIGHT = 400
 const require = createRequire(import.meta.url)
 
@@ -18,10 +19,9 @@ interface Range {
 
 const glyphs = new Map<number, Glyph>()
 const slices = new Map<string, Slice>()
-let ranges: Range[] | undefined
-let folder = ''
+const indexes = new Map<string, Range[]>()
 
-/** The curves of a character; one that the font does not have is an empty box. */
+/** The curves of a character; one that no font has is an empty box. */
 export function glyphOf(codePoint: number): Glyph {
   let glyph = glyphs.get(codePoint)
   if (!glyph) glyphs.set(codePoint, (glyph = find(codePoint) ?? box(codePoint)))
@@ -29,25 +29,28 @@ export function glyphOf(codePoint: number): Glyph {
 }
 
 function find(codePoint: number): Glyph | undefined {
-  for (const { from, to, file } of index()) {
-    if (codePoint < from || codePoint > to) continue
-    let slice = slices.get(file)
-    if (!slice) slices.set(file, (slice = openSlice(readFileSync(join(folder, file)), WEIGHT)))
-    const glyph = slice.glyph(codePoint)
-    if (glyph) return glyph
+  for (const font of FONTS) {
+    for (const { from, to, file } of indexOf(font)) {
+      if (codePoint < from || codePoint > to) continue
+      let slice = slices.get(file)
+      if (!slice) slices.set(file, (slice = openSlice(readFileSync(file), WEIGHT)))
+      const glyph = slice.glyph(codePoint)
+      if (glyph) return glyph
+    }
   }
   return undefined
 }
 
 /** Which file has which characters, the alphabets first. */
-function index(): Range[] {
-  if (ranges) return ranges
-  folder = dirname(require.resolve('@fontsource-variable/noto-sans-sc/package.json'))
+function indexOf(font: string): Range[] {
+  const known = indexes.get(font)
+  if (known) return known
+  const folder = dirname(require.resolve(`@fontsource-variable/${font}/package.json`))
   const table: unknown = JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8'))
   const named: Range[] = []
   const numbered: Range[] = []
   for (const [name, list] of Object.entries(table ?? {})) {
-    const file = `files/noto-sans-sc-${name.replaceAll(/[[\]]/g, '')}-wght-normal.woff2`
+    const file = join(folder, 'files', `${font}-${name.replaceAll(/[[\]]/g, '')}-wght-normal.woff2`)
     for (const range of String(list).split(',')) {
       const [from, to] = range
         .replace('U+', '')
@@ -56,7 +59,9 @@ function index(): Range[] {
       if (from !== undefined) (name.startsWith('[') ? numbered : named).push({ from, to: to ?? from, file })
     }
   }
-  return (ranges = [...named, ...numbered])
+  const all = [...named, ...numbered]
+  indexes.set(font, all)
+  return all
 }
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Mn}\p{Zl}\p{Zp}]/u
