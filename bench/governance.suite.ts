@@ -80,7 +80,9 @@ async function lone(report: Report, dir: string): Promise<void> {
   const desk = await open({ config: { state: join(dir, 'lone'), journal: { durability: 'real' } }, keep: true })
   const file = await openFile(join(dir, 'sync'), 'w')
   const syncs = countSyncs(file)
-  const [alone, whole, counts]: number[][] = [[], [], []]
+  const alone: number[] = []
+  const whole: number[] = []
+  const counts: number[] = []
   for (let i = 0; i < 400; i++) {
     alone.push(await spent(() => file.write(Buffer.alloc(512)).then(() => file.datasync())))
     const before = syncs.count
