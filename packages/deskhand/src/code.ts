@@ -1,15 +1,8 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import type { ActionOf } from '@deskhand/core/model'
 import type { CodeEngine, CodeStage } from '@deskhand/core/session'
-import { realClock, runAutomationScript, type Hands, type RunOptions } from '@deskhand/code/pyautogui'
 import { bundledPython, createPython, systemPython, type Python } from '@deskhand/code/python'
-import { z } from 'zod'
-
-const ScriptOptions = z.strictObject({
-  profile: z.enum(['strict', 'agent']).optional(),
-  relativeCoordinates: z.boolean().optional(),
-  pause: z.number().min(0).max(60).optional(),
-})
+import { runScript } from './script.ts'
 
 interface CodeOptions {
   projectRoot: string
@@ -57,25 +50,8 @@ export class Code implements CodeEngine {
   }
 
   async #script(job: ActionOf<'code'>, on: CodeStage): Promise<Ran> {
-    const read = ScriptOptions.safeParse(job.options ?? {})
-    if (!read.success) throw new DeskhandError('BAD_ARGS', read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; '))
-    return on.hold(async (perform) => {
-      const hands: Hands = {
-        perform: (kind, args, origin) =>
-          perform(origin.call.split('(')[0] ?? 'pyautogui', kind, kind === 'capture' ? { ...args, format: 'raw' } : args, origin.line),
-        // The lease lets go of everything when the script ends.
-        release: async () => {},
-        clock: realClock,
-      }
-      const options: RunOptions = { hands, signal: on.signal, ...read.data }
-      const result = await runAutomationScript(job.code ?? '', options)
-      const failure =
-        result.status === 'ok'
-          ? undefined
-          : result.error
-            ? DeskhandError.revive(result.error)
-            : new DeskhandError('SCRIPT_FAILED', result.detail)
-      return { data: result, failure }
-    })
+    const result = await runScript(job, on)
+    if (result.status === 'ok') return { data: result }
+    return { data: result, failure: result.error ? DeskhandError.revive(result.error) : new DeskhandError('SCRIPT_FAILED', result.detail) }
   }
 }

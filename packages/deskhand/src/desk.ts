@@ -10,6 +10,8 @@ export interface CallOptions {
   intent?: string
   dryRun?: boolean
   signal?: AbortSignal
+  /** Hears how far a script is, call by call. */
+  onProgress?: (note: unknown) => void
 }
 
 /** A desktop as a caller holds it, in this process or behind a broker. */

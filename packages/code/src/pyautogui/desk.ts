@@ -69,7 +69,7 @@ export class Desk {
     return result
   }
 
-  *ask(question: Question): Steps<string | null> {
+  *ask(question: Question): Steps<string | null | undefined> {
     const { ask } = this.hands
     if (!ask) throw failure(new DeskhandError('NOT_CAPABLE', 'no operator can be asked here'))
     return yield* this.reach((origin) => ask.call(this.hands, question, origin))
@@ -78,7 +78,9 @@ export class Desk {
   *locate(search: ImageSearch): Steps<Rect[]> {
     const { locate } = this.hands
     if (!locate)
-      throw failure(new DeskhandError('NOT_CAPABLE', 'images cannot be searched for on this desktop; use coordinates or the ui tools'))
+      throw failure(
+        new DeskhandError('NOT_CAPABLE', 'there is no image search on this desktop; find the element by its name with the ui tools'),
+      )
     return yield* this.reach((origin) => locate.call(this.hands, search, origin))
   }
 

@@ -1,4 +1,4 @@
-import type { ActionKind, KeyEvent, PointerEvent, Rect, Result } from '@deskhand/core/model'
+import type { ActionKind, ElementRef, KeyEvent, PointerEvent, Rect, Result } from '@deskhand/core/model'
 
 /** Where in the script a call stands. `signal` fires when the run is to end. */
 export interface Origin {
@@ -12,7 +12,9 @@ export interface Origin {
 export interface ScriptActions {
   pointer: { events: PointerEvent[] }
   keys: { events: KeyEvent[] }
-  type: { text: string; redactInLogs?: boolean }
+  type: { text: string; redactInLogs?: boolean; target?: ElementRef }
+  /** Only rehearsals: chords for an element that has no focus yet. */
+  key: { keys: string[]; target: ElementRef }
   clipboard_read: Record<string, never>
   clipboard_write: { text: string }
   /** Answers with `data: { screens: Screen[], pointer: Point }`. */
@@ -23,10 +25,11 @@ export interface ScriptActions {
 export type ScriptAction = Extract<ActionKind, keyof ScriptActions>
 
 /** A question for the operator; the agent never answers it. */
-export type Question =
+export type Question = { timeoutMs?: number } & (
   | { kind: 'alert'; text: string; title: string; buttons: [string] }
   | { kind: 'confirm'; text: string; title: string; buttons: string[] }
   | { kind: 'prompt' | 'password'; text: string; title: string; default: string }
+)
 
 /** An image to look for: a name that the operator's image store knows, or pixels the script captured before. */
 export interface ImageSearch {
@@ -54,8 +57,8 @@ export interface Clock {
 /** All that a script can reach. Everything it does goes through here, one call at a time. */
 export interface Hands {
   perform<K extends ScriptAction>(kind: K, args: ScriptActions[K], origin: Origin): Promise<Result>
-  /** null when the operator closed the question without an answer. */
-  ask?(question: Question, origin: Origin): Promise<string | null>
+  /** null when the operator closed the question without an answer, undefined when the time that the script gave them was over. */
+  ask?(question: Question, origin: Origin): Promise<string | null | undefined>
   locate?(search: ImageSearch, origin: Origin): Promise<Rect[]>
   /** Lets go of every key and button still held; called once when the script ends, however it ends. */
   release(): Promise<void>

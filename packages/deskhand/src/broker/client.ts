@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
@@ -24,6 +25,7 @@ export class BrokerClient implements Desk {
   /** Called for every approval that is asked, and again when it is answered or void; operators only. */
   onApproval: (approval: Approval, open: boolean) => void = () => {}
   readonly #link: Link
+  readonly #listening = new Map<string, (note: unknown) => void>()
 
   static connect(place: Place, as: string, token = place.token(as)): Promise<BrokerClient> {
     place.checkSocket()
@@ -62,6 +64,10 @@ export class BrokerClient implements Desk {
       const { approval, outcome } = z.object({ approval: Approval, outcome: z.unknown().optional() }).parse(params)
       client?.onApproval(approval, outcome === undefined)
     })
+    link.handle('progress', (params) => {
+      const { progress, note } = z.object({ progress: z.string(), note: z.unknown() }).parse(params)
+      client?.heard(progress, note)
+    })
     client = new BrokerClient(link, Principal.parse(await link.call('auth', { token }, { deadlineMs: QUICK_MS })))
     return client
   }
@@ -75,12 +81,21 @@ export class BrokerClient implements Desk {
     return this.#link.closed
   }
 
-  async call(tool: string, args: unknown = {}, { signal, ...options }: CallOptions = {}): Promise<Result> {
+  async call(tool: string, args: unknown = {}, { signal, onProgress, ...options }: CallOptions = {}): Promise<Result> {
+    const progress = onProgress === undefined ? undefined : randomUUID()
+    if (progress !== undefined && onProgress !== undefined) this.#listening.set(progress, onProgress)
     try {
-      return Result.parse(await this.#link.call('call', { tool, args, ...options }, { deadlineMs: CALL_MS, signal }))
+      return Result.parse(await this.#link.call('call', { tool, args, progress, ...options }, { deadlineMs: CALL_MS, signal }))
     } catch (thrown) {
       return refusal(DeskhandError.from(thrown))
+    } finally {
+      if (progress !== undefined) this.#listening.delete(progress)
     }
+  }
+
+  /** How far a call of this client's is. */
+  private heard(progress: string, note: unknown): void {
+    this.#listening.get(progress)?.(note)
   }
 
   async info(): Promise<DriverInfo & { stopped: boolean; mode: Mode }> {
@@ -107,7 +122,7 @@ export class BrokerClient implements Desk {
     return z.array(Approval).parse(await this.#ask('approvals.list'))
   }
 
-  async answer(id: string, allow: boolean, options: { scope?: Scope; reason?: string } = {}): Promise<Approval> {
+  async answer(id: string, allow: boolean, options: { scope?: Scope; reason?: string; text?: string } = {}): Promise<Approval> {
     return Approval.parse(await this.#ask('approvals.answer', { id, allow, ...options }))
   }
 

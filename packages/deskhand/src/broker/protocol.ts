@@ -28,6 +28,8 @@ export const Methods = {
     callId: z.string().max(200).optional(),
     intent: z.string().max(2_000).optional(),
     dryRun: z.boolean().optional(),
+    /** Send `progress` with this word while the call runs. */
+    progress: z.string().max(100).optional(),
   }),
   stop: nothing,
   resume: nothing,

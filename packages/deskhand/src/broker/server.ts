@@ -136,7 +136,11 @@ export class Broker {
         )
       })
     }
-    on('call', ({ tool, args, ...options }, who, signal) => dispatch(this.#options, who, tool, args, { ...options, signal }))
+    on('call', ({ tool, args, progress, ...options }, who, signal) => {
+      const onProgress =
+        progress === undefined ? undefined : (note: unknown) => void link.notify('progress', { progress, note }).catch(() => {})
+      return dispatch(this.#options, who, tool, args, { ...options, signal, onProgress })
+    })
     on('info', () => ({ ...session.info, stopped: session.stopped, mode: session.mode }))
     on('mode', ({ mode, grants }, by) => session.setMode(by, mode, grants))
     on('approvals.answer', ({ id, ...answer }, by) => session.answer(id, { ...answer, by }))

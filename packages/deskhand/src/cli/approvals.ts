@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline'
 import { DeskhandError } from '@deskhand/core/errors'
 import { Scope, type Grant } from '@deskhand/core/model'
 import { visible } from '@deskhand/core/selector'
@@ -33,8 +34,8 @@ export async function watch(common: Common): Promise<void> {
         draw()
       })
       const answer = async (command: Extract<Command, { do: 'answer' }>): Promise<void> => {
-        const { approval, allow, scope, reason } = command
-        const outcome = await client.answer(approval.id, allow, { scope, reason }).then(
+        const { approval, allow, scope, reason, text } = command
+        const outcome = await client.answer(approval.id, allow, { scope, reason, text }).then(
           () => answered(command),
           (thrown: unknown) => refused(thrown),
         )
@@ -84,11 +85,13 @@ export const list = (common: Common, options: { json?: boolean }): Promise<void>
     for (const approval of pending) say(describe(approval, journal))
   })
 
-export const allow = (common: Common, id: string, options: { scope: string }): Promise<void> =>
+export const allow = (common: Common, id: string, options: { scope: string; answer?: string }): Promise<void> =>
   asOperator(common, async (client) => {
+    const text = options.answer === '-' ? await line() : options.answer
     const scope = Scope.safeParse(options.scope)
     if (!scope.success) throw new DeskhandError('BAD_ARGS', `there is no scope ${options.scope}`, { next: 'Use once, session or app.' })
-    const approval = await client.answer(id, true, { scope: scope.data })
+    const approval = await client.answer(id, true, { scope: scope.data, text })
+    if (approval.question !== undefined) return say('answered')
     const narrowed = scope.data !== 'once' && !grantable(approval, scope.data)
     say(`allowed ${narrowed ? 'once: nothing wider can be granted here' : scope.data}`)
   })
@@ -114,5 +117,11 @@ const about = (g: Grant): string =>
   visible(
     `${g.id}  ${g.principal} may ${g.tools.join(', ')} in ${g.apps.join(', ') || 'any application'} up to ${g.maxRisk} risk, ${g.left} times, until ${g.expiresAt}; given by ${g.by.id}`,
   )
+
+/** The first line of standard input: a password on the command line would be there for everybody to see. */
+async function line(): Promise<string> {
+  for await (const first of createInterface({ input: process.stdin })) return first
+  return ''
+}
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)

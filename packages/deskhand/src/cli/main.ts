@@ -35,6 +35,17 @@ program
   .action(async (tool, json, options) => (await import('./call.ts')).call(program.opts(), tool, json, options))
 
 program
+  .command('run <file>')
+  .description('run a PyAutoGUI script, every call of it governed; - is standard input')
+  .option('--profile <profile>', 'agent: what models write; strict: no imports, only the bare minimum', 'agent')
+  .option('--rehearse', 'only show what each call would touch and what would be decided')
+  .option('--to-tools', 'print what it does as ui.* calls by selectors, for call --stdin')
+  .option('--relative', 'floats from 0 to 1 are parts of the screen')
+  .option('--pause <seconds>', 'between calls', '0.1')
+  .option('--json', 'every call and the outcome as JSON lines')
+  .action(async (file, options) => (await import('./run.ts')).run(program.opts(), file, options))
+
+program
   .command('mcp')
   .description('speak the Model Context Protocol')
   .option('--stdio', 'on standard input and output', true)
@@ -85,6 +96,7 @@ approvals
 approvals
   .command('allow <id>')
   .option('--scope <scope>', 'once, session or app', 'once')
+  .option('--answer <text>', "the answer to a script's question, or one of its buttons; - reads a line from standard input")
   .action(async (id, options) => (await import('./approvals.ts')).allow(program.opts(), id, options))
 approvals
   .command('deny <id>')
@@ -207,8 +219,7 @@ desktop
   .action(async (options) => (await import('./desktop.ts')).desktopInstall(program.opts(), options))
 
 const ui = program.command('ui').description('simulated user interfaces')
-ui
-  .command('check <file>')
+ui.command('check <file>')
   .description('say whether a user interface file can be loaded, and what is wrong with it')
   .action(async (file) => (await import('./ui.ts')).checkUi(file))
 

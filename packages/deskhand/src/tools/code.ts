@@ -8,6 +8,8 @@ const ScriptArgs = z.strictObject({
   profile: z.enum(['strict', 'agent']).default('agent').describe('strict: no imports, only the bare minimum'),
   relativeCoordinates: z.boolean().default(false).describe('floats from 0 to 1 are parts of the screen'),
   pause: z.number().min(0).max(60).default(0).describe('seconds between calls'),
+  rehearse: z.boolean().default(false).describe('only say what each call would touch and what would be decided'),
+  toTools: z.boolean().default(false).describe('also write the script as ui.* calls by selectors'),
 })
 
 const scriptRun: ComposedTool = {

@@ -1,12 +1,15 @@
 import { error } from '../interp/exceptions.ts'
 import { toArray } from '../interp/iterate.ts'
+import type { Question } from '../hands.ts'
 import type { Steps } from '../interp/machine.ts'
 import { str } from '../interp/repr.ts'
 import { PyList, PySecret, type Value } from '../interp/values.ts'
-import { arg, parameters, type ApiFunction, type Context } from './function.ts'
+import { arg, numberArg, parameters, type ApiFunction, type Context } from './function.ts'
 
 const REFUSED = { root: 'there is no window of the script', icon: 'there are no icons', _tkinter: 'there is no window of the script' }
 const MORE = { root: null, timeout: null }
+/** What the original answers when nobody pressed anything in time. */
+const TIMED_OUT = 'Timeout'
 
 /** Questions; they reach the operator, never the agent. */
 export const DIALOGS: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunction>([
@@ -27,20 +30,30 @@ export const DIALOGS: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunc
   ],
 ])
 
+/** Asks, and does not count the time that a person took as the script's. */
+function* ask(c: Context, question: Question): Steps<string | null> {
+  const { now } = c.desk.hands.clock
+  const since = now()
+  const timeoutMs = arg(c, 'timeout') === null ? undefined : Math.max(0, Math.round(numberArg(c, 'timeout')))
+  const answer = yield* c.desk.ask({ ...question, timeoutMs })
+  c.m.budget.forgive(now() - since)
+  return answer === undefined ? TIMED_OUT : answer
+}
+
 const shown = (c: Context, name: string): string => str(c.m.budget, arg(c, name))
 
 function* alert(c: Context): Steps<Value> {
-  return yield* c.desk.ask({ kind: 'alert', text: shown(c, 'text'), title: shown(c, 'title'), buttons: [shown(c, 'button')] })
+  return yield* ask(c, { kind: 'alert', text: shown(c, 'text'), title: shown(c, 'title'), buttons: [shown(c, 'button')] })
 }
 
 function* confirm(c: Context): Steps<Value> {
   const buttons = (yield* toArray(c.m, arg(c, 'buttons') ?? new PyList(['OK', 'Cancel']))).map((b) => str(c.m.budget, b))
   if (buttons.length === 0 || buttons.length > 20) throw error('ValueError', 'confirm() needs between 1 and 20 buttons')
-  return yield* c.desk.ask({ kind: 'confirm', text: shown(c, 'text'), title: shown(c, 'title'), buttons })
+  return yield* ask(c, { kind: 'confirm', text: shown(c, 'text'), title: shown(c, 'title'), buttons })
 }
 
 function* answer(c: Context, kind: 'prompt' | 'password'): Steps<string | null> {
-  const text = yield* c.desk.ask({ kind, text: shown(c, 'text'), title: shown(c, 'title'), default: shown(c, 'default') })
+  const text = yield* ask(c, { kind, text: shown(c, 'text'), title: shown(c, 'title'), default: shown(c, 'default') })
   if (text !== null) c.m.budget.text(text.length)
   return text
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Approval, TargetFacts } from '@deskhand/core/model'
+import type { Approval, Question, TargetFacts } from '@deskhand/core/model'
 import { clip, visible } from '@deskhand/core/selector'
 
 export interface Field {
@@ -18,7 +18,7 @@ export function details(a: Approval, journal: string): Field[] {
   return [
     { label: 'action', text: visible(`${a.tool}, asked by ${a.principal.id}`), most: 1 },
     ...a.targets.flatMap((t, i) => touched(t, a.targets.length > 1 ? ` ${i + 1}` : '')),
-    ...inputs(a.args),
+    ...(a.question === undefined ? inputs(a.args) : asked(a.question)),
     { label: 'risk', text: `${a.risk.level}, score ${a.risk.score}` },
     { label: 'rule', text: ruleOf(a), most: 2 },
     ...a.risk.factors.map((f, i) => ({ label: i === 0 ? 'factors' : '', text: visible(`+${f.weight} ${f.id}: ${f.detail}`), most: 2 })),
@@ -28,6 +28,15 @@ export function details(a: Approval, journal: string): Field[] {
     { label: 'operation', text: visible(a.op) },
     { label: 'arguments', text: whole(a.args) },
     { label: 'targets', text: whole(a.targets) },
+  ]
+}
+
+/** What a script asks, in the script's own words. */
+function asked({ kind, title, message, buttons = [] }: Question): Field[] {
+  return [
+    { label: 'question', text: `${kind}${title === '' ? '' : ` ${clip(title, 60)}`}`, most: 1 },
+    { label: 'says', text: clip(message, 2_000), most: 6 },
+    ...buttons.map((b, i) => ({ label: i === 0 ? 'answers' : '', text: `${i + 1} ${clip(b, 60)}`, most: 1 })),
   ]
 }
 

@@ -14,10 +14,12 @@ export interface State {
   scroll: number
   /** The reason being typed for a denial. */
   reason?: string
+  /** The answer being typed to a script's question. */
+  answer?: string
   message?: string
 }
 
-export type Command = { do: 'quit' } | { do: 'answer'; approval: Approval; allow: boolean; scope: Scope; reason?: string }
+export type Command = { do: 'quit' } | { do: 'answer'; approval: Approval; allow: boolean; scope: Scope; reason?: string; text?: string }
 
 export const START: State = { waiting: [], shownAt: 0, scroll: 0 }
 
@@ -31,10 +33,10 @@ export const inView = (state: State): Approval | undefined => state.waiting.find
 /** Takes in what waits now. The question in view stays there for as long as it waits, whatever comes and goes around it. */
 export function update(state: State, waiting: readonly Approval[], now: number): State {
   if (waiting.some((a) => a.id === state.selected)) return { ...state, waiting }
-  const gone = state.selected !== undefined && state.reason !== undefined
+  const gone = state.selected !== undefined && (state.reason ?? state.answer) !== undefined
   const was = state.waiting.findIndex((a) => a.id === state.selected)
   const next = waiting[Math.min(Math.max(was, 0), waiting.length - 1)]
-  const message = gone ? 'That question is void or answered; the reason was not sent.' : state.message
+  const message = gone ? 'That question is void or answered; what you typed was not sent.' : state.message
   return { waiting, selected: next?.id, shownAt: now, scroll: 0, message }
 }
 
@@ -42,8 +44,12 @@ export function update(state: State, waiting: readonly Approval[], now: number):
 export function press(state: State, key: Key, now: number): { state: State; command?: Command } {
   if (key.ctrl && (key.name === 'c' || key.name === 'd')) return { state, command: { do: 'quit' } }
   if (state.reason !== undefined) return typing(state, state.reason, key)
+  if (state.answer !== undefined) return replying(state, state.answer, key)
   if (key.ctrl) return { state }
   const approval = inView(state)
+  const button = /^[1-9]$/.test(key.text) ? approval?.question?.buttons?.[Number(key.text) - 1] : undefined
+  if (approval !== undefined && button !== undefined)
+    return soon(state, now) ?? { state, command: { do: 'answer', approval, allow: true, scope: 'once', text: button } }
   switch (key.name) {
     case 'q':
       return { state, command: { do: 'quit' } }
@@ -64,15 +70,26 @@ export function press(state: State, key: Key, now: number): { state: State; comm
     case 'p':
     case 'd':
       if (approval === undefined) return { state }
-      if (now < state.shownAt + LOOK_MS)
-        return { state: { ...state, message: 'This question has just come up: read it, then press again.' } }
-      return answering({ ...state, message: undefined }, approval, key.name)
+      return soon(state, now) ?? answering({ ...state, message: undefined }, approval, key.name)
     default:
       return { state }
   }
 }
 
+/** Nobody has read a question that came up by itself a moment ago. */
+function soon(state: State, now: number): { state: State } | undefined {
+  if (now >= state.shownAt + LOOK_MS) return undefined
+  return { state: { ...state, message: 'This question has just come up: read it, then press again.' } }
+}
+
 function answering(state: State, approval: Approval, key: 'a' | 's' | 'p' | 'd'): { state: State; command?: Command } {
+  const { question } = approval
+  if (question !== undefined) {
+    if (key === 'd') return { state, command: { do: 'answer', approval, allow: false, scope: 'once' } }
+    if (key !== 'a' || question.buttons !== undefined)
+      return { state: { ...state, message: 'A script asks: press the number of a button.' } }
+    return { state: { ...state, answer: question.default ?? '' } }
+  }
   if (key === 'd') return { state: { ...state, reason: '' } }
   const scope = key === 'a' ? 'once' : key === 's' ? 'session' : 'app'
   if (scope !== 'once' && !grantable(approval, scope)) {
@@ -82,22 +99,37 @@ function answering(state: State, approval: Approval, key: 'a' | 's' | 'p' | 'd')
   return { state, command: { do: 'answer', approval, allow: true, scope } }
 }
 
+function replying(state: State, answer: string, key: Key): { state: State; command?: Command } {
+  const { answer: _, ...back } = state
+  const approval = inView(state)
+  const { text, end } = edit(answer, key)
+  if (end === undefined) return { state: { ...state, answer: text } }
+  if (end === 'back' || approval === undefined) return { state: back }
+  return { state: back, command: { do: 'answer', approval, allow: true, scope: 'once', text: answer } }
+}
+
 function typing(state: State, reason: string, key: Key): { state: State; command?: Command } {
   const { reason: _, ...back } = state
   const approval = inView(state)
+  const { text, end } = edit(reason, key)
+  if (end === undefined) return { state: { ...state, reason: text } }
+  if (end === 'back' || approval === undefined) return { state: back }
+  return { state: back, command: { do: 'answer', approval, allow: false, scope: 'once', reason: reason.trim() || undefined } }
+}
+
+/** One key in a line of text; `end` when it sends the line or leaves it. */
+function edit(text: string, key: Key): { text: string; end?: 'send' | 'back' } {
   switch (key.name) {
     case 'escape':
-      return { state: back }
+      return { text, end: 'back' }
     case 'return':
     case 'enter':
-      return approval === undefined
-        ? { state: back }
-        : { state: back, command: { do: 'answer', approval, allow: false, scope: 'once', reason: reason.trim() || undefined } }
+      return { text, end: 'send' }
     case 'backspace':
-      return { state: { ...state, reason: [...reason].slice(0, -1).join('') } }
+      return { text: [...text].slice(0, -1).join('') }
     default:
-      if (key.ctrl) return { state: key.name === 'u' ? { ...state, reason: '' } : state }
-      return { state: { ...state, reason: (reason + key.text.replaceAll(/\p{C}/gu, '')).slice(0, LONGEST_REASON) } }
+      if (key.ctrl) return { text: key.name === 'u' ? '' : text }
+      return { text: (text + key.text.replaceAll(/\p{C}/gu, '')).slice(0, LONGEST_REASON) }
   }
 }
 
@@ -109,6 +141,7 @@ function move(state: State, by: number): State {
 
 /** One line about an answer that was given. */
 export function answered({ approval, allow, scope, reason }: Extract<Command, { do: 'answer' }>): string {
+  if (approval.question !== undefined) return `${allow ? 'answered' : 'closed without an answer'}: ${approval.summary}`
   const how = { once: 'allowed once', session: 'allowed for this session', app: 'allowed for this application' }[scope]
   return `${allow ? how : `denied${reason === undefined ? '' : ` (${clip(reason, 40)})`}`}: ${approval.summary}`
 }

@@ -1,6 +1,6 @@
 import type { Approval, RiskLevel } from '@deskhand/core/model'
 import { grantable } from '@deskhand/core/session'
-import { visible } from '@deskhand/core/selector'
+import { clip, visible } from '@deskhand/core/selector'
 import { columns, fit, unstacked, wrap } from '../terminal/columns.ts'
 import type { Row, Style } from '../terminal/terminal.ts'
 import { details } from './details.ts'
@@ -41,8 +41,8 @@ export function view(state: State, sheet: Sheet): { rows: Row[]; cursor?: { row:
   const all = [...head, ...list, [{ text: '─'.repeat(width), style: 'dim' as const }], ...body.slice(0, room), ...filler, ...foot].slice(
     -rows,
   )
-  const cursor =
-    state.reason === undefined ? undefined : { row: all.length - 1, column: Math.min(width - 1, columns(typed(state.reason, width))) }
+  const line = lineOf(state, approval)
+  const cursor = line === undefined ? undefined : { row: all.length - 1, column: Math.min(width - 1, columns(typed(line, width))) }
   return { rows: all, cursor }
 }
 
@@ -102,12 +102,24 @@ function footer(state: State, approval: Approval | undefined, width: number): Ro
   const message: Row = [{ text: fit(safe(state.message ?? ''), width), style: 'yellow' }]
   if (state.reason !== undefined)
     return [message, [fit('Why not? The agent reads this. Enter denies, Esc goes back.', width)], [typed(state.reason, width)]]
+  if (state.answer !== undefined)
+    return [message, [fit('The script reads this. Enter answers, Esc goes back.', width)], [typed(lineOf(state, approval) ?? '', width)]]
   if (approval === undefined) return [message, [fit('q quit', width)]]
+  if (approval.question !== undefined) {
+    const answers = approval.question.buttons?.slice(0, 9).map((b, i) => `${i + 1} ${clip(b, 20)}`) ?? ['a answer']
+    return [message, [{ text: fit([...answers, 'd close it', 'j/k move', 'q quit'].join('   '), width), style: 'bold' }]]
+  }
   const scopes = [grantable(approval, 'session') && 's session', grantable(approval, 'app') && 'p app'].filter((s) => s !== false)
   return [
     message,
     [{ text: fit(['a allow once', ...scopes, 'd deny', 'j/k move', 'space more', 'q quit'].join('   '), width), style: 'bold' }],
   ]
+}
+
+/** What is being typed, as it may be shown. */
+function lineOf(state: State, approval: Approval | undefined): string | undefined {
+  if (state.answer === undefined) return state.reason
+  return approval?.question?.kind === 'password' ? '*'.repeat([...state.answer].length) : state.answer
 }
 
 /** The end of what was typed, as far as it fits. */

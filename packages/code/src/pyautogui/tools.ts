@@ -1,0 +1,152 @@
+import { WINDOWS, type Point } from '@deskhand/core/model'
+import type { Touched } from '@deskhand/core/session'
+import { gestures, type Gesture, type Pointer } from './gestures.ts'
+import type { ScriptAction, ScriptActions } from './hands.ts'
+import { strokes, type Stroke } from './strokes.ts'
+
+/** A call as `deskhand call --stdin` reads it. */
+export interface ToolCall {
+  tool: string
+  args: Record<string, unknown>
+}
+
+/** What an action would touch now. */
+type Look = (kind: 'pointer' | 'keys' | 'click_xy', args: unknown) => Promise<Touched[]>
+
+/** Elements in which a place means more than the element itself. */
+// oxfmt-ignore
+const PLACES: ReadonlySet<string> = new Set([
+  ...WINDOWS, 'desktop', 'application', 'group', 'panel', 'scrollpane', 'tabpanel', 'form', 'document', 'canvas', 'image', 'table', 'list',
+  'tree', 'slider', 'scrollbar', 'unknown',
+])
+/** Keys after which the focus may be elsewhere. */
+const MOVES_ON = /(^|\+)(Tab|Enter|Escape)$/
+/** The press of a button that an earlier call left down. */
+const BEFORE = -1
+const PATIENCE_MS = 1_000
+const LONGEST_MS = 600_000
+
+/** Writes a script's actions as governed calls by selectors: what it did to a pixel becomes what it did to the element there. */
+export class ToolWriter {
+  readonly #look: Look
+  #pointer: Pointer & { touched?: Touched } = {}
+  readonly #held = new Set<string>()
+  #copied: string | undefined
+  #waited = 0
+
+  constructor(look: Look) {
+    this.#look = look
+  }
+
+  /** The script slept: instead, the next call has that much longer to find its element. */
+  waited(ms: number): void {
+    this.#waited += ms
+  }
+
+  /** The calls for an action that is about to be made, while what it touches is still as the script knew it. */
+  async write<K extends ScriptAction>(kind: K, args: ScriptActions[K]): Promise<ToolCall[]> {
+    const calls = await this.#calls(kind, args)
+    const [first] = calls
+    if (first !== undefined && this.#waited >= PATIENCE_MS && !NO_PATIENCE.has(first.tool)) {
+      first.args['timeoutMs'] = Math.min(LONGEST_MS, Math.round(PATIENCE_MS + this.#waited))
+    }
+    if (first !== undefined) this.#waited = 0
+    return calls
+  }
+
+  async #calls<K extends ScriptAction>(kind: K, args: ScriptActions[K]): Promise<ToolCall[]> {
+    if (kind === 'pointer' && 'events' in args) return this.#pointed({ events: args.events.filter(isPointer) })
+    if (kind === 'keys' && 'events' in args) return this.#pressed({ events: args.events.filter(isKey) })
+    if (kind === 'clipboard_write' && 'text' in args) this.#copied = args.text
+    if (kind !== 'type' || !('text' in args)) return []
+    const target = await this.#focus()
+    return [
+      {
+        tool: 'ui.type',
+        args: { ...target, ...('redactInLogs' in args && args.redactInLogs ? { secret: 'password' } : { text: args.text }) },
+      },
+    ]
+  }
+
+  async #pointed(args: ScriptActions['pointer']): Promise<ToolCall[]> {
+    const held = this.#pointer
+    const touched = await this.#look('pointer', args)
+    const { gestures: found, after } = gestures(args.events, held)
+    const { pressed } = after
+    this.#pointer =
+      pressed === undefined ? after : { ...after, pressed: { ...pressed, press: BEFORE }, touched: touched[pressed.press] ?? held.touched }
+    const calls: ToolCall[] = []
+    for (const g of found) {
+      const on = 'press' in g ? (g.press === BEFORE ? held.touched : touched[g.press]) : undefined
+      const call = await this.#gesture(g, on)
+      if (call !== undefined) calls.push(call)
+    }
+    return calls
+  }
+
+  async #gesture(g: Gesture, on: Touched | undefined): Promise<ToolCall | undefined> {
+    switch (g.do) {
+      case 'click': {
+        const how = { button: g.button, clickCount: g.count }
+        const named = element(on)
+        if (named === undefined) return { tool: 'ui.click_xy', args: { ...place(g.at, on), ...how } }
+        const modifiers = [...this.#held]
+        return { tool: 'ui.click', args: { target: named, ...how, ...(modifiers.length === 0 ? {} : { modifiers }) } }
+      }
+      case 'drag': {
+        const [end] = await this.#look('click_xy', g.to)
+        return { tool: 'ui.drag', args: { from: element(on) ?? place(g.from, on), to: element(end) ?? place(g.to, end) } }
+      }
+      case 'scroll':
+        return {
+          tool: 'ui.scroll',
+          args: { ...(on?.selector === undefined ? {} : { target: { selector: on.selector } }), deltaX: g.dx, deltaY: g.dy },
+        }
+      case 'hover': {
+        const [under] = await this.#look('click_xy', g.at)
+        const target = element(under)
+        return target && { tool: 'ui.hover', args: { target } }
+      }
+      default:
+        return g satisfies never
+    }
+  }
+
+  async #pressed(args: ScriptActions['keys']): Promise<ToolCall[]> {
+    let target = await this.#focus()
+    return strokes(args.events, this.#held).map((stroke) => {
+      const call = this.#stroke(stroke, target)
+      if (stroke.do === 'chord' && MOVES_ON.test(stroke.keys)) target = {}
+      return call
+    })
+  }
+
+  #stroke(stroke: Stroke, target: { target?: object }): ToolCall {
+    if (stroke.do === 'text') return { tool: 'ui.type', args: { ...target, text: stroke.text } }
+    // The clipboard was only the way; the text is what was meant.
+    if (this.#copied !== undefined && /^(Control|Meta)\+v$/i.test(stroke.keys))
+      return { tool: 'ui.type', args: { ...target, text: this.#copied } }
+    return { tool: 'ui.key', args: { ...target, keys: stroke.keys } }
+  }
+
+  async #focus(): Promise<{ target?: object }> {
+    const target = element((await this.#look('keys', { events: [{ type: 'pause', ms: 0 }] }))[0])
+    return target === undefined ? {} : { target }
+  }
+}
+
+const NO_PATIENCE: ReadonlySet<string> = new Set(['ui.click_xy'])
+
+const isPointer = (e: { type: string }): e is ScriptActions['pointer']['events'][number] => !('key' in e)
+const isKey = (e: { type: string }): e is ScriptActions['keys']['events'][number] => 'key' in e || e.type === 'pause'
+
+function element(touched: Touched | undefined): { selector: string } | undefined {
+  if (touched?.selector === undefined || PLACES.has(touched.role)) return undefined
+  return { selector: touched.selector }
+}
+
+/** A place in its window where there is one: it goes along when the window moves. */
+function place(at: Point, on: Touched | undefined): Record<string, unknown> {
+  if (on?.window === undefined) return { x: at.x, y: at.y }
+  return { x: at.x - on.window.x, y: at.y - on.window.y, coordinateSpace: 'window' }
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { z } from 'zod'
+import { DeskhandError } from '@deskhand/core/errors'
+import { ResolvedTarget, Risk, Verdict, type Result } from '@deskhand/core/model'
+import { clip, visible } from '@deskhand/core/selector'
+import { exitCode } from '../desk.ts'
+import { agentDesk, type Common } from './connect.ts'
+
+interface Options {
+  profile: string
+  rehearse?: boolean
+  toTools?: boolean
+  relative?: boolean
+  pause: string
+  json?: boolean
+}
+
+/** Runs a script on the desktop. What it prints goes to standard output, its steps go beside it to the person who watches. */
+export async function run(common: Common, file: string, options: Options): Promise<void> {
+  const args = {
+    script: file === '-' ? await text(process.stdin) : readScript(file),
+    profile: options.profile,
+    relativeCoordinates: options.relative === true,
+    pause: Number(options.pause),
+    rehearse: options.rehearse === true,
+    toTools: options.toTools === true,
+  }
+  const desk = await agentDesk(common)
+  const interrupt = new AbortController()
+  const stop = (): void => interrupt.abort(new DeskhandError('CANCELLED', 'the run was interrupted'))
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  try {
+    const show = options.json ? (note: unknown) => out(JSON.stringify(note)) : (note: unknown) => tell(note, options)
+    const result = await desk.call('script.run', args, { onProgress: show, signal: interrupt.signal })
+    if (options.json) out(JSON.stringify({ result: { ...result, data: summaryOf(result) } }))
+    else conclude(result)
+    process.exitCode = exitCode(result)
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+    await desk.close()
+  }
+}
+
+const Step = z.object({
+  line: z.number(),
+  call: z.string(),
+  decision: z.object({ verdict: Verdict }).optional(),
+  risk: Risk.pick({ level: true }).optional(),
+  target: ResolvedTarget.optional(),
+  effect: z.string().optional(),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+})
+const Note = z.union([z.object({ step: Step }), z.object({ call: z.object({ tool: z.string(), args: z.unknown() }) })])
+const Outcome = z.object({ status: z.string(), detail: z.string(), output: z.string() })
+
+function tell(note: unknown, { rehearse }: Options): void {
+  const read = Note.safeParse(note)
+  if (!read.success) return
+  if ('call' in read.data) out(JSON.stringify(read.data.call))
+  else process.stderr.write(`${describe(read.data.step, rehearse === true)}\n`)
+}
+
+/** One line about a step: where, what, what was decided, on which element, and what came of it. */
+function describe({ line, call, decision, risk, target, effect, error }: z.output<typeof Step>, rehearsed: boolean): string {
+  const judged = decision && `${decision.verdict}${risk === undefined ? '' : `, ${risk.level} risk`}`
+  const on =
+    target &&
+    `${target.role}${target.name === undefined ? '' : ` ${clip(target.name, 40)}`}${target.elementId === undefined ? '' : ` ${target.elementId}`}`
+  const came = error
+    ? `${error.code}: ${error.message}`
+    : rehearsed
+      ? effect === 'unverified' && 'not certain: a step before may change it'
+      : effect !== 'none' && effect
+  const facts = [judged, on, came].filter(Boolean).join('; ')
+  return visible(`${String(line).padStart(4)}  ${call}${facts === '' ? '' : `  [${facts}]`}`)
+}
+
+function conclude(result: Result): void {
+  const read = Outcome.safeParse(result.data)
+  if (read.success) process.stdout.write(read.data.output)
+  if (result.error !== undefined)
+    process.stderr.write(`${result.error.code}: ${visible(result.error.message)}\nNext: ${visible(result.error.next)}\n`)
+  else if (read.success) process.stderr.write(`${visible(read.data.detail)}\n`)
+}
+
+/** The steps were told one by one. */
+function summaryOf(result: Result): unknown {
+  const read = Outcome.safeParse(result.data)
+  return read.success ? read.data : result.data
+}
+
+function readScript(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new DeskhandError('BAD_ARGS', `cannot read ${file}`, { cause, next: 'Name a file, or - for standard input.' })
+  }
+}
+
+const out = (line: string): void => void process.stdout.write(`${line}\n`)

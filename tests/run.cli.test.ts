@@ -1,0 +1,141 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Client } from '@modelcontextprotocol/client'
+import { use, World } from './cli.ts'
+import { element, window } from './desk.ts'
+
+/** A window with these elements, at a place of the screen. */
+const form = (at: readonly number[], children: Record<string, unknown>[]): string =>
+  JSON.stringify({ windows: [{ ...(window('Form', children) as object), bounds_relative: at }] })
+const HERE = [0.1, 0.1, 0.4, 0.5]
+const NAME = element('text_field', 'Name')
+const AGREE = element('checkbox', 'Agree', { value: false })
+const SAVE = element('button', 'Save')
+
+let world: World
+beforeEach(() => {
+  world = new World()
+})
+afterEach(() => world.end())
+
+const put = (name: string, text: string): string => {
+  const file = join(world.dir, name)
+  writeFileSync(file, text)
+  return file
+}
+
+/** Where the middle of an element is, asked as an agent would. */
+async function middle(agent: Client, name: string): Promise<[number, number]> {
+  return (await use(agent, 'gui_find_element', { name })).record['elements'][0].bounds.center
+}
+
+/** What the field holds, and whether the box is ticked. */
+async function filled(agent: Client): Promise<[string, boolean]> {
+  const one = async (selector: string): Promise<any> => (await use(agent, 'ui.query', { selector })).record['data'].matches[0]
+  return [(await one('role=textbox'))?.value ?? '', (await one('role=checkbox'))?.states.checked === true]
+}
+
+const lines = (out: string): Record<string, any>[] =>
+  out
+    .split('\n')
+    .filter(Boolean)
+    .map((l) => JSON.parse(l) as Record<string, any>)
+
+describe('deskhand run', () => {
+  test('a script runs through the broker, tells its steps as it goes, and prints what it prints', async () => {
+    await world.up('--ui', put('form.json', form(HERE, [NAME, AGREE, SAVE])))
+    const agent = await world.mcp()
+    const [x, y] = await middle(agent, 'Agree')
+    const script = put('s.py', `import pyautogui\nprint("hello")\npyautogui.click(${x}, ${y})\n`)
+    const { code, out, err } = await world.run(['run', script, '--pause', '0'])
+    expect({ code, out }).toEqual({ code: 0, out: 'hello\n' })
+    expect(err).toMatch(/ 3 {2}pyautogui\.click\(\d+, \d+\) {2}\[allow, \w+ risk; checkbox "Agree" e\d+; changed\]/)
+    expect(await filled(agent)).toEqual(['', true])
+  })
+
+  test('a step is told before the script has ended', async () => {
+    await world.up('--ui', put('form.json', form(HERE, [NAME])))
+    const child = world.start('run', put('s.py', 'pyautogui.press("a")\ntime.sleep(60)\n'))
+    const first = await new Promise<string>((told) => child.stderr.setEncoding('utf8').once('data', told))
+    expect(first).toContain("1  pyautogui.press('a')")
+    child.kill('SIGINT')
+    expect(await new Promise((ended) => child.once('exit', ended))).toBe(1)
+  })
+
+  test('standard input, JSON lines, and the lines of the journal', async () => {
+    const { ready } = await world.up('--ui', put('form.json', form(HERE, [NAME])))
+    const { code, out } = await world.run(['run', '-', '--json'], 'pyautogui.write("abc")\n')
+    expect(code).toBe(0)
+    const told = lines(out)
+    expect(told[0]).toMatchObject({ step: { line: 1, call: 'pyautogui.write(<3 characters>)', decision: { verdict: 'allow' } } })
+    expect(told.at(-1)).toMatchObject({ result: { status: 'success', data: { status: 'ok' } } })
+    const journal = await world.run(['journal', 'list', '--json', ready.journal])
+    expect(lines(journal.out).find((e) => e['tool'] === 'pyautogui.write')).toMatchObject({ origin: { line: 1 } })
+  })
+
+  test('the exit code says why it ended', async () => {
+    const policy = put('p.toml', '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 900\n[rule.when]\nname = "Save"\n')
+    await world.up('--ui', put('form.json', form(HERE, [SAVE])), '--policy', policy)
+    const agent = await world.mcp()
+    const [x, y] = await middle(agent, 'Save')
+    const run = async (script: string, ...more: string[]): Promise<number | null> => (await world.run(['run', '-', ...more], script)).code
+    expect(await run('import os\n')).toBe(2)
+    expect(await run('import time\n', '--profile', 'strict')).toBe(2)
+    expect(await run('1 / 0\n')).toBe(1)
+    expect(await run(`pyautogui.click(${x}, ${y})\n`)).toBe(4)
+    expect((await world.run(['run', join(world.dir, 'absent.py')])).code).toBe(2)
+    await world.run(['stop'])
+    expect(await run('pyautogui.press("a")\n')).toBe(5)
+  })
+
+  test('a rehearsal names element, decision and risk of each step, and moves nothing', async () => {
+    const policy = put('p.toml', '[[rule]]\ntoolName = "*"\ndecision = "ask_user"\npriority = 900\n[rule.when]\nname = "Save"\n')
+    await world.up('--ui', put('form.json', form(HERE, [NAME, AGREE, SAVE])), '--policy', policy)
+    const agent = await world.mcp()
+    const [[nx, ny], [ax, ay], [sx, sy]] = [await middle(agent, 'Name'), await middle(agent, 'Agree'), await middle(agent, 'Save')]
+    const script = `pyautogui.click(${nx}, ${ny})\npyautogui.write("Ann")\npyautogui.click(${ax}, ${ay})\npyautogui.click(${sx}, ${sy})\n`
+    const { code, out } = await world.run(['run', '-', '--rehearse', '--json'], script)
+    expect(code).toBe(0)
+    expect(lines(out).flatMap((l) => (l['step'] ? [l['step']] : []))).toMatchObject([
+      { line: 1, target: { name: 'Name' }, decision: { verdict: 'allow' }, effect: 'none' },
+      { line: 2, target: { name: 'Name' }, decision: { verdict: 'allow' }, effect: 'none' },
+      { line: 3, target: { name: 'Agree' }, risk: { level: expect.any(String) }, effect: 'none' },
+      { line: 4, target: { name: 'Save' }, decision: { verdict: 'ask_user' }, effect: 'unverified' },
+    ])
+    expect(await filled(agent)).toEqual(['', false])
+  })
+
+  test('a pixel script becomes calls by selectors that still work when the window is elsewhere and laid out anew', async () => {
+    await world.up('--ui', put('form.json', form(HERE, [NAME, AGREE, SAVE])))
+    const agent = await world.mcp()
+    const [[nx, ny], [ax, ay]] = [await middle(agent, 'Name'), await middle(agent, 'Agree')]
+    const script = `import pyautogui, pyperclip\npyautogui.click(${nx}, ${ny})\npyautogui.write("Ann")\npyperclip.copy("é")\npyautogui.hotkey("ctrl", "v")\npyautogui.click(${ax}, ${ay})\n`
+    const converted = await world.run(['run', '-', '--to-tools', '--pause', '0'], script)
+    expect(converted.code).toBe(0)
+    expect(await filled(agent)).toEqual(['Anné', true])
+    expect(lines(converted.out).map((c) => c['tool'])).toEqual(['ui.click', 'ui.type', 'ui.type', 'ui.click'])
+    expect(converted.out).not.toContain('"x"')
+    await world.run(['down'])
+
+    const moved = [SAVE, { ...AGREE, bounds_relative: [0.5, 0.6, 0.4, 0.1] }, { ...NAME, bounds_relative: [0.05, 0.8, 0.6, 0.1] }]
+    await world.up('--ui', put('other.json', form([0.4, 0.02, 0.55, 0.9], moved)))
+    const again = await world.mcp()
+    expect(await middle(again, 'Agree')).not.toEqual([ax, ay])
+    const replayed = await world.run(['call', '--stdin'], converted.out)
+    expect({ code: replayed.code, status: lines(replayed.out).map((r) => r['status']) }).toEqual({
+      code: 0,
+      status: Array(4).fill('success'),
+    })
+    expect(await filled(again)).toEqual(['Anné', true])
+  })
+
+  test('a rehearsal can be converted without anything having moved', async () => {
+    await world.up('--ui', put('form.json', form(HERE, [NAME, AGREE])))
+    const agent = await world.mcp()
+    const [x, y] = await middle(agent, 'Agree')
+    const { out } = await world.run(['run', '-', '--rehearse', '--to-tools'], `pyautogui.click(${x}, ${y})\n`)
+    expect(lines(out)).toMatchObject([{ tool: 'ui.click', args: { target: { selector: 'virtualId="checkbox_agree"' } } }])
+    expect(await filled(agent)).toEqual(['', false])
+  })
+})
