@@ -43,9 +43,25 @@ export const Config = z.strictObject({
   automation: z.strictObject({ enabled: z.boolean().default(true) }).prefault({}),
   approvals: z.strictObject({ expirySeconds: z.number().min(1).default(300), waitSeconds: z.number().min(0).default(20) }).prefault({}),
   journal: z.strictObject({ durability: z.enum(['real', 'none']).optional() }).prefault({}),
+  /** What happens when a person uses pointer or keyboard while an agent works. */
+  human: z
+    .strictObject({
+      /** off, audit (record it) or enforce (the agent pauses, too). Unset: enforce in a sandbox, off elsewhere. */
+      mode: z.enum(['off', 'audit', 'enforce']).optional(),
+      /** After so long without their input the agent goes on. */
+      idleSeconds: z.number().min(0.1).max(3600).default(3),
+      /** How long a call without a deadline of its own waits for them. */
+      waitSeconds: z.number().min(0).max(3600).default(20),
+      /** The pointer in a corner of the screen, moved there by a person, stops everything. Unset: on a real desktop. */
+      corner: z.boolean().optional(),
+    })
+    .prefault({}),
   /** What the simulated desktop's agent may do beside input. */
   avis: z.strictObject({ can_execute_code: z.boolean().default(true), can_read_sim_hw_status: z.boolean().default(true) }).prefault({}),
-  python: z.strictObject({ timeout: z.number().min(1).max(3600).default(60) }).prefault({}),
+  /** `system` is the host's own Python in a jail, with the host's packages; it asks. */
+  python: z
+    .strictObject({ timeout: z.number().min(1).max(3600).default(60), engine: z.enum(['bundled', 'system']).default('bundled') })
+    .prefault({}),
   /** What a model is offered; every tool costs it tokens, so AVIS is left out until it is asked for. */
   toolsets: z.array(z.enum(TOOLSETS)).min(1).default(['ui', 'gui', 'script', 'python', 'desktop', 'op']),
   /** Where Deskhand keeps its own: sockets, tokens, journals. */

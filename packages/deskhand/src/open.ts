@@ -6,7 +6,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { loadCommitmentKey, memoryJournal, openJournal, type ReadableJournal } from '@deskhand/core/journal'
 import type { Approval, DesktopKind, Principal, Result } from '@deskhand/core/model'
 import { openPolicy, PRESETS, type Preset, type RulePolicy } from '@deskhand/core/policy'
-import { Session } from '@deskhand/core/session'
+import { Session, type HumanSettings } from '@deskhand/core/session'
 import { openVirtual, type VirtualDriver } from '@deskhand/driver-virtual'
 import { Avis } from './avis.ts'
 import { Place } from './broker/place.ts'
@@ -17,7 +17,7 @@ import { dispatch, type CallOptions, type Desk } from './desk.ts'
 import { limitApps } from './desktop/apps.ts'
 import { ownSandbox } from './desktop/own.ts'
 import { otherDrivers } from './drivers.ts'
-import { encode } from './encode.ts'
+import { encode, formats } from './encode.ts'
 import { Secrets } from './secrets.ts'
 import type { Station } from './tools/tool.ts'
 
@@ -70,7 +70,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     who,
     env,
     call: (tool: string, args: unknown = {}, callOptions: CallOptions = {}): Promise<Result> =>
-      dispatch({ session, avis }, who, tool, args, callOptions),
+      dispatch({ session, avis, pythonEngine: config.python.engine }, who, tool, args, callOptions),
     close: async () => {
       await close()
       unlock?.()
@@ -121,6 +121,8 @@ export async function openSession(config: Config, options: { place?: Place; inte
       own: () => ({ pids: [...own], consoleUrls: [] }),
       approver: options.interactive ? { expiryMs: config.approvals.expirySeconds * 1000 } : undefined,
       encode,
+      formats,
+      human: humanOf(config),
       code,
       otherDrivers: () => otherDrivers(kind),
       end,
@@ -129,6 +131,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
     return {
       session,
       avis: simulated && new Avis(simulated, () => config.avis),
+      pythonEngine: config.python.engine,
       policy: () => policy,
       own,
       env,
@@ -145,6 +148,15 @@ export async function openSession(config: Config, options: { place?: Place; inte
     await journal?.close()
     await down()
     throw thrown
+  }
+}
+
+function humanOf({ desktop: { kind }, human: { mode, idleSeconds, waitSeconds, corner } }: Config): HumanSettings {
+  return {
+    mode: mode ?? (kind === 'sandbox' ? 'enforce' : 'off'),
+    idleMs: idleSeconds * 1000,
+    waitMs: waitSeconds * 1000,
+    corner: corner ?? kind !== 'virtual',
   }
 }
 

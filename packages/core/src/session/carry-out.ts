@@ -28,10 +28,18 @@ export interface Job {
 /** From the decision to the verified effect. Waits for a target that is disabled, hidden or covered, up to the call's deadline. */
 export async function carryOut(s: Session, action: Action, job: Job): Promise<Outcome> {
   const text = await textOf(s, action, job)
-  const patience = Date.now() + (('timeoutMs' in action ? action.timeoutMs : undefined) ?? READY_MS)
+  const deadline = 'timeoutMs' in action ? action.timeoutMs : undefined
+  const patient = Date.now() + (deadline ?? s.human.settings.waitMs)
+  let patience: number | undefined
   for (;;) {
+    await s.human.mustLeave(patient - Date.now(), job.signal)
+    patience ??= Date.now() + (deadline ?? READY_MS)
     await ready(s, action, job, patience)
     const outcome = await s.withHands(job.call, job.signal, (hands) => attempt(s, action, job, hands, text))
+    if (outcome === 'human') {
+      patience = undefined
+      continue
+    }
     if (outcome !== 'covered') return outcome
     const left = patience - Date.now()
     if (left <= 0 || !(await s.tree.changed(left, job.signal))) {
@@ -46,8 +54,17 @@ export async function carryOut(s: Session, action: Action, job: Job): Promise<Ou
   }
 }
 
-/** One go under one lease, from re-check to verify. `covered`: nothing was sent, as the target would not have received it. */
-async function attempt(s: Session, action: Action, job: Job, hands: Hands, text: string | undefined): Promise<Outcome | 'covered'> {
+/**
+ * One go under one lease, from re-check to verify. `covered`: nothing was sent, as the target would not have received it.
+ * `human`: nothing was sent, as a person took the controls.
+ */
+async function attempt(
+  s: Session,
+  action: Action,
+  job: Job,
+  hands: Hands,
+  text: string | undefined,
+): Promise<Outcome | 'covered' | 'human'> {
   await s.tree.sync()
   const fresh = await recheck(s, action, job)
   const own = ownNode(s, job)
@@ -85,6 +102,10 @@ async function attempt(s: Session, action: Action, job: Job, hands: Hands, text:
           follow: () => follow(s, action, job),
         })
   if (sent.broken === 'hit' && sent.sent === 'none') return 'covered'
+  if (sent.broken === 'human') {
+    if (job.progress.sent === 'none') return 'human'
+    throw s.human.refusal(`it was broken off after ${sent.units} events`)
+  }
   if (sent.broken !== undefined) throw new DeskhandError('GUARD_BROKEN', `the ${sent.broken} was no longer the target's`)
   if (sent.sent === 'partial') throw new DeskhandError(s.stopped ? 'STOPPED' : 'LEASE_LOST', `only ${sent.units} events were sent`)
   const proof =

@@ -1,5 +1,6 @@
-import { DeskhandError } from '../errors.ts'
+import { DeskhandError, type ErrorCode } from '../errors.ts'
 import { within, type Act, type Guard, type Lease, type Sent, type Step } from '../driver/driver.ts'
+import type { Human } from './human.ts'
 
 const TTL_MS = 15_000
 const STEP_MS = 30_000
@@ -24,8 +25,8 @@ export function counted(hands: Hands, progress: Progress): Hands {
       const was = progress.sent
       progress.sent = 'unknown'
       const done = await hands.step(step, guard, signal).catch((thrown: unknown) => {
-        // What a desktop cannot do it has not begun.
-        if (thrown instanceof DeskhandError && thrown.code === 'NOT_CAPABLE') progress.sent = was
+        // What a desktop cannot do, and what a person keeps from it, it has not begun.
+        if (thrown instanceof DeskhandError && UNBEGUN.has(thrown.code)) progress.sent = was
         throw thrown
       })
       progress.sent = done.sent === 'none' && was === 'none' ? 'none' : done.sent === 'all' && was !== 'partial' ? 'all' : 'partial'
@@ -34,25 +35,37 @@ export function counted(hands: Hands, progress: Progress): Hands {
   }
 }
 
+const UNBEGUN: ReadonlySet<ErrorCode> = new Set(['NOT_CAPABLE', 'HUMAN_AT_CONTROLS'])
+
 /** Pointer, keyboard and clipboard are one resource: whoever asks first gets it first, whole. */
 export class LeaseQueue {
   readonly #act: Act
+  readonly #human: Human
   #tail: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Set<Turn>()
 
-  constructor(act: Act) {
+  constructor(act: Act, human: Human) {
     this.#act = act
+    this.#human = human
   }
 
   /** Runs `work` with the lease; what is still held afterwards is released. Work that pauses between its steps asks to be kept alive. */
   async run<T>(signal: AbortSignal, work: (hands: Hands) => Promise<T>, keepAlive = false): Promise<T> {
-    const turn = new Turn(this.#act, () => this.#next(), signal, keepAlive)
+    const turn = new Turn(this.#act, this.#human, () => this.#next(), signal, keepAlive)
+    this.#turns.add(turn)
     try {
       await turn.take()
       signal.throwIfAborted()
       return await work(turn)
     } finally {
+      this.#turns.delete(turn)
       await turn.rest()
     }
+  }
+
+  /** A person took the controls: what somebody holds down between two steps is released. */
+  preempt(): void {
+    for (const turn of this.#turns) void turn.preempt()
   }
 
   /** Resolves when everybody who asked before is done; call what it gives to let the next one in. */
@@ -69,13 +82,21 @@ export class LeaseQueue {
 /** One holder's turn. It can be rested and taken up again. */
 class Turn implements Hands {
   readonly #act: Act
+  readonly #human: Human
   readonly #next: () => Promise<() => void>
   readonly #signal: AbortSignal
   readonly #keepAlive: boolean
-  #held?: { lease: Lease; done: () => void; alive?: NodeJS.Timeout }
+  /** Ends the turn. */
+  #done?: () => void
+  #held?: { lease: Lease; alive?: NodeJS.Timeout }
+  /** Keys and buttons that are down between two steps. */
+  #down: readonly string[] = []
+  /** What a person's arrival released, until the holder was told. */
+  #lost: readonly string[] = []
 
-  constructor(act: Act, next: () => Promise<() => void>, signal: AbortSignal, keepAlive: boolean) {
+  constructor(act: Act, human: Human, next: () => Promise<() => void>, signal: AbortSignal, keepAlive: boolean) {
     this.#act = act
+    this.#human = human
     this.#next = next
     this.#signal = signal
     this.#keepAlive = keepAlive
@@ -83,16 +104,16 @@ class Turn implements Hands {
 
   async take(): Promise<Lease> {
     if (this.#held !== undefined) return this.#held.lease
-    const done = await this.#turn()
+    this.#done ??= await this.#turn()
     try {
       this.#signal.throwIfAborted()
       // Not cancelled on its way: a lease that nobody knows of would block everybody.
       const lease = await this.#act.take(TTL_MS, within(STEP_MS))
       const renew = (): void => void this.#act.step(lease, { do: 'pointer', events: [] }, {}, within(STEP_MS)).catch(() => {})
-      this.#held = { lease, done, alive: this.#keepAlive ? setInterval(renew, TTL_MS / 3).unref() : undefined }
+      this.#held = { lease, alive: this.#keepAlive ? setInterval(renew, TTL_MS / 3).unref() : undefined }
       return lease
     } catch (thrown) {
-      done()
+      this.#end()
       throw thrown
     }
   }
@@ -106,18 +127,76 @@ class Turn implements Hands {
     throw this.#signal.reason
   }
 
+  /** A person who takes the controls breaks it off; where they only moved the pointer, the rest follows when they are gone. */
   async step(step: Step, guard: Guard, signal: AbortSignal): Promise<Sent> {
-    return this.#act.step(await this.take(), step, guard, within(STEP_MS, signal))
+    let before = 0
+    for (let left = step; ;) {
+      this.#mustHaveAll()
+      if (this.#human.paused && before === 0) return { sent: 'none', units: 0, via: step.do, broken: 'human', held: [] }
+      const counts = this.#human.counts
+      const lease = await this.take()
+      const sent = await this.#act.step(lease, left, { ...guard, human: this.#human.known }, within(STEP_MS, signal))
+      this.#down = sent.held
+      const units = before + sent.units
+      const all: Sent = { ...sent, units, sent: sent.sent === 'none' && before > 0 ? 'partial' : sent.sent }
+      if (sent.broken !== 'human') return all
+      await this.#human.look()
+      await this.#letGo()
+      const now = this.#human.counts
+      const rest = now.buttons === counts.buttons && now.keys === counts.keys ? restOf(left, sent) : undefined
+      if (rest === undefined || all.sent !== 'partial') return all
+      if (!(await this.#human.left(this.#human.settings.waitMs, signal))) return all
+      left = rest
+      before = units
+    }
+  }
+
+  async preempt(): Promise<void> {
+    if (this.#down.length === 0 || this.#held === undefined) return
+    this.#lost = this.#down
+    await this.#letGo()
   }
 
   async rest(): Promise<void> {
+    await this.#letGo()
+    this.#end()
+  }
+
+  #mustHaveAll(): void {
+    const lost = this.#lost
+    this.#lost = []
+    if (lost.length > 0) throw this.#human.refusal(`${lost.join(' and ')} was let go`)
+  }
+
+  /** Gives the lease back, and with it whatever is held down; the turn stays ours. */
+  async #letGo(): Promise<void> {
     const held = this.#held
     if (held === undefined) return
     this.#held = undefined
+    this.#down = []
     clearInterval(held.alive)
     // A driver that died has nothing left to drop; its release is the dead-man's.
     await this.#act.drop(held.lease).catch(() => {})
-    held.done()
+  }
+
+  #end(): void {
+    this.#done?.()
+    this.#done = undefined
+  }
+}
+
+/** What of a step that was broken off can still follow as if nothing had happened; nothing when something was held, or pressed at a place. */
+function restOf(step: Step, { units, held }: Sent): Step | undefined {
+  if (held.length > 0) return undefined
+  switch (step.do) {
+    case 'text':
+      return { ...step, text: [...step.text.replaceAll('\r\n', '\n')].slice(units).join('') }
+    case 'keys':
+      return { ...step, events: step.events.slice(units) }
+    case 'pointer':
+      return step.events.slice(0, units).every((e) => e.type === 'move' || e.type === 'pause') ? step : undefined
+    default:
+      return undefined
   }
 }
 

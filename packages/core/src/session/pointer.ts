@@ -11,7 +11,7 @@ interface Click {
 /** The pointer, at a point that belongs to the node; else the node brought into view; else its own action. */
 export async function click(on: Stage, how: Click): Promise<Sent> {
   const byPointer = await atNode(on, (p) => clickEvents(p, how), how.modifiers).catch(incapable)
-  if (byPointer !== undefined && byPointer.broken === undefined) return byPointer
+  if (byPointer !== undefined && byPointer.broken !== 'hit') return byPointer
   const plain = how.button === 'left' && how.count === 1 && how.modifiers.length === 0
   if (plain && can(on, 'step:press')) {
     const pressed = await on.hands.step({ do: 'press', key: keyOf(on) }, {}, on.signal).catch(incapable)
@@ -107,7 +107,7 @@ export async function focus(on: Stage): Promise<Sent> {
   if (on.fresh[0]?.states?.focused === true) return { sent: 'all', units: 0, via: 'already', held: [] }
   if (can(on, 'step:focus')) {
     const grabbed = await on.hands.step({ do: 'focus', key }, {}, on.signal).catch(incapable)
-    if (grabbed !== undefined && (await on.check(key))?.states?.focused !== false) return grabbed
+    if (grabbed?.broken !== undefined || (grabbed !== undefined && (await on.check(key))?.states?.focused !== false)) return grabbed
   }
   return click(on, { button: 'left', count: 1, modifiers: [] })
 }

@@ -11,10 +11,11 @@ import type {
   Result,
   TargetFacts,
 } from '../model/index.ts'
-import type { Driver, Frame } from '../driver/driver.ts'
+import type { Cap, Driver, Frame } from '../driver/driver.ts'
 import type { DeskhandError } from '../errors.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Own, Policy } from '../policy/policy.ts'
+import type { HumanSettings } from './human.ts'
 import type { Hands } from './lease.ts'
 
 /** One call from any face: a tool's name, the action behind it and its raw arguments. */
@@ -84,6 +85,10 @@ export interface Ports {
   secret?(name: string, target: TargetFacts | undefined): Promise<string>
   encode?(frame: Frame, format: 'png' | 'jpeg' | 'webp'): Promise<Uint8Array>
   code?: CodeEngine
+  /** What a person at the controls means for the agent; nobody looks for one where this is absent. */
+  human?: HumanSettings
+  /** Which picture formats can be encoded here. */
+  formats?(): Promise<{ [format: string]: Cap }>
   /** Drivers beside the one in use, and why they cannot be used here. */
   otherDrivers?(): ({ kind: string; available: true } | { kind: string; available: false; reason: string; fix?: string })[]
   /** Deskhand's own windows and terminals, which no agent may touch. */

@@ -51,19 +51,21 @@ export async function read(s: Session, action: Action, call: Call, signal: Abort
   }
 }
 
-function capabilities(s: Session): Outcome {
+async function capabilities(s: Session): Promise<Outcome> {
   const { kind, name, version, can } = s.info
+  const formats = (await s.ports.formats?.()) ?? {}
+  const human = s.human.state
   const others = s.ports.otherDrivers?.() ?? []
   const drivers = [{ kind, name, version, available: true, can }, ...others]
-  const lines = Object.entries(can).map(([cap, c]) =>
-    c.ok ? `${cap}: yes` : `${cap}: no, ${c.reason}${c.fix === undefined ? '' : ` (${c.fix})`}`,
-  )
+  const named = [...Object.entries(can), ...Object.entries(formats).map(([format, c]) => [`format:${format}`, c] as const)]
+  const lines = named.map(([cap, c]) => (c.ok ? `${cap}: yes` : `${cap}: no, ${c.reason}${c.fix === undefined ? '' : ` (${c.fix})`}`))
   return {
     ...LOOKED,
-    data: { desktop: s.info.desktop, kind: s.ports.desktop, drivers },
+    data: { desktop: s.info.desktop, kind: s.ports.desktop, drivers, formats, human },
     text: [
       `${name} ${version} on ${s.info.desktop}`,
       ...lines,
+      `person at the controls: ${human.since === undefined ? 'nobody' : `since ${human.since}${human.paused ? ', so input waits' : ''}`} (mode ${human.mode})`,
       ...others.map(
         (o) => `driver ${o.kind}: ${o.available ? 'could be used here' : `no, ${o.reason}${o.fix === undefined ? '' : ` (${o.fix})`}`}`,
       ),

@@ -24,6 +24,8 @@ import { explain } from '../selector/index.ts'
 import { Approvals, beyond } from './approvals.ts'
 import type { Cover } from './cover.ts'
 import { type Before, type Scene } from './judge.ts'
+import { inCorner } from './corner.ts'
+import { Human, type HumanSettings } from './human.ts'
 import { LeaseQueue, type Hands } from './lease.ts'
 import { Operations, type Operation } from './operations.ts'
 import { parseCall, perform } from './perform.ts'
@@ -34,7 +36,7 @@ import { Refs } from './refs.ts'
 import type { Planned } from './plans.ts'
 import { find, resolve, type Looking, type Resolved } from './resolve.ts'
 import { Snapshots, type SnapshotRequest } from './snapshots.ts'
-import { LiveTree } from './tree.ts'
+import { LiveTree, windowOf } from './tree.ts'
 import { View, type Sight } from './view.ts'
 
 const INFO_MS = 10_000
@@ -42,6 +44,9 @@ const RESOLVE_MS = 1_000
 const PENDING_CHECK_MS = 50
 /** How often a driver that tells no changes is asked. */
 const POLL_MS = 200
+/** Who stops a desktop by moving the pointer into a corner. */
+const CORNER: Principal = { id: 'the fail-safe corner', role: 'operator' }
+const NOBODY: HumanSettings = { mode: 'off', idleMs: 0, waitMs: 0, corner: false }
 /** The longest that a timer of Node's can wait. */
 const LONGEST_MS = 2 ** 31 - 1
 
@@ -57,6 +62,8 @@ export class Session {
   info: DriverInfo
   /** Who sent input last. */
   lastActor?: Principal
+  /** Whether a person is at the controls. */
+  readonly human: Human
   readonly #leases: LeaseQueue
   readonly #snapshots: Snapshots
   readonly #view: View
@@ -73,6 +80,7 @@ export class Session {
   static async open(ports: Ports): Promise<Session> {
     const session = new Session(ports, await ports.driver.observe.info(within(INFO_MS)))
     await session.tree.sync()
+    if (session.info.can.humanInput.ok) await session.human.start()
     return session
   }
 
@@ -83,7 +91,16 @@ export class Session {
     this.journal = ports.journal
     this.tree = new LiveTree(this.observe)
     this.#view = new View(this.tree)
-    this.#leases = new LeaseQueue(ports.driver.act)
+    this.human = new Human(this.observe, ports.human ?? NOBODY, {
+      arrived: () => this.#leases.preempt(),
+      touched: (what) => this.#touchedBy(what),
+      left: (visit) => void this.journal.append(visit).catch(() => {}),
+      moved: async (at) => {
+        if (!this.human.settings.corner || this.stopped || !inCorner(await this.observe.screens(within(INFO_MS)), at)) return
+        await this.stop(CORNER)
+      },
+    })
+    this.#leases = new LeaseQueue(ports.driver.act, this.human)
     this.#snapshots = new Snapshots(this)
     this.#mode = ports.mode
     const { approver } = ports
@@ -157,6 +174,7 @@ export class Session {
     await this.journal.append({ type: 'operator', what: 'resume', by }, { durable: this.ports.durable })
     this.#stopped = undefined
   }
+    this.human.resume()
 
   /** Only an operator changes how far real input may go, and it is written down before it holds. */
   async setMode(by: Principal, mode: Mode, grants: readonly InputGrant[] = []): Promise<void> {
@@ -217,6 +235,7 @@ export class Session {
         .list({ id: 'session', role: 'operator' })
         .map((o) => this.operations.get(o.op, { id: 'session', role: 'operator' }).result),
     )
+    await this.human.close()
     await this.ports.driver.close()
     await this.journal.close()
   }
@@ -484,6 +503,17 @@ export class Session {
     } finally {
       this.#running--
     }
+  }
+
+  /** What a person's click or key went to, in words; never what they typed. */
+  async #touchedBy(what: 'buttons' | 'keys'): Promise<string | undefined> {
+    const key =
+      what === 'keys' ? this.tree.focus : (await this.observe.hit(await this.observe.pointer(within(INFO_MS)), within(INFO_MS))).node
+    await this.tree.sync()
+    const node = key === undefined ? undefined : this.tree.node(key)
+    if (node === undefined) return undefined
+    const words = [node.role, node.name, windowOf(node)?.name === node.name ? undefined : windowOf(node)?.name, node.app.name]
+    return this.ports.redactor.text(words.filter((w) => w !== undefined && w !== '').join(', '))
   }
 
   async #refreshInfo(): Promise<void> {

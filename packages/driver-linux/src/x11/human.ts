@@ -46,7 +46,9 @@ export class HumanWatch {
       const xtest = new Set(devices.filter((d) => d.name.includes('XTEST')).map((d) => d.deviceId))
       const watch = new HumanWatch(display, input, signs, xtest)
       watch.known = await display.pointer()
-      xinput.XISelectEvents(display.root, [{ deviceId: ALL_MASTERS, mask: ['RawKeyPress', 'RawKeyRelease', 'RawButtonPress', 'RawButtonRelease', 'RawMotion'] }])
+      xinput.XISelectEvents(display.root, [
+        { deviceId: ALL_MASTERS, mask: ['RawKeyPress', 'RawKeyRelease', 'RawButtonPress', 'RawButtonRelease', 'RawMotion'] },
+      ])
       await display.sync()
       return watch
     } catch (error) {

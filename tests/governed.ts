@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process'
+import type { HostedDriver } from '@deskhand/core/driver'
+import { createRedactor, memoryJournal } from '@deskhand/core/journal'
+import type { JournalEntry, Result } from '@deskhand/core/model'
+import { createPolicy, loadPreset, parsePolicy } from '@deskhand/core/policy'
+import { Session, type Ports } from '@deskhand/core/session'
+import { dispatch, type CallOptions } from '../packages/deskhand/src/desk.ts'
+import type { Sandbox } from '../packages/deskhand/src/desktop/sandbox.ts'
+import { encode, formats } from '../packages/deskhand/src/encode.ts'
+import { AGENT } from './desk.ts'
+import { testDesktop } from './desktop.ts'
+import { linuxHost, shown, start } from './linux.ts'
+
+/** A governed session on a real desktop, driven from a process of its own. */
+export interface RealDesk {
+  sandbox: Sandbox
+  driver: HostedDriver
+  session: Session
+  call(tool: string, args?: unknown, options?: CallOptions): Promise<Result>
+  journal(): Promise<JournalEntry[]>
+  /** Starts a program and waits for its window. */
+  show(title: string, command: string, args?: string[]): Promise<string>
+  /** Runs a tool that knows nothing of Deskhand on this desktop, and gives what it printed. */
+  ask(command: string, ...args: string[]): string
+  close(): Promise<void>
+}
+
+export async function realDesk(
+  options: { policy?: string; ports?: Partial<Ports>; size?: { width: number; height: number } } = {},
+): Promise<RealDesk> {
+  const sandbox = await testDesktop(options.size)
+  const driver = await linuxHost(sandbox)
+  const journal = memoryJournal()
+  const rules = [loadPreset('sandbox'), parsePolicy(options.policy ?? '', 'test.toml', 'user')].flatMap((f) => f.rules)
+  const policy = createPolicy({ rules })
+  const session = await Session.open({
+    driver,
+    journal,
+    policy: () => policy,
+    desktop: 'sandbox',
+    mode: 'allow_actual_input_full',
+    redactor: createRedactor(),
+    durable: false,
+    encode,
+    formats,
+    ...options.ports,
+  })
+  return {
+    sandbox,
+    driver,
+    session,
+    call: (tool, args = {}, callOptions = {}) => dispatch({ session }, AGENT, tool, args, callOptions),
+    journal: async () => {
+      const entries: JournalEntry[] = []
+      for await (const entry of journal.read()) entries.push(entry)
+      return entries
+    },
+    show: async (title, command, args = []) => {
+      start(sandbox, command, args)
+      return shown(driver, title)
+    },
+    ask: (command, ...args) => execFileSync(command, args, { env: sandbox.env, encoding: 'utf8', maxBuffer: 64 << 20 }),
+    close: async () => {
+      await session.close()
+      await sandbox.down()
+    },
+  }
+}
