@@ -19,7 +19,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   code: ['core/model', 'core/errors', 'core/driver', 'core/session', 'py-ast', 'pyodide', 'zod'],
   deskhand: [
     'core/model', 'core/errors', 'core/selector', 'core/policy', 'core/journal', 'core/driver', 'core/session', 'driver-virtual', 'driver-linux', 'code',
-    '@modelcontextprotocol/server', 'commander', 'smol-toml', 'yaml', 'zod',
+    '@modelcontextprotocol/server', 'commander', 'sharp', 'smol-toml', 'yaml', 'zod',
   ],
 }
 

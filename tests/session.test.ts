@@ -338,3 +338,16 @@ async function asked(session: Awaited<ReturnType<typeof desk>>['session']): Prom
   }
   throw new Error('nothing was asked')
 }
+
+test('a snapshot of one window names the others, and a difference names them when they changed', async () => {
+  const { call } = await desk({ ui: { windows: [window('App', [element('button', 'Go')]), window('Log', [element('label', 'Hi')])] } })
+  const text = async (args: object): Promise<string> => (await call('ui.snapshot', args)).text ?? ''
+  const whole = await text({})
+  expect(whole).toMatch(/window "\w+".*\n(.*\n)*other windows:\ne\d+ window "(App|Log)"/)
+  const [since] = /s\d+/.exec(whole) ?? []
+  expect(await text({ since })).not.toContain('other windows')
+  expect(await text({ scope: 'desktop' })).not.toContain('other windows')
+  await call('ui.window', { target: 'role=window && name="App"', op: 'close' })
+  await call('ui.window', { target: 'role=window && name="Log"', op: 'activate' })
+  expect(await text({})).not.toContain('other windows')
+})

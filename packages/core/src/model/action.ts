@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Question } from './approval.ts'
+import { complaints } from './complaint.ts'
 import { Condition } from './condition.ts'
 import { Rect } from './geometry.ts'
 import { Button, KeyEvent, PointerEvent, WindowOp } from './input.ts'
@@ -148,12 +149,12 @@ export const READS: ReadonlySet<ActionKind> = new Set<ActionKind>([
   'plan',
 ])
 
-/** Reads an action's arguments; the issue list names the bad field. */
+/** Reads an action's arguments; the problems name the bad field. */
 export function parseAction<K extends ActionKind>(
   kind: K,
   args: unknown,
 ): { ok: true; action: ActionOf<K> } | { ok: false; problems: string[] } {
   const read = ACTIONS[kind].safeParse(args ?? {})
   if (read.success) return { ok: true, action: { do: kind, ...read.data } as unknown as ActionOf<K> }
-  return { ok: false, problems: read.error.issues.map((i) => `${i.path.join('.') || 'arguments'}: ${i.message}`) }
+  return { ok: false, problems: complaints(read.error.issues, args ?? {}, Object.keys(ACTIONS[kind].shape)) }
 }

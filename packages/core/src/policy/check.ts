@@ -3,7 +3,7 @@ import { DeskhandError } from '../errors.ts'
 import { fieldPattern } from './args.ts'
 import { glob } from './glob.ts'
 import { inspectPolicy, loadPolicyText, type PolicyFile, type Problem } from './load.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../model/nearest.ts'
 import type { LoadedRule, Tier } from './rule.ts'
 
 /** Everything wrong or doubtful about a policy file, by line. `tools` are the names a rule can mean. */

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { DeskhandError } from '../errors.ts'
 import { readAdminFile } from './admin-file.ts'
 import { compileRule } from './match.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../model/nearest.ts'
 import { FileSpec, knownKeys, type LoadedRule, type RuleSpec, type Tier } from './rule.ts'
 import { keyLines, type KeyLines } from './toml-lines.ts'
 

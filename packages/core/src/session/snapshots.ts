@@ -21,10 +21,16 @@ export interface SnapshotRequest {
   all?: boolean
 }
 
+/** What was shown: the outline, and the windows beside it. */
+interface Shown {
+  state: OutlineState
+  beside: string
+}
+
 /** What was shown when, so that the next look can be a difference. */
 export class Snapshots {
   readonly #session: Session
-  readonly #kept = new Map<string, OutlineState>()
+  readonly #kept = new Map<string, Shown>()
   #count = 0
 
   constructor(session: Session) {
@@ -45,7 +51,9 @@ export class Snapshots {
     }
     const drawn = outline(tree, options)
     const snapshotId = `s${++this.#count}`
-    this.#keep(call, snapshotId, drawn.state)
+    const beside = this.#beside(looking.seen, tree, request, call)
+    const before = request.since === undefined ? undefined : this.#shown(call, request.since)
+    this.#keep(call, snapshotId, { state: drawn.state, beside })
     s.refs.prune(s.tree)
     const active = looking.seen.see(s.tree.activeWindow)
     const { kind, name, version, can } = s.info
@@ -66,9 +74,16 @@ export class Snapshots {
     if (request.includeTree)
       dom.tree = { id: 'e0', role: 'desktop', children: tree.roots.map((r) => element(s, r, request.maxDepth ?? Infinity, call)) }
     if (request.includeTextIndex) dom.textIndex = [...texts(tree)]
-    s.showed(drawn.text)
-    const body = request.since === undefined ? drawn.text : diff(this.#state(call, request.since), tree, options).text
-    return { ...dom, text: `snapshot ${snapshotId}\n${body}` }
+    s.showed(drawn.text + beside)
+    const body = before === undefined ? drawn.text : diff(before.state, tree, options).text
+    return { ...dom, text: `snapshot ${snapshotId}\n${body}${before?.beside === beside ? '' : beside}` }
+  }
+
+  /** The windows that the scope leaves out, by name, so that nobody takes the active one for all there is. */
+  #beside(seen: UiTree, shown: UiTree, request: SnapshotRequest, call: Call): string {
+    if (request.root !== undefined) return ''
+    const others = seen.roots.filter((r) => !shown.roots.includes(r) && r.states?.visible !== false)
+    return others.length === 0 ? '' : `\nother windows:\n${this.lines(others, call)}`
   }
 
   /** One line per node, as an outline shows it. */
@@ -79,15 +94,15 @@ export class Snapshots {
     ).text
   }
 
-  #state(call: Call, id: string): OutlineState {
-    const state = this.#kept.get(`${call.principal.id} ${id}`)
-    if (state === undefined)
+  #shown(call: Call, id: string): Shown {
+    const shown = this.#kept.get(`${call.principal.id} ${id}`)
+    if (shown === undefined)
       throw new DeskhandError('STALE_REF', `snapshot ${id} is not kept any more`, { next: 'Take a snapshot without since.' })
-    return state
+    return shown
   }
 
-  #keep(call: Call, id: string, state: OutlineState): void {
-    this.#kept.set(`${call.principal.id} ${id}`, state)
+  #keep(call: Call, id: string, shown: Shown): void {
+    this.#kept.set(`${call.principal.id} ${id}`, shown)
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > KEEP && oldest !== undefined) this.#kept.delete(oldest)
   }

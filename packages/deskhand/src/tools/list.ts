@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-import { Condition, Target } from '@deskhand/core/model'
+import { Condition, nearest, Target } from '@deskhand/core/model'
 import { avisTools } from './avis.ts'
 import { codeTools } from './code.ts'
 import { desktopTools } from './desktop.ts'
@@ -30,9 +30,15 @@ export function toolNamed(name: string): Tool {
   const tool = byName.get(name)
   if (tool === undefined)
     throw new DeskhandError('UNKNOWN_TOOL', `there is no tool ${JSON.stringify(name)}`, {
-      next: `Use one of: ${TOOLS.map((t) => t.name).join(', ')}.`,
+      next: meant(name),
     })
   return tool
+}
+
+function meant(name: string): string {
+  const names = TOOLS.map((t) => t.name)
+  const close = nearest(name, [...byName.keys()])
+  return close ? `Did you mean ${close}?` : `Use one of: ${names.join(', ')}.`
 }
 
 export type Format = 'mcp' | 'openai' | 'anthropic'
