@@ -161,6 +161,7 @@ export class Session {
   /** Ends everything between two input events and holds until an operator resumes. */
   async stop(by: Principal): Promise<void> {
     this.#stopped ??= { by, at: new Date(this.now()).toISOString() }
+    this.approvals.plans.clear()
     this.operations.abortAll(new DeskhandError('STOPPED', `${by.id} stopped this desktop`))
     try {
       await this.ports.driver.act.stop()
@@ -173,13 +174,12 @@ export class Session {
     if (by.role !== 'operator') throw new DeskhandError('UNAUTHORIZED', `${by.id} is no operator and cannot resume`)
     await this.journal.append({ type: 'operator', what: 'resume', by }, { durable: this.ports.durable })
     this.#stopped = undefined
-  }
     this.human.resume()
+  }
 
   /** Only an operator changes how far real input may go, and it is written down before it holds. */
   async setMode(by: Principal, mode: Mode, grants: readonly InputGrant[] = []): Promise<void> {
     if (by.role !== 'operator')
-    this.approvals.plans.clear()
       throw await this.reject('mode', by, new DeskhandError('UNAUTHORIZED', `${by.id} is no operator and cannot change the mode`))
     await this.journal.append(
       { type: 'operator', what: 'mode', by, detail: { from: this.#mode, to: mode, grants } },
