@@ -43,6 +43,8 @@ function build() {
   say('building')
   const started = Date.now()
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b', ...packages])
+  // The memory of a started Python, so that nobody waits for it at the first python.run; made once for each version.
+  run(process.execPath, [join(root, 'packages', 'code', 'dist', 'python', 'bundled', 'make-snapshot.js')])
   writeFileSync(built, '')
   say(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`)
 }

@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Result } from '@deskhand/core/model'
+import { dispatch } from '../packages/deskhand/src/desk.ts'
 import { Code } from '../packages/deskhand/src/code.ts'
-import { desk, element, OPERATOR, window, type TestDesk } from './desk.ts'
+import { AGENT, desk, element, OPERATOR, window, type TestDesk } from './desk.ts'
 
 const ui = {
   windows: [
@@ -75,5 +78,31 @@ describe('python.run', () => {
   test('a policy that denies code denies it, and nothing runs', async () => {
     const d = await open('[[rule]]\ntoolName = "python.run"\ndecision = "deny"\npriority = 900\n')
     expect((await d.call('python.run', { code: 'print(1)' })).data).toMatchObject({ ok: false, error: { code: 'DENIED' } })
+  })
+
+  test("the host's own Python asks, and runs when a person agrees", async () => {
+    const d = await desk({ ui, ports: { code } })
+    const run = (): Promise<Result> =>
+      dispatch({ session: d.session, pythonEngine: 'system' }, AGENT, 'python.run', { code: 'print(6 * 7)' })
+    const asked = run()
+    while (d.session.approvals.list().length === 0) await sleep(5)
+    const [approval] = d.session.approvals.list()
+    expect(approval?.decision.rule?.name).toBe("the host's own Python asks")
+    await d.session.answer(approval?.id ?? '', { allow: false, scope: 'once', by: OPERATOR })
+    expect((await asked).data).toMatchObject({ ok: false, error: { code: 'APPROVAL_DENIED' } })
+    const again = run()
+    while (d.session.approvals.list().length === 0) await sleep(5)
+    await d.session.answer(d.session.approvals.list()[0]?.id ?? '', { allow: true, scope: 'once', by: OPERATOR })
+    const { data } = await again
+    expect([expect.objectContaining({ ok: true, stdout: '42\n' }), expect.objectContaining({ ok: false })]).toContainEqual(data)
+  })
+
+  test('the record holds what was run', async () => {
+    const d = await open()
+    await d.call('python.run', { code: 'print("in the record")' })
+    expect((await d.journal()).find((e) => e.type === 'decided' && e.kind === 'code')).toMatchObject({
+      tool: 'python.run',
+      args: { code: 'print("in the record")', engine: 'bundled' },
+    })
   })
 })

@@ -30,17 +30,19 @@ async function middle(agent: Client, name: string): Promise<[number, number]> {
   return (await use(agent, 'gui_find_element', { name })).record['elements'][0].bounds.center
 }
 
+type Found = { value?: string; states?: { checked?: boolean } }
+
 /** What the field holds, and whether the box is ticked. */
 async function filled(agent: Client): Promise<[string, boolean]> {
-  const one = async (selector: string): Promise<any> => (await use(agent, 'ui.query', { selector })).record['data'].matches[0]
-  return [(await one('role=textbox'))?.value ?? '', (await one('role=checkbox'))?.states.checked === true]
+  const one = async (selector: string): Promise<Found | undefined> => (await use(agent, 'ui.query', { selector })).record['data'].matches[0]
+  return [(await one('role=textbox'))?.value ?? '', (await one('role=checkbox'))?.states?.checked === true]
 }
 
-const lines = (out: string): Record<string, any>[] =>
+const lines = (out: string): Record<string, unknown>[] =>
   out
     .split('\n')
     .filter(Boolean)
-    .map((l) => JSON.parse(l) as Record<string, any>)
+    .map((l) => JSON.parse(l) as Record<string, unknown>)
 
 describe('deskhand run', () => {
   test('a script runs through the broker, tells its steps as it goes, and prints what it prints', async () => {

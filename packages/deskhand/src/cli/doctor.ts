@@ -1,3 +1,4 @@
+import { bundledPython, systemPython } from '@deskhand/code/python'
 import { DeskhandError } from '@deskhand/core/errors'
 import { stateDir } from '../config.ts'
 import { findPrograms } from '../desktop/programs.ts'
@@ -13,7 +14,7 @@ export interface Check {
 
 /** What is there, what is missing, and the line that gets it. */
 export async function doctor(common: Common, options: { json?: boolean }): Promise<void> {
-  const checks = [node(), configuration(common), simulated(), sandbox(), host(), ...trust(common)]
+  const checks = [node(), configuration(common), simulated(), sandbox(), host(), ...(await pythons()), ...trust(common)]
   if (options.json) process.stdout.write(`${JSON.stringify(checks)}\n`)
   else
     for (const c of checks)
@@ -50,6 +51,18 @@ function sandbox(): Check {
     const error = DeskhandError.from(thrown)
     return { what: 'sandbox desktop', ok: false, detail: error.message, fix: error.next }
   }
+}
+
+/** Both engines of python.run; without one of them the other still runs. */
+function pythons(): Promise<Check[]> {
+  return Promise.all(
+    [bundledPython(), systemPython()].map(async (engine) => {
+      const about = await engine.available()
+      await engine.close()
+      const what = `python (${engine.name})`
+      return about.ok ? { what, ok: true, detail: about.version } : { what, ok: false, detail: about.reason, fix: about.fix }
+    }),
+  )
 }
 
 function host(): Check {

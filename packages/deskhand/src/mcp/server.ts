@@ -7,7 +7,7 @@ import { refusal, type Desk } from '../desk.ts'
 import { inputSchema, TOOLS } from '../tools/list.ts'
 import type { Toolset } from '../tools/tool.ts'
 import { VERSION } from '../version.ts'
-import { INSTRUCTIONS } from './instructions.ts'
+import { instructions } from './instructions.ts'
 
 export interface McpOptions {
   /** How long a call may wait for a person before it answers that it is pending. */
@@ -22,7 +22,7 @@ export function serveMcp(desk: Desk, options: McpOptions): StdioServerHandle {
 
 /** One server for one client. It holds no state: every call stands for itself. */
 export function mcpServer(desk: Desk, { waitMs, toolsets }: McpOptions): Server {
-  const server = new Server({ name: 'deskhand', version: VERSION }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
+  const server = new Server({ name: 'deskhand', version: VERSION }, { capabilities: { tools: {} }, instructions: instructions(toolsets) })
   const tools = TOOLS.filter((t) => toolsets.includes(t.toolset)).map(listed)
   server.setRequestHandler('tools/list', () => ({ tools }))
   server.setRequestHandler('tools/call', async (request, ctx) => {

@@ -34,11 +34,11 @@ const pythonRun: ComposedTool = {
   description: 'Execute a Python script using the bundled Python environment. Returns stdout, stderr, and exit code.',
   input: PythonArgs,
   readOnly: false,
-  compose: async (act, args) => {
+  compose: async (act, args, { pythonEngine = 'bundled' }) => {
     const read = PythonArgs.safeParse(args)
     if (!read.success)
       throw new DeskhandError('BAD_ARGS', `python.run: ${read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
-    const done = await act('code', read.data)
+    const done = await act('code', { ...read.data, engine: pythonEngine })
     return { ...done, data: done.data ?? { ok: false, error: done.error } }
   },
 }

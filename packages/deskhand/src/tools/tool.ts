@@ -32,6 +32,8 @@ export interface Station {
   session: Session
   /** On simulated desktops. */
   avis?: Avis
+  /** Which Python runs what agents send; the bundled one when left out. */
+  pythonEngine?: 'bundled' | 'system'
 }
 
 /** One action of a composed tool. */
