@@ -43,6 +43,11 @@ export const Config = z.strictObject({
   automation: z.strictObject({ enabled: z.boolean().default(true) }).prefault({}),
   approvals: z.strictObject({ expirySeconds: z.number().min(1).default(300), waitSeconds: z.number().min(0).default(20) }).prefault({}),
   journal: z.strictObject({ durability: z.enum(['real', 'none']).optional() }).prefault({}),
+  /** Where the key lies that rules with evidence = "encrypted" need: an owner-only file, or a variable of the environment. */
+  evidence: z
+    .strictObject({ keyFile: z.string().min(1).optional(), keyEnv: z.string().min(1).optional() })
+    .refine((e) => e.keyFile === undefined || e.keyEnv === undefined, 'takes either keyFile or keyEnv')
+    .prefault({}),
   /** What happens when a person uses pointer or keyboard while an agent works. */
   human: z
     .strictObject({
@@ -101,6 +106,7 @@ function validate(file: string | undefined, raw: Record<string, unknown>, flags:
   const here = (p: string): string => resolve(dirname(file), p)
   config.policy.files = config.policy.files.map(here)
   config.policy.admin = config.policy.admin.map(here)
+  if (config.evidence.keyFile !== undefined) config.evidence.keyFile = here(config.evidence.keyFile)
   for (const key of ['ui', 'file'] as const) {
     const path = config.desktop[key]
     if (path !== undefined && flags?.desktop?.[key] === undefined) config.desktop[key] = here(path)

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { spawnHost, supervise, type Driver } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
-import { loadCommitmentKey, memoryJournal, openJournal, type ReadableJournal } from '@deskhand/core/journal'
+import { loadCommitmentKey, memoryJournal, openEvidence, openJournal, type ReadableJournal } from '@deskhand/core/journal'
 import type { Approval, DesktopKind, Principal, Result } from '@deskhand/core/model'
 import { openPolicy, PRESETS, type Preset, type RulePolicy } from '@deskhand/core/policy'
 import { Session, type HumanSettings } from '@deskhand/core/session'
@@ -17,6 +17,7 @@ import { dispatch, type CallOptions, type Desk } from './desk.ts'
 import { limitApps } from './desktop/apps.ts'
 import { ownSandbox } from './desktop/own.ts'
 import { otherDrivers } from './drivers.ts'
+import { evidenceKeyOf } from './evidence.ts'
 import { encode, formats } from './encode.ts'
 import { Secrets } from './secrets.ts'
 import type { Station } from './tools/tool.ts'
@@ -121,6 +122,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
       own: () => ({ pids: [...own], consoleUrls: [] }),
       approver: options.interactive ? { expiryMs: config.approvals.expirySeconds * 1000 } : undefined,
       encode,
+      evidence: openEvidence(place?.journal ?? '', place && (await evidenceKeyOf(config))),
       formats,
       human: humanOf(config),
       code,

@@ -142,6 +142,8 @@ const BESIDE_THE_CHAIN: ReadonlySet<ProblemKind> = new Set<ProblemKind>(['unanch
 
 function evidenceOf(seq: number, { fields }: ParsedLine): Evidence | undefined {
   if (!isRecord(fields.evidence)) return undefined
-  const ids = [fields.evidence.screenshotHash, fields.evidence.cropHash].filter((id) => typeof id === 'string')
+  const { screenshotHash, cropHash, before, after } = fields.evidence
+  const seen = [before, after].flatMap((look) => (isRecord(look) ? [look.outline, look.picture] : []))
+  const ids = [screenshotHash, cropHash, ...seen].filter((id) => typeof id === 'string')
   return ids.length > 0 ? { seq, ids } : undefined
 }

@@ -23,6 +23,9 @@ export const ResolvedTarget = z.object({
 })
 export type ResolvedTarget = z.infer<typeof ResolvedTarget>
 
+/** What the target's window looked like, by the names under which it is kept; or why no picture of it is. */
+const Witnessed = z.object({ outline: z.string().optional(), picture: z.string().optional(), withheld: z.string().optional() })
+
 /** The common record of every call. */
 export const Result = z.object({
   status: z.enum(['success', 'error']),
@@ -40,6 +43,8 @@ export const Result = z.object({
       screenshotHash: z.string().optional(),
       cropHash: z.string().optional(),
       redactions: z.number().optional(),
+      before: Witnessed.optional(),
+      after: Witnessed.optional(),
     })
     .optional(),
   decision: Decision.optional(),

@@ -20,6 +20,7 @@ export interface ApprovalsOptions {
 
 interface Pending {
   approval: Approval
+  picture?: Uint8Array
   settle(answer: Answer | DeskhandError): void
 }
 
@@ -45,6 +46,11 @@ export class Approvals {
     return [...this.#pending.values()].map((p) => p.approval)
   }
 
+  /** What the element of a question and its surroundings look like; nothing where that may not be shown. */
+  picture(id: string): Uint8Array | undefined {
+    return this.#pending.get(id)?.picture
+  }
+
   grants(): Grant[] {
     this.#expireGrants()
     return [...this.#grants.values(), ...this.plans.grants()]
@@ -58,7 +64,11 @@ export class Approvals {
   }
 
   /** Asks, and waits for the answer, the end of patience, or the caller's. */
-  ask(question: Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>, signal: AbortSignal): { approval: Approval; answer: Promise<Answer> } {
+  ask(
+    question: Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>,
+    signal: AbortSignal,
+    picture?: Uint8Array,
+  ): { approval: Approval; answer: Promise<Answer> } {
     if (!this.#options.interactive) throw new DeskhandError('APPROVAL_NEEDED', `${question.summary}: ${question.decision.reason}`)
     const open = this.list().filter((a) => a.principal.id === question.principal.id).length
     if (open >= MOST_PENDING)
@@ -84,7 +94,7 @@ export class Approvals {
       // A longer patience than a timer can hold is checked when the answer comes.
       const timer = setTimeout(() => settle(expired(approval)), Math.min(this.#options.expiryMs, 2 ** 31 - 1))
       timer.unref()
-      this.#pending.set(approval.id, { approval, settle })
+      this.#pending.set(approval.id, { approval, picture, settle })
       if (signal.aborted) aborted()
       else signal.addEventListener('abort', aborted, { once: true })
     })

@@ -20,6 +20,8 @@ export interface Job {
   op: string
   targets: Resolved[]
   consent?: Approval
+  /** The action on these targets, as the record may have it. */
+  words(targets: readonly Resolved[]): string
   signal: AbortSignal
   /** How much has been sent by now, whatever becomes of the call. */
   progress: Progress
@@ -74,12 +76,7 @@ async function attempt(
     {
       type: 'acting',
       op: job.op,
-      steps: [
-        summary(
-          action,
-          job.targets.map((t) => t.facts),
-        ),
-      ],
+      steps: [job.words(job.targets)],
       digest: job.consent?.digest,
     },
     { durable: s.ports.durable },

@@ -2,7 +2,6 @@ import { DeskhandError } from '../errors.ts'
 import { WINDOWS, type Action, type KeyEvent } from '../model/index.ts'
 import type { Job } from './carry-out.ts'
 import { label } from './ready.ts'
-import { summary } from './record.ts'
 import type { Resolved } from './resolve.ts'
 import type { Session } from './session.ts'
 
@@ -31,7 +30,7 @@ export async function follow(s: Session, action: Action, job: Job): Promise<read
   }
   job.targets = [now]
   await s.journal.append(
-    { type: 'acting', op: job.op, steps: [summary(action, [now.facts])], digest: job.consent?.digest },
+    { type: 'acting', op: job.op, steps: [job.words([now])], digest: job.consent?.digest },
     { durable: s.ports.durable },
   )
   return job.targets

@@ -3,6 +3,7 @@ import { parseAction, READS, type Action, type Result } from '../model/index.ts'
 import { carryOut } from './carry-out.ts'
 import type { Progress } from './lease.ts'
 import type { Call } from './ports.ts'
+import { demanded } from './proof.ts'
 import { read } from './read.ts'
 import { Record } from './record.ts'
 import { rehearse } from './rehearse.ts'
@@ -37,9 +38,13 @@ export async function perform(
 
     if (action.do === 'plan') return await record.done(await rehearse(s, action, record, signal, waiting))
     if (READS.has(action.do) || action.do === 'code' || action.do === 'simulate')
-      return await record.done(await read(s, action, call, signal))
-    return await record.done(await carryOut(s, action, { call, op, targets, consent, signal, progress }))
+      return await record.done(await read(s, action, call, signal, decision.obligations.redact))
+    await record.witness('before')
+    const outcome = await carryOut(s, action, { call, op, targets, consent, signal, progress, words: (on) => record.words(on) })
+    await record.witness('after')
+    return await record.done(decision.obligations.verify ? demanded(s, action, call, outcome) : outcome)
   } catch (thrown) {
+    if (progress.sent !== 'none') await record.witness('after').catch(() => {})
     return record.failed(signal.aborted ? signal.reason : thrown, progress.sent)
   }
 }

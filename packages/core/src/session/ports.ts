@@ -13,6 +13,7 @@ import type {
 } from '../model/index.ts'
 import type { Cap, Driver, Frame } from '../driver/driver.ts'
 import type { DeskhandError } from '../errors.ts'
+import type { EvidenceStore } from '../journal/index.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Own, Policy } from '../policy/policy.ts'
 import type { HumanSettings } from './human.ts'
@@ -84,6 +85,8 @@ export interface Ports {
   approver?: { expiryMs: number; onChange?: (approval: Approval, outcome?: Answer | DeskhandError) => void }
   secret?(name: string, target: TargetFacts | undefined): Promise<string>
   encode?(frame: Frame, format: 'png' | 'jpeg' | 'webp'): Promise<Uint8Array>
+  /** Where rules have evidence kept; none is where this is absent. */
+  evidence?: EvidenceStore
   code?: CodeEngine
   /** What a person at the controls means for the agent; nobody looks for one where this is absent. */
   human?: HumanSettings

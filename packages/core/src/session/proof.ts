@@ -5,6 +5,7 @@ import { closedEffect } from './apps.ts'
 import type { Job } from './carry-out.ts'
 import { implied, unproven, type Implied } from './effect.ts'
 import { judge, type Before } from './judge.ts'
+import type { Call } from './ports.ts'
 import { checkAll } from './ready.ts'
 import type { Outcome } from './record.ts'
 import type { Session } from './session.ts'
@@ -39,6 +40,29 @@ export async function stated(
     failure: new DeskhandError('VERIFY_FAILED', `it was done, but afterwards: ${judgement.details}`),
   }
 }
+
+/** A rule demands proof: an action that is meant to be seen and was not is a failure, though nothing was stated about it. */
+export function demanded(s: Session, action: Action, call: Call, outcome: Outcome): Outcome {
+  if (outcome.verification !== undefined) return outcome
+  const passed = outcome.effect === 'confirmed' || outcome.effect === 'changed'
+  const details = SEEN[outcome.effect]
+  const verification = { passed, details }
+  if (passed || !SHOWS.has(action.do)) return { ...outcome, verification }
+  const fresh = s.snapshot(call, { scope: 'window' })
+  const failure = new DeskhandError('VERIFY_FAILED', `it was done, but a rule demands proof: ${details}`)
+  return { ...outcome, verification, failure, text: fresh.text, evidence: { ...outcome.evidence, snapshotId: fresh.snapshotId } }
+}
+
+const SEEN: { [E in Outcome['effect']]: string } = {
+  confirmed: 'what it implies was seen on its target',
+  changed: 'something changed',
+  no_effect: 'nothing was seen to change',
+  unverified: 'nobody could look',
+  refused: 'nothing was sent',
+  none: 'nothing was sent',
+}
+/** Copying, scrolling or pointing may rightly change nothing. */
+const SHOWS: ReadonlySet<Action['do']> = new Set<Action['do']>(['click', 'click_xy', 'type', 'drag', 'window', 'launch', 'close'])
 
 /** Nothing was stated: look for what the action implies on its own target, then for any change at all. */
 export async function observed(

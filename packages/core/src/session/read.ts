@@ -5,6 +5,7 @@ import type { Action, Condition, ElementNode, Result, TargetFacts, UiNode } from
 import { generator, match } from '../selector/index.ts'
 import { listApps } from './apps.ts'
 import { judge } from './judge.ts'
+import { picture } from './picture.ts'
 import type { Call, CodeStage, Touched } from './ports.ts'
 import type { Outcome } from './record.ts'
 import { find } from './resolve.ts'
@@ -14,14 +15,14 @@ const CAPTURE_MS = 5_000
 const LOOKED = { sent: 'none', effect: 'none' } as const
 
 /** Actions that only look. They stand on the same view as everything an agent sees. */
-export async function read(s: Session, action: Action, call: Call, signal: AbortSignal): Promise<Outcome> {
+export async function read(s: Session, action: Action, call: Call, signal: AbortSignal, redact = false): Promise<Outcome> {
   // A person may have been asked meanwhile: what is hidden now counts, not what was then.
   await s.tree.sync()
   switch (action.do) {
     case 'capabilities':
       return capabilities(s)
     case 'snapshot':
-      return snapshot(s, action, call)
+      return snapshot(s, action, call, redact)
     case 'query':
       return query(s, action, call, signal)
     case 'describe':
@@ -31,7 +32,7 @@ export async function read(s: Session, action: Action, call: Call, signal: Abort
     case 'assert':
       return holds(s, action.condition, call, 'ASSERT_FAILED', 0, signal)
     case 'capture':
-      return capture(s, action, call)
+      return capture(s, action, call, redact)
     case 'screens':
       return {
         ...LOOKED,
@@ -73,13 +74,13 @@ async function capabilities(s: Session): Promise<Outcome> {
   }
 }
 
-async function snapshot(s: Session, action: Extract<Action, { do: 'snapshot' }>, call: Call): Promise<Outcome> {
+async function snapshot(s: Session, action: Extract<Action, { do: 'snapshot' }>, call: Call, redact: boolean): Promise<Outcome> {
   const { text, ...dom } = s.snapshot(call, action)
   const outcome: Outcome = { ...LOOKED, data: dom, text, evidence: { snapshotId: dom.snapshotId } }
   if (!action.includeScreenshot) return outcome
   const allowed = s.mayCapture(call)
   if (allowed !== true) return { ...outcome, data: { ...dom, screenshot: null, screenshotReason: allowed } }
-  const shot = await capture(s, { do: 'capture', format: 'png' }, call)
+  const shot = await capture(s, { do: 'capture', format: 'png' }, call, redact)
   const [image] = shot.images ?? []
   const screenshot = image && {
     hash: shot.evidence?.screenshotHash,
@@ -141,17 +142,11 @@ async function holds(
   return { ...LOOKED, verification, failure: new DeskhandError(code, `${judgement.details}${unknown}`) }
 }
 
-async function capture(s: Session, action: Extract<Action, { do: 'capture' }>, call: Call): Promise<Outcome> {
-  const cap = s.info.can.capture
-  if (!cap.ok) throw new DeskhandError('NOT_CAPABLE', cap.reason, { next: cap.fix })
+async function capture(s: Session, action: Extract<Action, { do: 'capture' }>, call: Call, redact: boolean): Promise<Outcome> {
   if (s.ports.encode === undefined) throw new DeskhandError('NOT_CAPABLE', 'no picture encoder is set up')
   const [node] = action.target === undefined ? [] : find(action.target, s.looking(call))
   const area = action.region ?? node?.bounds
-  const hidden = s.hiddenAreas(call)
-  const pixels = await s.observe.capture({ rect: area }, within(CAPTURE_MS))
-  // What appeared while the picture was taken is hidden as well.
-  await s.tree.sync()
-  const frame = s.mask(pixels, [...hidden, ...s.hiddenAreas(call)])
+  const frame = await picture(s, call, area, redact)
   if (action.format === 'raw') return { ...LOOKED, data: frame }
   const data = await s.ports.encode(frame, action.format)
   const image: NonNullable<Result['images']>[number] = {

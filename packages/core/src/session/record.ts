@@ -3,9 +3,11 @@ import type { Action, ActionOf, Approval, Decision, Effect, Question, ResolvedTa
 import { clip } from '../selector/index.ts'
 import { coverName, type Cover } from './cover.ts'
 import { bind } from './digest.ts'
+import { maskValue } from './masking.ts'
 import type { Call } from './ports.ts'
 import type { Resolved } from './resolve.ts'
 import type { Session } from './session.ts'
+import { witness } from './witness.ts'
 
 /** How far a target may move within its window before an answer is void. */
 const TOLERANCE_PX = 8
@@ -28,6 +30,8 @@ export interface Outcome {
 export class Record {
   readonly op: string
   readonly call: Call
+  /** What was kept of how things looked, whatever becomes of the call. */
+  readonly evidence: NonNullable<Result['evidence']> = {}
   readonly #session: Session
   readonly #started: number
   #decided?: { action: Action; targets: Resolved[]; risk: Risk; decision: Decision }
@@ -56,7 +60,7 @@ export class Record {
       intent: call.intent === undefined ? undefined : redactor.text(call.intent),
       origin: call.origin,
       dryRun: call.dryRun,
-      targets: redactor.value(targets.map((t) => t.facts)) as TargetFacts[],
+      targets: this.#clean(targets.map((t) => t.facts)),
       risk,
       decision: cover === undefined ? decision : { ...decision, reason: `${decision.reason} (covered by ${coverName(cover)})` },
       policy: this.#session.policy.version,
@@ -71,15 +75,33 @@ export class Record {
       op: this.op,
       digest: bind(this.call.tool, this.call.args, facts, this.#session.policy.version),
       tool: this.call.tool,
-      summary: summary(action, facts),
+      summary: this.words(targets),
       args: this.#args(),
       principal: this.call.principal,
-      targets: facts,
+      targets: this.#clean(facts),
       risk,
       decision,
       tolerancePx: TOLERANCE_PX,
       question: action.do === 'ask' ? (this.#session.ports.redactor.value(asQuestion(action)) as Question) : undefined,
     }
+  }
+
+  /** The action on these targets in one line, as it may be kept and shown. */
+  words(targets: readonly Resolved[]): string {
+    return this.#clean(
+      summary(
+        this.#known().action,
+        targets.map((t) => t.facts),
+      ),
+    )
+  }
+
+  /** Keeps what the target's window looks like now, where the rules ask for it. */
+  async witness(when: 'before' | 'after'): Promise<void> {
+    const { targets, decision } = this.#known()
+    const facts = targets.map((t) => t.facts)
+    const seen = this.evidence[when] ?? (await witness(this.#session, this.call, facts, decision.obligations))
+    if (seen !== undefined) this.evidence[when] = seen
   }
 
   rehearsed(): Result {
@@ -90,6 +112,7 @@ export class Record {
   async done(outcome: Outcome): Promise<Result> {
     const { failure, ...rest } = outcome
     const result: Result = { ...this.#base(), status: failure === undefined ? 'success' : 'error', ...rest }
+    result.evidence = this.#evidence(rest.evidence)
     if (failure !== undefined) result.error = failure.toJSON()
     await this.#close(result)
     return this.#leaving(result)
@@ -102,6 +125,7 @@ export class Record {
       status: 'error',
       sent,
       effect: sent === 'none' ? 'refused' : 'unverified',
+      evidence: this.#evidence(),
       error: error.toJSON(),
     }
     try {
@@ -118,8 +142,7 @@ export class Record {
     if (result.text !== undefined) this.#session.showed(result.text)
     if (result.error !== undefined) this.#session.showed(result.error.message)
     if (this.call.kind === 'describe') this.#session.showed(JSON.stringify(data))
-    const { redactor } = this.#session.ports
-    const clean = { ...(redactor.value(rest) as Result), data: isFrame(data) ? data : redactor.value(data) }
+    const clean: Result = { ...this.#clean(rest), data: isFrame(data) ? data : this.#clean(data) }
     return images === undefined ? clean : { ...clean, images }
   }
 
@@ -171,6 +194,17 @@ export class Record {
     }
   }
 
+  #evidence(more: Result['evidence'] = {}): Result['evidence'] {
+    const all = { ...this.evidence, ...more }
+    return Object.keys(all).length > 0 ? all : undefined
+  }
+
+  /** What may be kept and shown: no secret, and nothing that looks private where a rule says so. */
+  #clean<T>(value: T): T {
+    const plain = this.#session.ports.redactor.value(value)
+    return (this.#decided?.decision.obligations.redact ? maskValue(plain) : plain) as T
+  }
+
   /** Arguments as they may be kept: typed text becomes a commitment where the call, a rule or the field asks for it. */
   #args(): unknown {
     const { action, targets, decision } = this.#known()
@@ -178,10 +212,9 @@ export class Record {
     const { do: _, ...args } = action
     // Each step has an entry of its own, redacted as it asks for.
     if (action.do === 'plan') return { actions: action.actions.map((a) => a.tool), ask: action.ask }
-    if (action.do === 'type') {
-      const hide = action.redactInLogs || decision.obligations.redact === true || targets.some((t) => t.facts.states?.password)
-      if (hide && action.text !== undefined) return { ...args, text: redactor.commit(action.text) }
-    }
+    const asked = action.do === 'type' && action.redactInLogs
+    if (asked || decision.obligations.redact === true || targets.some((t) => t.facts.states?.password))
+      return this.#clean({ ...args, ...committed(action, (text) => redactor.commit(text)) })
     return redactor.value(args)
   }
 
@@ -190,6 +223,23 @@ export class Record {
     return this.#decided
   }
 }
+
+/** What an action would enter, as commitments; chords and named keys stay, as they are no text. */
+function committed(action: Action, commit: (text: string) => unknown): object {
+  switch (action.do) {
+    case 'type':
+    case 'clipboard_write':
+      return action.text === undefined ? {} : { text: commit(action.text) }
+    case 'key':
+      return [action.keys].flat().some((chord) => isCharacter(chord)) ? { keys: commit([action.keys].flat().join(' ')) } : {}
+    case 'keys':
+      return action.events.some((e) => 'key' in e && isCharacter(e.key)) ? { events: commit(JSON.stringify(action.events)) } : {}
+    default:
+      return {}
+  }
+}
+
+const isCharacter = (key: string): boolean => [...key].length === 1
 
 function asQuestion({ question: kind, title, message, buttons, default: initial }: ActionOf<'ask'>): Question {
   return { kind, title, message, buttons, default: initial }

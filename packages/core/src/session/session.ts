@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { within, type DriverInfo, type Frame, type Observe } from '../driver/driver.ts'
+import { within, type DriverInfo, type Observe } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
-import { maskFrame, type Journal } from '../journal/index.ts'
+import type { Journal } from '../journal/index.ts'
 import {
   READS,
   type Action,
@@ -38,6 +38,7 @@ import { find, resolve, type Looking, type Resolved } from './resolve.ts'
 import { Snapshots, type SnapshotRequest } from './snapshots.ts'
 import { LiveTree, windowOf } from './tree.ts'
 import { View, type Sight } from './view.ts'
+import { crop } from './witness.ts'
 
 const INFO_MS = 10_000
 const RESOLVE_MS = 1_000
@@ -396,7 +397,9 @@ export class Session {
     about: ReturnType<Record['question']>,
   ): Promise<{ approval: Approval; answer: Answer }> {
     await record.call.hands?.rest()
-    const { approval, answer: coming } = this.approvals.ask(about, signal)
+    const shown = about.targets.length === 0 ? undefined : await crop(this, record.call, about.targets, about.decision.obligations)
+    if (shown !== undefined) record.evidence.cropHash = shown.id
+    const { approval, answer: coming } = this.approvals.ask({ ...about, crop: shown?.id }, signal, shown?.png)
     waiting(approval.id)
     let answer: Answer
     try {
@@ -482,10 +485,6 @@ export class Session {
   /** What a picture for this caller must not show. */
   hiddenAreas(call: Call): Rect[] {
     return this.#pictures.hiddenAreas(this.tree, this.seen(call))
-  }
-
-  mask(frame: Frame, areas: readonly Rect[]): Frame {
-    return maskFrame(frame, areas)
   }
 
   remember(image: NonNullable<Result['images']>[number]): void {

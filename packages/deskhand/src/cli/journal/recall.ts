@@ -57,6 +57,8 @@ export class Recall {
       delete args['text']
       return { args: { ...args, secret: name } }
     }
+    if ([args['keys'], args['events']].some((keys) => record(keys)['redacted'] === true))
+      throw new DeskhandError('BAD_ARGS', `entry ${decided.seq} pressed keys that were not kept`, { next: 'Go on after it with --from.' })
     if (typeof text !== 'object') return { args }
     delete args['text']
     return { args, hidden: Number(record(text)['length'] ?? 0) }
