@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Result } from '@deskhand/core/model'
-import { dispatch } from '../packages/deskhand/src/desk.ts'
+import { dispatch, type Desk } from '../packages/deskhand/src/desk.ts'
+import { aiGO } from '../examples/aigo.ts'
 import { Code } from '../packages/deskhand/src/code.ts'
 import { AGENT, desk, element, OPERATOR, window, type TestDesk } from './desk.ts'
 
@@ -64,6 +65,29 @@ describe('script.run', () => {
     await d.call('ui.wait', { until: { uiState: { target: 'name="Notes"', valueContains: 'xx' } }, timeoutMs: 5000 })
     await d.session.stop(OPERATOR)
     expect((await running).status).toBe('error')
+  })
+})
+
+describe('aiGO', () => {
+  const clickAgree = async (d: TestDesk): Promise<string> =>
+    `pyautogui.click${JSON.stringify(await at(d, 'Agree'))
+      .replace('[', '(')
+      .replace(']', ')')}`
+  const deskOf = (d: TestDesk): Desk => ({ call: d.call, close: async () => {} })
+
+  test('a reply is read, its scripts run in order, and its last word ends the task', async () => {
+    const d = await open()
+    const reply = `Let me tick the box.\n\`\`\`python\n${await clickAgree(d)}\nprint("ticked")\n\`\`\`\n---DELIMITER---\nDONE`
+    expect(await aiGO(reply, deskOf(d))).toEqual({ next: 'done', told: ['ticked\n'] })
+    expect(d.driver.describe()[0]?.children?.[1]?.value).toBe(true)
+  })
+
+  test('after a script that may not run nothing else of the reply does, and the model learns why', async () => {
+    const d = await open()
+    const reply = `import os\nos.remove("x")\n---DELIMITER---\n${await clickAgree(d)}\n---DELIMITER---\nDONE`
+    expect(await aiGO(reply, deskOf(d))).toEqual({ next: 'look', told: [expect.stringMatching(/line 1.*module os/)] })
+    expect(d.driver.describe()[0]?.children?.[1]?.value).toBe(false)
+    expect(await aiGO('FAIL', deskOf(d))).toEqual({ next: 'failed', told: [] })
   })
 })
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { validateScript } from '@deskhand/code/pyautogui'
 import { format, parse } from '@deskhand/core/selector'
 import { Config } from '../packages/deskhand/src/config.ts'
 import { parse as parseToml } from 'smol-toml'
@@ -32,8 +33,15 @@ test.each(
   expect(parse(format(parse(line)))).toEqual(parse(line))
 })
 
-test.each(blocks('toml').filter(([page]) => page === 'README.md'))('the settings in %s are settings', (_, code) => {
-  expect(Config.safeParse(parseToml(code))).toMatchObject({ success: true })
+test.each(blocks('toml').filter(([page]) => page === 'README.md' || page === 'docs/code.md'))(
+  'the settings in %s are settings',
+  (_, code) => {
+    expect(Config.safeParse(parseToml(code))).toMatchObject({ success: true })
+  },
+)
+
+test.each(blocks('python'))('the script in %s may run', (_, code) => {
+  expect(() => validateScript(code)).not.toThrow()
 })
 
 test('every file that the pages link to is there', () => {

@@ -35,13 +35,15 @@ test('it is made once', async () => {
   expect(told).toHaveLength(1)
 })
 
-test('one that others can write to is not used', SLOW, async () => {
+test('one that others can write to is not used; the new one is the same, byte for byte', SLOW, async () => {
+  const first = await readFile(path)
   await chmod(path, 0o666)
   const before = await stat(path)
   expect(await findOrMakeSnapshot({ pyodide: findPyodide(), folders: [join(base, 'cache')] })).toBe(path)
   const after = await stat(path)
   expect(after.ino).not.toBe(before.ino)
   expect(after.mode & 0o777).toBe(0o644)
+  expect((await readFile(path)).equals(first)).toBe(true)
 })
 
 test('a broken one is made again, and the script runs', SLOW, async () => {
