@@ -126,6 +126,11 @@ export class BrokerClient implements Desk {
     return Approval.parse(await this.#ask('approvals.answer', { id, allow, ...options }))
   }
 
+  /** What the element in question looks like, where that may be shown. */
+  async picture(id: string): Promise<Uint8Array | undefined> {
+    return Picture.parse(await this.#ask('approvals.picture', { id })).png
+  }
+
   /** Keeps agents away from these processes for as long as this client is connected. */
   async watch(pids: readonly number[]): Promise<void> {
     await this.#ask('approvals.watch', { pids })
@@ -155,6 +160,8 @@ export class BrokerClient implements Desk {
     return this.#link.call(method, params, { deadlineMs: QUICK_MS })
   }
 }
+
+const Picture = z.object({ png: z.custom<Uint8Array>((v) => v instanceof Uint8Array).optional() })
 
 const Explained = z.object({
   decision: Decision,

@@ -44,6 +44,8 @@ export const Methods = {
   'approvals.answer': Answer.omit({ by: true })
     .extend({ id: z.string().max(100), reason: z.string().max(2_000).optional() })
     .strict(),
+  /** What the element in question looks like, as a PNG file; nothing where that may not be shown. */
+  'approvals.picture': z.strictObject({ id: z.string().max(100) }),
   /** An operator answers in the terminal of these processes: no agent may touch it. */
   'approvals.watch': z.strictObject({ pids: z.array(z.int().min(2)).max(64) }),
   'grants.list': nothing,

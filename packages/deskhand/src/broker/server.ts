@@ -148,6 +148,7 @@ export class Broker {
     operator('stop', (_, by) => session.stop(by))
     operator('resume', (_, by) => session.resume(by))
     operator('approvals.list', () => session.approvals.list())
+    operator('approvals.picture', ({ id }) => ({ png: session.approvals.picture(id) }))
     operator('approvals.watch', ({ pids }) => {
       // Two operators may watch in one terminal; it stays protected until the last has gone.
       const added = pids.filter((pid) => !own.has(pid) || this.#watched.has(pid))

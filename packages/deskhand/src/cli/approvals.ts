@@ -1,29 +1,38 @@
+import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { DeskhandError } from '@deskhand/core/errors'
 import { Scope, type Grant } from '@deskhand/core/model'
 import { visible } from '@deskhand/core/selector'
 import { grantable } from '@deskhand/core/session'
 import { terminalOf } from '../broker/terminal.ts'
+import { PictureFiles } from './approver/pictures.ts'
 import { answered, press, START, update, type Command, type State } from './approver/state.ts'
 import { describe, view } from './approver/view.ts'
-import { operatorClient, placeOf, type Common } from './connect.ts'
+import { operatorClient, type Common } from './connect.ts'
 import { asOperator } from './operate.ts'
+import { inlineImages } from './terminal/image.ts'
 import { Terminal } from './terminal/terminal.ts'
 
 const TICK_MS = 1_000
+const NOWHERE = { row: 0, column: 0, rows: 0, columns: 0 }
 
 /** Shows what agents ask for as they ask it, and takes a person's answers, until they quit or the broker goes away. */
 export async function watch(common: Common): Promise<void> {
   const terminal = new Terminal()
   const client = await operatorClient(common)
-  const journal = placeOf(common)?.journal ?? ''
+  const pictures = new PictureFiles((id) => client.picture(id))
+  const image = inlineImages(process.env)
+  process.once('exit', pictures.remove)
   try {
     await client.watch(terminalOf(process.pid))
     const { desktop } = await client.info()
     let state: State = START
     const draw = (): void => {
-      const { rows, cursor } = view(state, { rows: terminal.rows, columns: terminal.columns, now: Date.now(), desktop, journal })
-      terminal.draw(rows, cursor)
+      const { rows, columns } = terminal
+      const sheet = { rows, columns, now: Date.now(), desktop, picture: pictures.url(state.selected), inline: image !== undefined }
+      const shown = view(state, sheet)
+      const png = shown.picture && pictures.png(state.selected)
+      terminal.draw(shown.rows, shown.cursor, image?.(png, shown.picture ?? NOWHERE))
     }
     await new Promise<void>((quit, fail) => {
       const guarded = (work: () => Promise<void>) => (): void => void work().catch(fail)
@@ -31,6 +40,8 @@ export async function watch(common: Common): Promise<void> {
         const waiting = await client.approvals()
         if (waiting.some((a) => !state.waiting.some((b) => b.id === a.id))) terminal.bell()
         state = update(state, waiting, Date.now())
+        draw()
+        await pictures.update(waiting)
         draw()
       })
       const answer = async (command: Extract<Command, { do: 'answer' }>): Promise<void> => {
@@ -65,6 +76,7 @@ export async function watch(common: Common): Promise<void> {
     })
   } finally {
     terminal.restore()
+    pictures.remove()
     await client.close()
   }
 }
@@ -81,8 +93,19 @@ export const list = (common: Common, options: { json?: boolean }): Promise<void>
     const pending = await client.approvals()
     if (options.json) return say(JSON.stringify(pending))
     if (pending.length === 0) return say('nothing waits for an answer')
-    const journal = placeOf(common)?.journal ?? ''
-    for (const approval of pending) say(describe(approval, journal))
+    for (const approval of pending) say(describe(approval))
+  })
+
+/** Saves the picture of a question, readable by its owner only. */
+export const picture = (common: Common, id: string, file: string): Promise<void> =>
+  asOperator(common, async (client) => {
+    const png = await client.picture(id)
+    if (png === undefined)
+      throw new DeskhandError('NOT_FOUND', `there is no picture for ${id}`, { next: 'deskhand approvals list shows what waits.' })
+    await writeFile(file, png, { mode: 0o600, flag: 'wx' }).catch((cause: NodeJS.ErrnoException) => {
+      throw new DeskhandError('BAD_ARGS', `${file} cannot be written: ${cause.code === 'EEXIST' ? 'it is there already' : cause.message}`)
+    })
+    say(file)
   })
 
 export const allow = (common: Common, id: string, options: { scope: string; answer?: string }): Promise<void> =>

@@ -77,7 +77,7 @@ const print = (result: Result & { id?: string | number }): void => {
   process.stdout.write(`${JSON.stringify(images === undefined ? result : { ...result, images })}\n`)
 }
 
-function seconds(text: string): number {
+export function seconds(text: string): number {
   const n = Number(text)
   if (!(n >= 0)) throw new DeskhandError('BAD_ARGS', `--wait takes seconds, not ${JSON.stringify(text)}`)
   return n * 1000

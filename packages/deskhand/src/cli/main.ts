@@ -46,6 +46,14 @@ program
   .action(async (file, options) => (await import('./run.ts')).run(program.opts(), file, options))
 
 program
+  .command('rehearse <file>')
+  .description('say what a list of calls would touch and what would be decided, and do none of them; - is standard input')
+  .option('--ask', 'put it to the operator as one plan')
+  .option('--wait <seconds>', 'how long to wait for the answer')
+  .option('--json', 'as JSON')
+  .action(async (file, options) => (await import('./rehearse.ts')).rehearse(program.opts(), file, options))
+
+program
   .command('mcp')
   .description('speak the Model Context Protocol')
   .option('--stdio', 'on standard input and output', true)
@@ -93,6 +101,10 @@ approvals
   .description('what waits for an answer')
   .option('--json', 'as JSON')
   .action(async (options) => (await import('./approvals.ts')).list(program.opts(), options))
+approvals
+  .command('picture <id> <file>')
+  .description('save what the element in question looks like, where that may be shown')
+  .action(async (id, file) => (await import('./approvals.ts')).picture(program.opts(), id, file))
 approvals
   .command('allow <id>')
   .option('--scope <scope>', 'once, session or app', 'once')
@@ -175,6 +187,11 @@ journal
   .option('--patience <seconds>', 'how long an element may take to appear', '10')
   .option('--secret <seq=name...>', 'the secret to type where the text was not kept')
   .action(async (dir, options) => (await import('./journal/replay.ts')).replay(program.opts(), dir, options))
+
+journal
+  .command('evidence <id> <file> [dir]')
+  .description('decrypt what was kept as enc:…, with the key that the configuration names')
+  .action(async (id, file, dir) => (await import('./journal/evidence.ts')).evidence(program.opts(), id, file, dir))
 
 const desktop = program.command('desktop').description('sandbox desktops')
 desktop

@@ -57,7 +57,8 @@ export function toMcp(tool: string, result: Result): CallToolResult {
     mimeType: image.mimeType,
   }))
   const isError = result.status === 'error'
-  const own = ownShape(tool, record.data)
+  // What has words for the model is told in words.
+  const own = result.text === undefined ? ownShape(tool, record.data) : undefined
   if (own === undefined) return { content: [{ type: 'text', text: words(result) }, ...pictures], structuredContent: { ...record }, isError }
   const { data: _data, ...beside } = record
   return {

@@ -1,6 +1,4 @@
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import type { Approval, Question, TargetFacts } from '@deskhand/core/model'
+import type { Approval, PlannedStep, Question, TargetFacts } from '@deskhand/core/model'
 import { clip, visible } from '@deskhand/core/selector'
 
 export interface Field {
@@ -14,20 +12,22 @@ export interface Field {
  * What a person needs to know of a question, the weightiest first; what had to be cut stands whole at the end. Text from the
  * screen or from the agent is quoted, and always last in its field, so that no writing direction reaches what is ours.
  */
-export function details(a: Approval, journal: string): Field[] {
+export function details(a: Approval, picture?: string): Field[] {
   return [
     { label: 'action', text: visible(`${a.tool}, asked by ${a.principal.id}`), most: 1 },
     ...a.targets.flatMap((t, i) => touched(t, a.targets.length > 1 ? ` ${i + 1}` : '')),
     ...(a.question === undefined ? inputs(a.args) : asked(a.question)),
+    ...(a.steps ?? []).flatMap(stepFields),
     { label: 'risk', text: `${a.risk.level}, score ${a.risk.score}` },
     { label: 'rule', text: ruleOf(a), most: 2 },
     ...a.risk.factors.map((f, i) => ({ label: i === 0 ? 'factors' : '', text: visible(`+${f.weight} ${f.id}: ${f.detail}`), most: 2 })),
     { label: 'expires', text: a.expiresAt },
-    ...(a.crop === undefined ? [] : [{ label: 'picture', text: picture(a.crop, journal) }]),
+    ...(a.crop === undefined ? [] : [{ label: 'picture', text: picture ?? visible(`deskhand approvals picture ${a.id} <file> saves it`) }]),
     { label: 'why', text: visible(a.decision.reason) },
     { label: 'operation', text: visible(a.op) },
     { label: 'arguments', text: whole(a.args) },
     { label: 'targets', text: whole(a.targets) },
+    ...(a.steps === undefined ? [] : [{ label: 'steps', text: whole(a.steps) }]),
   ]
 }
 
@@ -37,6 +37,26 @@ function asked({ kind, title, message, buttons = [] }: Question): Field[] {
     { label: 'question', text: `${kind}${title === '' ? '' : ` ${clip(title, 60)}`}`, most: 1 },
     { label: 'says', text: clip(message, 2_000), most: 6 },
     ...buttons.map((b, i) => ({ label: i === 0 ? 'answers' : '', text: `${i + 1} ${clip(b, 60)}`, most: 1 })),
+  ]
+}
+
+/** One step of a plan: what this answer means for it, what it touches, and what it would enter there. */
+function stepFields({ n, summary, state, why, needs, risk, decision, error, args, targets }: PlannedStep): Field[] {
+  const level = risk === undefined ? '' : `, ${risk.level} risk`
+  const denied = decision?.verdict === 'deny' ? 'denied' : 'passes by the rules'
+  const means = {
+    nothing: error === undefined ? denied : `would fail with ${error.code}`,
+    plan: 'AGREED TO with this answer',
+    grant: 'asks later, unless it is granted with this answer',
+    question: 'asks again when it comes',
+  }[needs]
+  const app = targets[0]?.app
+  return [
+    { label: `step ${n}`, text: visible(`${state}, ${means}${level}: ${summary}`), most: 3 },
+    ...(why === undefined ? [] : [{ label: '', text: visible(`unknown because ${why}`), most: 2 }]),
+    ...(app === undefined ? [] : [{ label: '', text: visible(`in ${app.executable ?? app.id}`), most: 1 }]),
+    ...inputs(args).map(({ label, ...field }) => ({ ...field, label: '', text: `${label}: ${field.text}` })),
+    ...(risk?.factors ?? []).map((f) => ({ label: '', text: visible(`+${f.weight} ${f.id}: ${f.detail}`), most: 1 })),
   ]
 }
 
@@ -91,9 +111,3 @@ function whole(value: unknown): string {
 }
 
 const LONGEST = 4_000
-
-/** Where the encrypted crop lies; one that was only hashed cannot be shown. */
-function picture(id: string, journal: string): string {
-  const name = /^enc:([0-9a-f]{64})$/.exec(id)?.[1]
-  return name === undefined ? visible(`${id} (only its hash was kept)`) : pathToFileURL(join(journal, 'evidence', name)).href
-}

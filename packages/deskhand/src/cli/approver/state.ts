@@ -93,7 +93,12 @@ function answering(state: State, approval: Approval, key: 'a' | 's' | 'p' | 'd')
   if (key === 'd') return { state: { ...state, reason: '' } }
   const scope = key === 'a' ? 'once' : key === 's' ? 'session' : 'app'
   if (scope !== 'once' && !grantable(approval, scope)) {
-    const why = approval.risk.level === 'high' ? 'High risk is asked every time' : 'This touches no application'
+    const why =
+      approval.steps !== undefined && !grantable(approval, 'session')
+        ? 'Everything in this plan is known'
+        : approval.risk.level === 'high'
+          ? 'High risk is asked every time'
+          : 'This touches no application'
     return { state: { ...state, message: `${why}: a allows it once.` } }
   }
   return { state, command: { do: 'answer', approval, allow: true, scope } }

@@ -10,7 +10,6 @@ const SHEET: Sheet = {
   columns: 80,
   now: Date.parse('2026-11-16T12:00:00Z'),
   desktop: 'urn:deskhand:virtual:desk',
-  journal: '/var/lib/desk/journal',
 }
 
 const ask = (id: string, over: Partial<Approval> = {}): Approval => ({
@@ -69,10 +68,40 @@ test('a small terminal shows everything a decision needs', () => {
     expect(text).toContain(part)
 })
 
-test('a crop is linked where it was kept', () => {
-  const kept = shown(asking(ask('1', { crop: `enc:${'a'.repeat(64)}` })), { columns: 140 }).join('\n')
-  expect(kept).toContain(`file:///var/lib/desk/journal/evidence/${'a'.repeat(64)}`)
-  expect(shown(asking(ask('1', { crop: 'sha256:abc' }))).join('\n')).toContain('only its hash was kept')
+test('a picture is linked where it lies, or the way to it is told', () => {
+  const state = asking(ask('1', { crop: 'sha256:abc' }))
+  expect(shown(state, { columns: 140, picture: 'file:///tmp/deskhand-x/1.png' }).join('\n')).toContain('file:///tmp/deskhand-x/1.png')
+  expect(shown(state, { columns: 140 }).join('\n')).toContain('deskhand approvals picture 1 <file> saves it')
+})
+
+test('a terminal that shows pictures has room for one, below what there is to read', () => {
+  const sheet = { ...SHEET, rows: 40, picture: 'file:///1.png', inline: true }
+  const { rows, picture } = view(asking(ask('1', { crop: 'sha256:abc' })), sheet)
+  expect(rows).toHaveLength(40)
+  expect(rows.slice(picture!.row, picture!.row + picture!.rows).every((row) => row.length === 0)).toBe(true)
+  expect(view(asking(ask('1')), { ...sheet, inline: false }).picture).toBeUndefined()
+})
+
+test('a plan is told step by step, with what the answer means for each', () => {
+  const step = { tool: 'ui.click', args: {}, reads: false, targets: ask('1').targets, call: 'c', digest: 'd', state: 'known' as const }
+  const steps: Approval['steps'] = [
+    { ...step, n: 1, summary: 'click checkbox "Gift"', needs: 'plan', risk: { level: 'medium', score: 40, factors: [] } },
+    { ...step, n: 2, tool: 'ui.type', summary: 'type textbox "To"', needs: 'nothing', args: { text: 'evil text' } },
+    { ...step, n: 3, summary: 'click', state: 'unknown', why: 'step 1 can open it', needs: 'grant', targets: [] },
+    { ...step, n: 4, summary: 'click button "Pay all"', needs: 'question' },
+  ]
+  const plan = ask('1', { tool: 'plan.rehearse', targets: [], steps, risk: { level: 'medium', score: 40, factors: [] } })
+  const text = shown(asking(plan), { columns: 120, rows: 60 }).join('\n')
+  for (const part of [
+    'known, AGREED TO with this answer, medium risk: click checkbox "Gift"',
+    'known, passes by the rules: type textbox "To"',
+    'text: 9 characters: "evil text"',
+    'unknown, asks later, unless it is granted with this answer: click',
+    'unknown because step 1 can open it',
+    'known, asks again when it comes: click button "Pay all"',
+    'a allow these steps   s and unknown ones   p and unknown ones in its apps',
+  ])
+    expect(text).toContain(part)
 })
 
 test('the wider answers are offered only where they can hold', () => {

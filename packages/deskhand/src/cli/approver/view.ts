@@ -1,6 +1,7 @@
 import type { Approval, RiskLevel } from '@deskhand/core/model'
 import { grantable } from '@deskhand/core/session'
 import { clip, visible } from '@deskhand/core/selector'
+import type { Area } from '../terminal/image.ts'
 import { columns, fit, unstacked, wrap } from '../terminal/columns.ts'
 import type { Row, Style } from '../terminal/terminal.ts'
 import { details } from './details.ts'
@@ -11,17 +12,20 @@ export interface Sheet {
   columns: number
   now: number
   desktop: string
-  /** The journal's folder, where evidence lies. */
-  journal: string
+  /** Where a picture of the question in view lies. */
+  picture?: string
+  /** Whether this terminal can show it in place. */
+  inline?: boolean
 }
 
 const LABEL = 12
 /** Below this there is nothing to read; a person makes the window larger. */
 const NARROWEST = 40
 const LOWEST = 12
+const ROOM_FOR_PICTURE = 18
 
 /** The screen, row by row: exactly as many rows as there are, none wider than the screen, and nothing from outside in control of it. */
-export function view(state: State, sheet: Sheet): { rows: Row[]; cursor?: { row: number; column: number } } {
+export function view(state: State, sheet: Sheet): { rows: Row[]; cursor?: { row: number; column: number }; picture?: Area } {
   const { rows, columns: width } = sheet
   if (width < NARROWEST || rows < LOWEST) return { rows: [[fit('Make this terminal larger.', width)]] }
   const head: Row[] = [
@@ -35,15 +39,18 @@ export function view(state: State, sheet: Sheet): { rows: Row[]; cursor?: { row:
   const approval = inView(state)
   const foot = footer(state, approval, width)
   const list = questions(state, sheet, Math.max(1, Math.floor(rows / 5)))
-  const room = Math.max(0, rows - head.length - list.length - foot.length - 1)
+  const free = Math.max(0, rows - head.length - list.length - foot.length - 1)
+  const frame = sheet.inline && sheet.picture !== undefined && free >= ROOM_FOR_PICTURE ? Math.floor(free / 3) : 0
+  const room = free - frame
   const body = approval === undefined ? idle(width) : scrolled(fields(approval, sheet), state.scroll, room, width)
-  const filler: Row[] = Array.from({ length: Math.max(0, room - body.length) }, () => [])
+  const filler: Row[] = Array.from({ length: Math.max(0, free - body.length) }, () => [])
   const all = [...head, ...list, [{ text: '─'.repeat(width), style: 'dim' as const }], ...body.slice(0, room), ...filler, ...foot].slice(
     -rows,
   )
   const line = lineOf(state, approval)
   const cursor = line === undefined ? undefined : { row: all.length - 1, column: Math.min(width - 1, columns(typed(line, width))) }
-  return { rows: all, cursor }
+  const top = head.length + list.length + 1 + room
+  return { rows: all, cursor, picture: frame === 0 ? undefined : { row: top, column: LABEL, rows: frame, columns: width - LABEL } }
 }
 
 function questions(state: State, sheet: Sheet, most: number): Row[] {
@@ -73,7 +80,7 @@ function countdown(a: Approval, now: number): string {
 function fields(approval: Approval, sheet: Sheet): Row[] {
   const rows: Row[] = []
   const width = sheet.columns - LABEL
-  for (const { label, text, most = Infinity } of details(approval, sheet.journal)) {
+  for (const { label, text, most = Infinity } of details(approval, sheet.picture)) {
     const shown = label === 'expires' ? `in ${countdown(approval, sheet.now).trim()}, at ${visible(text)}` : unstacked(text)
     const lines = wrap(shown, Math.max(1, width))
     const cut = lines.length > most
@@ -109,10 +116,26 @@ function footer(state: State, approval: Approval | undefined, width: number): Ro
     const answers = approval.question.buttons?.slice(0, 9).map((b, i) => `${i + 1} ${clip(b, 20)}`) ?? ['a answer']
     return [message, [{ text: fit([...answers, 'd close it', 'j/k move', 'q quit'].join('   '), width), style: 'bold' }]]
   }
-  const scopes = [grantable(approval, 'session') && 's session', grantable(approval, 'app') && 'p app'].filter((s) => s !== false)
+  const [session, app] = approval.steps === undefined ? ['s session', 'p app'] : ['s and unknown ones', 'p and unknown ones in its apps']
+  const scopes = [grantable(approval, 'session') && session, grantable(approval, 'app') && app].filter((s) => s !== false)
   return [
     message,
-    [{ text: fit(['a allow once', ...scopes, 'd deny', 'j/k move', 'space more', 'q quit'].join('   '), width), style: 'bold' }],
+    [
+      {
+        text: fit(
+          [
+            approval.steps === undefined ? 'a allow once' : 'a allow these steps',
+            ...scopes,
+            'd deny',
+            'j/k move',
+            'space more',
+            'q quit',
+          ].join('   '),
+          width,
+        ),
+        style: 'bold',
+      },
+    ],
   ]
 }
 
@@ -132,8 +155,10 @@ function typed(reason: string, width: number): string {
 /** A sentence that already quotes what is foreign in it; this makes sure of it. */
 const safe = (text: string): string => unstacked(visible(text))
 
+const WHOLE: ReadonlySet<string> = new Set(['arguments', 'targets', 'steps'])
+
 /** The same facts as plain text, for `approvals list`. */
-export function describe(a: Approval, journal: string): string {
-  const rows = details(a, journal).filter(({ label }) => label !== 'arguments' && label !== 'targets')
+export function describe(a: Approval): string {
+  const rows = details(a).filter(({ label }) => !WHOLE.has(label))
   return [`${a.id}  ${visible(a.summary)}`, ...rows.map(({ label, text }) => `  ${label.padEnd(LABEL - 2)}${text}`)].join('\n')
 }

@@ -70,11 +70,11 @@ export class Terminal {
     this.#write(LEAVE)
   }
 
-  /** Draws every row anew; `cursor` is where text is being typed. */
-  draw(rows: readonly Row[], cursor?: { row: number; column: number }): void {
+  /** Draws every row anew, and `image` over them; `cursor` is where text is being typed. */
+  draw(rows: readonly Row[], cursor?: { row: number; column: number }, image = ''): void {
     const lines = rows.map((row, i) => `\u001b[${i + 1};1H${row.map(paint).join('')}\u001b[0m\u001b[K`)
     const place = cursor === undefined ? HIDE : `\u001b[${cursor.row + 1};${cursor.column + 1}H${SHOW}`
-    this.#write(`${HIDE}${lines.join('')}\u001b[J${place}`)
+    this.#write(`${HIDE}${lines.join('')}\u001b[J${image}${place}`)
   }
 
   bell(): void {
