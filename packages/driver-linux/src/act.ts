@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
 import { type Act, type CapName, type Ctx, type Guard, type Lease, type Sent, type Step, within } from '@deskhand/core/driver'
-import { center } from '@deskhand/core/model'
+import { type Point, center } from '@deskhand/core/model'
 import type { MirrorNode } from './atspi/node.ts'
 import type { Can } from './caps.ts'
 import type { Desk } from './desk.ts'
@@ -51,7 +51,8 @@ export class Actor implements Act {
 
   async take(ttlMs: number, ctx: Ctx): Promise<Lease> {
     mustGoOn(ctx)
-    if (this.lease !== undefined && performance.now() < this.lease.until) throw new DeskhandError('LEASE_LOST', 'another lease on this desktop is still alive')
+    if (this.lease !== undefined && performance.now() < this.lease.until)
+      throw new DeskhandError('LEASE_LOST', 'another lease on this desktop is still alive')
     await this.letGo()
     const id = `lease-${++this.leases}`
     this.lease = { id, ttlMs, until: performance.now() + ttlMs }
@@ -95,12 +96,14 @@ export class Actor implements Act {
     const broken = (await brokenGuard(this.desk, guard)) ?? (isTouched() ? 'human' : undefined)
     if (broken !== undefined) return { sent: 'none', units: 0, via: step.do, broken, held: this.held() }
     let brokenLater: keyof Guard | undefined
+    let seen = this.desk.moves
     const end = performance.now() + ctx.deadlineMs
     const pace: Pace = {
       mayGoOn: () => {
         if (isTouched()) brokenLater = 'human'
         return brokenLater === undefined && this.mayGoOn(lease, ctx, end)
       },
+      moved: () => seen !== (seen = this.desk.moves),
       holds: async () => (brokenLater = await brokenGuard(this.desk, guard)) === undefined,
       caughtUp: () => this.caughtUp(ctx),
     }
@@ -110,7 +113,11 @@ export class Actor implements Act {
     return { sent, units, via: done.via, broken: brokenLater, held: this.held(), detail: done.detail }
   }
 
-  private async run(step: Step, ctx: Ctx, pace: Pace): Promise<{ progress: Progress; via: string; detail?: Record<string, string | number> }> {
+  private async run(
+    step: Step,
+    ctx: Ctx,
+    pace: Pace,
+  ): Promise<{ progress: Progress; via: string; detail?: Record<string, string | number> }> {
     const one = { units: 1, total: 1 }
     switch (step.do) {
       case 'pointer':
@@ -140,7 +147,13 @@ export class Actor implements Act {
       case 'reveal':
       case 'setText':
       case 'setValue':
-        return { progress: one, via: await semanticStep(this.desk, step, (node) => this.click(node, pace)) }
+        return {
+          progress: one,
+          via: await semanticStep(this.desk, step, {
+            click: (node) => this.click(node, pace),
+            wheel: (at, over, dx, dy) => this.wheel(at, over, dx, dy, pace),
+          }),
+        }
       default:
         return step satisfies never
     }
@@ -152,10 +165,37 @@ export class Actor implements Act {
     this.mustBeCapable('step:pointer')
     if (node.bounds === undefined) throw new DeskhandError('NOT_ACTIONABLE', 'the element does not tell where it is')
     const at = center(node.bounds)
-    if ((await brokenGuard(this.desk, { hit: { at, key: node.key } })) !== undefined) throw new DeskhandError('NOT_ACTIONABLE', 'something else lies over the element')
-    const { units, total } = await pointerEvents(input, [{ type: 'move', ...at }, { type: 'down', button: 'left' }, { type: 'up', button: 'left' }], pace)
+    if ((await brokenGuard(this.desk, { hit: { at, key: node.key } })) !== undefined)
+      throw new DeskhandError('NOT_ACTIONABLE', 'something else lies over the element')
+    const { units, total } = await pointerEvents(
+      input,
+      [
+        { type: 'move', ...at },
+        { type: 'down', button: 'left' },
+        { type: 'up', button: 'left' },
+      ],
+      pace,
+    )
     if (units < total) throw new DeskhandError('LEASE_LOST', 'the click was interrupted')
     return 'pointer'
+  }
+
+  /** Turns the wheel over a node; false when something else lies there. */
+  private async wheel(at: Point, over: MirrorNode, dx: number, dy: number, pace: Pace): Promise<boolean> {
+    const { input } = this.need()
+    this.mustBeCapable('step:pointer')
+    if ((await brokenGuard(this.desk, { hit: { at, key: over.key } })) !== undefined) return false
+    const { units, total } = await pointerEvents(
+      input,
+      [
+        { type: 'move', ...at },
+        { type: 'wheel', dx, dy },
+      ],
+      pace,
+    )
+    if (units < total) throw new DeskhandError('LEASE_LOST', 'the scrolling was not finished')
+    if (!(await pace.caughtUp())) throw new DeskhandError('APP_HUNG', `${over.app.identity.name} does not answer`)
+    return true
   }
 
   private async operate(step: Extract<Step, { do: 'window' }>): Promise<void> {
@@ -206,11 +246,14 @@ export class Actor implements Act {
     clearTimeout(this.deadMan)
     const { lease } = this
     if (lease === undefined || this.held().length === 0) return
-    this.deadMan = setTimeout(() => {
-      if (this.lease !== undefined && performance.now() < this.lease.until) return this.watchHeld()
-      this.lease = undefined
-      void this.letGo()
-    }, Math.max(0, lease.until - performance.now()))
+    this.deadMan = setTimeout(
+      () => {
+        if (this.lease !== undefined && performance.now() < this.lease.until) return this.watchHeld()
+        this.lease = undefined
+        void this.letGo()
+      },
+      Math.max(0, lease.until - performance.now()),
+    )
   }
 
   private async letGo(): Promise<void> {

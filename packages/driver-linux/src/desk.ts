@@ -2,6 +2,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { type AppIdentity, type Completeness, type FlatNode, type Point, type Rect, contains } from '@deskhand/core/model'
 import { type App, identify } from './atspi/app.ts'
 import { locate } from './atspi/details.ts'
+import { overlap } from './atspi/doubts.ts'
 import type { Mirror } from './atspi/mirror.ts'
 import { type MirrorNode, topOf } from './atspi/node.ts'
 import { isSame } from './atspi/teller.ts'
@@ -26,6 +27,7 @@ export class Desk {
   private readonly bare = new Map<string, BareWindow>()
   private frames = new Map<number, MirrorNode>()
   private restacked = true
+  private windowMoves = 0
   private pairedFor = ''
   private refreshing: Promise<void> | undefined
 
@@ -35,6 +37,7 @@ export class Desk {
     if (windows === undefined) return
     windows.onChange = () => {
       this.restacked = true
+      this.windowMoves++
       if (this.mirror.log.isWaitedFor) void this.settle()
     }
   }
@@ -47,11 +50,16 @@ export class Desk {
 
   /** Something was drawn: what lies there may have moved without its application saying so. */
   disturb(area: Rect): void {
-    for (const { window, node } of this.paired()) if (overlap(window.outer, area)) node.app.stale = true
+    for (const { window, node } of this.paired()) if (overlap(window.outer, area)) node.app.doubts.addArea(area)
     // Menus and tooltips are windows that nobody manages; they belong to the application with the focus.
     const active = this.top.find((w) => w.isActive)
     const node = active === undefined ? undefined : this.frames.get(active.id)
-    if (node !== undefined) node.app.stale = true
+    node?.app.doubts.addArea(area)
+  }
+
+  /** Grows whenever the keyboard may have gone elsewhere. */
+  get moves(): number {
+    return this.mirror.focusMoves + this.windowMoves
   }
 
   nodes(): readonly BareWindow[] {
@@ -152,10 +160,12 @@ export class Desk {
     for (const app of this.mirror.apps.values()) {
       for (const node of app.windows) {
         const window = managed.get(node)
+        const before = [node.isManaged, node.place]
         node.isManaged = window !== undefined
         node.active = window?.isActive ?? false
+        node.title = window?.title
         node.place = window === undefined || window.isMinimized ? undefined : window.bounds
-        if (window !== undefined) app.stale = true
+        if (app.toolkit.isRelative || !isSame(before, [node.isManaged, node.place])) app.doubts.addAll()
         this.mirror.touch(node)
       }
     }
@@ -213,5 +223,3 @@ function flattenBare(key: string, window: TopWindow, app: string): FlatNode {
   const states = { enabled: true, visible: !window.isMinimized, active: window.isActive, focused: window.isActive, focusable: true }
   return { key, index: window.z, app, role: 'window', name: window.title, bounds: window.bounds, states }
 }
-
-const overlap = (a: Rect, b: Rect): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h

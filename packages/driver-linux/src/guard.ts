@@ -7,13 +7,19 @@ import type { Desk } from './desk.ts'
 /** The part of a guard that does not hold now. It is asked of the window manager and of the application, not of the mirror. */
 export async function brokenGuard(desk: Desk, guard: Guard): Promise<keyof Guard | undefined> {
   const { window, focus, hit } = guard
-  if (window !== undefined && (await desk.activeKey()) !== window) return 'window'
+  if (window !== undefined && !(await isActive(desk, window))) return 'window'
   if (focus !== undefined && !(await hasFocus(desk, focus))) return 'focus'
   if (hit !== undefined) {
     const { node } = await desk.hit(hit.at)
     if (node === undefined || !isInside(desk, node, hit.key)) return 'hit'
   }
   return undefined
+}
+
+/** A page may hold a dialog of its own: what counts is the window it is in. */
+async function isActive(desk: Desk, key: string): Promise<boolean> {
+  const active = await desk.activeKey()
+  return active !== undefined && (active === key || active === topOf(desk.mirror.node(key))?.key)
 }
 
 async function hasFocus(desk: Desk, key: string): Promise<boolean> {

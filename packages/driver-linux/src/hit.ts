@@ -10,7 +10,7 @@ export function deepestAt(node: MirrorNode, at: Point): MirrorNode | undefined {
     if (child === undefined || !child.isShowing || child.isPopover) continue
     // Containers without a place of their own are looked through.
     if (child.bounds !== undefined && !contains(child.bounds, at)) continue
-    const inner = opensElsewhere(child) ? undefined : deepestAt(child, at)
+    const inner = child.opensElsewhere ? undefined : deepestAt(child, at)
     if (inner !== undefined) return inner
     if (child.bounds !== undefined) return child
   }
@@ -28,10 +28,6 @@ export function popupAt(app: App, at: Point): MirrorNode | undefined {
   return undefined
 }
 
-/** What is inside a menu or a combobox shows beside it, not in it. */
-const opensElsewhere = (node: MirrorNode): boolean =>
-  node.isPopover || node.role === ROLE.MENU || node.role === ROLE.COMBO_BOX || node.role === ROLE.POPUP_MENU
-
 function inMenus(node: MirrorNode, at: Point): MirrorNode | undefined {
   for (let i = node.children.length - 1; i >= 0; i--) {
     const child = node.children[i]
@@ -44,6 +40,6 @@ function inMenus(node: MirrorNode, at: Point): MirrorNode | undefined {
 }
 
 function insideMenu(node: MirrorNode): boolean {
-  for (let n = node.parent; n !== undefined; n = n.parent) if (opensElsewhere(n)) return true
+  for (let n = node.parent; n !== undefined; n = n.parent) if (n.opensElsewhere) return true
   return false
 }

@@ -10,6 +10,7 @@ import { observed, ownNode, stated } from './proof.ts'
 import { checkAll, coverOf, ready, recheck } from './ready.ts'
 import { summary, type Outcome } from './record.ts'
 import type { Resolved } from './resolve.ts'
+import { reveal } from './reveal.ts'
 import type { Session } from './session.ts'
 
 /** How long an action waits for its target to become operable. */
@@ -36,6 +37,7 @@ export async function carryOut(s: Session, action: Action, job: Job): Promise<Ou
   for (;;) {
     await s.human.mustLeave(patient - Date.now(), job.signal)
     patience ??= Date.now() + (deadline ?? READY_MS)
+    await reveal(s, action, job)
     await ready(s, action, job, patience)
     const outcome = await s.withHands(job.call, job.signal, (hands) => attempt(s, action, job, hands, text))
     if (outcome === 'human') {

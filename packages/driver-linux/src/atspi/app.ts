@@ -3,13 +3,15 @@ import { basename } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { AppIdentity } from '@deskhand/core/model'
 import { type Body, Bus, BusError, type Message } from '../dbus/index.ts'
-import { ACCESSIBLE } from './names.ts'
+import { Doubts } from './doubts.ts'
+import { ACCESSIBLE, APPLICATION } from './names.ts'
 import { MirrorNode, isOpenWindow } from './node.ts'
 import { type Toolkit, toolkitOf } from './toolkit.ts'
 
 /** How long an application may take for one answer before it counts as hung. */
 const ANSWER_MS = 1000
 const RETRIES = 10
+const MAX_NAME = 200
 const REVIVAL_MS = 24 * 3600 * 1000
 
 /** Every node by its key, over all applications. */
@@ -30,13 +32,15 @@ export class App {
   readonly name: string
   /** The path of its application node, which is above its windows. */
   readonly root: string
-  readonly identity: AppIdentity
-  readonly toolkit: Toolkit
+  identity: AppIdentity
+  toolkit: Toolkit
   readonly nodes = new Map<string, MirrorNode>()
   /** Does not answer; nothing is asked of it until it does. */
   hung = false
-  /** Something on its windows moved that it may not have told. */
-  stale = false
+  /** What may be different without its having said so. */
+  readonly doubts = new Doubts()
+  /** What its cache lists and nobody has as a child. */
+  readonly strays = new Set<string>()
   /** Why the nodes known of it are not all. */
   truncated: string | undefined
   onHung: () => void = () => {}
@@ -45,6 +49,8 @@ export class App {
   private readonly index: NodeIndex
   private direct: Bus | undefined
   private failures = 0
+  private reading: Promise<void> | undefined
+  private readAgain = false
 
   constructor(bus: Bus, index: NodeIndex, name: string, root: string, identity: AppIdentity) {
     this.bus = bus
@@ -52,7 +58,7 @@ export class App {
     this.name = name
     this.root = root
     this.identity = identity
-    this.toolkit = toolkitOf(identity.toolkit)
+    this.toolkit = toolkitOf(identity.toolkit, identity.executable)
   }
 
   get rootNode(): MirrorNode | undefined {
@@ -134,7 +140,26 @@ export class App {
   /** GTK 4 tells of children before they can be asked, so who did not answer is asked again; but not for ever. */
   retry(failed: boolean): void {
     if (!failed) this.failures = 0
-    else if (this.failures++ < RETRIES) this.stale = true
+    else if (this.failures++ < RETRIES) this.doubts.addAll()
+  }
+
+  /** Asks again for what it did not say of itself when it was new; true when it did now. */
+  async introduce(): Promise<boolean> {
+    if (this.identity.toolkit !== undefined) return false
+    const [name, toolkit] = await Promise.all([
+      this.get(this.root, ACCESSIBLE, 'Name', 's'),
+      this.get(this.root, APPLICATION, 'ToolkitName', 's'),
+    ])
+    this.identity = { ...this.identity, name: name === '' ? this.identity.name : name.slice(0, MAX_NAME), toolkit }
+    this.toolkit = toolkitOf(toolkit, this.identity.executable)
+    return true
+  }
+
+  /** One at a time: what is asked for meanwhile is done once, afterwards. */
+  once(read: () => Promise<void>): Promise<void> {
+    this.readAgain = this.reading !== undefined
+    this.reading ??= this.repeat(read).finally(() => (this.reading = undefined))
+    return this.reading
   }
 
   /** Forgets a node and everything below it. */
@@ -148,6 +173,13 @@ export class App {
     this.direct?.close()
     for (const node of this.nodes.values()) this.index.byKey.delete(node.key)
     this.nodes.clear()
+  }
+
+  private async repeat(read: () => Promise<void>): Promise<void> {
+    do {
+      this.readAgain = false
+      await read()
+    } while (this.readAgain)
   }
 
   private hang(): void {
@@ -165,7 +197,7 @@ export class App {
 /** Who is behind a pid: the executable counts, not what the application calls itself. */
 export function identify(id: string, pid: number | undefined, name: string, toolkit: string | undefined): AppIdentity {
   const executable = pid === undefined ? undefined : executableOf(pid)
-  const identity: AppIdentity = { id, name: name === '' ? basename(executable ?? id) : name.slice(0, 200) }
+  const identity: AppIdentity = { id, name: name === '' ? basename(executable ?? id) : name.slice(0, MAX_NAME) }
   if (pid !== undefined) identity.pid = pid
   if (executable !== undefined) identity.executable = executable
   if (toolkit !== undefined) identity.toolkit = toolkit

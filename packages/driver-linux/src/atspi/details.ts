@@ -18,15 +18,16 @@ export interface Wanted {
 }
 
 /** Asks the application for what its cache does not hold. A node that does not answer keeps what is known. */
-export async function loadDetails(app: App, nodes: Iterable<MirrorNode>, wanted: Wanted): Promise<void> {
+export async function loadDetails(app: App, wantedNodes: Iterable<MirrorNode>, wanted: Wanted): Promise<void> {
   const calls: Promise<void>[] = []
+  const nodes = [...wantedNodes].filter((n) => n.path !== app.root)
   for (const node of nodes) {
-    if (node.path === app.root) continue
     if (wanted.bounds === true && offers(node.interfaces, COMPONENT)) calls.push(loadBounds(app, node))
     if (wanted.actions === true && node.actions === undefined && offers(node.interfaces, ACTION)) calls.push(loadActions(app, node))
     if (wanted.value === true) calls.push(...loadValue(app, node))
   }
   await Promise.all(calls)
+  if (wanted.bounds === true && app.toolkit.isDisplaced) for (const node of nodes) unshift(node)
 }
 
 function loadBounds(app: App, node: MirrorNode): Promise<void> {
@@ -37,8 +38,30 @@ function loadBounds(app: App, node: MirrorNode): Promise<void> {
   }
   return quietly(async () => {
     const [[x, y, w, h]] = await app.call(node.path, COMPONENT, 'GetExtents', 'u', [SCREEN], '(iiii)')
-    node.bounds = toRect(x, y, w, h)
+    if (!app.toolkit.isDisplaced) return void (node.bounds = toRect(x, y, w, h))
+    if (node.role === ROLE.PANEL || node.role === ROLE.FILLER) node.isNative ??= await isNative(app, node)
+    node.area = { x, y, w, h }
   })
+}
+
+/** LibreOffice counts the places of what it draws itself from the top of its window, as if the menu bar were not there. */
+function unshift(node: MirrorNode): void {
+  const { area } = node
+  if (area === undefined || !node.isShowing) return void (node.bounds = undefined)
+  let [dx, dy] = [0, 0]
+  for (let n: MirrorNode | undefined = node; n !== undefined && n.isNative !== true; n = n.parent) {
+    const [inner, outer] = [n.area, n.parent?.area]
+    if (n.role !== ROLE.ROOT_PANE || inner === undefined || outer === undefined) continue
+    ;[dx, dy] = [outer.x - inner.x, outer.y - inner.y]
+    break
+  }
+  node.bounds = toRect(area.x + dx, area.y + dy, area.w, area.h)
+}
+
+/** Only GTK's own widgets say which toolkit they are of. */
+async function isNative(app: App, node: MirrorNode): Promise<boolean> {
+  const [attributes] = await app.call(node.path, ACCESSIBLE, 'GetAttributes', '', [], 'a{ss}')
+  return [...attributes].some(([name, value]) => name === 'toolkit' && value === 'gtk')
 }
 
 function loadArea(app: App, node: MirrorNode): Promise<void> {

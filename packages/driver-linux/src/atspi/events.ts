@@ -41,7 +41,7 @@ export function applyEvent(app: App, signal: Message, effects: Effects): void {
   const node = app.nodes.get(signal.path)
   if (body === undefined) return
   // A node that is just being read may have changed since it was asked.
-  if (node === undefined) return void (app.stale ||= signal.member === 'ChildrenChanged')
+  if (node === undefined) return signal.member === 'ChildrenChanged' ? app.doubts.addAll() : undefined
   const [detail, one, , value] = body
   switch (signal.member) {
     case 'ChildrenChanged':
@@ -54,7 +54,7 @@ export function applyEvent(app: App, signal: Message, effects: Effects): void {
     case 'SelectionChanged':
       return effects.revalued(node)
     case 'VisibleDataChanged':
-      return void (app.stale = true)
+      return app.doubts.addNode(node)
   }
 }
 
@@ -97,7 +97,7 @@ function stateChanged(app: App, node: MirrorNode, detail: string, on: boolean, e
     return
   }
   if (!setState(node, name, on)) return
-  if (name === 'showing' || name === 'visible' || name === 'expanded') app.stale = true
+  if (name === 'showing' || name === 'visible' || name === 'expanded') app.doubts.addNode(node)
   effects.touched(node)
   if (name === 'focused' && on) effects.focused(node)
 }

@@ -1,10 +1,10 @@
 import type { App } from './app.ts'
 import { loadDetails } from './details.ts'
 import type { Effects } from './events.ts'
-import { readItems } from './items.ts'
+import { type Item, readItems } from './items.ts'
 import { ACCESSIBLE, CACHE, offers, TEXT } from './names.ts'
-import { below } from './mirror.ts'
 import type { MirrorNode } from './node.ts'
+import { ROLE } from './roles.ts'
 import { childPaths, fill } from './seed.ts'
 import { hasState } from './states.ts'
 
@@ -13,25 +13,29 @@ const CACHE_LIMIT = 1500
 
 /** Asks again for what toolkits do not tell: GTK 3 sends nothing when scrolling or layout shows, hides or moves nodes. */
 export async function heal(app: App, effects: Effects): Promise<void> {
-  app.stale = false
+  const doubted = app.doubts.take(app)
   const before = new Map<MirrorNode, string>()
   for (const node of app.nodes.values()) before.set(node, face(node))
-  if (!app.toolkit.tellsChildren) await recount(app, effects)
-  await refreshStates(app, effects)
-  // What a container makes on demand is another part of it after every scroll.
-  for (const node of app.nodes.values()) if (node.isShowing && hasState(node, 'manages-descendants')) effects.doubtful(node)
-  const showing = app.windows.filter((w) => w.isShowing).flatMap((w) => [...visible(w)])
-  await loadDetails(app, showing, { bounds: true, actions: true })
-  const shown = new Set(showing)
-  for (const node of app.nodes.values()) if (!shown.has(node) || !node.isShown) node.bounds = undefined
+  if (app.toolkit.silent !== 'none') await recount(app, doubted, effects)
+  await refreshStates(app, doubted, effects)
+  // GTK 4 does not say what is shown but by its size, so the hidden ones are asked, too.
+  const lost = [...app.nodes.values()].filter((n) =>
+    n.isShown ? doubted.has(n) || n.bounds === undefined : app.toolkit.isRelative && doubted.has(n),
+  )
+  // What a container makes on demand is another part of it after every scroll, and its application may not tell what it shows now.
+  for (const node of lost) if (hasState(node, 'manages-descendants')) effects.doubtful(node)
+  const onDemand = lost.filter((n) => n.parent !== undefined && hasState(n.parent, 'manages-descendants'))
+  await Promise.all([loadDetails(app, lost, { bounds: true, actions: true }), loadDetails(app, onDemand, { value: true })])
+  for (const node of app.nodes.values()) if (!node.isShown) node.bounds = undefined
   for (const [node, was] of before) if (face(node) !== was) effects.touched(node)
 }
 
-/** Qt does not tell when children come and go: every shown node is asked for them. */
-async function recount(app: App, effects: Effects): Promise<void> {
+/** Who does not tell when children come and go is asked for them. */
+async function recount(app: App, doubted: ReadonlySet<MirrorNode>, effects: Effects): Promise<void> {
   const root = app.rootNode
   if (root === undefined) return
-  const shown = app.windows.flatMap((w) => [...visible(w)]).slice(0, CACHE_LIMIT)
+  const isSilent = (n: MirrorNode): boolean => app.toolkit.silent === 'all' || n.role === ROLE.PANEL
+  const shown = [...doubted].filter((n) => n !== root && isSilent(n) && (n.isShowing || n.children.length > 0)).slice(0, CACHE_LIMIT)
   await Promise.all(
     [root, ...shown].map(async (node) => {
       if (hasState(node, 'manages-descendants')) return
@@ -41,32 +45,31 @@ async function recount(app: App, effects: Effects): Promise<void> {
   )
 }
 
-/** What is shown inside a shown node; what hangs below a hidden one is not asked for. Menus show beside their parents. */
-export function* visible(node: MirrorNode): Generator<MirrorNode> {
-  yield node
-  for (const child of node.children) if (child.isShowing || child.children.length > 0) yield* visible(child)
-}
-
-async function refreshStates(app: App, effects: Effects): Promise<void> {
+async function refreshStates(app: App, doubted: ReadonlySet<MirrorNode>, effects: Effects): Promise<void> {
   if (app.nodes.size <= CACHE_LIMIT) {
     const answer = await app.ask('/org/a11y/atspi/cache', CACHE, 'GetItems', '', []).catch(() => undefined)
     const items = answer === undefined ? undefined : readItems(answer)
-    if (items !== undefined && items.length > 0) {
-      for (const item of items) {
-        const node = app.nodes.get(item.path)
-        if (node === undefined) continue
-        fill(node, item)
-        if (item.claimed >= 0 && item.claimed !== node.children.length + node.foreign && !hasState(node, 'manages-descendants'))
-          effects.doubtful(node)
-      }
-      return
+    if (items !== undefined && items.length > 0) return compare(app, items, effects)
+  }
+  await Promise.all([...doubted].slice(0, CACHE_LIMIT).map((n) => refreshState(app, n)))
+}
+
+/** Takes over what the cache says, and doubts whoever has other children than it says. */
+function compare(app: App, items: readonly Item[], effects: Effects): void {
+  const doubtful = new Set<MirrorNode>()
+  for (const item of items) {
+    const node = app.nodes.get(item.path)
+    const parent = app.nodes.get(item.parent)
+    if (node !== undefined) {
+      fill(node, item)
+      if (item.claimed >= 0 && item.claimed !== node.children.length + node.foreign) doubtful.add(node)
+      // LibreOffice puts its own widgets below one of GTK's without a word.
+    } else if (parent !== undefined && !app.strays.has(item.path)) {
+      app.strays.add(item.path)
+      doubtful.add(parent)
     }
   }
-  const nodes = app.windows
-    .filter((w) => w.isShowing)
-    .flatMap((w) => [...below(w)])
-    .slice(0, CACHE_LIMIT)
-  await Promise.all(nodes.map((n) => refreshState(app, n)))
+  for (const node of doubtful) if (!hasState(node, 'manages-descendants')) effects.doubtful(node)
 }
 
 async function refreshState(app: App, node: MirrorNode): Promise<void> {
@@ -80,4 +83,4 @@ async function refreshState(app: App, node: MirrorNode): Promise<void> {
 }
 
 const face = (n: MirrorNode): string =>
-  `${n.low},${n.high},${n.name},${n.bounds?.x},${n.bounds?.y},${n.bounds?.w},${n.bounds?.h},${offers(n.interfaces, TEXT)}`
+  `${n.low},${n.high},${n.name},${n.text},${n.bounds?.x},${n.bounds?.y},${n.bounds?.w},${n.bounds?.h},${offers(n.interfaces, TEXT)}`

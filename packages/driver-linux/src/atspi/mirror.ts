@@ -21,11 +21,14 @@ export class Mirror {
   readonly log = new ChangeLog()
   readonly apps = new Map<string, App>()
   focus: MirrorNode | undefined
+  /** How often the focus has moved. */
+  focusMoves = 0
   private readonly bus: Bus
   private readonly teller: Teller
   private readonly early = new Map<string, Message[]>()
   private readonly work = new Map<App, Set<Promise<void>>>()
   private readonly joining = new Set<Promise<void>>()
+  private readonly healing = new Set<App>()
   private count = 0
 
   static async open(address: string): Promise<Mirror> {
@@ -72,9 +75,14 @@ export class Mirror {
   /** Everything that happened before this call is in the mirror and told when it returns, hung applications aside. */
   async settle(deadlineMs = SETTLE_MS): Promise<void> {
     const end = performance.now() + deadlineMs
-    for (const app of this.apps.values()) if (app.stale && !app.hung) void this.heal(app)
+    const healed = new Set<App>()
     // What is found on the way may need another look; an application that never comes to rest gets no more than a few.
     for (let round = 0; round < ROUNDS && performance.now() < end; round++) {
+      for (const app of this.apps.values()) {
+        if (!app.doubts.any || app.hung || healed.has(app) || this.healing.has(app)) continue
+        healed.add(app)
+        void this.heal(app)
+      }
       const under = [...this.joining, ...[...this.work.values()].flatMap((s) => [...s])]
       if (under.length === 0) break
       await soon(Promise.all(under), end - performance.now())
@@ -147,7 +155,7 @@ export class Mirror {
     app.onHung = () => this.tellCompleteness()
     app.onRevived = () => {
       this.tellCompleteness()
-      this.track(app, this.reseed(app))
+      void this.track(app, this.reseed(app))
     }
     this.apps.set(name, app)
     this.log.add({ type: 'app', app: app.identity })
@@ -170,7 +178,13 @@ export class Mirror {
     if (wasIncomplete) this.tellCompleteness()
   }
 
-  private async reseed(app: App): Promise<void> {
+  private reseed(app: App): Promise<void> {
+    return app.once(() => this.readAll(app))
+  }
+
+  private async readAll(app: App): Promise<void> {
+    if (this.apps.get(app.name) !== app) return
+    if (await app.introduce().catch(() => false)) this.log.add({ type: 'app', app: app.identity })
     await seed(app).catch(() => {})
     await loadDetails(app, app.nodes.values(), { bounds: true, actions: true, value: true })
     for (const window of app.windows) this.teller.touchAll(window)
@@ -178,9 +192,11 @@ export class Mirror {
   }
 
   private heal(app: App): Promise<void> {
+    this.healing.add(app)
+    const done = heal(app, this.effects(app)).catch(() => {})
     return this.track(
       app,
-      heal(app, this.effects(app)).catch(() => {}),
+      done.finally(() => this.healing.delete(app)),
     )
   }
 
@@ -198,6 +214,7 @@ export class Mirror {
       renamed: (node) => void this.track(app, this.rename(app, node)),
       focused: (node) => {
         this.focus = node
+        this.focusMoves++
       },
     }
   }
@@ -210,7 +227,7 @@ export class Mirror {
     if (!parent.children.includes(node))
       parent.children.splice(index < 0 || index > parent.children.length ? parent.children.length : index, 0, node)
     await loadDetails(app, below(node), { bounds: true, actions: true, value: true })
-    app.stale = true
+    app.doubts.addNode(parent)
     this.teller.touchAll(node)
     this.teller.reordered(parent)
   }
@@ -219,8 +236,9 @@ export class Mirror {
     const before = new Set(parent.children)
     await walkChildren(app, parent).catch(() => {})
     for (const old of before) if (!parent.children.includes(old)) this.remove(app, old)
-    for (const child of parent.children)
-      if (!before.has(child)) await loadDetails(app, below(child), { bounds: true, actions: true, value: true })
+    const fresh = parent.children.filter((c) => !before.has(c)).flatMap((c) => [...below(c)])
+    if (fresh.length > 0) app.doubts.addNode(parent)
+    await loadDetails(app, fresh, { bounds: true, actions: true, value: true })
     this.teller.touchAll(parent)
   }
 
@@ -240,8 +258,9 @@ export class Mirror {
     if (this.focus === node) this.focus = undefined
     this.teller.gone(node)
     app.drop(node)
-    app.stale = true
-    if (parent !== undefined) this.teller.reordered(parent)
+    if (parent === undefined) return
+    app.doubts.addNode(parent)
+    this.teller.reordered(parent)
   }
 
   private tellCompleteness(): void {

@@ -27,9 +27,13 @@ export class MirrorNode implements StateWords {
   claimed = -1
   /** How many of them stand elsewhere in the tree. */
   foreign = 0
+  /** Which part of its children was visible when they were last asked for, if it makes them on demand. */
+  part = ''
   bounds: Rect | undefined
-  /** Its place in its window, where the toolkit tells no other. */
+  /** Its place as its application tells it, where that is not its place on the screen. */
   area: Rect | undefined
+  /** In LibreOffice: a widget of GTK's, and not one of its own. */
+  isNative: boolean | undefined
   actions: string[] | undefined
   /** The number of the Value interface. */
   number: number | undefined
@@ -42,6 +46,7 @@ export class MirrorNode implements StateWords {
   /** What the window manager says of a window: it knows better than the application. */
   active: boolean | undefined
   place: Rect | undefined
+  title: string | undefined
   isManaged = false
   /** As it was last told to readers. */
   told: FlatNode | undefined
@@ -68,10 +73,14 @@ export class MirrorNode implements StateWords {
     )
   }
 
+  /** What is inside a menu or a combobox shows beside it, not in it. */
+  get opensElsewhere(): boolean {
+    return this.isPopover || this.role === ROLE.MENU || this.role === ROLE.COMBO_BOX || this.role === ROLE.POPUP_MENU
+  }
+
   /** On the screen, with everything around it. */
   get isShown(): boolean {
-    for (let n: MirrorNode | undefined = this; n !== undefined && n.path !== n.app.root; n = n.parent) if (!n.isShowing) return false
-    return true
+    return this.path === this.app.root || (this.isShowing && (this.parent?.isShown ?? true))
   }
 
   /** A top-level window of its application. */
@@ -80,8 +89,9 @@ export class MirrorNode implements StateWords {
   }
 }
 
-/** A window that its application keeps hidden for later is no window to anybody else; a minimised one is. */
-export const isOpenWindow = (window: MirrorNode): boolean => window.isShowing || window.isManaged
+/** A window that its application keeps hidden for later, or that has no size, is no window to anybody else; a minimised one is. */
+export const isOpenWindow = (window: MirrorNode): boolean =>
+  window.isManaged || (window.isShowing && (window.bounds !== undefined || window.app.toolkit.isRelative))
 
 /** The window that a node is in, as a node of its application. */
 export function topOf(node: MirrorNode | undefined): MirrorNode | undefined {
@@ -90,7 +100,9 @@ export function topOf(node: MirrorNode | undefined): MirrorNode | undefined {
 }
 
 export function flatten(node: MirrorNode, index: number): FlatNode {
-  const role = roleOf(node.role)
+  // Qt calls any framed widget a frame, and GTK 3 a colour scale a colour chooser.
+  const isInner = !node.isWindow && (node.role === ROLE.FRAME || node.role === ROLE.COLOR_CHOOSER)
+  const role = isInner ? 'group' : roleOf(node.role)
   const isPassword = node.role === ROLE.PASSWORD_TEXT
   const states = toStates(node, role, isPassword)
   states.visible = node.app.toolkit.tellsShowing ? node.isShowing : node.isShown
@@ -104,7 +116,7 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
     platformIds: { atspiPath: `${node.app.name}${node.path}` },
   }
   if (!node.isWindow && node.parent !== undefined) flat.parent = node.parent.key
-  const name = ownName(node) ?? node.label
+  const name = ownName(node) ?? node.label ?? (node.isWindow ? node.title : undefined)
   if (name !== undefined && name !== '') flat.name = name.slice(0, MAX_NAME)
   const value = isPassword ? undefined : valueOf(node)
   if (value !== undefined) flat.value = value
@@ -119,7 +131,7 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
 
 /** GTK 4 names what has no name after its class, which means nothing to anybody. */
 function ownName(node: MirrorNode): string | undefined {
-  if (node.name === '' || (node.app.toolkit.isRelative && /^Gtk[A-Z]\w*$/.test(node.name))) return undefined
+  if (node.name === '' || (node.app.toolkit.isRelative && /^(Gtk|Adw)[A-Z]\w*$/.test(node.name))) return undefined
   return node.name
 }
 

@@ -22,10 +22,16 @@ export const roleOf = (number: number): Role => ROLES[number] ?? 'unknown'
 
 /** The numbers that the mirror itself has to know. */
 export const ROLE = {
+  COLOR_CHOOSER: 9,
   COMBO_BOX: 11,
+  FILLER: 20,
+  FRAME: 23,
   MENU: 33,
+  PANEL: 39,
   PASSWORD_TEXT: 40,
   POPUP_MENU: 41,
+  ROOT_PANE: 46,
+  SCROLL_PANE: 49,
   TERMINAL: 60,
   TOGGLE_BUTTON: 62,
   TOOL_TIP: 64,

@@ -17,6 +17,9 @@ export async function seed(app: App): Promise<void> {
   const root = app.nodes.get(app.root)
   if (root === undefined) await walk(app, app.root, undefined)
   else await complete(app)
+  // Whoever stops answering in the middle is read once more when it is back.
+  if (app.hung) return
+  app.strays.clear()
   const reached = reachable(app)
   for (const node of app.nodes.values()) if (!reached.has(node)) app.drop(node)
 }
@@ -105,6 +108,7 @@ export async function walkChildren(app: App, node: MirrorNode): Promise<void> {
         ),
       ),
   )
+  if (app.hung) return
   for (const child of gone) if (child !== undefined) app.drop(child)
   node.children = node.children.filter((c) => app.nodes.get(c.path) === c)
   app.retry(gone.some((c) => c !== undefined))
@@ -135,13 +139,20 @@ function adopt(app: App, parent: MirrorNode, paths: readonly string[]): void {
   const isFree = (child: MirrorNode): boolean => {
     if (child.path === app.root || isAbove(child, parent)) return false
     if (child.parent === undefined || child.parent === parent || leaving.has(child.parent)) return true
-    return !child.parent.children.includes(child)
+    return !isHeld(app, child)
   }
   parent.children = [...listed].map((p) => app.ensure(p)).filter(isFree)
   for (const child of parent.children) {
     if (child.parent !== undefined && leaving.has(child.parent)) child.parent.children = child.parent.children.filter((c) => c !== child)
     child.parent = parent
   }
+}
+
+/** Whether those above a node have it among their children, up to the application. */
+function isHeld(app: App, node: MirrorNode): boolean {
+  let n = node
+  for (; n.parent !== undefined; n = n.parent) if (!n.parent.children.includes(n)) return false
+  return n === app.rootNode
 }
 
 /** Nothing can be inside itself, whatever an application says. */

@@ -36,6 +36,9 @@ export async function visibleCells(app: App, node: MirrorNode): Promise<string[]
       Array.from({ length: PROBES }, (_, i) => ({ x: x + w - EDGE - i * STRIDE, y: first.at.y })),
     ),
   ])
+  const part = [first.row, first.column, low?.row, right?.column].join()
+  if (part === node.part && node.children.length > 0) return node.children.map((c) => c.path)
+  node.part = part
   const places: { row: number; column: number }[] = []
   for (let row = first.row; row <= (low?.row ?? first.row + 60) && places.length < MAX_CELLS; row++) {
     for (let column = first.column; column <= (right?.column ?? first.column) && places.length < MAX_CELLS; column++)

@@ -2,29 +2,34 @@
 export interface Toolkit {
   /** Its places count from its window, not from the screen. */
   isRelative: boolean
+  /** The places of some of its widgets are wrong by one and the same distance. */
+  isDisplaced: boolean
   /** It says which of its widgets are on the screen. */
   tellsShowing: boolean
-  /** It tells when children come and go. */
-  tellsChildren: boolean
+  /** Which of its widgets do not tell when children come and go. */
+  silent: 'none' | 'panels' | 'all'
   /** Places in a text count UTF-16 units, not characters. */
   countsUtf16: boolean
   /** What stands for the end of a text. */
   endOfText: number
 }
 
-const USUAL: Toolkit = { isRelative: false, tellsShowing: true, tellsChildren: true, countsUtf16: false, endOfText: -1 }
+const USUAL: Toolkit = { isRelative: false, isDisplaced: false, tellsShowing: true, silent: 'none', countsUtf16: false, endOfText: -1 }
 
-/** GTK 3 calls itself "gtk", GTK 4 "GTK". */
-export function toolkitOf(name: string | undefined): Toolkit {
+/** GTK 3 calls itself "gtk", GTK 4 "GTK". LibreOffice says "gtk" too, but draws most of its widgets itself. */
+export function toolkitOf(name: string | undefined, executable = ''): Toolkit {
+  if (name === 'gtk' && executable.endsWith('/soffice.bin')) return { ...USUAL, isDisplaced: true }
   switch (name) {
     case 'GTK':
       // Asked for a text up to -1, its entries answer nothing.
       return { ...USUAL, isRelative: true, tellsShowing: false, endOfText: 0x7fffffff }
     case 'Qt':
-      return { ...USUAL, tellsChildren: false, countsUtf16: true }
+      return { ...USUAL, silent: 'all', countsUtf16: true }
     case 'VCL':
-    case 'Chromium':
       return { ...USUAL, countsUtf16: true }
+    case 'Chromium':
+      // The panel around a page gets another page without a word.
+      return { ...USUAL, silent: 'panels', countsUtf16: true }
     default:
       return USUAL
   }

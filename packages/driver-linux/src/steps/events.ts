@@ -2,7 +2,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { KeyEvent, PointerEvent } from '@deskhand/core/model'
 import { type Input, symbolsOf } from '../x11/input.ts'
 
-/** After so many characters the guard is asked again, and the application may catch up. */
+/** After so many characters the application may catch up, and the guard is asked again, even if nothing was seen to move. */
 const CHUNK = 32
 const SLICE_MS = 20
 
@@ -10,6 +10,8 @@ const SLICE_MS = 20
 export interface Pace {
   /** False when the lease, the caller's patience or the deadline is over. */
   mayGoOn(): boolean
+  /** True when the keyboard may have gone elsewhere since this was last asked. */
+  moved(): boolean
   /** True when the guard still holds. */
   holds(): Promise<boolean>
   /** Waits until the application with the keyboard has taken in what was sent; false when it hangs. */
@@ -53,7 +55,8 @@ export async function pointerEvents(input: Input, events: readonly PointerEvent[
 
 export async function keyEvents(input: Input, events: readonly KeyEvent[], pace: Pace): Promise<Progress> {
   let units = 0
-  if (events.length > 0) await input.keymap.load()
+  if (events.length === 0) return { units, total: 0 }
+  await Promise.all([input.keymap.load(), input.clicked()])
   for (const event of events) {
     if (!pace.mayGoOn()) break
     if (event.type === 'pause') {
@@ -72,7 +75,7 @@ export async function typeText(input: Input, text: string, pace: Pace): Promise<
   const { down, capsLock } = await input.modifiers()
   if (down.length > 0)
     throw new DeskhandError('NOT_ACTIONABLE', `${down.join(' and ')} is held down, so the text would become something else`)
-  await input.keymap.load()
+  await Promise.all([input.keymap.load(), input.clicked()])
   if (capsLock) await input.tap('CapsLock')
   try {
     return await strikeAll(input, symbols, pace)
@@ -91,7 +94,8 @@ async function strikeAll(input: Input, symbols: readonly number[], pace: Pace): 
       reached = units + input.keymap.reach(ahead)
       if (!(await input.keymap.borrow(symbols.slice(units, reached), pace.caughtUp))) break
     }
-    if (units > 0 && units % CHUNK === 0 && !((await pace.caughtUp()) && (await pace.holds()))) break
+    if (units > 0 && units % CHUNK === 0 && !(await pace.caughtUp())) break
+    if (units > 0 && (units % CHUNK === 0 || pace.moved()) && !(await pace.holds())) break
     const symbol = symbols[units]
     if (symbol === undefined || !pace.mayGoOn()) break
     await input.strike(symbol)

@@ -1,5 +1,6 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Step } from '@deskhand/core/driver'
+import type { Point } from '@deskhand/core/model'
 import { appError } from '../atspi/app.ts'
 import { ACCESSIBLE, ACTION, COMPONENT, SELECTION, TABLE, VALUE, offers } from '../atspi/names.ts'
 import type { MirrorNode } from '../atspi/node.ts'
@@ -7,22 +8,29 @@ import { ROLE } from '../atspi/roles.ts'
 import { hasState } from '../atspi/states.ts'
 import { refreshNode } from '../check.ts'
 import type { Desk } from '../desk.ts'
+import { reveal } from './reveal.ts'
 import { setText } from './set-text.ts'
 
 export type SemanticStep = Extract<Step, { key: string }> & {
   do: 'press' | 'focus' | 'expand' | 'collapse' | 'select' | 'reveal' | 'setText' | 'setValue'
 }
 
-/** Clicks the middle of a node, if it is the node that lies there. Says which way was taken. */
-export type Click = (node: MirrorNode) => Promise<string>
+/** What a real hand does, where an element does nothing by itself. */
+export interface Hand {
+  /** Clicks the middle of a node, if it is the node that lies there. Says which way was taken. */
+  click(node: MirrorNode): Promise<string>
+  /** Turns the wheel at a point, if that node lies there. */
+  wheel(at: Point, over: MirrorNode, dx: number, dy: number): Promise<boolean>
+}
+type Click = Hand['click']
 
 /** What an element is asked to do by itself; where its toolkit offers no way, it is clicked. Says which way was taken. */
-export async function semanticStep(desk: Desk, step: SemanticStep, click: Click): Promise<string> {
+export async function semanticStep(desk: Desk, step: SemanticStep, hand: Hand): Promise<string> {
   const node = desk.mirror.node(step.key)
   if (node === undefined) return onBareWindow(desk, step)
   try {
     if (!(await refreshNode(node))) throw new DeskhandError('STALE_REF', 'the element is gone')
-    return await run(desk, node, step, click)
+    return await run(desk, node, step, hand)
   } catch (error) {
     throw appError(error, node.app)
   }
@@ -32,9 +40,9 @@ export async function semanticStep(desk: Desk, step: SemanticStep, click: Click)
 const PRESS = ['click', 'press', 'activate', 'toggle', 'showmenu', 'jump', 'invoke', 'open', 'dodefault', 'do default', 'clickancestor']
 const EXPAND = ['expand', 'expand or contract', 'toggle', 'showmenu', 'press', 'click', 'activate']
 const COLLAPSE = ['collapse', 'expand or contract', 'toggle', 'press', 'click', 'activate']
-const ANYWHERE = 6
 
-async function run(desk: Desk, node: MirrorNode, step: SemanticStep, click: Click): Promise<string> {
+async function run(desk: Desk, node: MirrorNode, step: SemanticStep, hand: Hand): Promise<string> {
+  const click: Click = (n) => hand.click(n)
   switch (step.do) {
     case 'press':
       return step.action === undefined ? press(node, PRESS, click) : press(node, [step.action])
@@ -46,7 +54,7 @@ async function run(desk: Desk, node: MirrorNode, step: SemanticStep, click: Clic
     case 'select':
       return select(node, click)
     case 'reveal':
-      return reveal(node)
+      return reveal(desk, node, hand)
     case 'setText':
       return setText(node, step.text, step.mode)
     case 'setValue':
@@ -132,12 +140,6 @@ async function select(node: MirrorNode, click: Click): Promise<string> {
     if (done) return 'Table'
   }
   return press(node, [...PRESS, 'select'], click)
-}
-
-async function reveal(node: MirrorNode): Promise<string> {
-  const [done] = await node.app.call(node.path, COMPONENT, 'ScrollTo', 'u', [ANYWHERE], 'b')
-  if (!done) throw incapable(node, 'does not scroll itself into view')
-  return 'ScrollTo'
 }
 
 async function setValue(node: MirrorNode, value: number): Promise<string> {

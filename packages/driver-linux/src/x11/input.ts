@@ -2,6 +2,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { Button, Point } from '@deskhand/core/model'
 import type { XTest } from 'x11'
 import type { Display } from './display.ts'
+import { ManagerEcho } from './echo.ts'
 import { Keymap } from './keymap.ts'
 import { keysymOf, keysymOfChar } from './keysyms.ts'
 
@@ -12,7 +13,12 @@ const BUTTON_RELEASE = 5
 const MOTION = 6
 
 const BUTTONS: Readonly<Record<Button, number>> = { left: 1, middle: 2, right: 3 }
-const MODIFIER_BITS: readonly [string, number][] = [['Shift', 1], ['Control', 4], ['Alt', 8], ['Meta', 64]]
+const MODIFIER_BITS: readonly [string, number][] = [
+  ['Shift', 1],
+  ['Control', 4],
+  ['Alt', 8],
+  ['Meta', 64],
+]
 const LOCK_BIT = 2
 
 /** Pointer and keyboard of an X server, through XTEST. Remembers what it pressed. */
@@ -20,6 +26,8 @@ export class Input {
   readonly keymap: Keymap
   private readonly display: Display
   private readonly xtest: XTest
+  private readonly manager: ManagerEcho
+  private hasClicked = false
   private readonly keys = new Map<string, number>()
   private readonly buttons = new Set<Button>()
   /** Waits until the application with the keyboard has taken in what was sent. */
@@ -38,11 +46,19 @@ export class Input {
     this.display = display
     this.xtest = xtest
     this.keymap = new Keymap(display)
+    this.manager = new ManagerEcho(display)
   }
 
   /** Returns when the X server has delivered everything that was sent. */
   async delivered(): Promise<void> {
     this.onDelivered(await this.display.pointer())
+  }
+
+  /** Returns when no click is held back any more, so that keys cannot overtake it. */
+  async clicked(): Promise<void> {
+    if (!this.hasClicked) return
+    this.hasClicked = false
+    await this.manager.heard()
   }
 
   /** Keys and buttons that are down because of us. */
@@ -57,6 +73,7 @@ export class Input {
 
   press(button: Button): void {
     this.buttons.add(button)
+    this.hasClicked = true
     this.send(BUTTON_PRESS, BUTTONS[button])
   }
 
@@ -163,7 +180,11 @@ export class Input {
 export function symbolsOf(text: string): number[] {
   return [...text.replaceAll('\r\n', '\n')].map((char) => {
     const symbol = keysymOfChar(char)
-    if (symbol === undefined) throw new DeskhandError('BAD_ARGS', `the text holds U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}, which cannot be typed`)
+    if (symbol === undefined)
+      throw new DeskhandError(
+        'BAD_ARGS',
+        `the text holds U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}, which cannot be typed`,
+      )
     return symbol
   })
 }
