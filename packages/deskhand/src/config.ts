@@ -61,6 +61,8 @@ export const Config = z.strictObject({
       corner: z.boolean().optional(),
     })
     .prefault({}),
+  /** Whether pictures show windows of applications that have no accessibility tree to tell password fields by. Unset: not on a host. */
+  privacy: z.strictObject({ treeless: z.enum(['mask', 'show']).optional() }).prefault({}),
   /** What the simulated desktop's agent may do beside input. */
   avis: z.strictObject({ can_execute_code: z.boolean().default(true), can_read_sim_hw_status: z.boolean().default(true) }).prefault({}),
   /** `system` is the host's own Python in a jail, with the host's packages; it asks. */

@@ -21,9 +21,9 @@ export async function encode(frame: Frame, format: 'png' | 'jpeg' | 'webp'): Pro
   const picture = sharp.default(data, { raw: { width, height, channels: 4 } }).removeAlpha()
   switch (format) {
     case 'jpeg':
-      return picture.jpeg({ quality: QUALITY }).toBuffer()
+      return picture.jpeg({ quality: QUALITY, chromaSubsampling: '4:4:4' }).toBuffer()
     case 'webp':
-      return picture.webp({ quality: QUALITY, effort: 0 }).toBuffer()
+      return picture.webp({ quality: QUALITY, effort: 0, smartSubsample: true }).toBuffer()
     default:
       return format satisfies never
   }

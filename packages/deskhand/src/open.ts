@@ -125,6 +125,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
       evidence: openEvidence(place?.journal ?? '', place && (await evidenceKeyOf(config))),
       formats,
       human: humanOf(config),
+      treeless: config.privacy.treeless ?? (kind === 'host' ? 'mask' : 'show'),
       code,
       otherDrivers: () => otherDrivers(kind),
       end,

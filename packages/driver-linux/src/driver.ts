@@ -5,6 +5,7 @@ import { Actor } from './act.ts'
 import { accessibilityAddress, enableAccessibility, sessionBus } from './atspi/bus.ts'
 import { Mirror } from './atspi/mirror.ts'
 import { capabilities, isWayland } from './caps.ts'
+import { Covers } from './covers.ts'
 import { Desk } from './desk.ts'
 import { observeDesk } from './observe.ts'
 import { SignLog } from './signs.ts'
@@ -36,7 +37,7 @@ export async function openLinux(env: Env): Promise<Driver> {
   const info = describe(env, human !== undefined ? { ok: true } : { ok: false, reason: 'the X server does not tell who sent an event (no XInput 2)' })
   const actor = new Actor(desk, x, env, info.can)
   return {
-    observe: observeDesk(desk, x, info),
+    observe: observeDesk(desk, x && { ...x, covers: new Covers(desk, x.windows) }, info),
     act: actor,
     async close() {
       await actor.stop()

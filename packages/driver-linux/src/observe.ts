@@ -5,6 +5,7 @@ import { mustGoOn } from './act.ts'
 import { type MirrorNode, flatten } from './atspi/node.ts'
 
 import { checkNode } from './check.ts'
+import type { Covers } from './covers.ts'
 import type { Desk } from './desk.ts'
 import type { SignLog } from './signs.ts'
 import { type Camera, blank } from './x11/capture.ts'
@@ -18,6 +19,7 @@ export interface Eyes {
   camera: Camera
   clipboard: Clipboard
   signs: SignLog
+  covers: Covers
 }
 
 /** Everything there is to see on a Linux desktop. */
@@ -45,7 +47,7 @@ export function observeDesk(desk: Desk, eyes: Eyes | undefined, info: DriverInfo
       need('hit')
       return desk.hit(at)
     },
-    capture: async (area) => capture(desk, need('capture').camera, area),
+    capture: async (area) => capture(desk, need('capture'), area),
     readClipboard: async () => need('clipboard').clipboard.read(),
     pointer: async (): Promise<Point> => need('step:pointer').display.pointer(),
   }
@@ -99,12 +101,20 @@ async function changes(desk: Desk, since: string, waitMs: number, ctx: Ctx): Pro
 }
 
 /** Of a window only what is its own: where another one lies over it, the picture is black. */
-async function capture(desk: Desk, camera: Camera, area: { rect?: Rect; window?: string }): Promise<Frame> {
-  if (area.window === undefined) return camera.capture(area.rect)
+async function capture(desk: Desk, { display, camera, covers }: Eyes, area: { rect?: Rect; window?: string }): Promise<Frame> {
+  if (area.window === undefined) {
+    const before = await covers.now()
+    const frame = await camera.capture(area.rect)
+    // Windows that came while the picture was taken are told by now.
+    await display.sync()
+    const after = await covers.now()
+    return { ...frame, windows: before === after ? before : [...before, ...after] }
+  }
   await desk.settle()
   const window = desk.windowOf(area.window)
   if (window === undefined) throw new DeskhandError('STALE_REF', 'there is no such window any more')
+  const before = await covers.now()
   const frame = await camera.capture(window.bounds)
   for (const other of desk.top) if (other.z > window.z && !other.isMinimized && other.pid !== window.pid) blank(frame, other.outer)
-  return frame
+  return { ...frame, windows: before }
 }

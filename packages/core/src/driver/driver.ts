@@ -82,7 +82,7 @@ export const Frame = z.object({
   origin: Point,
   scale: z.number(),
   /** Whose windows, frames and menus included, lay where while the picture was taken; absent where all of them are in the tree. */
-  windows: z.array(z.object({ app: z.string(), pid: z.number().optional(), rect: Rect })).optional(),
+  windows: z.array(z.object({ app: AppIdentity, rect: Rect })).optional(),
 })
 export type Frame = z.infer<typeof Frame>
 

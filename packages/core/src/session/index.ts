@@ -1,5 +1,6 @@
 export { Approvals, grantable } from './approvals.ts'
 export { chordEvents } from './keyboard.ts'
+export type { FrameCall, FrameOptions, FramePart } from './frames.ts'
 export type { HumanSettings, HumanState } from './human.ts'
 export type { Hands } from './lease.ts'
 export type { Operation, OperationStatus } from './operations.ts'

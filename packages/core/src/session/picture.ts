@@ -8,14 +8,31 @@ import type { Session } from './session.ts'
 
 const CAPTURE_MS = 5_000
 
+/** Pixels, and which parts of the desktop are black in them. */
+export interface Exposure {
+  frame: Frame
+  masked: Rect[]
+}
+
 /** The pixels of an area as this caller may see them: passwords, what is not theirs to know of, and with `redact` what looks private are black. */
 export async function picture(s: Session, call: Call, rect: Rect | undefined, redact = false): Promise<Frame> {
+  return (await expose(s, call, { rect }, redact)).frame
+}
+
+/** The same of an area or of one window alone, with what was hidden. */
+export async function expose(
+  s: Session,
+  call: Pick<Call, 'principal'>,
+  area: { rect?: Rect; window?: string },
+  redact = false,
+): Promise<Exposure> {
   const cap = s.info.can.capture
   if (!cap.ok) throw new DeskhandError('NOT_CAPABLE', cap.reason, { next: cap.fix })
-  const hidden = (): Rect[] => [...s.hiddenAreas(call), ...(redact ? maskedAreas(s.seen(call)) : [])]
+  const hidden = (windows?: Frame['windows']): Rect[] => [...s.hiddenAreas(call, windows), ...(redact ? maskedAreas(s.seen(call)) : [])]
   const before = hidden()
-  const pixels = await s.observe.capture({ rect }, within(CAPTURE_MS))
+  const { windows, ...pixels } = await s.observe.capture(area, within(CAPTURE_MS))
   // What appeared while the picture was taken is hidden as well.
   await s.tree.sync()
-  return maskFrame(pixels, [...before, ...hidden()])
+  const masked = [...before, ...hidden(windows)]
+  return { frame: maskFrame(pixels, masked), masked }
 }

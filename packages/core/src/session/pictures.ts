@@ -1,14 +1,34 @@
-import { passwordAreas } from '../journal/index.ts'
-import type { Rect, Result } from '../model/index.ts'
+import type { Frame } from '../driver/driver.ts'
+import { isPassword, passwordAreas } from '../journal/index.ts'
+import { center, contains, walk, type AppIdentity, type Rect, type Result, type UiNode } from '../model/index.ts'
 import type { LiveTree } from './tree.ts'
 import type { Sight } from './view.ts'
 
 type Image = NonNullable<Result['images']>[number]
+type Covers = NonNullable<Frame['windows']>
 const KEEP = 20
+/** So long a new window is hidden that has no tree: it may be on its way. */
+const GRACE_MS = 3_000
+
+/** Who looks at a picture, and what they may know of. */
+export interface Viewer {
+  seen: Sight
+  visible(app: AppIdentity): boolean
+}
 
 /** Screenshots that were handed out, so that a point in one can be mapped back; and what must not be seen in them. */
 export class Pictures {
   readonly #given = new Map<string, Pick<Image, 'origin' | 'scale' | 'width' | 'height'>>()
+  readonly #treeless: 'mask' | 'show'
+  /** When each window without a tree was first seen. */
+  #bare = new Map<string, number>()
+  /** Applications whose whole tree was known once, and those that ever showed a password field. */
+  readonly #whole = new Set<string>()
+  readonly #secretive = new Set<string>()
+
+  constructor(treeless: 'mask' | 'show') {
+    this.#treeless = treeless
+  }
 
   put({ id, origin, scale, width, height }: Image): void {
     this.#given.set(id, { origin, scale, width, height })
@@ -20,12 +40,44 @@ export class Pictures {
     return this.#given.get(id)
   }
 
-  /** Where password fields lie, and the windows and documents that the viewer may not know of. */
-  hiddenAreas(tree: LiveTree, seen: Sight): Rect[] {
+  /** Where password fields lie or may lie, and the windows, menus and documents that the viewer may not know of. */
+  hiddenAreas(tree: LiveTree, { seen, visible }: Viewer, covers: Covers = []): Rect[] {
     const { rects: areas, unplaced } = passwordAreas(tree)
-    for (const place of tree.places) if (place.bounds !== undefined && seen.see(place.key) === undefined) areas.push(place.bounds)
     // A password field that nobody can place may be anywhere.
-    return unplaced > 0 ? [EVERYWHERE] : areas
+    if (unplaced > 0) return [EVERYWHERE]
+    const hide = (place: UiNode): void => {
+      const { bounds } = place
+      if (bounds === undefined) return
+      areas.push(bounds)
+      // Its title stands in the frame around it.
+      if (place.parent === undefined)
+        for (const { app, rect } of covers) if (app.pid === place.app.pid && contains(rect, center(bounds))) areas.push(rect)
+    }
+    for (const place of tree.places) if (seen.see(place.key) === undefined) hide(place)
+    for (const { app, rect } of covers) if (!visible(app)) areas.push(rect)
+    for (const window of this.#unsure(tree)) hide(window)
+    return areas
+  }
+
+  /** Windows that may hold a password field which their incomplete tree does not tell of. */
+  #unsure(tree: LiveTree): UiNode[] {
+    const incomplete = new Set(tree.completeness.reasons.flatMap((r) => r.app ?? []))
+    for (const node of walk(tree.roots)) if (isPassword(node)) this.#secretive.add(node.app.id)
+    const bare = new Map<string, number>()
+    const unsure = tree.roots.filter((window) => {
+      const { app } = window
+      if (!incomplete.has(app.id)) {
+        this.#whole.add(app.id)
+        return false
+      }
+      if (window.children.length > 0) return this.#secretive.has(app.id) || !this.#whole.has(app.id)
+      const since = this.#bare.get(window.key) ?? performance.now()
+      bare.set(window.key, since)
+      const hasTrees = tree.apps.some((a) => a.pid === app.pid && a.id !== app.id)
+      return this.#treeless === 'mask' || hasTrees || performance.now() - since < GRACE_MS
+    })
+    this.#bare = bare
+    return unsure
   }
 }
 

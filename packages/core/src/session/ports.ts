@@ -90,6 +90,8 @@ export interface Ports {
   code?: CodeEngine
   /** What a person at the controls means for the agent; nobody looks for one where this is absent. */
   human?: HumanSettings
+  /** Whether pictures show windows of applications that tell nothing of what is in them. Shown where this is absent. */
+  treeless?: 'mask' | 'show'
   /** Which picture formats can be encoded here. */
   formats?(): Promise<{ [format: string]: Cap }>
   /** Drivers beside the one in use, and why they cannot be used here. */

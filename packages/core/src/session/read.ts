@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { within } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
-import type { Action, Condition, ElementNode, Result, TargetFacts, UiNode } from '../model/index.ts'
+import { WINDOWS, type Action, type Condition, type ElementNode, type Result, type TargetFacts, type UiNode } from '../model/index.ts'
 import { generator, match } from '../selector/index.ts'
 import { listApps } from './apps.ts'
 import { judge } from './judge.ts'
-import { picture } from './picture.ts'
+import { expose } from './picture.ts'
 import type { Call, CodeStage, Touched } from './ports.ts'
 import type { Outcome } from './record.ts'
 import { find } from './resolve.ts'
@@ -145,8 +145,14 @@ async function holds(
 async function capture(s: Session, action: Extract<Action, { do: 'capture' }>, call: Call, redact: boolean): Promise<Outcome> {
   if (s.ports.encode === undefined) throw new DeskhandError('NOT_CAPABLE', 'no picture encoder is set up')
   const [node] = action.target === undefined ? [] : find(action.target, s.looking(call))
-  const area = action.region ?? node?.bounds
-  const frame = await picture(s, call, area, redact)
+  if (action.target !== undefined && node === undefined)
+    throw new DeskhandError('NOT_FOUND', 'there is no such element to take a picture of')
+  // Of a window only what is its own; of anything else what lies there.
+  const area =
+    action.region === undefined && node !== undefined && WINDOWS.has(node.role)
+      ? { window: node.key }
+      : { rect: action.region ?? node?.bounds }
+  const { frame } = await expose(s, call, area, redact)
   if (action.format === 'raw') return { ...LOOKED, data: frame }
   const data = await s.ports.encode(frame, action.format)
   const image: NonNullable<Result['images']>[number] = {

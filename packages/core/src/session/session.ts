@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { within, type DriverInfo, type Observe } from '../driver/driver.ts'
+import { within, type DriverInfo, type Frame, type Observe } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import type { Journal } from '../journal/index.ts'
 import {
   READS,
   type Action,
+  type AppIdentity,
   type ActionOf,
   type Answer,
   type Approval,
@@ -25,15 +26,16 @@ import { Approvals, beyond } from './approvals.ts'
 import type { Cover } from './cover.ts'
 import { type Before, type Scene } from './judge.ts'
 import { inCorner } from './corner.ts'
+import { frames, type FrameCall, type FrameOptions, type FramePart } from './frames.ts'
 import { Human, type HumanSettings } from './human.ts'
 import { LeaseQueue, type Hands } from './lease.ts'
 import { Operations, type Operation } from './operations.ts'
 import { parseCall, perform } from './perform.ts'
 import type { Call, Ports } from './ports.ts'
 import { Pictures } from './pictures.ts'
+import type { Planned } from './plans.ts'
 import type { Outcome, Record } from './record.ts'
 import { Refs } from './refs.ts'
-import type { Planned } from './plans.ts'
 import { find, resolve, type Looking, type Resolved } from './resolve.ts'
 import { Snapshots, type SnapshotRequest } from './snapshots.ts'
 import { LiveTree, windowOf } from './tree.ts'
@@ -68,7 +70,7 @@ export class Session {
   readonly #leases: LeaseQueue
   readonly #snapshots: Snapshots
   readonly #view: View
-  readonly #pictures = new Pictures()
+  readonly #pictures: Pictures
   readonly #rates = new RateCounter()
   /** What was shown to agents: text that comes back in a call is tainted. */
   readonly #shown = new ScreenText()
@@ -104,6 +106,7 @@ export class Session {
     this.#leases = new LeaseQueue(ports.driver.act, this.human)
     this.#snapshots = new Snapshots(this)
     this.#mode = ports.mode
+    this.#pictures = new Pictures(ports.treeless ?? 'show')
     const { approver } = ports
     this.approvals = new Approvals({ interactive: approver !== undefined, expiryMs: approver?.expiryMs ?? 0, now: () => this.now() })
     if (approver?.onChange !== undefined) this.approvals.onChange = approver.onChange
@@ -483,8 +486,14 @@ export class Session {
   }
 
   /** What a picture for this caller must not show. */
-  hiddenAreas(call: Call): Rect[] {
-    return this.#pictures.hiddenAreas(this.tree, this.seen(call))
+  hiddenAreas(call: Pick<Call, 'principal'>, windows?: Frame['windows']): Rect[] {
+    const visible = (app: AppIdentity): boolean => this.policy.visible(app, call.principal, this.setting())
+    return this.#pictures.hiddenAreas(this.tree, { seen: this.seen(call), visible }, windows)
+  }
+
+  /** The screen as this caller may see it: all of it first, then what was drawn since, for as long as they ask. */
+  frames(call: FrameCall, options: FrameOptions = {}): AsyncGenerator<FramePart[], void, undefined> {
+    return frames(this, call, options)
   }
 
   remember(image: NonNullable<Result['images']>[number]): void {

@@ -3,33 +3,38 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { Frame } from '@deskhand/core/driver'
 import type { Rect } from '@deskhand/core/model'
 import { intersect } from '@deskhand/core/model'
-import type { Segment, Shm } from 'x11'
+import type { CursorImage, Fixes, Segment, Shm } from 'x11'
 import { type Env } from './authority.ts'
 import { Display } from './display.ts'
 
 const Z_PIXMAP = 2
 const ALL_PLANES = 0xffffffff
+/** While the mouse moves it is chased so often; then the slow way is taken. */
+const CURSOR_TRIES = 3
 
 /** Pixels of a rectangle of the root window, four bytes each: blue, green, red, nothing. */
 type Grab = (area: Rect) => Promise<Buffer>
+
+type Via = 'framebuffer' | 'MIT-SHM' | 'GetImage'
 
 /** The screen's pixels, by the fastest way that works here: Xvfb's framebuffer file, shared memory, or plain requests. */
 export class Camera {
   private readonly display: Display
   private readonly grab: Grab
-  readonly via: string
+  readonly via: Via
 
-  static async open(env: Env): Promise<Camera> {
+  /** By one way only where it is named. */
+  static async open(env: Env, only?: Via): Promise<Camera> {
     const display = await Display.open(env, { shm: true })
     if (display.depth !== 24 && display.depth !== 32)
       throw new DeskhandError('NOT_CAPABLE', `a screen of ${display.depth} bits per pixel cannot be captured`)
-    const file = framebuffer(display, env.DESKHAND_FRAMEBUFFER)
+    const file = only === undefined || only === 'framebuffer' ? await framebuffer(display, env.DESKHAND_FRAMEBUFFER) : undefined
     if (file !== undefined) return new Camera(display, file, 'framebuffer')
-    const shared = await sharedMemory(display)
+    const shared = only === 'GetImage' ? undefined : await sharedMemory(display)
     return shared === undefined ? new Camera(display, plain(display), 'GetImage') : new Camera(display, shared, 'MIT-SHM')
   }
 
-  private constructor(display: Display, grab: Grab, via: string) {
+  private constructor(display: Display, grab: Grab, via: Via) {
     this.display = display
     this.grab = grab
     this.via = via
@@ -84,7 +89,7 @@ async function sharedMemory(display: Display): Promise<Grab | undefined> {
 }
 
 /** Xvfb keeps its screen in an XWD file: a header, a colour table, then the rows. */
-function framebuffer(display: Display, path: string | undefined): Grab | undefined {
+async function framebuffer(display: Display, path: string | undefined): Promise<Grab | undefined> {
   if (path === undefined) return undefined
   let file: number
   try {
@@ -103,15 +108,14 @@ function framebuffer(display: Display, path: string | undefined): Grab | undefin
     size !== undefined &&
     stride !== undefined &&
     colours !== undefined
-  if (!fits) {
+  const fixes = await display.ask<Fixes>((reply) => display.client.require('fixes', reply)).catch(() => undefined)
+  if (!fits || fixes === undefined) {
     closeSync(file)
     return undefined
   }
   void display.closed.then(() => closeSync(file))
   const start = size + colours * 12
-  return async ({ x, y, w, h }) => {
-    // What was drawn before this call is in the file when the server has answered.
-    await display.sync()
+  const rowsOf = ({ x, y, w, h }: Rect): Buffer => {
     const rows = Buffer.allocUnsafe(stride * h)
     readSync(file, rows, 0, rows.length, start + stride * y)
     if (x === 0 && w * 4 === stride) return rows
@@ -119,6 +123,38 @@ function framebuffer(display: Display, path: string | undefined): Grab | undefin
     for (let row = 0; row < h; row++) rows.copy(cut, row * w * 4, row * stride + x * 4, row * stride + (x + w) * 4)
     return cut
   }
+  return withoutCursor(display, fixes, rowsOf)
+}
+
+/** The file has the mouse pointer painted into it, which no request would give: what lies under it is asked for. */
+function withoutCursor(display: Display, fixes: Fixes, rowsOf: (area: Rect) => Buffer): Grab {
+  const ask = plain(display)
+  const cursor = async (): Promise<Rect> => {
+    // What was drawn before this call is in the file when the server has answered.
+    const { x, y, width, height, xhot, yhot } = await display.ask<CursorImage>((reply) => fixes.GetCursorImage(reply))
+    return { x: x - xhot, y: y - yhot, w: width, h: height }
+  }
+  return async (area) => {
+    let before = await cursor()
+    for (let go = 0; go < CURSOR_TRIES; go++) {
+      const pixels = rowsOf(area)
+      const after = await cursor()
+      if (after.x === before.x && after.y === before.y && after.w === before.w && after.h === before.h) {
+        const under = intersect(after, area)
+        return under === undefined ? pixels : patch(pixels, area, under, await ask(under))
+      }
+      before = after
+    }
+    return ask(area)
+  }
+}
+
+function patch(pixels: Buffer, area: Rect, part: Rect, by: Buffer): Buffer {
+  for (let row = 0; row < part.h; row++) {
+    const to = ((part.y - area.y + row) * area.w + part.x - area.x) * 4
+    by.copy(pixels, to, row * part.w * 4, (row + 1) * part.w * 4)
+  }
+  return pixels
 }
 
 function toRgba(bgrx: Buffer): Uint8Array<ArrayBuffer> {

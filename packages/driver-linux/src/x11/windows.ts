@@ -36,6 +36,8 @@ export interface Popup {
 /** The top-level windows of an X server, as the window manager knows them. */
 export class Windows {
   onChange: () => void = () => {}
+  /** Grows when a window came, went, moved or changed its place in the stack. */
+  version = 0
   private readonly display: Display
   private readonly res: Res | undefined
 
@@ -53,7 +55,10 @@ export class Windows {
       (atoms) =>
         display.onEvent((event) => {
           const relevant = event.name === 'ConfigureNotify' || event.name === 'MapNotify' || event.name === 'UnmapNotify'
-          if (relevant || (event.name === 'PropertyNotify' && typeof event.atom === 'number' && atoms.includes(event.atom))) this.onChange()
+          if (relevant || (event.name === 'PropertyNotify' && typeof event.atom === 'number' && atoms.includes(event.atom))) {
+            this.version++
+            this.onChange()
+          }
         }),
       () => {},
     )

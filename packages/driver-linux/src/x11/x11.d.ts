@@ -104,7 +104,17 @@ declare module 'x11' {
     Subtract(damage: number, repair: number, parts: number): void
   }
 
+  export interface CursorImage {
+    x: number
+    y: number
+    width: number
+    height: number
+    xhot: number
+    yhot: number
+  }
+
   export interface Fixes {
+    GetCursorImage(reply: Reply<CursorImage>): void
     CreateRegion(region: number, rects: unknown[]): void
     FetchRegion(region: number, reply: Reply<unknown>): void
     SelectSelectionInput(window: number, selection: number, mask: number): void

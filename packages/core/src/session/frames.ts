@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { within, type Frame } from '../driver/driver.ts'
+import { DeskhandError } from '../errors.ts'
+import { intersect, type Rect } from '../model/index.ts'
+import { expose } from './picture.ts'
+import type { Call } from './ports.ts'
+import type { Session } from './session.ts'
+
+/** Who watches. A stream is decided and recorded as a capture; what is hidden from its principal is hidden in every part of it. */
+export type FrameCall = Pick<Call, 'principal' | 'intent'>
+
+export interface FrameOptions {
+  /** raw: RGBA rows without padding. */
+  encoding?: 'raw' | 'png' | 'jpeg' | 'webp'
+  /** At least so long between two updates. */
+  restMs?: number
+  signal?: AbortSignal
+}
+
+/** A part of the screen as it looks now. */
+export interface FramePart {
+  rect: Rect
+  encoding: NonNullable<FrameOptions['encoding']>
+  bytes: Uint8Array
+  /** What of it is black because it must not be seen. */
+  masked: Rect[]
+}
+
+const REST_MS = 30
+/** Even where nothing is drawn, what has to be hidden may change: it is looked at this often. */
+const LOOK_MS = 500
+const MORE_MS = 5_000
+/** Areas that are told apart in one update. */
+const MOST_PARTS = 8
+
+/**
+ * Nothing is queued: whoever takes longer over an update gets everything that was drawn meanwhile as one. Ends with the signal,
+ * or with an error when watching is denied from now on.
+ */
+export async function* frames(s: Session, call: FrameCall, options: FrameOptions): AsyncGenerator<FramePart[], void, undefined> {
+  const { encoding = 'png', restMs = REST_MS, signal = NEVER } = options
+  let { cursor, damage } = await s.observe.watch('drawing', undefined, 0, within(MORE_MS, signal))
+  const screen = await firstLook(s, call)
+  let hidden: Rect[] = []
+  damage = [screen]
+  while (!signal.aborted) {
+    const allowed = s.mayCapture({ ...call, ...CAPTURE })
+    if (allowed !== true) throw new DeskhandError('DENIED', allowed)
+    await s.tree.sync()
+    const now = s.hiddenAreas(call)
+    const areas = merged([...damage, ...different(hidden, now)], screen)
+    if (areas.length > 0) {
+      const parts = await Promise.all(areas.map((rect) => part(s, call, rect, encoding)))
+      // What was hidden only while these were taken is looked at again.
+      hidden = [...now, ...s.hiddenAreas(call)]
+      yield parts.map(({ masked, ...rest }) => ({ ...rest, masked: masked.flatMap((m) => intersect(m, rest.rect) ?? []) }))
+    }
+    try {
+      if (areas.length > 0) await sleep(restMs, undefined, { signal })
+      ;({ cursor, damage } = await s.observe.watch('drawing', cursor, LOOK_MS, within(LOOK_MS + MORE_MS, signal)))
+    } catch (thrown) {
+      if (signal.aborted) return
+      throw thrown
+    }
+  }
+}
+
+const NEVER = new AbortController().signal
+const CAPTURE = { tool: 'ui.capture', kind: 'capture', args: { format: 'raw' } } as const
+
+/** The decision, and the size of the screen. */
+async function firstLook(s: Session, call: FrameCall): Promise<Rect> {
+  const { error, data } = await s.call({ ...CAPTURE, ...call })
+  if (error !== undefined) throw DeskhandError.revive(error)
+  const { width: w, height: h, origin, scale } = data as Frame
+  return { ...origin, w: w / scale, h: h / scale }
+}
+
+async function part(s: Session, call: FrameCall, rect: Rect, encoding: FramePart['encoding']): Promise<FramePart> {
+  const { frame, masked } = await expose(s, call, { rect })
+  if (encoding === 'raw') return { rect, encoding, bytes: frame.data, masked }
+  if (s.ports.encode === undefined) throw new DeskhandError('NOT_CAPABLE', 'no picture encoder is set up')
+  return { rect, encoding, bytes: await s.ports.encode(frame, encoding), masked }
+}
+
+/** Areas that are in one list only. */
+function different(a: readonly Rect[], b: readonly Rect[]): Rect[] {
+  const keys = (rects: readonly Rect[]): Map<string, Rect> => new Map(rects.map((r) => [`${r.x},${r.y},${r.w},${r.h}`, r]))
+  const [was, is] = [keys(a), keys(b)]
+  return [...[...was].filter(([k]) => !is.has(k)), ...[...is].filter(([k]) => !was.has(k))].map(([, rect]) => rect)
+}
+
+/** The same areas in whole pixels of the screen, those that overlap as one, and not too many of them. */
+function merged(areas: readonly Rect[], screen: Rect): Rect[] {
+  const parts: Rect[] = []
+  for (const area of areas) {
+    let next = intersect(whole(area), screen)
+    if (next === undefined) continue
+    for (let at = touching(parts, next); at >= 0; at = touching(parts, next)) next = union(parts.splice(at, 1)[0] ?? next, next)
+    parts.push(next)
+  }
+  return parts.length <= MOST_PARTS ? parts : [parts.reduce(union)]
+}
+
+const touching = (parts: readonly Rect[], area: Rect): number => parts.findIndex((p) => intersect(p, area) !== undefined)
+
+function whole({ x, y, w, h }: Rect): Rect {
+  const [left, top] = [Math.floor(x), Math.floor(y)]
+  return { x: left, y: top, w: Math.ceil(x + w) - left, h: Math.ceil(y + h) - top }
+}
+
+function union(a: Rect, b: Rect): Rect {
+  const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)]
+  return { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y }
+}
