@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Result } from '@deskhand/core/model'
@@ -121,12 +122,21 @@ describe('python.run', () => {
     expect([expect.objectContaining({ ok: true, stdout: '42\n' }), expect.objectContaining({ ok: false })]).toContainEqual(data)
   })
 
-  test('the record holds what was run', async () => {
+  test('the record holds what was run, and only its hash where a rule keeps it out', async () => {
     const d = await open()
+    const codeHash = createHash('sha256').update('print("in the record")').digest('hex')
     await d.call('python.run', { code: 'print("in the record")' })
     expect((await d.journal()).find((e) => e.type === 'decided' && e.kind === 'code')).toMatchObject({
       tool: 'python.run',
       args: { code: 'print("in the record")', engine: 'bundled' },
+      codeHash,
     })
+    const kept = await open(
+      '[[rule]]\ntoolName = "python.run"\ndecision = "allow"\npriority = 900\nobligations = { redact = true }\n[rule.when]\nrisk = ["low", "medium", "high"]\n',
+    )
+    await kept.call('python.run', { code: 'print("in the record")' })
+    const entries = await kept.journal()
+    expect(entries.find((e) => e.type === 'decided')).toMatchObject({ codeHash })
+    expect(JSON.stringify(entries)).not.toContain('in the record')
   })
 })

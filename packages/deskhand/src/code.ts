@@ -6,6 +6,8 @@ import { runScript } from './script.ts'
 
 interface CodeOptions {
   projectRoot: string
+  /** Deskhand's state, which no code may read, though it may lie in the project. */
+  stateDir?: string
   timeoutSeconds: number
   /** Whether code may run at all on this desktop, by its permission set. */
   allowed?: () => boolean
@@ -43,6 +45,7 @@ export class Code implements CodeEngine {
           engines: [bundledPython(), systemPython()],
           use,
           projectRoot: this.#options.projectRoot,
+          hidden: this.#options.stateDir === undefined ? [] : [this.#options.stateDir],
           timeoutSeconds: this.#options.timeoutSeconds,
         })),
       )

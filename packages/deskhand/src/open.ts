@@ -108,6 +108,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
     const secrets = new Secrets(join(stateDir(config), 'secrets.toml'), place && (await loadCommitmentKey(place.keys, urn)))
     const code = new Code({
       projectRoot: process.cwd(),
+      stateDir: stateDir(config),
       timeoutSeconds: config.python.timeout,
       allowed: () => kind !== 'virtual' || config.avis.can_execute_code,
     })

@@ -11,15 +11,14 @@ export interface Limits {
 
 export const DEFAULT_LIMITS: Limits = { memoryMb: 512, fileMb: 64, floodMb: 64 }
 
-/** Names at the top of the project that are never lent: Deskhand's own state. */
-export const HIDDEN = ['.deskhand']
-
 export interface PythonJob {
   /** Source text, or the path of a file inside the project: relative, with forward slashes, already checked. */
   script: { code: string } | { file: string }
   args: string[]
   /** Lent read-only as the working directory. */
   projectRoot: string
+  /** Real paths inside it that are never lent. */
+  hidden: readonly string[]
   timeoutMs: number
   limits: Limits
   signal?: AbortSignal

@@ -26,7 +26,12 @@ describe.each<[string, () => PythonEngine]>([
     await writeFile(join(base, 'outside.txt'), 'outside of the project')
     await symlink(join(base, 'outside.txt'), join(root, 'leak.txt'))
     await symlink('data.csv', join(root, 'link.csv'))
-    python = createPython({ engines: [open()], projectRoot: root, timeoutSeconds: 30 })
+    const state = join(root, '.local', 'state', 'deskhand')
+    await mkdir(state, { recursive: true })
+    await writeFile(join(state, 'operator.token'), 'state of Deskhand')
+    await writeFile(join(state, 'planted.py'), 'print("state of Deskhand")')
+    await symlink(state, join(root, 'shortcut'))
+    python = createPython({ engines: [open()], projectRoot: root, hidden: [state, join(base, 'absent')], timeoutSeconds: 30 })
   })
   afterAll(async () => {
     await python.close()
@@ -153,6 +158,23 @@ describe.each<[string, () => PythonEngine]>([
   test('calls at the same time do not mix', async () => {
     const results = await Promise.all(['one', 'two', 'three'].map((word) => run(`print(${JSON.stringify(word)} * 3)`)))
     expect(results.map((each) => each.stdout)).toEqual(['oneoneone\n', 'twotwotwo\n', 'threethreethree\n'])
+  })
+
+  test("Deskhand's own state is not lent, wherever in the project it lies", async () => {
+    const { stdout } = await run(`
+import glob, os
+for path in ['.local/state/deskhand/operator.token', 'shortcut/operator.token', '.local/state/../state/deskhand/operator.token']:
+    try:
+        print(open(path).read())
+    except OSError as error:
+        print(type(error).__name__)
+print([p for p in glob.glob('**/*', recursive=True, include_hidden=True) if 'token' in p], os.path.exists('.local/state'))
+`)
+    expect(stdout).not.toContain('state of Deskhand')
+    expect(stdout.trim().split('\n').at(-1)).toBe('[] True')
+    const planted = await python.run({ file: '@project/.local/state/deskhand/planted.py' })
+    expect(planted).toMatchObject({ ok: false, error: { code: 'BAD_ARGS' } })
+    expect(await python.run({ file: '@project/shortcut/planted.py' })).toMatchObject({ ok: false, error: { code: 'BAD_ARGS' } })
   })
 
   test('wrong calls are coded, not thrown', async () => {

@@ -1,12 +1,17 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
-import { HIDDEN } from './engine.ts'
 
+/** Deskhand's own, at the top of a project. */
+const OWN = '.deskhand'
 const ALIAS = '@project/'
 
 /** Finds the script that an alias path names: the project's real root and the path inside it. Nothing outside is ever looked at. */
-export async function findScript(projectRoot: string, alias: string): Promise<{ root: string; file: string }> {
+export async function findScript(
+  projectRoot: string,
+  alias: string,
+  also: readonly string[] = [],
+): Promise<{ root: string; file: string }> {
   const inside = alias.startsWith(ALIAS) ? alias.slice(ALIAS.length) : alias
   const parts = inside.split('/')
   if (inside.startsWith('@')) throw refused(alias, 'only @project/ is a known place')
@@ -18,7 +23,7 @@ export async function findScript(projectRoot: string, alias: string): Promise<{ 
   const root = await realRoot(projectRoot)
   const real = await realpath(join(root, inside)).catch(() => undefined)
   const place = real === undefined ? undefined : relative(root, real)
-  if (place === undefined || leaves(place) || HIDDEN.includes(place.split(sep)[0] ?? ''))
+  if (real === undefined || place === undefined || leaves(place) || isBelow(real, await hiddenIn(root, also)))
     throw refused(alias, 'there is no such file in the project')
   if (!(await lstat(join(root, place))).isFile()) throw refused(alias, 'it is not a regular file')
   return { root, file: place.split(sep).join('/') }
@@ -32,6 +37,17 @@ export async function realRoot(projectRoot: string): Promise<string> {
   if (root === join(root, '..')) throw new DeskhandError('BAD_CONFIG', 'The project root must not be the root of the file system.')
   return root
 }
+
+/** The real paths inside the project that are nobody's to read: Deskhand's own state, wherever it is kept. */
+export async function hiddenIn(root: string, also: readonly string[]): Promise<string[]> {
+  const real = await Promise.all(also.map((path) => realpath(path).catch(() => undefined)))
+  const hidden = [join(root, OWN), ...real.filter((path) => path !== undefined)]
+  if (isBelow(root, hidden)) throw new DeskhandError('BAD_CONFIG', `The project root ${root} is Deskhand's own.`)
+  return hidden.filter((path) => isBelow(path, [root]))
+}
+
+export const isBelow = (path: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => path === folder || path.startsWith(folder + sep))
 
 function leaves(place: string): boolean {
   return place === '' || place === '..' || place.startsWith(`..${sep}`) || isAbsolute(place)

@@ -1,7 +1,7 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import { readArgs } from './args.ts'
 import { DEFAULT_LIMITS, type Availability, type Limits, type PythonEngine, type PythonJob, type PythonRunResult } from './engine.ts'
-import { findScript, realRoot } from './project.ts'
+import { findScript, hiddenIn, realRoot } from './project.ts'
 import { turnstile } from './turnstile.ts'
 
 export interface PythonOptions {
@@ -9,6 +9,8 @@ export interface PythonOptions {
   engines: [PythonEngine, ...PythonEngine[]]
   use?: string
   projectRoot: string
+  /** Folders that are never lent, though they may lie in the project: Deskhand's state. */
+  hidden?: readonly string[]
   timeoutSeconds?: number
   limits?: Partial<Limits>
   /** Scripts that may run at the same time; more wait for their turn. */
@@ -52,9 +54,13 @@ export function createPython(options: PythonOptions): Python {
 
   async function prepare(sent: unknown, signal: AbortSignal | undefined): Promise<PythonJob> {
     const { script, args } = readArgs(sent)
+    const also = options.hidden ?? []
     const rest = { args, timeoutMs: (options.timeoutSeconds ?? 60) * 1000, limits, signal }
-    if ('code' in script) return { script, projectRoot: await realRoot(options.projectRoot), ...rest }
-    const { root, file } = await findScript(options.projectRoot, script.alias)
-    return { script: { file }, projectRoot: root, ...rest }
+    if ('code' in script) {
+      const root = await realRoot(options.projectRoot)
+      return { script, projectRoot: root, hidden: await hiddenIn(root, also), ...rest }
+    }
+    const { root, file } = await findScript(options.projectRoot, script.alias, also)
+    return { script: { file }, projectRoot: root, hidden: await hiddenIn(root, also), ...rest }
   }
 }

@@ -9,6 +9,7 @@ const job = (timeoutMs: number, more: Partial<PythonJob> = {}): PythonJob => ({
   script: { code: '' },
   args: [],
   projectRoot: '/',
+  hidden: [],
   limits: DEFAULT_LIMITS,
   timeoutMs,
   ...more,

@@ -16,6 +16,8 @@ const decided = z.object({
   setting: z.object({ desktop: z.string(), driver: z.string(), mode: z.string() }),
   /** Redacted where the call, a rule or the field's role asks for it. */
   args: z.unknown(),
+  /** SHA-256 of the code that a call would run, also where the code itself is not kept. */
+  codeHash: z.string().optional(),
   principal: Principal,
   intent: z.string().optional(),
   origin: z.object({ script: z.string(), line: z.number() }).optional(),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { DeskhandError } from '../errors.ts'
 import type { Action, ActionOf, Approval, Decision, Effect, Question, ResolvedTarget, Result, Risk, TargetFacts } from '../model/index.ts'
 import { clip } from '../selector/index.ts'
@@ -56,6 +57,7 @@ export class Record {
       kind: action.do,
       setting: { desktop, driver, mode },
       args: this.#args(),
+      codeHash: action.do === 'code' && action.code !== undefined ? createHash('sha256').update(action.code).digest('hex') : undefined,
       principal: call.principal,
       intent: call.intent === undefined ? undefined : redactor.text(call.intent),
       origin: call.origin,
@@ -230,6 +232,8 @@ function committed(action: Action, commit: (text: string) => unknown): object {
     case 'type':
     case 'clipboard_write':
       return action.text === undefined ? {} : { text: commit(action.text) }
+    case 'code':
+      return action.code === undefined ? {} : { code: commit(action.code) }
     case 'key':
       return [action.keys].flat().some((chord) => isCharacter(chord)) ? { keys: commit([action.keys].flat().join(' ')) } : {}
     case 'keys':

@@ -10,7 +10,7 @@ import { forgetGroup, killGroup, trackGroup } from '../group.ts'
 import { LAUNCH, PROJECT, SCRATCH } from '../launch.ts'
 import { BYTES_PER_CHAR, STDERR_CHARS, STDOUT_CHARS } from '../output.ts'
 import type { Ending } from '../supervise.ts'
-import { lendFolder } from './lender.ts'
+import { lendFolder, type Lent } from './lender.ts'
 import type { Orders } from './orders.ts'
 
 const HERE = dirname(fileURLToPath(import.meta.url))
@@ -35,7 +35,7 @@ export interface Cell {
   /** Settles when the cell is sealed and waits for its job. */
   readonly ready: Promise<void>
   /** Lends it a folder of the host, to read. */
-  lend(folder: string): void
+  lend(folder: Lent): void
   ending(): Ending
   /** Whether the cell keeps this process from exiting by itself. */
   hold(yes: boolean): void
@@ -64,7 +64,7 @@ export function openCell(limits: Limits, places: { pyodide: string; snapshot: st
   if (pid !== undefined) trackGroup(pid)
   child.stdin?.on('error', () => {})
 
-  let lent: string | undefined
+  let lent: Lent | undefined
   const hatch = child.stdio[4]
   if (hatch instanceof Socket) void lendFolder(hatch, () => lent)
 

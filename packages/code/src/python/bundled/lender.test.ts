@@ -28,7 +28,7 @@ afterAll(() => rm(base, { recursive: true }))
 
 beforeEach(async () => {
   const server = createServer((socket) => {
-    lending = lendFolder(socket, () => root)
+    lending = lendFolder(socket, () => ({ root, hidden: [join(root, '.deskhand')] }))
     server.close()
   }).listen(join(base, 'socket'))
   await once(server, 'listening')

@@ -3,7 +3,7 @@ import { open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises
 import type { Socket } from 'node:net'
 import { join, sep } from 'node:path'
 import { z } from 'zod'
-import { HIDDEN } from '../engine.ts'
+import { isBelow } from '../project.ts'
 
 const MAX_LINE = 64 * 1024
 const MAX_READ = 1024 * 1024
@@ -24,11 +24,17 @@ const FAILED = 0
 const JSON_TEXT = 1
 const BYTES = 2
 
+/** A folder, and the real paths in it that are kept back. */
+export interface Lent {
+  root: string
+  hidden: readonly string[]
+}
+
 /**
  * Shows one folder to a cell: only regular files and folders, only for reading, and a symbolic link only as the thing it leads to, if that
  * is inside the folder as well. The cell itself can open nothing.
  */
-export async function lendFolder(socket: Socket, root: () => string | undefined): Promise<void> {
+export async function lendFolder(socket: Socket, lent: () => Lent | undefined): Promise<void> {
   const handles = new Map<number, FileHandle>()
   let nextHandle = 1
   let rest = ''
@@ -80,11 +86,11 @@ export async function lendFolder(socket: Socket, root: () => string | undefined)
       case 'read': {
         const [, id, position, length] = question
         const buffer = Buffer.alloc(Math.min(length, MAX_READ))
-        const { bytesRead } = await known(id).read(buffer, 0, buffer.length, position)
+        const { bytesRead } = await opened(id).read(buffer, 0, buffer.length, position)
         return buffer.subarray(0, bytesRead)
       }
       case 'close': {
-        const handle = known(question[1])
+        const handle = opened(question[1])
         handles.delete(question[1])
         await handle.close()
         return true
@@ -94,7 +100,7 @@ export async function lendFolder(socket: Socket, root: () => string | undefined)
     }
   }
 
-  function known(id: number): FileHandle {
+  function opened(id: number): FileHandle {
     const handle = handles.get(id)
     if (!handle) throw refusal('EBADF')
     return handle
@@ -108,7 +114,7 @@ export async function lendFolder(socket: Socket, root: () => string | undefined)
         entry.isSymbolicLink() ? leadsInside(join(folder, entry.name)) : entry.isFile() || entry.isDirectory(),
       ),
     )
-    return entries.map((entry) => entry.name).filter((name, i) => shown[i] && !(path === '' && HIDDEN.includes(name)))
+    return entries.map((entry) => entry.name).filter((name, i) => shown[i] && !isBelow(join(folder, name), known().hidden))
   }
 
   async function leadsInside(link: string): Promise<boolean> {
@@ -125,12 +131,16 @@ export async function lendFolder(socket: Socket, root: () => string | undefined)
     const real = await realpath(join(top(), path))
     if (real === top()) return real
     if (!real.startsWith(top() + sep)) throw refusal('ENOENT')
-    if (HIDDEN.includes(real.slice(top().length + 1).split(sep)[0] ?? '')) throw refusal('ENOENT')
+    if (isBelow(real, known().hidden)) throw refusal('ENOENT')
     return real
   }
 
   function top(): string {
-    const folder = root()
+    return known().root
+  }
+
+  function known(): Lent {
+    const folder = lent()
     if (folder === undefined) throw refusal('ENOENT')
     return folder
   }

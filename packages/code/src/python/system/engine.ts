@@ -92,6 +92,7 @@ async function look(wanted: string | undefined): Promise<Found | Missing> {
     script: { code: 'print("alive")' },
     args: [],
     projectRoot: '/usr/lib',
+    hidden: [],
     timeoutMs: PROBE_MS,
     limits,
   })

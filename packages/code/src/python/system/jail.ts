@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
-import { join } from 'node:path'
-import { HIDDEN, type PythonJob } from '../engine.ts'
+import { join, relative } from 'node:path'
+import type { PythonJob } from '../engine.ts'
 import { LAUNCH, PROJECT, SCRATCH } from '../launch.ts'
 
 const MB = 2 ** 20
@@ -13,8 +13,8 @@ export interface HostPython {
 }
 
 /** The arguments of bubblewrap: an empty root, the host's programs and the project to read, one small folder to write. */
-export function jailArgs(python: HostPython, job: Pick<PythonJob, 'projectRoot' | 'limits' | 'timeoutMs'>): string[] {
-  const hidden = HIDDEN.filter((name) => existsSync(join(job.projectRoot, name)))
+export function jailArgs(python: HostPython, job: Pick<PythonJob, 'projectRoot' | 'hidden' | 'limits' | 'timeoutMs'>): string[] {
+  const hidden = job.hidden.filter((path) => existsSync(path)).map((path) => join(PROJECT, relative(job.projectRoot, path)))
   return [
     ...['--unshare-all', '--unshare-user', '--disable-userns', '--die-with-parent', '--cap-drop', 'ALL'],
     ...['--uid', '65534', '--gid', '65534', '--hostname', 'python', '--clearenv'],
@@ -26,7 +26,7 @@ export function jailArgs(python: HostPython, job: Pick<PythonJob, 'projectRoot' 
     ...['--dev', '/dev', '--remount-ro', '/dev'],
     ...['--size', String(2 * job.limits.fileMb * MB), '--tmpfs', SCRATCH],
     ...['--ro-bind', job.projectRoot, PROJECT],
-    ...hidden.flatMap((name) => ['--tmpfs', join(PROJECT, name), '--remount-ro', join(PROJECT, name)]),
+    ...hidden.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
     ...['--remount-ro', '/', '--chdir', PROJECT, '--seccomp', String(FILTER_FD), '--'],
     ...[python.executable, '-I', '-B', '-c', program(job)],
   ]
