@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
+import type { Principal, Result } from '@deskhand/core/model'
+import { createPolicy, loadPreset, parsePolicy } from '@deskhand/core/policy'
+import { Avis } from '../packages/deskhand/src/avis.ts'
+import { dispatch, type CallOptions } from '../packages/deskhand/src/desk.ts'
 import { open } from '../packages/deskhand/src/open.ts'
+import { AGENT, desk, element, window } from './desk.ts'
 
 test('AVIS commands act through the session, and are recorded', async () => {
   const desk = await open()
@@ -43,4 +48,49 @@ test('without the permission nothing is run, and the display says so', async () 
   } finally {
     await desk.close()
   }
+})
+
+const UI = {
+  windows: [window('Shop', [element('button', 'Order')]), window('Bank', [element('text_field', 'Account', { is_focused: true })])],
+}
+const OTHER: Principal = { id: 'other', role: 'agent' }
+
+async function shared(policy = '') {
+  const rules = [loadPreset('sandbox'), parsePolicy(policy, 'test.toml', 'user')].flatMap((f) => f.rules)
+  const { session, driver } = await desk({ ui: UI, ports: { policy: () => createPolicy({ rules }) } })
+  const avis = new Avis(driver, () => ({ can_execute_code: false, can_read_sim_hw_status: false }))
+  const call = (who: Principal, tool: string, args: unknown = {}, options: CallOptions = {}): Promise<Result> =>
+    dispatch({ session, avis }, who, tool, args, options)
+  return { call, driver }
+}
+
+test('every agent reads its own log, and nobody else’s', async () => {
+  const { call } = await shared()
+  await call(AGENT, 'avis.click_element', { element_id: 'button_order' })
+  await call(OTHER, 'avis.focus_element', { element_id: 'text_field_account' })
+  expect((await call(AGENT, 'avis.get_action_log')).data).toMatchObject([{ action_type: 'click', target_element_id: 'button_order' }])
+  expect((await call(OTHER, 'avis.get_action_log')).data).toMatchObject([{ action_type: 'focus_element' }])
+})
+
+test('focus and pointer on what is hidden are nowhere', async () => {
+  const hidden = '[[rule]]\ntoolName = "*"\nsubagent = "agent"\ndecision = "deny"\npriority = 900\nwhen = { app = "virtual:bank" }\n'
+  const { call } = await shared(hidden)
+  await call(OTHER, 'avis.hover_element', { element_id: 'text_field_account' })
+  await call(OTHER, 'avis.focus_element', { element_id: 'text_field_account' })
+  expect((await call(OTHER, 'avis.get_simulation_state')).data).toMatchObject({ virtual_focused_element_id: 'text_field_account' })
+  expect((await call(AGENT, 'avis.get_simulation_state')).data).toMatchObject({
+    virtual_focused_element_id: null,
+    virtual_hovered_element_id: null,
+  })
+  const tried = await call(AGENT, 'avis.click_element', { element_id: 'nobody' })
+  expect(JSON.stringify([tried, await call(AGENT, 'avis.get_action_log')])).not.toContain('account')
+})
+
+test('a rehearsal replaces no user interface, nor does a denied call', async () => {
+  const { call, driver } = await shared('[[rule]]\ntoolName = "avis.load_virtual_ui"\ndecision = "deny"\npriority = 900\n')
+  const before = JSON.stringify(driver.describe())
+  const args = { elements: [element('button', 'Planted')] }
+  expect((await call(AGENT, 'avis.load_virtual_ui', args, { dryRun: true })).error).toMatchObject({ code: 'BAD_ARGS' })
+  expect((await call(AGENT, 'avis.load_virtual_ui', args)).error).toMatchObject({ code: 'DENIED' })
+  expect(JSON.stringify(driver.describe())).toBe(before)
 })

@@ -5,7 +5,7 @@ import type { VirtualDriver } from '@deskhand/driver-virtual'
 import { dispatch } from '../packages/deskhand/src/desk.ts'
 import { desk, element, OPERATOR, window, type TestDesk } from './desk.ts'
 
-const counting = (...more: unknown[]): object => ({
+const counting = (...more: unknown[]): Record<string, unknown> => ({
   attributes: { on: { click: [{ do: 'increment', element: 'label_n', format: '{}' }, ...more] } },
 })
 const UI = {

@@ -28,8 +28,10 @@ export async function dispatch(on: Station, who: Principal, name: string, args: 
     const tool = toolNamed(name)
     if ('control' in tool) return await tool.control(session, args, who)
     if ('compose' in tool) {
-      const composed = await tool.compose(performer(session, tool.name, who, options), args, on)
-      return options.dryRun ? { ...composed, data: { rehearsed: true } } : composed
+      // What a composed tool would do is only known by taking it apart.
+      if (options.dryRun && tool.name !== 'plan.rehearse')
+        return await dispatch(on, who, 'plan.rehearse', { actions: [{ tool: tool.name, args }] }, { ...options, dryRun: undefined })
+      return await tool.compose(performer(session, tool.name, who, options), args, on, who)
     }
     const { waitMs, ...rest } = options
     return await session.call({ tool: tool.name, kind: tool.kind, args: args ?? {}, principal: who, ...rest }, waitMs)

@@ -61,6 +61,8 @@ test('a replay tells what another policy would have decided', () => {
       time: '2026-01-01T00:00:00.000Z',
       op: `op${i}`,
       tool: s.tool,
+      kind: s.kind,
+      setting: { desktop: 'sandbox', driver: 'linux', mode: 'allow_actual_input_full' },
       args: s.args,
       principal: s.principal,
       targets: [...s.targets],

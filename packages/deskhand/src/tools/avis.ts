@@ -1,6 +1,7 @@
 import { AVIS_COMMANDS } from '@deskhand/driver-virtual'
 import { DeskhandError } from '@deskhand/core/errors'
-import type { Result } from '@deskhand/core/model'
+import { walk, type Principal, type Result } from '@deskhand/core/model'
+import type { Session } from '@deskhand/core/session'
 import { refusal } from '../desk.ts'
 import type { ComposedTool, Perform, Tool } from './tool.ts'
 
@@ -11,7 +12,7 @@ export const avisTools: readonly Tool[] = Object.entries(AVIS_COMMANDS).map(([co
   description,
   input: parameters,
   readOnly: command.startsWith('get_'),
-  compose: async (act, args, { avis }) => {
+  compose: async (act, args, { avis, session }, who) => {
     if (avis === undefined)
       throw new DeskhandError('NOT_CAPABLE', 'avis.* works on a simulated desktop only', { next: 'Use the ui.* tools here.' })
     const last: { result?: Result } = {}
@@ -20,10 +21,25 @@ export const avisTools: readonly Tool[] = Object.entries(AVIS_COMMANDS).map(([co
     const allowed = await watched(command === 'load_virtual_ui' ? 'simulate' : 'capabilities', {})
     if (allowed.error !== undefined) return allowed
     try {
-      const data = await avis.run(watched, command, args ?? {})
-      return { ...(last.result ?? allowed), text: undefined, data }
+      const data = await avis.run(watched, command, args ?? {}, who)
+      return { ...(last.result ?? allowed), text: undefined, data: withoutHidden(data, visibleIds(session, who)) }
     } catch (thrown) {
       return { ...allowed, ...refusal(DeskhandError.from(thrown)) }
     }
   },
 }))
+
+/** The elements that the caller may know of, by their ids on the simulated desktop. */
+function visibleIds(session: Session, principal: Principal): ReadonlySet<string> {
+  return new Set([...walk(session.seen({ principal }).roots)].flatMap((n) => n.platformIds?.virtualId ?? []))
+}
+
+/** An answer says where focus and pointer are; of what the caller may not know of, it says that they are nowhere. */
+function withoutHidden(data: unknown, seen: ReadonlySet<string>): unknown {
+  if (Array.isArray(data)) return data.map((item) => withoutHidden(item, seen))
+  if (typeof data !== 'object' || data === null) return data
+  const hide = (name: string, value: unknown): boolean => WHERE.has(name) && typeof value === 'string' && !seen.has(value)
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, hide(name, value) ? null : value]))
+}
+
+const WHERE: ReadonlySet<string> = new Set(['virtual_focused_element_id', 'virtual_hovered_element_id'])

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-import { READS, type ActionKind, type Result } from '@deskhand/core/model'
+import { READS, type ActionKind, type Principal, type Result } from '@deskhand/core/model'
 import type { ComposedTool, Perform, Station, Tool } from './tool.ts'
 
 const PlanArgs = z.strictObject({
@@ -20,13 +20,13 @@ export const planTool = (named: (tool: string) => Tool): ComposedTool => ({
     'Try out calls without making them: what each would touch, whether it is allowed, what is unknown until earlier ones are done. With ask, one approval covers the known ones; then make the calls exactly so, in this order.',
   input: PlanArgs,
   readOnly: true,
-  compose: async (act, args, on) => {
+  compose: async (act, args, on, who) => {
     const read = PlanArgs.safeParse(args)
     if (!read.success)
       throw new DeskhandError('BAD_ARGS', `plan.rehearse: ${read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
     const { actions, ask } = read.data
     const steps: Step[] = []
-    for (const { tool, args: own } of actions) steps.push(...(await stepsOf(named(tool), own, act, on)))
+    for (const { tool, args: own } of actions) steps.push(...(await stepsOf(named(tool), own, act, on, who)))
     return act('plan', { actions: steps, ask })
   },
 })
@@ -38,7 +38,7 @@ interface Step {
 }
 
 /** The actions behind one call. A composed tool looks for real where it begins; what it would do, and see afterwards, is taken down. */
-async function stepsOf(tool: Tool, args: unknown, look: Perform, on: Station): Promise<Step[]> {
+async function stepsOf(tool: Tool, args: unknown, look: Perform, on: Station, who: Principal): Promise<Step[]> {
   if ('kind' in tool) return [{ tool: tool.name, kind: tool.kind, args }]
   if ('control' in tool || tool.toolset === 'avis' || tool.name === 'plan.rehearse')
     throw new DeskhandError('BAD_ARGS', `${tool.name} cannot be rehearsed`, { next: 'Plan the ui.* actions instead.' })
@@ -48,7 +48,7 @@ async function stepsOf(tool: Tool, args: unknown, look: Perform, on: Station): P
     if (!READS.has(kind)) steps.push({ tool: tool.name, kind, args: more })
     return NOT_DONE
   }
-  const outcome = await tool.compose(takeDown, args, on)
+  const outcome = await tool.compose(takeDown, args, on, who)
   if (steps.length === 0 && outcome.error !== undefined) throw DeskhandError.revive(outcome.error)
   if (steps.length === 0) throw new DeskhandError('BAD_ARGS', `${tool.name} only looks, or found nothing to do`)
   return steps

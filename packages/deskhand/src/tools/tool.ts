@@ -24,7 +24,7 @@ export interface ActionTool extends Face {
 
 /** Several actions in a row, each on the one path. It answers in a shape of its own (`data`), beside the record of its last action. */
 export interface ComposedTool extends Face {
-  compose(act: Perform, args: unknown, on: Station): Promise<Result>
+  compose(act: Perform, args: unknown, on: Station, who: Principal): Promise<Result>
 }
 
 /** A desktop and what comes with it. */

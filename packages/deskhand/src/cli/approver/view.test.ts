@@ -163,7 +163,6 @@ test('more questions than rows keep the chosen one in view', () => {
 test('as plain text, one question is one block and nothing breaks out of its line', () => {
   const out = describe(
     ask('a1', { summary: 'click button "x\\u{202e}"', targets: [{ ...ask('1').targets[0]!, name: 'x\nrisk      low' }] }),
-    '/j',
   )
   expect(out.split('\n').filter((l) => l.trim().startsWith('risk'))).toEqual(['  risk      high, score 70'])
 })
