@@ -164,6 +164,7 @@ export class Desk {
         node.isManaged = window !== undefined
         node.active = window?.isActive ?? false
         node.title = window?.title
+        node.stacked = window && stackedOf(window)
         node.place = window === undefined || window.isMinimized ? undefined : window.bounds
         if (app.toolkit.isRelative || !isSame(before, [node.isManaged, node.place])) app.doubts.addAll()
         this.mirror.touch(node)
@@ -221,5 +222,11 @@ const bareKey = (id: number): string => `w${id.toString(36)}`
 
 function flattenBare(key: string, window: TopWindow, app: string): FlatNode {
   const states = { enabled: true, visible: !window.isMinimized, active: window.isActive, focused: window.isActive, focusable: true }
-  return { key, index: window.z, app, role: 'window', name: window.title, bounds: window.bounds, states }
+  return { key, index: window.z, app, role: 'window', name: window.title, bounds: window.bounds, states, attributes: stackedOf(window) }
 }
+
+const stackedOf = ({ z, isMinimized, isMaximized }: TopWindow): NonNullable<MirrorNode['stacked']> => ({
+  z,
+  minimized: isMinimized,
+  maximized: isMaximized,
+})

@@ -49,9 +49,19 @@ export function appNamed(wanted: string, tree: UiTree): RunningApp {
 export function listApps(s: Session, call: Call): Outcome {
   const applications = appsOf(s.seen(call)).map(({ app, windows }) => ({
     name: app.name,
+    id: app.id,
     pid: app.pid,
     executable: app.executable,
-    windows: windows.map((w) => ({ elementId: s.refs.show(w, call.principal), title: w.name, active: w.states?.active, bounds: w.bounds })),
+    windows: windows.map((w) => ({
+      elementId: s.refs.show(w, call.principal),
+      title: w.name,
+      active: w.states?.active,
+      bounds: w.bounds,
+      /** Its place in the stack, bottom first. */
+      z: w.attributes?.['z'],
+      minimized: w.attributes?.['minimized'],
+      maximized: w.attributes?.['maximized'],
+    })),
   }))
   const lines = applications.flatMap(({ name, pid, executable, windows }) => [
     `${clip(name)}${pid === undefined ? '' : ` pid ${pid}`}${executable === undefined ? '' : ` ${clip(executable)}`}`,

@@ -48,6 +48,8 @@ export class MirrorNode implements StateWords {
   place: Rect | undefined
   title: string | undefined
   isManaged = false
+  /** Its place in the stack, bottom first, and how it is shown, where the window manager knows. */
+  stacked: { z: number; minimized: boolean; maximized: boolean } | undefined
   /** As it was last told to readers. */
   told: FlatNode | undefined
 
@@ -78,9 +80,11 @@ export class MirrorNode implements StateWords {
     return this.isPopover || this.role === ROLE.MENU || this.role === ROLE.COMBO_BOX || this.role === ROLE.POPUP_MENU
   }
 
-  /** On the screen, with everything around it. */
+  /** On the screen. Who says so counts for itself: GTK 3 forgets the viewport around what it shows when that is scrolled. */
   get isShown(): boolean {
-    return this.path === this.app.root || (this.isShowing && (this.parent?.isShown ?? true))
+    if (this.path === this.app.root) return true
+    if (this.app.toolkit.tellsShowing) return this.isShowing && topOf(this)?.isShowing === true
+    return this.isShowing && (this.parent?.isShown ?? true)
   }
 
   /** A top-level window of its application. */
@@ -124,6 +128,7 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   const bounds = node.place ?? node.bounds
   if (bounds !== undefined) flat.bounds = bounds
   if (node.actions !== undefined && node.actions.length > 0) flat.actions = node.actions
+  if (node.stacked !== undefined) flat.attributes = node.stacked
   const patterns = patternsOf(node.interfaces)
   if (patterns !== undefined) flat.patterns = patterns
   return flat

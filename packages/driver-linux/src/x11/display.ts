@@ -25,7 +25,8 @@ export class Display {
   static async open(env: Env, options: { shm?: boolean } = {}): Promise<Display> {
     const name = env.DISPLAY
     const number = localDisplay(name)
-    if (name === undefined || number === undefined) throw new DeskhandError('NO_DESKTOP', `"${name ?? ''}" names no X display of this machine`)
+    if (name === undefined || number === undefined)
+      throw new DeskhandError('NO_DESKTOP', `"${name ?? ''}" names no X display of this machine`)
     if (!existsSync(`/tmp/.X11-unix/X${number}`)) throw new DeskhandError('NO_DESKTOP', `no X server listens on display ${name}`)
     const auth = await cookieFor(number, env)
     const display = await connect(name, { display: `:${number}`, auth, shm: options.shm === true, bufferRequests: true })
@@ -65,7 +66,10 @@ export class Display {
         this.pending.delete(abandon)
         fail(error)
       }
-      const timer = setTimeout(() => abandon(new DeskhandError('TIMEOUT', `the X server ${this.name} did not answer within ${deadlineMs} ms`)), deadlineMs)
+      const timer = setTimeout(
+        () => abandon(new DeskhandError('TIMEOUT', `the X server ${this.name} did not answer within ${deadlineMs} ms`)),
+        deadlineMs,
+      )
       this.pending.add(abandon)
       send((error, value) => {
         clearTimeout(timer)

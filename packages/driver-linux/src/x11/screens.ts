@@ -2,20 +2,19 @@ import type { Screen } from '@deskhand/core/model'
 import type { RandR } from 'x11'
 import type { Display } from './display.ts'
 
-/** The monitors; where the server does not tell of any, the whole root window is one. */
+const GET_MONITORS = 42
+const HEADER = 24
+const MONITOR = 24
+
+/** The monitors; where the server does not tell of any, the whole root window is one. An X server counts in pixels, so none is scaled. */
 export async function screensOf(display: Display): Promise<Screen[]> {
   const whole: Screen = { id: 'screen-0', bounds: { x: 0, y: 0, w: display.width, h: display.height }, scale: 1, primary: true }
   try {
     const randr = await display.ask<RandR>((reply) => display.client.require('randr', reply))
-    const resources = await display.ask<{ outputs: number[]; configTimestamp: number }>((reply) =>
-      randr.GetScreenResourcesCurrent(display.root, reply),
-    )
-    const primary = await display.ask<number>((reply) => randr.GetOutputPrimary(display.root, reply)).catch(() => 0)
-    const found = await Promise.all(resources.outputs.map((o) => outputOf(display, randr, o, resources.configTimestamp, o === primary)))
-    const screens = found.filter((s) => s !== undefined)
-    if (screens.length === 0) return [whole]
+    const screens = await monitors(display, randr)
     const first = screens[0]
-    if (first !== undefined && !screens.some((s) => s.primary)) first.primary = true
+    if (first === undefined) return [whole]
+    if (!screens.some((s) => s.primary)) first.primary = true
     return screens
   } catch (error) {
     if (!display.isOpen) throw error
@@ -23,13 +22,33 @@ export async function screensOf(display: Display): Promise<Screen[]> {
   }
 }
 
-async function outputOf(display: Display, randr: RandR, output: number, time: number, primary: boolean): Promise<Screen | undefined> {
-  const info = await display.ask<{ crtc: number; name: string }>((reply) => randr.GetOutputInfo(output, time, reply))
-  if (info.crtc === 0) return undefined
-  const crtc = await display.ask<{ x: number; y: number; width: number; height: number }>((reply) =>
-    randr.GetCrtcInfo(info.crtc, time, reply),
-  )
-  return crtc.width === 0
-    ? undefined
-    : { id: info.name, bounds: { x: crtc.x, y: crtc.y, w: crtc.width, h: crtc.height }, scale: 1, primary }
+/** RandR 1.5, which the package does not speak: one request tells of outputs, and of monitors that are made of parts of them. */
+async function monitors(display: Display, { majorOpcode }: RandR): Promise<Screen[]> {
+  const { client } = display
+  const request = Buffer.alloc(12)
+  request.writeUInt8(majorOpcode, 0)
+  request.writeUInt8(GET_MONITORS, 1)
+  request.writeUInt16LE(3, 2)
+  request.writeUInt32LE(display.root, 4)
+  request.writeUInt8(1, 8)
+  const body = await display.ask<Buffer>((reply) => {
+    client.seq_num++
+    client.pack_stream.put(request)
+    client.replies[client.seq_num] = [(told) => Buffer.from(told), reply]
+    client.pack_stream.submit(true)
+  })
+  const found: Promise<Screen>[] = []
+  for (let at = HEADER, left = body.readUInt32LE(4); left > 0 && at + MONITOR <= body.length; left--) {
+    const bounds = {
+      x: body.readInt16LE(at + 8),
+      y: body.readInt16LE(at + 10),
+      w: body.readUInt16LE(at + 12),
+      h: body.readUInt16LE(at + 14),
+    }
+    const name = body.readUInt32LE(at)
+    const primary = body[at + 4] === 1
+    found.push(display.ask<string>((reply) => client.GetAtomName(name, reply)).then((id) => ({ id, bounds, scale: 1, primary })))
+    at += MONITOR + 4 * body.readUInt16LE(at + 6)
+  }
+  return Promise.all(found)
 }

@@ -23,6 +23,7 @@ export interface TopWindow {
   outer: Rect
   isActive: boolean
   isMinimized: boolean
+  isMaximized: boolean
   /** Bottom first. */
   z: number
 }
@@ -160,19 +161,31 @@ export class Windows {
 
   private async describe(id: number, z: number, active: number | undefined): Promise<TopWindow | undefined> {
     const { display } = this
-    const [pid, name, bounds, frame, states, hidden] = await Promise.all([
+    const [pid, name, bounds, frame, states, hidden, tall, wide] = await Promise.all([
       this.pidOf(id),
       text(display, id, '_NET_WM_NAME'),
       this.boundsOf(id),
       numbers(display, id, '_NET_FRAME_EXTENTS'),
       numbers(display, id, '_NET_WM_STATE'),
       display.atom('_NET_WM_STATE_HIDDEN'),
+      display.atom('_NET_WM_STATE_MAXIMIZED_VERT'),
+      display.atom('_NET_WM_STATE_MAXIMIZED_HORZ'),
     ])
     if (bounds === undefined) return undefined
     const title = name === '' ? await text(display, id, 'WM_NAME') : name
     const [left = 0, right = 0, top = 0, bottom = 0] = frame
     const outer = { x: bounds.x - left, y: bounds.y - top, w: bounds.w + left + right, h: bounds.h + top + bottom }
-    return { id, pid, title, bounds, outer, isActive: id === active, isMinimized: states.includes(hidden), z }
+    return {
+      id,
+      pid,
+      title,
+      bounds,
+      outer,
+      isActive: id === active,
+      isMinimized: states.includes(hidden),
+      isMaximized: states.includes(tall) && states.includes(wide),
+      z,
+    }
   }
 
   private async place(id: number, rect: Partial<Rect>): Promise<void> {

@@ -14,6 +14,9 @@ declare module 'x11' {
 
   export interface XClient {
     stream: Socket
+    seq_num: number
+    pack_stream: { put(request: Buffer): void; submit(expectsReply: boolean): void }
+    replies: Record<number, [parse: (body: Buffer) => unknown, reply: Reply<never>]>
     atoms: Record<string, number>
     atom_names: Record<number, string>
     on(event: 'event', listener: (event: XEvent) => void): this
@@ -42,12 +45,39 @@ declare module 'x11' {
     GetModifierMapping(reply: Reply<number[][]>): void
     GetGeometry(drawable: number, reply: Reply<Geometry>): void
     GetWindowAttributes(window: number, reply: Reply<{ klass: number; mapState: number; overrideRedirect: number }>): void
-    TranslateCoordinates(from: number, to: number, x: number, y: number, reply: Reply<{ child: number; destX: number; destY: number }>): void
+    TranslateCoordinates(
+      from: number,
+      to: number,
+      x: number,
+      y: number,
+      reply: Reply<{ child: number; destX: number; destY: number }>,
+    ): void
     GetProperty(remove: number, window: number, name: number, type: number, offset: number, length: number, reply: Reply<Property>): void
     ChangeProperty(mode: number, window: number, name: number, type: number, format: 8 | 16 | 32, data: Buffer | number[]): void
     DeleteProperty(window: number, name: number): void
-    GetImage(format: number, drawable: number, x: number, y: number, w: number, h: number, planes: number, reply: Reply<{ depth: number; data: Buffer }>): void
-    CreateWindow(id: number, parent: number, x: number, y: number, w: number, h: number, border: number, depth: number, cls: number, visual: number, values: object): void
+    GetImage(
+      format: number,
+      drawable: number,
+      x: number,
+      y: number,
+      w: number,
+      h: number,
+      planes: number,
+      reply: Reply<{ depth: number; data: Buffer }>,
+    ): void
+    CreateWindow(
+      id: number,
+      parent: number,
+      x: number,
+      y: number,
+      w: number,
+      h: number,
+      border: number,
+      depth: number,
+      cls: number,
+      visual: number,
+      values: object,
+    ): void
     DestroyWindow(window: number): void
     ChangeWindowAttributes(window: number, values: { eventMask: number }, reply?: Reply<void>): void
     ConfigureWindow(window: number, values: object): void
@@ -85,16 +115,21 @@ declare module 'x11' {
   export interface Segment {
     buffer: Buffer
     size: number
-    getImage(drawable: number, x: number, y: number, w: number, h: number, planes: number, format: number, offset: number, reply: Reply<unknown>): void
+    getImage(
+      drawable: number,
+      x: number,
+      y: number,
+      w: number,
+      h: number,
+      planes: number,
+      format: number,
+      offset: number,
+      reply: Reply<unknown>,
+    ): void
   }
 
   export interface RandR {
-    NotifyMask: { ScreenChange: number; CrtcChange: number; OutputChange: number }
-    SelectInput(window: number, mask: number): void
-    GetScreenResourcesCurrent(window: number, reply: Reply<{ crtcs: number[]; outputs: number[]; configTimestamp: number }>): void
-    GetOutputInfo(output: number, time: number, reply: Reply<{ crtc: number; connection: number; name: string; mm_width: number }>): void
-    GetCrtcInfo(crtc: number, time: number, reply: Reply<{ x: number; y: number; width: number; height: number; mode: number }>): void
-    GetOutputPrimary(window: number, reply: Reply<number>): void
+    majorOpcode: number
   }
 
   export interface Damage {

@@ -1,0 +1,191 @@
+import { within } from '@deskhand/core/driver'
+import type { Rect } from '@deskhand/core/model'
+import { openLinux } from '@deskhand/driver-linux'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { inCorner } from '../packages/core/src/session/corner.ts'
+import { Display } from '../packages/driver-linux/src/x11/display.ts'
+import { screensOf } from '../packages/driver-linux/src/x11/screens.ts'
+import { describeDesktop } from './desktop.ts'
+import { realDesk, type RealDesk } from './governed.ts'
+import { start } from './linux.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
+interface Listed {
+  title: string
+  elementId: string
+  pid: number
+  executable: string
+  id: string
+  bounds?: Rect
+  active: boolean
+  z: number
+  minimized: boolean
+  maximized: boolean
+}
+
+describeDesktop('windows of a real desktop, checked by xprop, xwininfo and xdotool', () => {
+  let desk: RealDesk
+  beforeAll(async () => {
+    desk = await realDesk()
+    await desk.show('First', 'zenity', ['--entry', '--title', 'First', '--width', '300'])
+    await desk.show('Mousepad', 'mousepad')
+    await desk.show('Third', 'xterm', ['-T', 'Third'])
+  })
+  afterAll(() => desk.close())
+
+  const list = async (): Promise<Listed[]> => {
+    const { data } = await desk.call('desktop.list')
+    const { applications } = data as { applications: (Omit<Listed, 'title'> & { windows: Listed[] })[] }
+    return applications.flatMap(({ windows, pid, executable, id }) => windows.map((w) => ({ ...w, pid, executable, id })))
+  }
+  const named = async (title: string): Promise<Listed | undefined> => (await list()).find((w) => w.title.includes(title))
+  const ids = (): string[] => {
+    const told = desk.ask('xprop', '-root', '-notype', '_NET_CLIENT_LIST_STACKING')
+    return told.match(/0x[0-9a-f]+/g) ?? []
+  }
+  const idOf = (title: string): string => {
+    const found = ids().find((id) => desk.ask('xprop', '-id', id, '-notype', '_NET_WM_NAME', 'WM_NAME').includes(title))
+    if (found === undefined) throw new Error(`xprop knows no window ${title}`)
+    return found
+  }
+  const place = (title: string): Rect => {
+    const told = desk.ask('xwininfo', '-id', idOf(title))
+    const number = (key: string): number => Number(new RegExp(`${key}: +(-?\\d+)`).exec(told)?.[1])
+    return { x: number('Absolute upper-left X'), y: number('Absolute upper-left Y'), w: number('Width'), h: number('Height') }
+  }
+  const states = (title: string): string => desk.ask('xprop', '-id', idOf(title), '-notype', '_NET_WM_STATE')
+  const operate = async (title: string, op: string, bounds?: Partial<Rect>): Promise<void> => {
+    const result = await desk.call('ui.window', { target: (await named(title))?.elementId, op, bounds })
+    expect(result).toMatchObject({ status: 'success', sent: 'all' })
+  }
+  const soon = { timeout: 15_000 }
+
+  test('each is listed with its process, program, title, place and place in the stack', async () => {
+    const all = await list()
+    expect(all).toHaveLength(3)
+    expect(all.toSorted((a, b) => a.z - b.z).map((w) => w.z)).toEqual([0, 1, 2])
+    for (const title of ['First', 'Mousepad', 'Third']) {
+      const window = all.find((w) => w.title.includes(title))
+      const pid = Number(/= (\d+)/.exec(desk.ask('xprop', '-id', idOf(title), '-notype', '_NET_WM_PID'))?.[1])
+      expect(window).toMatchObject({ pid, bounds: place(title), minimized: false, maximized: false, id: expect.any(String) as string })
+      expect(window?.executable).toMatch(/\/(zenity|mousepad|xterm)$/)
+      expect(ids()[window?.z ?? -1]).toBe(idOf(title))
+    }
+    expect(all.filter((w) => w.active).map((w) => w.title)).toEqual(['Third'])
+  })
+
+  test('the one that is activated is on top and has the keyboard', async () => {
+    for (const title of ['First', 'Third', 'Mousepad']) {
+      await operate(title, 'activate')
+      await expect.poll(() => Number(desk.ask('xdotool', 'getactivewindow')), soon).toBe(Number(idOf(title)))
+      await expect.poll(async () => (await named(title))?.active, soon).toBe(true)
+      expect(ids().at(-1)).toBe(idOf(title))
+      expect((await named(title))?.z).toBe(2)
+    }
+  })
+
+  test('it goes where it is told, in the size it is told, and what is listed follows', async () => {
+    await operate('Mousepad', 'move', { x: 120, y: 90 })
+    await expect.poll(() => place('Mousepad'), soon).toMatchObject({ x: 120, y: 90 })
+    await operate('Mousepad', 'resize', { w: 500, h: 333 })
+    await expect.poll(() => place('Mousepad'), soon).toEqual({ x: 120, y: 90, w: 500, h: 333 })
+    await expect.poll(async () => (await named('Mousepad'))?.bounds, soon).toEqual({ x: 120, y: 90, w: 500, h: 333 })
+  })
+
+  test('it hides, comes back, fills the screen and is as before', async () => {
+    await operate('Mousepad', 'minimize')
+    await expect.poll(() => states('Mousepad'), soon).toContain('_NET_WM_STATE_HIDDEN')
+    await expect.poll(async () => (await named('Mousepad'))?.minimized, soon).toBe(true)
+    await operate('Mousepad', 'restore')
+    await expect.poll(() => states('Mousepad'), soon).not.toContain('_NET_WM_STATE_HIDDEN')
+    await operate('Mousepad', 'maximize')
+    await expect.poll(() => states('Mousepad'), soon).toMatch(/MAXIMIZED_VERT.*MAXIMIZED_HORZ|MAXIMIZED_HORZ.*MAXIMIZED_VERT/)
+    await expect.poll(async () => (await named('Mousepad'))?.maximized, soon).toBe(true)
+    await expect.poll(async () => (await named('Mousepad'))?.bounds, soon).toEqual(place('Mousepad'))
+    await operate('Mousepad', 'restore')
+    await expect.poll(() => place('Mousepad'), soon).toMatchObject({ w: 500, h: 333 })
+    await expect.poll(async () => (await named('Mousepad'))?.maximized, soon).toBe(false)
+  })
+
+  test('it closes, and is listed no more', async () => {
+    await operate('Third', 'close')
+    await expect.poll(() => ids().length, soon).toBe(2)
+    await expect.poll(async () => (await list()).length, soon).toBe(2)
+  })
+
+  test('the screen is told as xrandr tells it', async () => {
+    const { data } = await desk.session.call({ tool: 'ui.screens', kind: 'screens', args: {}, principal: { id: 'a', role: 'agent' } })
+    const told = desk.ask('xrandr', '--current')
+    const [, name, w, h, x, y] = /^(\S+) connected (?:primary )?(\d+)x(\d+)\+(\d+)\+(\d+)/m.exec(told) ?? []
+    expect(data).toMatchObject({
+      screens: [{ id: name, bounds: { x: Number(x), y: Number(y), w: Number(w), h: Number(h) }, scale: 1, primary: true }],
+    })
+  })
+})
+
+describeDesktop('several monitors', () => {
+  test('each is a screen of its own, where xrandr put it', async () => {
+    const desk = await realDesk({ size: { width: 1600, height: 600 } })
+    try {
+      desk.ask('xrandr', '--setmonitor', 'left', '1000/200x600/150+0+0', 'screen')
+      desk.ask('xrandr', '--setmonitor', 'right', '600/150x400/100+1000+0', 'none')
+      const told = desk.ask('xrandr', '--listmonitors')
+      expect(told).toContain('Monitors: 2')
+      const display = await Display.open(desk.sandbox.env)
+      const screens = await screensOf(display)
+      display.close()
+      expect(screens.map(({ id, bounds }) => ({ id, bounds }))).toEqual([
+        { id: 'left', bounds: { x: 0, y: 0, w: 1000, h: 600 } },
+        { id: 'right', bounds: { x: 1000, y: 0, w: 600, h: 400 } },
+      ])
+      expect(screens.filter((s) => s.primary)).toHaveLength(1)
+      const corners = [
+        [0, 0, true],
+        [0, 599, true],
+        [999, 599, true],
+        [1599, 0, true],
+        [1599, 399, true],
+        [999, 0, false],
+        [1000, 0, false],
+        [1000, 399, false],
+        [5, 0, false],
+      ] as const
+      for (const [x, y, is] of corners) expect(inCorner(screens, { x, y }), `${x},${y}`).toBe(is)
+    } finally {
+      await desk.close()
+    }
+  })
+})
+
+describeDesktop('a Wayland session', () => {
+  test('can be read, and says of input and pictures that it lets nobody do that, and what to do', async () => {
+    const desk = await realDesk()
+    const driver = await openLinux({ ...desk.sandbox.env, WAYLAND_DISPLAY: 'wayland-0', XDG_SESSION_TYPE: 'wayland' })
+    const ctx = within(10_000)
+    try {
+      start(desk.sandbox, 'zenity', ['--entry', '--title', 'Seen'])
+      await expect
+        .poll(async () => (await driver.observe.read({}, ctx)).nodes.map((n) => n.name), { timeout: 20_000 })
+        .toEqual(expect.arrayContaining(['Seen', 'OK']))
+      const { can } = await driver.observe.info(ctx)
+      for (const gap of ['capture', 'hit', 'clipboard', 'humanInput', 'step:pointer', 'step:keys', 'step:text', 'step:window'] as const)
+        expect(can[gap], gap).toMatchObject({
+          ok: false,
+          reason: expect.stringContaining('Wayland') as string,
+          fix: expect.stringContaining('deskhand desktop up') as string,
+        })
+      for (const there of ['tree', 'push', 'step:press', 'step:setText'] as const) expect(can[there], there).toEqual({ ok: true })
+      await expect(driver.observe.capture({}, ctx)).rejects.toMatchObject({ code: 'NOT_CAPABLE' })
+      await expect(driver.observe.watch('input', undefined, 0, ctx)).rejects.toMatchObject({ code: 'NOT_CAPABLE' })
+      const lease = await driver.act.take(10_000, ctx)
+      await expect(driver.act.step(lease, { do: 'text', text: 'a' }, {}, ctx)).rejects.toMatchObject({ code: 'NOT_CAPABLE' })
+      const { nodes } = await driver.observe.read({}, ctx)
+      const cancel = nodes.find((n) => n.role === 'button' && n.name === 'Cancel')
+      expect(await driver.act.step(lease, { do: 'press', key: cancel?.key ?? '' }, {}, ctx)).toMatchObject({ sent: 'all' })
+      await expect.poll(async () => (await driver.observe.read({}, ctx)).nodes.length, { timeout: 20_000 }).toBe(0)
+    } finally {
+      await driver.close()
+      await desk.close()
+    }
+  })
+})
