@@ -170,11 +170,11 @@ describe('a rule that redacts', () => {
 })
 
 describe('the picture in a question', () => {
-  async function asked(d: TestDesk): Promise<string> {
+  async function asked(d: TestDesk, pictured = true): Promise<string> {
     for (let i = 0; i < 400; i++) {
       const [found] = d.session.approvals.list()
-      if (found !== undefined) return found.id
-      await sleep(5)
+      if (found !== undefined && (!pictured || found.crop !== undefined)) return found.id
+      await sleep(10)
     }
     throw new Error('nothing was asked')
   }
@@ -196,7 +196,8 @@ describe('the picture in a question', () => {
   test('is left out where the policy lets no pictures be taken', async () => {
     const d = await on(ASK + DENY_CAPTURE)
     void click(d)
-    const id = await asked(d)
+    const id = await asked(d, false)
+    await sleep(200)
     expect(d.session.approvals.picture(id)).toBeUndefined()
     expect(d.session.approvals.list()[0]).not.toHaveProperty('crop', expect.anything())
   })
@@ -206,6 +207,13 @@ describe('the picture in a question', () => {
     const pending = click(d)
     await d.session.answer(await asked(d), { allow: false, scope: 'once', by: OPERATOR })
     expect(await pending).toMatchObject({ error: { code: 'APPROVAL_DENIED' }, evidence: { cropHash: expect.stringMatching(/^sha256/) } })
+  })
+
+  test('does not keep the question waiting', async () => {
+    const d = await on(ASK)
+    const pending = click(d)
+    await d.session.answer(await asked(d, false), { allow: true, scope: 'once', by: OPERATOR })
+    expect(await pending).toMatchObject({ status: 'success' })
   })
 
   test('has no password in it', async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { DeskhandError } from '../errors.ts'
 import type { Answer, Approval, Grant, PlannedStep, Principal, Rect, Risk, RiskLevel, Scope, TargetFacts } from '../model/index.ts'
 import { appsOf as appsOfSteps, PLAN_MS, Plans } from './plans.ts'
+import type { Crop } from './witness.ts'
 
 const RISKS: readonly RiskLevel[] = ['low', 'medium', 'high', 'prohibited']
 /** A grant never covers more than this; high risk always asks. */
@@ -28,6 +29,8 @@ interface Pending {
 export class Approvals {
   /** Called with every question, and again with what it came to: an answer, or why there is none. */
   onChange: (approval: Approval, outcome?: Answer | DeskhandError) => void = () => {}
+  /** Called when a question that is already asked has its picture. */
+  onPicture: (approval: Approval) => void = () => {}
   readonly #options: ApprovalsOptions
   readonly #pending = new Map<string, Pending>()
   readonly #grants = new Map<string, Grant>()
@@ -51,6 +54,16 @@ export class Approvals {
     return this.#pending.get(id)?.picture
   }
 
+  /** Adds its picture to a question; false when it waits no more. */
+  show(id: string, { png, id: crop }: Crop): boolean {
+    const pending = this.#pending.get(id)
+    if (pending === undefined) return false
+    pending.picture = png
+    pending.approval.crop = crop
+    this.onPicture(pending.approval)
+    return true
+  }
+
   grants(): Grant[] {
     this.#expireGrants()
     return [...this.#grants.values(), ...this.plans.grants()]
@@ -64,11 +77,7 @@ export class Approvals {
   }
 
   /** Asks, and waits for the answer, the end of patience, or the caller's. */
-  ask(
-    question: Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>,
-    signal: AbortSignal,
-    picture?: Uint8Array,
-  ): { approval: Approval; answer: Promise<Answer> } {
+  ask(question: Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>, signal: AbortSignal): { approval: Approval; answer: Promise<Answer> } {
     if (!this.#options.interactive) throw new DeskhandError('APPROVAL_NEEDED', `${question.summary}: ${question.decision.reason}`)
     const open = this.list().filter((a) => a.principal.id === question.principal.id).length
     if (open >= MOST_PENDING)
@@ -94,7 +103,7 @@ export class Approvals {
       // A longer patience than a timer can hold is checked when the answer comes.
       const timer = setTimeout(() => settle(expired(approval)), Math.min(this.#options.expiryMs, 2 ** 31 - 1))
       timer.unref()
-      this.#pending.set(approval.id, { approval, picture, settle })
+      this.#pending.set(approval.id, { approval, settle })
       if (signal.aborted) aborted()
       else signal.addEventListener('abort', aborted, { once: true })
     })

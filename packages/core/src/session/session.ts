@@ -400,9 +400,13 @@ export class Session {
     about: ReturnType<Record['question']>,
   ): Promise<{ approval: Approval; answer: Answer }> {
     await record.call.hands?.rest()
-    const shown = about.targets.length === 0 ? undefined : await crop(this, record.call, about.targets, about.decision.obligations)
-    if (shown !== undefined) record.evidence.cropHash = shown.id
-    const { approval, answer: coming } = this.approvals.ask({ ...about, crop: shown?.id }, signal, shown?.png)
+    const { approval, answer: coming } = this.approvals.ask(about, signal)
+    // The question does not wait for its picture; one that comes too late was not seen.
+    void crop(this, record.call, about.targets, about.decision.obligations)
+      .then((shown) => {
+        if (shown !== undefined && this.approvals.show(approval.id, shown)) record.evidence.cropHash = shown.id
+      })
+      .catch(() => {})
     waiting(approval.id)
     let answer: Answer
     try {

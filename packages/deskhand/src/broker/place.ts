@@ -7,6 +7,9 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { Principal } from '@deskhand/core/model'
 import { identify, isAlive, ProcessId } from '../desktop/process.ts'
 
+/** 32 random bytes have 43 characters. */
+const SHORTEST_TOKEN = 43
+
 const DoorNote = z.object({ dir: z.string(), gid: z.number() })
 
 /** Where one desktop's broker lives: its lock, socket, tokens and journal, readable by the owner only. */
@@ -100,6 +103,8 @@ export class Place {
 
   addToken(id: string): void {
     const file = this.tokenFile(id)
+    // A crash can leave an empty file behind; no token is as short as that.
+    if (existsSync(file) && readFileSync(file, 'utf8').trim().length < SHORTEST_TOKEN) rmSync(file)
     if (!existsSync(file)) writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
   }
 
@@ -114,6 +119,7 @@ export class Place {
 
   /** Whose token this is. The name of its file is who the client is; what the client says of itself does not count. */
   principal(token: string): Principal | undefined {
+    if (token.length < SHORTEST_TOKEN) return undefined
     const given = createHash('sha256').update(token).digest()
     let found: Principal | undefined
     for (const id of readdirSync(join(this.dir, 'tokens'))) {

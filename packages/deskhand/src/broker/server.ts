@@ -68,6 +68,7 @@ export class Broker {
     this.ended = new Promise((resolve) => (ended = resolve))
     this.#ended = ended
     options.session.approvals.onChange = (approval, outcome) => this.#announce(approval, outcome)
+    options.session.approvals.onPicture = (approval) => this.#announce(approval)
   }
 
   async close(): Promise<void> {
@@ -141,7 +142,7 @@ export class Broker {
         progress === undefined ? undefined : (note: unknown) => void link.notify('progress', { progress, note }).catch(() => {})
       return dispatch(this.#options, who, tool, args, { ...options, signal, onProgress })
     })
-    on('info', () => ({ ...session.info, stopped: session.stopped, mode: session.mode }))
+    on('info', () => ({ ...session.info, stopped: session.stopped, mode: session.mode, human: session.human.state }))
     on('mode', ({ mode, grants }, by) => session.setMode(by, mode, grants))
     on('approvals.answer', ({ id, ...answer }, by) => session.answer(id, { ...answer, by }))
     on('grants.revoke', ({ id }, by) => session.revoke(by, id))
