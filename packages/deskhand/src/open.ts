@@ -6,7 +6,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { loadCommitmentKey, memoryJournal, openEvidence, openJournal, type ReadableJournal } from '@deskhand/core/journal'
 import type { Approval, DesktopKind, Principal, Result } from '@deskhand/core/model'
 import { openPolicy, PRESETS, type Preset, type RulePolicy } from '@deskhand/core/policy'
-import { Session, type HumanSettings } from '@deskhand/core/session'
+import { Session } from '@deskhand/core/session'
 import { openVirtual, type VirtualDriver } from '@deskhand/driver-virtual'
 import { Avis } from './avis.ts'
 import { Place } from './broker/place.ts'
@@ -19,6 +19,7 @@ import { ownSandbox } from './desktop/own.ts'
 import { otherDrivers } from './drivers.ts'
 import { evidenceKeyOf } from './evidence.ts'
 import { encode, formats } from './encode.ts'
+import { humanOf } from './human.ts'
 import { Secrets } from './secrets.ts'
 import type { Station } from './tools/tool.ts'
 
@@ -152,15 +153,6 @@ export async function openSession(config: Config, options: { place?: Place; inte
     await journal?.close()
     await down()
     throw thrown
-  }
-}
-
-function humanOf({ desktop: { kind }, human: { mode, idleSeconds, waitSeconds, corner } }: Config): HumanSettings {
-  return {
-    mode: mode ?? (kind === 'sandbox' ? 'enforce' : 'off'),
-    idleMs: idleSeconds * 1000,
-    waitMs: waitSeconds * 1000,
-    corner: corner ?? kind !== 'virtual',
   }
 }
 

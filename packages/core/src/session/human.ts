@@ -1,27 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { within, type Observe, type Signs } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
-import type { EntryBody } from '../model/index.ts'
+import type { EntryBody, HumanState } from '../model/index.ts'
 
 export interface HumanSettings {
   /** off: nobody looks. audit: what a person does is recorded. enforce: the agent pauses meanwhile, too. */
-  mode: 'off' | 'audit' | 'enforce'
+  mode: HumanState['mode']
   /** After so long without input the person has left the controls. */
   idleMs: number
   /** How long a call waits for them that has no deadline of its own. */
   waitMs: number
   /** Whether a pointer that a person moved into a corner of the screen stops everything. */
   corner: boolean
-}
-
-export interface HumanState {
-  mode: HumanSettings['mode']
-  idleSeconds: number
-  corner: boolean
-  /** Since when a person has been at the controls. */
-  since?: string
-  /** Whether the agent pauses because of that. */
-  paused: boolean
 }
 
 /** What a session does about a person. */

@@ -1,7 +1,7 @@
 export { Approvals, grantable } from './approvals.ts'
 export { chordEvents } from './keyboard.ts'
 export type { FrameCall, FrameOptions, FramePart } from './frames.ts'
-export type { HumanSettings, HumanState } from './human.ts'
+export type { HumanSettings } from './human.ts'
 export type { Hands } from './lease.ts'
 export type { Operation, OperationStatus } from './operations.ts'
 export type { Call, CodeEngine, CodePerform, CodeStage, Ports, Redactor, Touched } from './ports.ts'

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { DriverInfo, Link } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
-import { Approval, Decision, Grant, Mode, Principal, Result, Risk, RuleSource, Verdict, type Scope } from '@deskhand/core/model'
+import { Approval, Decision, Grant, HumanState, Mode, Principal, Result, Risk, RuleSource, Verdict, type Scope } from '@deskhand/core/model'
 import type { Explanation, InputGrant } from '@deskhand/core/policy'
 import { refusal, type CallOptions, type Desk } from '../desk.ts'
 import type { Reissue } from '../replay.ts'
@@ -98,8 +98,8 @@ export class BrokerClient implements Desk {
     this.#listening.get(progress)?.(note)
   }
 
-  async info(): Promise<DriverInfo & { stopped: boolean; mode: Mode }> {
-    return DriverInfo.extend({ stopped: z.boolean(), mode: Mode }).parse(await this.#ask('info'))
+  async info(): Promise<DriverInfo & { stopped: boolean; mode: Mode; human: HumanState }> {
+    return DriverInfo.extend({ stopped: z.boolean(), mode: Mode, human: HumanState }).parse(await this.#ask('info'))
   }
 
   async stop(): Promise<void> {

@@ -1,6 +1,8 @@
 import { bundledPython, systemPython } from '@deskhand/code/python'
 import { DeskhandError } from '@deskhand/core/errors'
 import { stateDir } from '../config.ts'
+import { formats } from '../encode.ts'
+import { humanOf } from '../human.ts'
 import { findPrograms } from '../desktop/programs.ts'
 import { configOf, type Common } from './connect.ts'
 import { trust } from './trust.ts'
@@ -14,12 +16,22 @@ export interface Check {
 
 /** What is there, what is missing, and the line that gets it. */
 export async function doctor(common: Common, options: { json?: boolean }): Promise<void> {
-  const checks = [node(), configuration(common), simulated(), sandbox(), host(), ...(await pythons()), ...trust(common)]
+  const checks = [
+    node(),
+    configuration(common),
+    simulated(),
+    sandbox(),
+    host(),
+    await pictures(),
+    person(common),
+    ...(await pythons()),
+    ...trust(common),
+  ]
   if (options.json) process.stdout.write(`${JSON.stringify(checks)}\n`)
   else
     for (const c of checks)
       process.stdout.write(
-        `${c.ok ? 'ok     ' : 'missing'}  ${c.what.padEnd(18)}  ${c.detail}${c.fix === undefined ? '' : `\n${' '.repeat(29)}${c.fix}`}\n`,
+        `${c.ok ? 'ok     ' : 'missing'}  ${c.what.padEnd(22)}  ${c.detail}${c.fix === undefined ? '' : `\n${' '.repeat(33)}${c.fix}`}\n`,
       )
 }
 
@@ -63,6 +75,28 @@ function pythons(): Promise<Check[]> {
       return about.ok ? { what, ok: true, detail: about.version } : { what, ok: false, detail: about.reason, fix: about.fix }
     }),
   )
+}
+
+async function pictures(): Promise<Check> {
+  const { jpeg } = await formats()
+  return jpeg.ok
+    ? { what: 'picture formats', ok: true, detail: 'png, jpeg, webp' }
+    : { what: 'picture formats', ok: false, detail: `png; jpeg and webp are missing: ${jpeg.reason}`, fix: jpeg.fix }
+}
+
+function person(common: Common): Check {
+  const what = 'person at the controls'
+  try {
+    const { mode, idleMs, corner } = humanOf(configOf(common))
+    const told = {
+      off: 'nobody looks for one',
+      audit: 'what they do is recorded',
+      enforce: `agents pause until ${idleMs / 1000} s after their last input`,
+    }[mode]
+    return { what, ok: true, detail: `${mode}: ${told}; the corner fail-safe is ${corner ? 'on' : 'off'}` }
+  } catch (thrown) {
+    return { what, ok: false, detail: DeskhandError.from(thrown).message }
+  }
 }
 
 function host(): Check {

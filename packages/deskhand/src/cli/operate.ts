@@ -1,7 +1,7 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import { Mode } from '@deskhand/core/model'
 import type { InputGrant } from '@deskhand/core/policy'
-import type { BrokerClient } from '../broker/client.ts'
+import { BrokerClient } from '../broker/client.ts'
 import { Place } from '../broker/place.ts'
 import { stateDir } from '../config.ts'
 import { configOf, operatorClient, type Common } from './connect.ts'
@@ -29,7 +29,22 @@ export const mode = (
 export async function status(common: Common): Promise<void> {
   const running = Place.running(stateDir(configOf(common)))
   if (running.length === 0) return say('no broker runs; start one with: deskhand up')
-  for (const place of running) say(`${place.name}\tpid ${place.holder()?.pid}\t${place.socket}`)
+  for (const place of running) {
+    const state = await stateOf(place).catch(() => 'does not answer')
+    say(`${place.name}\tpid ${place.holder()?.pid}\t${place.socket}\t${state}`)
+  }
+}
+
+async function stateOf(place: Place): Promise<string> {
+  const client = await BrokerClient.connect(place, 'operator')
+  try {
+    const { stopped, mode: reached, human } = await client.info()
+    const person =
+      human.since === undefined ? [] : [`a person is at the controls since ${human.since}${human.paused ? ', agents wait' : ''}`]
+    return [stopped ? 'stopped' : 'running', reached, `human input ${human.mode}`, ...person].join(', ')
+  } finally {
+    await client.close()
+  }
 }
 
 export async function asOperator(common: Common, work: (client: BrokerClient) => Promise<void>): Promise<void> {
