@@ -33,7 +33,7 @@ test.each(
   expect(parse(format(parse(line)))).toEqual(parse(line))
 })
 
-test.each(blocks('toml').filter(([page]) => page === 'README.md' || page === 'docs/code.md'))(
+test.each(blocks('toml').filter(([page]) => page === 'README.md' || page === 'docs/code.md' || page === 'docs/people.md'))(
   'the settings in %s are settings',
   (_, code) => {
     expect(Config.safeParse(parseToml(code))).toMatchObject({ success: true })
