@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { AGENT } from './desk.ts'
 import { describeDesktop } from './desktop.ts'
 import { realDesk, type RealDesk } from './governed.ts'
+import { shown, start } from './linux.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
 const SIZE = { width: 1000, height: 700 }
@@ -96,6 +97,30 @@ describeDesktop('live frames of a real desktop', () => {
     await expect.poll(() => viewer.masked.length, { timeout: 30_000 }).toBe(0)
     await expect.poll(() => viewer.difference(desk), { timeout: 30_000, interval: 500 }).toBe(0)
     await viewer.end()
+  })
+
+  test('a window with a password is black as a whole while its application does not answer', async () => {
+    const child = start(desk.sandbox, 'zenity', ['--password', '--title', 'Hung'])
+    await shown(desk.driver, 'Hung')
+    const viewer = new Viewer(desk)
+    await expect.poll(() => viewer.difference(desk), { timeout: 30_000, interval: 500 }).toBe(0)
+    const [x = 0, y = 0, w = 0, h = 0] = geometry(desk, 'Hung')
+    expect(new Set(inside(viewer.pixels, { x, y, w, h })).size).toBeGreaterThan(1)
+    const { pid } =
+      (await desk.driver.observe.read({}, { signal: new AbortController().signal, deadlineMs: 10_000 })).apps.find(
+        (a) => a.name === 'zenity',
+      ) ?? {}
+    if (pid === undefined) throw new Error('zenity is not there')
+    process.kill(pid, 'SIGSTOP')
+    try {
+      expect(await desk.call('ui.click', { target: 'name="Cancel"', timeoutMs: 500 })).toMatchObject({ status: 'error' })
+      await expect.poll(() => new Set(inside(viewer.pixels, { x, y, w, h })), { timeout: 30_000 }).toEqual(new Set([BLACK]))
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+    await expect.poll(() => new Set(inside(viewer.pixels, { x, y, w, h })).size, { timeout: 30_000 }).toBeGreaterThan(1)
+    await viewer.end()
+    child.kill()
   })
 
   test('they follow what is drawn, small parts as small parts', async () => {

@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { within, type Step } from '@deskhand/core/driver'
 import type { HumanSettings } from '@deskhand/core/session'
 import { afterEach, expect, test, vi } from 'vitest'
+import { bringUp } from '../packages/deskhand/src/desktop/sandbox.ts'
+import { World } from './cli.ts'
 import { OPERATOR } from './desk.ts'
 import { describeDesktop } from './desktop.ts'
 import { realDesk, type RealDesk } from './governed.ts'
@@ -156,6 +159,33 @@ describeDesktop('a person at the controls of a real desktop', () => {
       await Promise.all([desk, other].map(busy))
     } finally {
       await other.close()
+    }
+  })
+})
+
+describeDesktop('a person at the controls of a sandbox, from the command line', () => {
+  test('agents make way unless told otherwise; status says so, and resume lets them go on', async () => {
+    const world = new World()
+    const sandbox = await bringUp({ stateDir: join(world.env['DESKHAND_STATE'] ?? '', 'sandboxes') })
+    try {
+      writeFileSync(join(world.dir, 'deskhand.toml'), '[human]\nidleSeconds = 3600\nwaitSeconds = 60\n')
+      await world.up('--desktop', 'sandbox', '--sandbox', sandbox.record.id)
+      expect((await world.run(['call', 'desktop.launch', '{"app":"mousepad"}'])).code).toBe(0)
+      const status = async (): Promise<string> => (await world.run(['status'])).out
+      expect(await status()).toContain('human input enforce')
+      expect(await status()).not.toContain('a person')
+      execFileSync('xdotool', ['mousemove_relative', '5', '5'], { env: sandbox.env })
+      await expect.poll(status, { timeout: 20_000 }).toContain('agents wait')
+      const waiting = world.run(['call', 'ui.type', '{"text":"after you"}'])
+      const late = await world.run(['call', 'ui.click', '{"target":"role=menu && name=\\"File\\"","timeoutMs":100}'])
+      expect(late).toMatchObject({ code: 1 })
+      expect(late.out + late.err).toContain('HUMAN_AT_CONTROLS')
+      expect((await world.run(['resume'])).out).toContain('resumed')
+      expect((await waiting).code).toBe(0)
+      expect(await status()).not.toContain('agents wait')
+    } finally {
+      await sandbox.down()
+      await world.end()
     }
   })
 })

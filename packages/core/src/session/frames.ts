@@ -53,7 +53,10 @@ export async function* frames(s: Session, call: FrameCall, options: FrameOptions
       const parts = await Promise.all(areas.map((rect) => part(s, call, rect, encoding)))
       // What was hidden only while these were taken is looked at again.
       hidden = [...now, ...s.hiddenAreas(call)]
-      yield parts.map(({ masked, ...rest }) => ({ ...rest, masked: masked.flatMap((m) => intersect(m, rest.rect) ?? []) }))
+      yield parts.map(({ masked, ...rest }) => ({
+        ...rest,
+        masked: [...byPlace(masked.flatMap((m) => intersect(m, rest.rect) ?? [])).values()],
+      }))
     }
     try {
       if (areas.length > 0) await sleep(restMs, undefined, { signal })
@@ -85,10 +88,11 @@ async function part(s: Session, call: FrameCall, rect: Rect, encoding: FramePart
 
 /** Areas that are in one list only. */
 function different(a: readonly Rect[], b: readonly Rect[]): Rect[] {
-  const keys = (rects: readonly Rect[]): Map<string, Rect> => new Map(rects.map((r) => [`${r.x},${r.y},${r.w},${r.h}`, r]))
-  const [was, is] = [keys(a), keys(b)]
+  const [was, is] = [byPlace(a), byPlace(b)]
   return [...[...was].filter(([k]) => !is.has(k)), ...[...is].filter(([k]) => !was.has(k))].map(([, rect]) => rect)
 }
+
+const byPlace = (rects: readonly Rect[]): Map<string, Rect> => new Map(rects.map((r) => [`${r.x},${r.y},${r.w},${r.h}`, r]))
 
 /** The same areas in whole pixels of the screen, those that overlap as one, and not too many of them. */
 function merged(areas: readonly Rect[], screen: Rect): Rect[] {

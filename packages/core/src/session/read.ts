@@ -143,7 +143,6 @@ async function holds(
 }
 
 async function capture(s: Session, action: Extract<Action, { do: 'capture' }>, call: Call, redact: boolean): Promise<Outcome> {
-  if (s.ports.encode === undefined) throw new DeskhandError('NOT_CAPABLE', 'no picture encoder is set up')
   const [node] = action.target === undefined ? [] : find(action.target, s.looking(call))
   if (action.target !== undefined && node === undefined)
     throw new DeskhandError('NOT_FOUND', 'there is no such element to take a picture of')
@@ -154,6 +153,7 @@ async function capture(s: Session, action: Extract<Action, { do: 'capture' }>, c
       : { rect: action.region ?? node?.bounds }
   const { frame } = await expose(s, call, area, redact)
   if (action.format === 'raw') return { ...LOOKED, data: frame }
+  if (s.ports.encode === undefined) throw new DeskhandError('NOT_CAPABLE', 'no picture encoder is set up')
   const data = await s.ports.encode(frame, action.format)
   const image: NonNullable<Result['images']>[number] = {
     id: `i${randomBytes(6).toString('hex')}`,

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import type { Frame } from '@deskhand/core/driver'
+import type { FramePart } from '@deskhand/core/session'
+import { AGENT, desk, element, window, type TestDesk } from './desk.ts'
+
+const UI = {
+  screen: { width: 640, height: 480 },
+  windows: [
+    window('Form', [
+      element('text_field', 'Name'),
+      element('checkbox', 'Agree'),
+      element('text_field', 'Pin', { value: '1234', attributes: { password: true } }),
+    ]),
+  ],
+}
+const DENY = '[[rule]]\ntoolName = "ui.capture"\ndecision = "deny"\npriority = 900\n'
+
+class Screen {
+  readonly pixels = new Uint32Array(640 * 480)
+
+  equals(other: Uint32Array): boolean {
+    return Buffer.from(this.pixels.buffer).equals(Buffer.from(other.buffer, other.byteOffset, other.byteLength))
+  }
+
+  draw(parts: readonly FramePart[]): void {
+    for (const { rect, bytes } of parts) {
+      const part = new Uint32Array(bytes.buffer, bytes.byteOffset, rect.w * rect.h)
+      for (let row = 0; row < rect.h; row++) this.pixels.set(part.subarray(row * rect.w, (row + 1) * rect.w), (rect.y + row) * 640 + rect.x)
+    }
+  }
+}
+
+async function looks(d: TestDesk): Promise<Uint32Array> {
+  const { data } = await d.session.call({ tool: 'ui.capture', kind: 'capture', args: { format: 'raw' }, principal: AGENT })
+  const { data: bytes } = data as Frame
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, 640 * 480)
+}
+
+test('the first update is the whole screen, the next ones what was drawn; together they are the screen, the password masked', async () => {
+  const d = await desk({ ui: UI })
+  const end = new AbortController()
+  const screen = new Screen()
+  const stream = d.session.frames({ principal: AGENT }, { encoding: 'raw', restMs: 0, signal: end.signal })
+  const first = (await stream.next()).value ?? []
+  expect(first).toMatchObject([{ rect: { x: 0, y: 0, w: 640, h: 480 } }])
+  expect(first[0]?.masked).toHaveLength(1)
+  screen.draw(first)
+  expect(screen.equals(await looks(d))).toBe(true)
+  for (const act of [
+    () => d.call('ui.type', { target: 'name="Name"', text: 'Ada' }),
+    () => d.call('ui.click', { target: 'name="Agree"' }),
+    () => d.call('ui.window', { target: 'role=window', op: 'move', bounds: { x: 100, y: 80 } }),
+  ]) {
+    expect(await act()).toMatchObject({ status: 'success' })
+    const { value: parts = [] } = await stream.next()
+    expect(parts.length).toBeGreaterThan(0)
+    screen.draw(parts)
+    expect(screen.equals(await looks(d))).toBe(true)
+  }
+  end.abort()
+  expect(await stream.next()).toEqual({ value: undefined, done: true })
+  await d.session.close()
+})
+
+test('who may take no pictures gets no stream, and the attempt is recorded', async () => {
+  const d = await desk({ ui: UI, policy: DENY })
+  await expect(d.session.frames({ principal: AGENT }).next()).rejects.toMatchObject({ code: 'DENIED' })
+  expect((await d.journal()).filter((e) => e.type === 'decided')).toMatchObject([{ tool: 'ui.capture', decision: { verdict: 'deny' } }])
+  await d.session.close()
+})
+
+test('a reader that takes its time gets one update for everything that happened', async () => {
+  const d = await desk({ ui: UI })
+  const stream = d.session.frames({ principal: AGENT }, { encoding: 'raw', restMs: 0 })
+  const screen = new Screen()
+  screen.draw((await stream.next()).value ?? [])
+  for (let i = 0; i < 20; i++) await d.call('ui.type', { target: 'name="Name"', text: `round ${i} ` })
+  const { value: parts = [] } = await stream.next()
+  expect(parts.length).toBeLessThanOrEqual(8)
+  screen.draw(parts)
+  expect(screen.equals(await looks(d))).toBe(true)
+  await stream.return()
+  await d.session.close()
+})
