@@ -91,6 +91,7 @@ describe('a client on the socket', () => {
     const params: Record<string, unknown> = {
       mode: { mode: 'allow_actual_input_full' },
       'approvals.answer': { id: 'a000000000000', allow: true },
+      'approvals.picture': { id: 'a000000000000' },
       'approvals.watch': { pids: [ready.pid] },
       'grants.revoke': { id: 'g000000000000' },
       'policy.explain': { tool: 'ui.click', args: {}, as: 'operator' },

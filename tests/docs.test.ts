@@ -1,9 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { validateScript } from '@deskhand/code/pyautogui'
+import { checkPolicyFile, openPolicy, type Preset, type Subject } from '@deskhand/core/policy'
 import { format, parse } from '@deskhand/core/selector'
+import { call, inApp, judge, on, target } from '../packages/core/test/policy-samples.ts'
 import { Config } from '../packages/deskhand/src/config.ts'
+import { RULED } from '../packages/deskhand/src/explain.ts'
+import { open } from '../packages/deskhand/src/open.ts'
+import { rehearse } from '../packages/deskhand/src/rehearse.ts'
 import { parse as parseToml } from 'smol-toml'
 
 const root = resolve(import.meta.dirname, '..')
@@ -39,6 +45,61 @@ test.each(blocks('toml').filter(([page]) => page === 'README.md' || page === 'do
     expect(Config.safeParse(parseToml(code))).toMatchObject({ success: true })
   },
 )
+
+const ofPolicy = blocks('toml').filter(([page]) => page === 'docs/policy.md')
+
+test.each(ofPolicy)('the TOML in %s is a policy without doubts, or settings', (_, code) => {
+  if (!code.includes('[[rule]]')) return void expect(Config.safeParse(parseToml(code))).toMatchObject({ success: true })
+  const dir = mkdtempSync(join(tmpdir(), 'dh-docs-'))
+  try {
+    writeFileSync(join(dir, 'policy.toml'), code)
+    expect(checkPolicyFile(join(dir, 'policy.toml'), { tools: RULED })).toEqual([])
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+})
+
+test('the presets decide on a person’s desktop what docs/policy.md says', () => {
+  const SUBJECTS: Record<string, Subject> = {
+    'looking at the tree': call('snapshot', { targets: [] }),
+    'clicking "Next" in an editor': call('click', { targets: [target({ name: 'Next' })] }),
+    'clicking "Delete"': call('click', { targets: [target({ name: 'Delete' })] }),
+    'clicking "Pay now" in a finance program': call('click', { targets: [inApp('/usr/bin/gnucash', { name: 'Pay now' })] }),
+    'clicking a bare point': call('click_xy', { targets: [target({ source: 'pixel', confidence: 0.6 })] }),
+    'taking a screenshot': call('capture', { targets: [] }),
+    'reading the clipboard': call('clipboard_read', { targets: [] }),
+    'running code': call('code', { targets: [] }),
+    'typing into a prompt for a password': call('type', {
+      args: { text: 'x' },
+      targets: [inApp('/usr/bin/pinentry', { role: 'textbox' })],
+    }),
+  }
+  const table = readFileSync(join(root, 'docs/policy.md'), 'utf8').split('## Presets')[1]?.split('\n\n')[2]?.split('\n') ?? []
+  const cells = table.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  )
+  const [head = [], , ...rows] = cells
+  expect(rows.map(([what]) => what)).toEqual(Object.keys(SUBJECTS))
+  const said = rows.map(([, ...verdicts]) => verdicts)
+  const decided = Object.values(SUBJECTS).map((subject) =>
+    head.slice(1).map((preset) => judge(openPolicy({ preset: preset as Preset }), subject, on('host')).verdict.replace('_user', '')),
+  )
+  expect(said).toEqual(decided)
+})
+
+test('the plan in docs/policy.md can be rehearsed', async () => {
+  const [, plan] = /```json\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/policy.md'), 'utf8')) ?? []
+  const desk = await open()
+  try {
+    const { actions } = JSON.parse(plan ?? '') as { actions: { tool: string; args: unknown }[] }
+    expect(await rehearse(desk, actions)).toMatchObject({ steps: [{ state: 'known' }, { state: 'known' }, { state: 'unknown' }] })
+  } finally {
+    await desk.close()
+  }
+})
 
 test.each(blocks('python'))('the script in %s may run', (_, code) => {
   expect(() => validateScript(code)).not.toThrow()

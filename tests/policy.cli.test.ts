@@ -96,7 +96,17 @@ describe('policy explain', () => {
   test('without a broker it is the simulated desktop’s, and what cannot be explained says why', async () => {
     const { code, out, err } = await world.run(['policy', 'explain', 'ui.click', '{"target":"name=\\"Save invoice\\""}'])
     expect([code, out.split('\n')[0], err]).toEqual([0, expect.stringMatching(/^ui\.click: allow/), expect.stringContaining('simulated')])
-    expect(await world.run(['policy', 'explain', 'gui_click'])).toMatchObject({ code: 2, err: expect.stringContaining('no single action') })
+    expect(await world.run(['policy', 'explain', 'avis.click_element', '{"element_id":"x"}'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Name the ui.* actions'),
+    })
+    for (const [tool, args, factor] of [
+      ['gui_click_element', '{"name":"Delete all"}', 'word.destructive'],
+      ['gui_click', '{"x":5,"y":5}', 'action.coordinates'],
+      ['gui_screenshot', '{}', 'action.capture'],
+      ['python.run', '{"code":"1"}', 'action.code'],
+    ])
+      expect(await world.run(['policy', 'explain', tool!, args!])).toMatchObject({ code: 0, out: expect.stringContaining(factor!) })
     expect((await world.run(['policy', 'explain', 'ui.click', '{"target":"name=Nowhere"}'])).code).toBe(1)
     expect((await world.run(['policy', 'explain', 'ui.click', '{'])).code).toBe(2)
   })

@@ -1,27 +1,30 @@
-import { DeskhandError } from '@deskhand/core/errors'
-import { ACTIONS, type ActionKind } from '@deskhand/core/model'
+import { ACTIONS, type ActionKind, type Principal } from '@deskhand/core/model'
 import { explain, type Explanation, type RulePolicy } from '@deskhand/core/policy'
-import type { Session } from '@deskhand/core/session'
 import { TOOLS, toolNamed } from './tools/list.ts'
+import { actionsOf, type PlannedAction } from './tools/plan.ts'
+import { performer, type Station } from './tools/tool.ts'
 
 /** What the policy would say to a call by the agent `as`, on what the call would really touch now. Nothing is done. */
-export async function explainCall(session: Session, policy: RulePolicy, tool: string, args: unknown, as: string): Promise<Explanation> {
-  const { subject, setting } = await session.consider({ tool, kind: kindOf(tool), args: args ?? {}, principal: { id: as, role: 'agent' } })
+export async function explainCall(on: Station, policy: RulePolicy, tool: string, args: unknown, as: string): Promise<Explanation> {
+  const principal: Principal = { id: as, role: 'agent' }
+  const action = await actionOf(on, tool, args ?? {}, principal)
+  const { subject, setting } = await on.session.consider({ ...action, principal })
   return explain(policy, subject, setting)
 }
 
-/** Every name that a rule can mean: tools as they are offered, and every action as `ui.*`. */
-export const RULED: readonly string[] = [...new Set([...TOOLS.map((t) => t.name), ...Object.keys(ACTIONS).map((kind) => `ui.${kind}`)])]
+/** Every name that a rule can mean: tools as they are offered, every action as `ui.*`, and the pictures that are kept as evidence. */
+export const RULED: readonly string[] = [
+  ...new Set([...TOOLS.map((t) => t.name), ...Object.keys(ACTIONS).map((kind) => `ui.${kind}`), 'evidence.picture']),
+]
 
-/** The action that a rule is asked about. */
-export function kindOf(tool: string): ActionKind {
+/** The action that a rule is asked about; of a composed tool the first thing it would do. To find that out it may have to look. */
+async function actionOf(on: Station, tool: string, args: unknown, who: Principal): Promise<PlannedAction> {
   const kind = tool.replace(/^ui[._]/, '')
-  if (tool !== kind && isKind(kind)) return kind
+  if (tool !== kind && isKind(kind)) return { tool, kind, args }
   const known = toolNamed(tool)
-  if ('kind' in known) return known.kind
-  throw new DeskhandError('BAD_ARGS', `${tool} is no single action, and no rule is asked about it as a whole`, {
-    next: 'Explain the action it consists of, such as ui.click_xy.',
-  })
+  const look = performer(on.session, known.name, who, { intent: 'deskhand policy explain' })
+  const [first] = await actionsOf(known, args, look, on, who)
+  return first
 }
 
 export const isKind = (name: string): name is ActionKind => Object.hasOwn(ACTIONS, name)

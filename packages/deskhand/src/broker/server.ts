@@ -160,7 +160,7 @@ export class Broker {
       void link.closed.then(() => added.forEach((pid) => this.#unwatch(pid)))
     })
     operator('grants.list', () => session.approvals.grants())
-    operator('policy.explain', ({ tool, args, as }) => explainCall(session, policy(), tool, args, as))
+    operator('policy.explain', ({ tool, args, as }) => explainCall(this.#options, policy(), tool, args, as))
     operator('replay', (call, by) => reissue(session, by, call))
     operator('shutdown', () => void setImmediate(this.#ended))
   }

@@ -70,7 +70,7 @@ async function ask(common: Common, tool: string, args: unknown, as: string): Pro
     approve: async () => ({ allow: false }),
   })
   try {
-    return await explainCall(desk.session, desk.policy(), tool, args, as)
+    return await explainCall(desk, desk.policy(), tool, args, as)
   } finally {
     await desk.close()
   }

@@ -25,33 +25,42 @@ export const planTool = (named: (tool: string) => Tool): ComposedTool => ({
     if (!read.success)
       throw new DeskhandError('BAD_ARGS', `plan.rehearse: ${read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
     const { actions, ask } = read.data
-    const steps: Step[] = []
-    for (const { tool, args: own } of actions) steps.push(...(await stepsOf(named(tool), own, act, on, who)))
+    const steps: PlannedAction[] = []
+    for (const { tool, args: own } of actions) steps.push(...(await actionsOf(named(tool), own, act, on, who)))
     return act('plan', { actions: steps, ask })
   },
 })
 
-interface Step {
+export interface PlannedAction {
   tool: string
   kind: ActionKind
   args: unknown
 }
 
-/** The actions behind one call. A composed tool looks for real where it begins; what it would do, and see afterwards, is taken down. */
-async function stepsOf(tool: Tool, args: unknown, look: Perform, on: Station, who: Principal): Promise<Step[]> {
+/** The actions behind one call. A composed tool looks for real where it begins; what it would do then is taken down. */
+export async function actionsOf(
+  tool: Tool,
+  args: unknown,
+  look: Perform,
+  on: Station,
+  who: Principal,
+): Promise<[PlannedAction, ...PlannedAction[]]> {
   if ('kind' in tool) return [{ tool: tool.name, kind: tool.kind, args }]
   if ('control' in tool || tool.toolset === 'avis' || tool.name === 'plan.rehearse')
-    throw new DeskhandError('BAD_ARGS', `${tool.name} cannot be rehearsed`, { next: 'Plan the ui.* actions instead.' })
-  const steps: Step[] = []
+    throw new DeskhandError('BAD_ARGS', `${tool.name} cannot be taken apart into actions`, { next: 'Name the ui.* actions instead.' })
+  const acts: PlannedAction[] = []
+  let looked: PlannedAction | undefined
   const takeDown: Perform = async (kind, more) => {
-    if (steps.length === 0 && READS.has(kind)) return look(kind, more)
-    if (!READS.has(kind)) steps.push({ tool: tool.name, kind, args: more })
-    return NOT_DONE
+    if (!READS.has(kind)) acts.push({ tool: tool.name, kind, args: more })
+    else looked ??= { tool: tool.name, kind, args: more }
+    return READS.has(kind) && acts.length === 0 ? look(kind, more) : NOT_DONE
   }
   const outcome = await tool.compose(takeDown, args, on, who)
-  if (steps.length === 0 && outcome.error !== undefined) throw DeskhandError.revive(outcome.error)
-  if (steps.length === 0) throw new DeskhandError('BAD_ARGS', `${tool.name} only looks, or found nothing to do`)
-  return steps
+  const [first, ...rest] = acts
+  if (first !== undefined) return [first, ...rest]
+  if (outcome.error !== undefined && looked === undefined) throw DeskhandError.revive(outcome.error)
+  if (looked === undefined) throw new DeskhandError('BAD_ARGS', `${tool.name} would do nothing here`)
+  return [looked]
 }
 
 const NOT_DONE: Result = { status: 'success', op: '', sent: 'none', effect: 'none', data: {} }
