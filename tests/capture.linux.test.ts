@@ -60,6 +60,10 @@ describeDesktop('pictures of a real desktop', () => {
         const expected = await maim('-g', `${rect.w}x${rect.h}+${rect.x}+${rect.y}`)
         expect(expected.data.equals(await rgb(part)), `${via}, ${JSON.stringify(rect)}`).toBe(true)
       }
+      const many = Array.from({ length: 24 }, (_, i) => ({ x: i * 37, y: i * 23, w: 100 + i, h: 60 }))
+      const parts = await Promise.all(many.map((rect) => camera.capture(rect)))
+      for (const [i, rect] of many.entries())
+        expect(Buffer.from(parts[i]?.data ?? []).equals(cut(all, rect)), `${via}, part ${i} of many`).toBe(true)
       expect(await camera.capture({ x: -5, y: 700, w: 10, h: 10 })).toMatchObject({ width: 5, height: 3, origin: { x: 0, y: 700 } })
       await expect(camera.capture({ x: 5000, y: 0, w: 5, h: 5 })).rejects.toMatchObject({ code: 'BAD_ARGS' })
       camera.close()
@@ -168,6 +172,15 @@ describeDesktop('pictures of a real desktop', () => {
     }
   })
 })
+
+/** A part of a frame, by rows. */
+function cut(frame: Frame, { x, y, w, h }: { x: number; y: number; w: number; h: number }): Buffer {
+  const rows = Array.from({ length: h }, (_, row) => {
+    const from = ((y + row) * frame.width + x) * 4
+    return frame.data.subarray(from, from + w * 4)
+  })
+  return Buffer.concat(rows)
+}
 
 async function found(desk: RealDesk, title: string): Promise<string> {
   let id = ''

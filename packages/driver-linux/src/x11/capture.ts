@@ -17,21 +17,22 @@ type Grab = (area: Rect) => Promise<Buffer>
 
 type Via = 'framebuffer' | 'MIT-SHM' | 'GetImage'
 
-/** The screen's pixels, by the fastest way that works here: Xvfb's framebuffer file, shared memory, or plain requests. */
+/** The screen's pixels, by the fastest way that works here: shared memory, Xvfb's framebuffer file, or plain requests. */
 export class Camera {
   private readonly display: Display
   private readonly grab: Grab
   readonly via: Via
+  private last: Promise<unknown> = Promise.resolve()
 
   /** By one way only where it is named. */
   static async open(env: Env, only?: Via): Promise<Camera> {
     const display = await Display.open(env, { shm: true })
     if (display.depth !== 24 && display.depth !== 32)
       throw new DeskhandError('NOT_CAPABLE', `a screen of ${display.depth} bits per pixel cannot be captured`)
-    const file = only === undefined || only === 'framebuffer' ? await framebuffer(display, env.DESKHAND_FRAMEBUFFER) : undefined
-    if (file !== undefined) return new Camera(display, file, 'framebuffer')
-    const shared = only === 'GetImage' ? undefined : await sharedMemory(display)
-    return shared === undefined ? new Camera(display, plain(display), 'GetImage') : new Camera(display, shared, 'MIT-SHM')
+    const shared = only === undefined || only === 'MIT-SHM' ? await sharedMemory(display) : undefined
+    if (shared !== undefined) return new Camera(display, shared, 'MIT-SHM')
+    const file = only === 'GetImage' ? undefined : await framebuffer(display, env.DESKHAND_FRAMEBUFFER)
+    return file === undefined ? new Camera(display, plain(display), 'GetImage') : new Camera(display, file, 'framebuffer')
   }
 
   private constructor(display: Display, grab: Grab, via: Via) {
@@ -40,8 +41,14 @@ export class Camera {
     this.via = via
   }
 
-  /** An area, or everything. */
-  async capture(area?: Rect): Promise<Frame> {
+  /** An area, or everything; one after the other, as the shared memory holds one picture at a time. */
+  capture(area?: Rect): Promise<Frame> {
+    const shot = this.last.then(() => this.shoot(area))
+    this.last = shot.catch(() => {})
+    return shot
+  }
+
+  private async shoot(area?: Rect): Promise<Frame> {
     const screen = { x: 0, y: 0, w: this.display.width, h: this.display.height }
     const clipped = area === undefined ? screen : intersect(whole(area), screen)
     if (clipped === undefined) throw new DeskhandError('BAD_ARGS', 'the area to capture lies outside the screen')
