@@ -87,7 +87,7 @@ async function mcp(report: Report, dir: string): Promise<void> {
 
 /** mousepad in a sandbox: a whole look and a click, beside a pyatspi walk and a spawned xdotool. */
 async function mousepad(report: Report, dir: string): Promise<void> {
-  const desk = await open({ config: { state: join(dir, 'sandbox'), desktop: { kind: 'sandbox' } } })
+  const desk = await open({ config: { state: join(dir, 'sandbox'), desktop: { kind: 'sandbox' }, human: { mode: 'off' } } })
   try {
     const launched = await desk.call('desktop.launch', { app: 'mousepad' })
     if (launched.status !== 'success') throw new Error(JSON.stringify(launched.error))

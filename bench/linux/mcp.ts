@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
@@ -15,6 +15,8 @@ export class Ours {
 
   static async open(desk: Desk): Promise<Ours> {
     const env = { PATH: process.env['PATH'] ?? '', HOME: desk.state, DESKHAND_STATE: desk.state }
+    // The peers' input would be a person's, for whom we make way.
+    writeFileSync(join(desk.state, 'deskhand.toml'), '[human]\nmode = "off"\n')
     const args = [BIN, 'up', '--json', '--desktop', 'sandbox', '--sandbox', desk.sandbox.record.id]
     const broker = spawn(process.execPath, args, { env, cwd: desk.state, stdio: ['ignore', 'pipe', 'pipe'] })
     await new Promise<void>((done, fail) => {
