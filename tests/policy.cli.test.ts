@@ -101,13 +101,14 @@ describe('policy explain', () => {
       err: expect.stringContaining('Name the ui.* actions'),
     })
     for (const [tool, args, factor] of [
-      ['gui_click_element', '{"name":"Delete all"}', 'word.destructive'],
+      ['gui_click_element', '{"name":"Save invoice"}', 'action.click'],
       ['gui_click', '{"x":5,"y":5}', 'action.coordinates'],
       ['gui_screenshot', '{}', 'action.capture'],
       ['python.run', '{"code":"1"}', 'action.code'],
     ])
       expect(await world.run(['policy', 'explain', tool!, args!])).toMatchObject({ code: 0, out: expect.stringContaining(factor!) })
     expect((await world.run(['policy', 'explain', 'ui.click', '{"target":"name=Nowhere"}'])).code).toBe(1)
+    expect((await world.run(['policy', 'explain', 'gui_click_element', '{"name":"Nowhere"}'])).code).toBe(1)
     expect((await world.run(['policy', 'explain', 'ui.click', '{'])).code).toBe(2)
   })
 })

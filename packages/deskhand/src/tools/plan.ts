@@ -59,8 +59,8 @@ export async function actionsOf(
   const [first, ...rest] = acts
   if (first !== undefined) return [first, ...rest]
   if (outcome.error !== undefined && looked === undefined) throw DeskhandError.revive(outcome.error)
-  if (looked === undefined) throw new DeskhandError('BAD_ARGS', `${tool.name} would do nothing here`)
-  return [looked]
+  if (looked !== undefined && tool.readOnly) return [looked]
+  throw new DeskhandError('NOT_FOUND', `${tool.name} finds nothing, or too much, to act upon`)
 }
 
 const NOT_DONE: Result = { status: 'success', op: '', sent: 'none', effect: 'none', data: {} }
