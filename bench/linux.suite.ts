@@ -1,10 +1,14 @@
 import { agents } from './linux/agents.ts'
+import { desktop } from './linux/desktop.ts'
+import { input } from './linux/input.ts'
+import { screen } from './linux/screen.ts'
 import { trees } from './linux/trees.ts'
 import type { Report } from './report.ts'
 
-/** A real desktop: what it costs to see and to operate it, beside those who do it, too. */
+const PARTS = { agents, trees, input, screen, desktop }
+
+/** A real desktop: what it costs to see and to operate it, beside those who do it, too. DESKHAND_BENCH names one part to run alone. */
 export default async function linux(report: Report): Promise<void> {
-  const only = process.env['BENCH_ONLY']
-  if (only === undefined || only === 'agents') await agents(report)
-  if (only === undefined || only === 'trees') await trees(report)
+  const only = process.env['DESKHAND_BENCH']
+  for (const [name, part] of Object.entries(PARTS)) if (only === undefined || only === name) await part(report)
 }

@@ -32,7 +32,7 @@ export class Report {
     const full: Row = { ...rest, ours: round(row.ours) }
     if (row.peer !== undefined) {
       full.peer = round(row.peer)
-      full.ratio = round(better === 'lower' ? row.peer / row.ours : row.ours / row.peer)
+      if (row.peer > 0 && row.ours > 0) full.ratio = round(better === 'lower' ? row.peer / row.ours : row.ours / row.peer)
     }
     if (bar !== undefined) {
       const figure = bar.of === 'ours' ? row.ours : full.ratio

@@ -124,6 +124,17 @@ def grab(ask):
     return timed(ask.get('runs', 5), lambda: ImageGrab.grab(xdisplay=ask['display']).size)
 
 
+def differing(ask):
+    """The share of pixels in which two pictures differ."""
+    from PIL import Image, ImageChops
+
+    one, other = (Image.open(ask[k]).convert('RGB') for k in ('one', 'other'))
+    if one.size != other.size:
+        return 1
+    grey = ImageChops.difference(one, other).convert('L')
+    return 1 - grey.histogram()[0] / (one.size[0] * one.size[1])
+
+
 for line in sys.stdin:
     question = json.loads(line)
     try:

@@ -49,8 +49,9 @@ export interface Pixels {
   scale: number
 }
 
-/** A copy of the picture with these desktop areas blacked out; a pixel that an area only touches is masked too. */
+/** The picture with these desktop areas blacked out, a copy where there are any; a pixel that an area only touches is masked too. */
 export function maskFrame<F extends Pixels>(frame: F, rects: readonly Rect[]): F {
+  if (rects.length === 0) return frame
   const masked = { ...frame, data: new Uint8Array(frame.data) }
   for (const rect of rects) blacken(masked, rect)
   return masked

@@ -1,0 +1,239 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { realClock, runAutomationScript, validateScript, type Hands } from '@deskhand/code/pyautogui'
+import { bundledPython, createPython, systemPython, type Python } from '@deskhand/code/python'
+import type { ConfigInput } from '../packages/deskhand/src/config.ts'
+import { open, type Opened } from 'deskhand'
+import { median, spent, time, type Report } from './report.ts'
+
+const BIN = fileURLToPath(new URL('../packages/deskhand/dist/cli/main.js', import.meta.url))
+const PEER = fileURLToPath(new URL('peers/pyautogui_like.py', import.meta.url))
+
+/** Twenty lines as a model writes them; the first call stands at the end of the first loop's condition. */
+const TWENTY = `import pyautogui
+import time
+pyautogui.PAUSE = 0
+rows = [('Ann', 12.5), ('Bert', 7), ('Grüße', 0.25)]
+def enter(x, y, text):
+    pyautogui.click(x, y)
+    pyautogui.hotkey('ctrl', 'a')
+    pyautogui.write(text)
+total = 0
+for i, (name, amount) in enumerate(rows):
+    y = 200 + i * 40
+    enter(300, y, name)
+    if amount > 1:
+        enter(500, y, f'{amount:.2f}')
+    total += amount
+try:
+    pyautogui.press('enter', presses=2)
+except pyautogui.PyAutoGUIException as e:
+    print('failed', e)
+print('total', round(total, 2))
+`
+
+/** Scripts and Python: how soon they begin, how fast they go, how soon they end. */
+export default async function code(report: Report): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'dh-bench-'))
+  try {
+    await beginning(report)
+    await ending(report)
+    await python(report, dir)
+    await beside(report, dir)
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+async function beginning(report: Report): Promise<void> {
+  report.add({
+    name: 'validate 20 lines',
+    unit: 'ms',
+    ours: await time(200, () => validateScript(TWENTY), 50),
+    bar: { of: 'ours', atMost: 0.5 },
+  })
+  const first = async (): Promise<number> => {
+    const start = performance.now()
+    let at = NaN
+    await runAutomationScript(TWENTY, { hands: idleHands(() => (at = Number.isNaN(at) ? performance.now() : at)), pause: 0 })
+    return at - start
+  }
+  for (let i = 0; i < 50; i++) await first()
+  const times: number[] = []
+  for (let i = 0; i < 200; i++) times.push(await first())
+  report.add({ name: '20 lines: from text to the first action', unit: 'ms', ours: median(times), bar: { of: 'ours', atMost: 1 } })
+}
+
+async function ending(report: Report): Promise<void> {
+  const busy = [
+    'while True: pass',
+    'x = 0\nwhile True:\n    try:\n        x = [i * i for i in range(5000)]\n    except:\n        pass',
+    'import time\ntime.sleep(60)',
+  ]
+  const times: number[] = []
+  for (let i = 0; i < 60; i++) {
+    const stop = new AbortController()
+    const run = runAutomationScript(busy[i % busy.length] ?? '', {
+      hands: idleHands(() => {}),
+      signal: stop.signal,
+      limits: { steps: 1e9, memory: 1e9 },
+    })
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    times.push(
+      await spent(() => {
+        stop.abort()
+        return run
+      }),
+    )
+  }
+  report.add({ name: 'abort a script that is busy or asleep', unit: 'ms', ours: median(times), bar: { of: 'ours', atMost: 5 } })
+  report.add({ name: 'the same, the slowest of 60', unit: 'ms', ours: Math.max(...times) })
+}
+
+function idleHands(acted: () => void): Hands {
+  const screens = [{ id: 's', bounds: { x: 0, y: 0, w: 1280, h: 800 }, scale: 1, primary: true }]
+  return {
+    perform: async (kind) => {
+      if (kind !== 'screens') acted()
+      return { status: 'success', op: 'o', sent: 'all', effect: 'unverified', data: { screens, pointer: { x: 1, y: 1 } } }
+    },
+    release: async () => {},
+    clock: realClock,
+  }
+}
+
+async function python(report: Report, dir: string): Promise<void> {
+  const two = async (p: Python): Promise<void> => {
+    const result = await p.run({ code: 'print(2 + 2)' })
+    if (!result.ok || result.stdout !== '4\n') throw new Error(`python.run: ${JSON.stringify(result)}`)
+  }
+  const warm = createPython({ engines: [bundledPython()], projectRoot: dir })
+  await two(warm)
+  const times: number[] = []
+  for (let i = 0; i < 12; i++) {
+    await warm.warm()
+    times.push(await spent(() => two(warm)))
+  }
+  report.add({ name: 'python.run, bundled, warm', unit: 'ms', ours: median(times), bar: { of: 'ours', atMost: 60 } })
+  await warm.warm()
+  report.add({ name: 'memory of a waiting interpreter', unit: 'MB', ours: childMemory() })
+  await warm.close()
+  const cold = createPython({ engines: [bundledPython({ prewarm: false })], projectRoot: dir })
+  report.add({ name: 'python.run, bundled, cold', unit: 'ms', ours: await time(5, () => two(cold), 1), bar: { of: 'ours', atMost: 1200 } })
+  await cold.close()
+  const host = createPython({ engines: [systemPython()], projectRoot: dir })
+  const [engine] = await host.engines()
+  if (engine?.ok) report.add({ name: 'python.run, system', unit: 'ms', ours: await time(10, () => two(host), 2) })
+  else report.note(`no system engine: ${engine?.reason}`)
+  await host.close()
+}
+
+/** Resident memory of what this process started, in MB. */
+function childMemory(): number {
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+  const kb = children.map((pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0))
+  return Math.max(0, ...kb) / 1024
+}
+
+/** A real X server, beside Python with python-xlib that sends the same events. */
+async function beside(report: Report, dir: string): Promise<void> {
+  const config = (durability: 'none' | 'real'): ConfigInput => ({
+    desktop: { kind: 'sandbox' },
+    state: join(dir, durability),
+    journal: { durability },
+  })
+  let desk: Opened
+  try {
+    desk = await open({ config: config('none'), keep: true })
+  } catch (thrown) {
+    return report.note(`no sandbox desktop: ${(thrown as Error).message}`)
+  }
+  const env = desk.env ?? {}
+  const peerName = 'python-xlib'
+  const there = spawnSync('/usr/bin/python3', ['-c', 'import Xlib'], { env }).status === 0
+  if (!there) report.note('python3-xlib is not installed: nothing to compare with')
+
+  const first = async (): Promise<number> => {
+    const start = performance.now()
+    let at = NaN
+    await desk.call(
+      'script.run',
+      { script: 'import pyautogui\npyautogui.moveTo(100, 100)' },
+      { onProgress: () => (at = performance.now()) },
+    )
+    return at - start
+  }
+  for (let i = 0; i < 20; i++) await first()
+  const ours: number[] = []
+  for (let i = 0; i < 50; i++) ours.push(await first())
+  const theirs = there ? Array.from({ length: 9 }, () => firstOfPeer(env)) : []
+  const peer = there ? { peer: median(theirs), peerName } : {}
+  report.add({ name: 'time to the first action, warm session', unit: 'ms', ours: median(ours), ...peer, bar: { of: 'ratio', atLeast: 50 } })
+
+  const n = 300
+  const rates = there ? peerRates(env, n) : []
+  const measure = async (on: Opened, suffix: string, bar: boolean): Promise<void> => {
+    for (const [i, call] of ['moveTo', 'click'].entries()) {
+      const script = `import pyautogui\nfor i in range(${n}):\n    pyautogui.${call}(300 + i % 100, 300)\n`
+      const run = async (): Promise<void> => {
+        const { error } = await on.call('script.run', { script })
+        if (error !== undefined) throw new Error(error.message)
+      }
+      await run()
+      report.add({
+        name: `${call}, ${suffix}`,
+        unit: 'calls/s',
+        ours: (n / (await time(3, run, 1))) * 1000,
+        ...(there ? { peer: rates[i], peerName } : {}),
+        better: 'higher',
+        ...(bar ? { bar: { of: 'ratio' as const, atLeast: 1 } } : {}),
+      })
+    }
+  }
+  await measure(desk, 'journal without syncs', true)
+  await desk.close()
+  const durable = await open({ config: config('real'), keep: true })
+  await measure(durable, 'journal on the disk', false)
+  await durable.close()
+  await coldCli(report, dir)
+}
+
+function firstOfPeer(env: NodeJS.ProcessEnv): number {
+  const start = Date.now()
+  const { stdout } = spawnSync('/usr/bin/python3', [PEER, 'first'], { env, encoding: 'utf8' })
+  return Number(stdout) * 1000 - start
+}
+
+function peerRates(env: NodeJS.ProcessEnv, n: number): number[] {
+  const runs = Array.from({ length: 3 }, () =>
+    spawnSync('/usr/bin/python3', [PEER, 'rate', String(n)], { env, encoding: 'utf8' })
+      .stdout.trim()
+      .split(' ')
+      .map(Number),
+  )
+  return [0, 1].map((i) => median(runs.map((r) => r[i] ?? NaN)))
+}
+
+/** The command, with a broker that is up: from its start to the first step that it tells. */
+async function coldCli(report: Report, dir: string): Promise<void> {
+  const env = { ...process.env, DESKHAND_STATE: join(dir, 'cli') }
+  const broker = spawn(process.execPath, [BIN, 'up', '--desktop', 'virtual', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    await new Promise((ready) => createInterface({ input: broker.stdout }).once('line', ready))
+    const once = async (): Promise<void> => {
+      const child = spawn(process.execPath, [BIN, 'run', '-'], { env, stdio: ['pipe', 'ignore', 'pipe'] })
+      child.stdin.end('pyautogui.moveTo(100, 100)\n')
+      const ended = new Promise((r) => child.once('exit', r))
+      await new Promise((told) => child.stderr.once('data', told))
+      void ended
+    }
+    report.add({ name: 'time to the first action, cold command', unit: 'ms', ours: await time(5, once, 1) })
+  } finally {
+    broker.kill('SIGTERM')
+    await new Promise((r) => broker.once('exit', r))
+  }
+}
