@@ -4,6 +4,7 @@ import { loadDetails } from './atspi/details.ts'
 import { ACCESSIBLE } from './atspi/names.ts'
 import { type MirrorNode, flatten } from './atspi/node.ts'
 import { hasState } from './atspi/states.ts'
+import { renewCell } from './atspi/table.ts'
 import { BusError } from './dbus/index.ts'
 import type { Desk } from './desk.ts'
 
@@ -21,6 +22,10 @@ export async function checkNode(desk: Desk, key: string): Promise<FlatNode | nul
 
 /** Asks the application for everything about a node; false when it is gone. */
 export async function refreshNode(node: MirrorNode): Promise<boolean> {
+  return (await refresh(node)) || ((await renewCell(node)) && refresh(node))
+}
+
+async function refresh(node: MirrorNode): Promise<boolean> {
   const { app, path } = node
   try {
     const [name, role, state] = await Promise.all([

@@ -7,12 +7,12 @@ import { ROLE } from './atspi/roles.ts'
 export function deepestAt(node: MirrorNode, at: Point): MirrorNode | undefined {
   for (let i = node.children.length - 1; i >= 0; i--) {
     const child = node.children[i]
-    if (child === undefined || !child.isShowing || child.isPopover) continue
-    // Containers without a place of their own are looked through.
-    if (child.bounds !== undefined && !contains(child.bounds, at)) continue
+    if (child === undefined || child.isPopover) continue
+    // Containers without a place of their own, or that do not say that they are shown, are looked through.
+    if (child.isShowing && child.bounds !== undefined && !contains(child.bounds, at)) continue
     const inner = child.opensElsewhere ? undefined : deepestAt(child, at)
     if (inner !== undefined) return inner
-    if (child.bounds !== undefined) return child
+    if (child.isShowing && child.bounds !== undefined) return child
   }
   return node.bounds !== undefined && contains(node.bounds, at) ? node : undefined
 }

@@ -44,6 +44,8 @@ export class App {
   /** Why the nodes known of it are not all. */
   truncated: string | undefined
   onHung: () => void = () => {}
+  /** A node is forgotten that readers know of. */
+  onGone: (node: MirrorNode) => void = () => {}
   onRevived: () => void = () => {}
   private readonly bus: Bus
   private readonly index: NodeIndex
@@ -162,9 +164,20 @@ export class App {
     return this.reading
   }
 
+  /** Another object stands for a node from now on. */
+  rebind(node: MirrorNode, path: string): void {
+    if (node.path === path) return
+    const other = this.nodes.get(path)
+    if (other !== undefined) this.drop(other)
+    this.nodes.delete(node.path)
+    node.path = path
+    this.nodes.set(path, node)
+  }
+
   /** Forgets a node and everything below it. */
   drop(node: MirrorNode): void {
     if (!this.index.byKey.delete(node.key)) return
+    if (node.told !== undefined) this.onGone(node)
     if (this.nodes.get(node.path) === node) this.nodes.delete(node.path)
     for (const child of node.children) if (child.parent === node) this.drop(child)
   }

@@ -1,4 +1,4 @@
-import type { Rect } from '@deskhand/core/model'
+import type { Rect, Role } from '@deskhand/core/model'
 import type { App } from './app.ts'
 import { ACCESSIBLE, ACTION, COMPONENT, EDITABLE_TEXT, NULL_PATH, SELECTION, TEXT, VALUE, offers } from './names.ts'
 import { MAX_TEXT, type MirrorNode } from './node.ts'
@@ -10,6 +10,9 @@ const SCREEN = 0
 const WINDOW = 1
 /** AT-SPI's way of saying that there is no place. */
 const NOWHERE = -0x40000000
+
+/** LibreOffice gives everything a number. */
+const RANGES: ReadonlySet<Role> = new Set<Role>(['slider', 'spinbutton', 'progressbar', 'scrollbar', 'dialog', 'group'])
 
 export interface Wanted {
   bounds?: boolean
@@ -101,7 +104,7 @@ function loadActions(app: App, node: MirrorNode): Promise<void> {
 
 function loadValue(app: App, node: MirrorNode): Promise<void>[] {
   const calls: Promise<void>[] = []
-  if (offers(node.interfaces, VALUE)) calls.push(loadNumber(app, node))
+  if (offers(node.interfaces, VALUE) && RANGES.has(roleOf(node.role))) calls.push(loadNumber(app, node))
   if (offers(node.interfaces, TEXT) && hasOwnText(node)) calls.push(loadText(app, node))
   if (node.role === ROLE.COMBO_BOX && offers(node.interfaces, SELECTION)) calls.push(loadChosen(app, node))
   if (node.name === '' && node.label === undefined && isLabelled(node)) calls.push(loadLabel(app, node))

@@ -4,15 +4,24 @@ import type { MirrorNode } from './node.ts'
 
 /** More areas than this count as one that holds them all. */
 const MAX_AREAS = 16
+/** Where so many looks in a row found nothing new, something is only animated: that place is looked at again after a rest, or once anything else happens. */
+const LOOKS = 3
+const REST_MS = 250
+/** By how much the place of an animation may vary. */
+const SLACK = 8
 
 /** What of an application may be different without its having said so. */
 export class Doubts {
   private everything = false
   private areas: Rect[] = []
   private readonly nodes = new Set<MirrorNode>()
+  private animation: { area: Rect; looks: number; restsUntil: number; drew: boolean } | undefined
+  private looked: Rect | undefined
 
   get any(): boolean {
-    return this.everything || this.areas.length > 0 || this.nodes.size > 0
+    const { animation } = this
+    const isRested = animation !== undefined && animation.drew && performance.now() >= animation.restsUntil
+    return isRested || this.everything || this.areas.length > 0 || this.nodes.size > 0
   }
 
   /** Anything may be. */
@@ -22,6 +31,8 @@ export class Doubts {
 
   /** Something was drawn here. */
   addArea(area: Rect): void {
+    const { animation } = this
+    if (animation !== undefined && animation.looks >= LOOKS && holds(animation.area, area)) return void (animation.drew = true)
     this.areas = this.areas.length < MAX_AREAS ? [...this.areas, area] : [[...this.areas, area].reduce(union)]
   }
 
@@ -30,9 +41,27 @@ export class Doubts {
     this.nodes.add(node)
   }
 
+  /** What was last taken has been asked again; whether anything was different. */
+  settled(isDifferent: boolean): void {
+    const { looked, animation } = this
+    if (looked === undefined) return
+    const isSame = animation !== undefined && holds(animation.area, looked)
+    if (isDifferent) this.animation = undefined
+    else if (isSame) Object.assign(animation, { looks: animation.looks + 1, restsUntil: performance.now() + REST_MS })
+    else this.animation = { area: grown(looked), looks: 1, restsUntil: performance.now() + REST_MS, drew: false }
+  }
+
+  /** Something happened: what is drawn from now on may be more than an animation. */
+  stir(): void {
+    if (this.animation !== undefined) this.animation.looks = Math.min(this.animation.looks, LOOKS - 1)
+  }
+
   /** The nodes in doubt; from here on there are no doubts. */
   take(app: App): Set<MirrorNode> {
-    const { everything, areas } = this
+    const { everything, animation } = this
+    const areas = animation?.drew === true ? [...this.areas, animation.area] : this.areas
+    if (animation !== undefined) animation.drew = false
+    this.looked = everything || this.nodes.size > 0 || areas.length === 0 ? undefined : areas.reduce(union)
     const nodes = [...this.nodes].filter((n) => app.nodes.get(n.path) === n)
     this.everything = false
     this.areas = []
@@ -45,14 +74,14 @@ export class Doubts {
   }
 }
 
-/** What lies in these areas, and what is hidden there and may have come out. */
-function drawnIn(node: MirrorNode, areas: readonly Rect[], found: Set<MirrorNode>): void {
+/** What lies in these areas, and what is hidden there and may have come out; of what is in something hidden, only what says that it is not. */
+function drawnIn(node: MirrorNode, areas: readonly Rect[], found: Set<MirrorNode>, isInHidden = false): void {
   const bounds = node.place ?? node.bounds
   const isFar = bounds !== undefined && !areas.some((a) => overlap(a, bounds))
   if (isFar && !(node.opensElsewhere && node.children.some((c) => c.isShowing))) return
-  if (!isFar) found.add(node)
-  if (bounds === undefined && !node.isShowing && !node.app.toolkit.isRelative) return
-  for (const child of node.children) drawnIn(child, areas, found)
+  const isHidden = bounds === undefined && !node.isShowing && !node.app.toolkit.isRelative
+  if (!isFar && !(isHidden && isInHidden)) found.add(node)
+  for (const child of node.children) drawnIn(child, areas, found, isHidden)
 }
 
 function addBelow(node: MirrorNode, found: Set<MirrorNode>): void {
@@ -66,3 +95,7 @@ function union(a: Rect, b: Rect): Rect {
   const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)]
   return { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y }
 }
+
+const holds = (a: Rect, b: Rect): boolean => a.x <= b.x && a.y <= b.y && a.x + a.w >= b.x + b.w && a.y + a.h >= b.y + b.h
+
+const grown = ({ x, y, w, h }: Rect): Rect => ({ x: x - SLACK, y: y - SLACK, w: w + 2 * SLACK, h: h + 2 * SLACK })

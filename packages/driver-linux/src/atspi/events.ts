@@ -20,6 +20,8 @@ export interface Effects {
   /** Its name or role is another one, and the event does not say which. */
   renamed(node: MirrorNode): void
   focused(node: MirrorNode): void
+  /** Something made on demand has the focus. */
+  focusedAt(path: string): void
 }
 
 /** Registered with the registry, so that applications send them; `bounds-changed` is most of GTK 3's traffic and left out. */
@@ -41,8 +43,12 @@ export function applyEvent(app: App, signal: Message, effects: Effects): void {
   const node = app.nodes.get(signal.path)
   if (body === undefined) return
   // A node that is just being read may have changed since it was asked.
-  if (node === undefined) return signal.member === 'ChildrenChanged' ? app.doubts.addAll() : undefined
   const [detail, one, , value] = body
+  if (node === undefined) {
+    if (signal.member === 'ChildrenChanged') app.doubts.addAll()
+    if (signal.member === 'StateChanged' && detail.startsWith('focused') && one !== 0) effects.focusedAt(signal.path)
+    return
+  }
   switch (signal.member) {
     case 'ChildrenChanged':
       return childrenChanged(app, node, detail, one, value, effects)
@@ -53,6 +59,10 @@ export function applyEvent(app: App, signal: Message, effects: Effects): void {
     case 'TextChanged':
     case 'SelectionChanged':
       return effects.revalued(node)
+    case 'ActiveDescendantChanged': {
+      const path = pathIn(value, app.name)
+      return path === undefined ? undefined : effects.focusedAt(path)
+    }
     case 'VisibleDataChanged':
       return app.doubts.addNode(node)
   }

@@ -7,6 +7,7 @@ import type { MirrorNode } from './node.ts'
 import { ROLE } from './roles.ts'
 import { childPaths, fill } from './seed.ts'
 import { hasState } from './states.ts'
+import { renewCell } from './table.ts'
 
 /** In a bigger application single states cost less than the whole cache. */
 const CACHE_LIMIT = 1500
@@ -25,9 +26,12 @@ export async function heal(app: App, effects: Effects): Promise<void> {
   // What a container makes on demand is another part of it after every scroll, and its application may not tell what it shows now.
   for (const node of lost) if (hasState(node, 'manages-descendants')) effects.doubtful(node)
   const onDemand = lost.filter((n) => n.parent !== undefined && hasState(n.parent, 'manages-descendants'))
+  await Promise.all(onDemand.map(renewCell))
   await Promise.all([loadDetails(app, lost, { bounds: true, actions: true }), loadDetails(app, onDemand, { value: true })])
   for (const node of app.nodes.values()) if (!node.isShown) node.bounds = undefined
-  for (const [node, was] of before) if (face(node) !== was) effects.touched(node)
+  const different = [...before].filter(([node, was]) => face(node) !== was)
+  for (const [node] of different) effects.touched(node)
+  app.doubts.settled(different.length > 0)
 }
 
 /** Who does not tell when children come and go is asked for them. */
@@ -49,20 +53,21 @@ async function refreshStates(app: App, doubted: ReadonlySet<MirrorNode>, effects
   if (app.nodes.size <= CACHE_LIMIT) {
     const answer = await app.ask('/org/a11y/atspi/cache', CACHE, 'GetItems', '', []).catch(() => undefined)
     const items = answer === undefined ? undefined : readItems(answer)
-    if (items !== undefined && items.length > 0) return compare(app, items, effects)
+    if (items !== undefined && items.length > 0) return compare(app, items, doubted, effects)
   }
   await Promise.all([...doubted].slice(0, CACHE_LIMIT).map((n) => refreshState(app, n)))
 }
 
 /** Takes over what the cache says, and doubts whoever has other children than it says. */
-function compare(app: App, items: readonly Item[], effects: Effects): void {
+function compare(app: App, items: readonly Item[], doubted: ReadonlySet<MirrorNode>, effects: Effects): void {
   const doubtful = new Set<MirrorNode>()
   for (const item of items) {
     const node = app.nodes.get(item.path)
     const parent = app.nodes.get(item.parent)
     if (node !== undefined) {
       fill(node, item)
-      if (item.claimed >= 0 && item.claimed !== node.children.length + node.foreign) doubtful.add(node)
+      const isUnsure = node.foreign > 0 && doubted.has(node)
+      if (isUnsure || (item.claimed >= 0 && item.claimed !== node.children.length + node.foreign)) doubtful.add(node)
       // LibreOffice puts its own widgets below one of GTK's without a word.
     } else if (parent !== undefined && !app.strays.has(item.path)) {
       app.strays.add(item.path)

@@ -8,6 +8,8 @@ import { ChangeLog } from './log.ts'
 import { ACCESSIBLE, APPLICATION, REGISTRY, ROOT_PATH } from './names.ts'
 import type { MirrorNode } from './node.ts'
 import { isAbove, seed, walk, walkChildren } from './seed.ts'
+import { hasState, setState } from './states.ts'
+import { cellOf } from './table.ts'
 import { Teller } from './teller.ts'
 
 /** How long a new application may take for its first word, and how long readers wait for what is under way. */
@@ -124,6 +126,7 @@ export class Mirror {
     }
     const app = this.apps.get(signal.sender)
     if (app === undefined) return
+    app.doubts.stir()
     applyEvent(app, signal, this.effects(app))
   }
 
@@ -152,6 +155,7 @@ export class Mirror {
     ])
     if (!this.early.has(name)) return
     const app = new App(this.bus, this.index, name, root, identify(`app${++this.count}`, pid, called, toolkit))
+    app.onGone = (node) => this.teller.gone(node)
     app.onHung = () => this.tellCompleteness()
     app.onRevived = () => {
       this.tellCompleteness()
@@ -171,7 +175,7 @@ export class Mirror {
     if (app === undefined) return
     this.apps.delete(name)
     this.work.delete(app)
-    for (const window of app.windows) this.teller.gone(window)
+    for (const node of [...app.windows, ...app.nodes.values()]) if (node.told !== undefined) this.teller.gone(node)
     if (this.focus?.app === app) this.focus = undefined
     const wasIncomplete = app.hung || app.truncated !== undefined
     app.close()
@@ -212,11 +216,21 @@ export class Mirror {
           loadDetails(app, [node], { value: true }).then(() => this.touch(node)),
         ),
       renamed: (node) => void this.track(app, this.rename(app, node)),
+      focusedAt: (path) => void this.track(app, this.focusCell(app, path)),
       focused: (node) => {
         this.focus = node
         this.focusMoves++
       },
     }
+  }
+
+  /** A table's cell has the focus, and no other cell of it; that one may not have said so. */
+  private async focusCell(app: App, path: string): Promise<void> {
+    const cell = app.nodes.get(path) ?? (await cellOf(app, path).catch(() => undefined))
+    if (cell?.parent === undefined || !hasState(cell.parent, 'manages-descendants')) return
+    for (const other of cell.parent.children) if (setState(other, 'focused', other === cell)) this.touch(other)
+    this.focus = cell
+    this.focusMoves++
   }
 
   private async grow(app: App, parent: MirrorNode, path: string, index: number): Promise<void> {

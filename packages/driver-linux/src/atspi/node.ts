@@ -8,11 +8,16 @@ import { type StateWords, hasState, toStates } from './states.ts'
 const MAX_NAME = 1000
 export const MAX_TEXT = 100_000
 
+export interface CellPlace {
+  row: number
+  column: number
+}
+
 /** An accessible as the mirror knows it. What is undefined has not been asked for, or is not there. */
 export class MirrorNode implements StateWords {
   readonly key: string
   readonly app: App
-  readonly path: string
+  path: string
   parent: MirrorNode | undefined
   children: MirrorNode[] = []
   role = 0
@@ -29,6 +34,8 @@ export class MirrorNode implements StateWords {
   foreign = 0
   /** Which part of its children was visible when they were last asked for, if it makes them on demand. */
   part = ''
+  /** Where it stands in a table that makes its cells on demand. */
+  cell: CellPlace | undefined
   bounds: Rect | undefined
   /** Its place as its application tells it, where that is not its place on the screen. */
   area: Rect | undefined
@@ -93,9 +100,15 @@ export class MirrorNode implements StateWords {
   }
 }
 
-/** A window that its application keeps hidden for later, or that has no size, is no window to anybody else; a minimised one is. */
-export const isOpenWindow = (window: MirrorNode): boolean =>
-  window.isManaged || (window.isShowing && (window.bounds !== undefined || window.app.toolkit.isRelative))
+/**
+ * A window that its application keeps hidden for later, that has no size, or whose whole content stands elsewhere in the tree is no
+ * window to anybody else; a minimised one is.
+ */
+export function isOpenWindow(window: MirrorNode): boolean {
+  if (window.isManaged) return true
+  if (!window.isShowing || (window.children.length === 0 && window.foreign > 0)) return false
+  return window.bounds !== undefined || window.app.toolkit.isRelative
+}
 
 /** The window that a node is in, as a node of its application. */
 export function topOf(node: MirrorNode | undefined): MirrorNode | undefined {

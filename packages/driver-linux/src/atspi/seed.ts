@@ -127,6 +127,9 @@ async function complete(app: App): Promise<void> {
     return n.claimed !== n.children.length + n.foreign || n.children.some((c) => !c.isRead)
   })
   await Promise.all(doubtful.map((n) => walkChildren(app, n).catch(() => {})))
+  // LibreOffice names a wrong parent in its cache, which lets go of the child only when it has been asked.
+  const unsure = [...app.nodes.values()].filter((n) => n.foreign > 0)
+  await Promise.all(unsure.map((n) => walkChildren(app, n).catch(() => {})))
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Point } from '@deskhand/core/model'
 import type { App } from './app.ts'
 import { ACCESSIBLE, COMPONENT, NULL_PATH, TABLE, offers } from './names.ts'
-import type { MirrorNode } from './node.ts'
+import type { CellPlace, MirrorNode } from './node.ts'
 import { childPaths } from './seed.ts'
 
 /** A container with at most so many children is read whole; of a bigger one only what is visible. */
@@ -39,20 +39,59 @@ export async function visibleCells(app: App, node: MirrorNode): Promise<string[]
   const part = [first.row, first.column, low?.row, right?.column].join()
   if (part === node.part && node.children.length > 0) return node.children.map((c) => c.path)
   node.part = part
-  const places: { row: number; column: number }[] = []
+  const places: CellPlace[] = []
   for (let row = first.row; row <= (low?.row ?? first.row + 60) && places.length < MAX_CELLS; row++) {
     for (let column = first.column; column <= (right?.column ?? first.column) && places.length < MAX_CELLS; column++)
       places.push({ row, column })
   }
-  const cells = await Promise.all(
-    places.map((p) => app.call(node.path, TABLE, 'GetAccessibleAt', 'ii', [p.row, p.column], '(so)').catch(() => undefined)),
-  )
-  return cells.flatMap((c) => (c !== undefined && c[0][0] === app.name && c[0][1] !== NULL_PATH ? [c[0][1]] : []))
+  const known = new Map(node.children.map((c) => [placeName(c.cell), c]))
+  const paths = await Promise.all(places.map((p) => pathAt(app, node, p).catch(() => undefined)))
+  return paths.flatMap((path, i) => {
+    const place = places[i]
+    if (path === undefined) return []
+    const cell = known.get(placeName(place))
+    if (cell === undefined) app.ensure(path).cell = place
+    else app.rebind(cell, path)
+    return [path]
+  })
 }
 
-interface Cell {
-  row: number
-  column: number
+/** LibreOffice makes a new object for a cell whenever it likes; who is in its place is the same. False when there is none. */
+export async function renewCell(node: MirrorNode): Promise<boolean> {
+  const { app, cell, parent } = node
+  const path = cell === undefined || parent === undefined ? undefined : await pathAt(app, parent, cell).catch(() => undefined)
+  if (path !== undefined) app.rebind(node, path)
+  return path !== undefined
+}
+
+/** The known cell that an object not seen before stands for. */
+export async function cellOf(app: App, path: string): Promise<MirrorNode | undefined> {
+  const [, parent] = await app.get(path, ACCESSIBLE, 'Parent', '(so)')
+  const table = app.nodes.get(parent)
+  if (table === undefined || !offers(table.interfaces, TABLE)) return undefined
+  const place = await placeIn(app, table, path)
+  const cell = table.children.find((c) => c.cell?.row === place.row && c.cell.column === place.column)
+  if (cell !== undefined) app.rebind(cell, path)
+  return cell
+}
+
+const placeName = (place: CellPlace | undefined): string => `${place?.row},${place?.column}`
+
+async function pathAt(app: App, table: MirrorNode, { row, column }: CellPlace): Promise<string | undefined> {
+  const [[bus, path]] = await app.call(table.path, TABLE, 'GetAccessibleAt', 'ii', [row, column], '(so)')
+  return bus === app.name && path !== NULL_PATH ? path : undefined
+}
+
+async function placeIn(app: App, table: MirrorNode, path: string): Promise<CellPlace> {
+  const [index] = await app.call(path, ACCESSIBLE, 'GetIndexInParent', '', [], 'i')
+  const [[row], [column]] = await Promise.all([
+    app.call(table.path, TABLE, 'GetRowAtIndex', 'i', [index], 'i'),
+    app.call(table.path, TABLE, 'GetColumnAtIndex', 'i', [index], 'i'),
+  ])
+  return { row, column }
+}
+
+interface Cell extends CellPlace {
   at: Point
 }
 
@@ -66,11 +105,7 @@ async function cellAt(app: App, table: MirrorNode, at: Point): Promise<Cell | un
   try {
     const [[, path]] = await app.call(table.path, COMPONENT, 'GetAccessibleAtPoint', 'iiu', [at.x, at.y, 0], '(so)')
     if (path === NULL_PATH || path === table.path) return undefined
-    const [index] = await app.call(path, ACCESSIBLE, 'GetIndexInParent', '', [], 'i')
-    const [[row], [column]] = await Promise.all([
-      app.call(table.path, TABLE, 'GetRowAtIndex', 'i', [index], 'i'),
-      app.call(table.path, TABLE, 'GetColumnAtIndex', 'i', [index], 'i'),
-    ])
+    const { row, column } = await placeIn(app, table, path)
     return row < 0 || column < 0 ? undefined : { row, column, at }
   } catch {
     return undefined

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Point, type Rect, center, contains } from '@deskhand/core/model'
-import { toRect } from '../atspi/details.ts'
 import { COMPONENT, offers } from '../atspi/names.ts'
 import type { MirrorNode } from '../atspi/node.ts'
 import { ROLE, roleOf } from '../atspi/roles.ts'
@@ -9,49 +8,55 @@ import type { Desk } from '../desk.ts'
 import { type Hand, incapable } from './semantic.ts'
 
 const ANYWHERE = 6
-const SHOWS_MS = 500
+/** How long an element may take to follow the wheel, and to do what it said it would. */
+const FOLLOWS_MS = 400
+const SCROLLS_MS = 2000
 const LOOK_MS = 15
-/** How often the wheel is turned at most, and how far at once; a turn that moves nothing ends it. */
-const TURNS = 200
+/** How often the wheel is turned at most, and how far at once. */
+const TURNS = 300
 const NOTCHES = 3
 /** The wheel changes the value of these, or scrolls them instead of what they are in. */
 const TAKES_WHEEL: ReadonlySet<string> = new Set(['slider', 'spinbutton', 'combobox', 'scrollbar', 'tab', 'tablist'])
 
+type Way = readonly [dx: number, dy: number]
+const DOWN: Way = [0, NOTCHES]
+const UP: Way = [0, -NOTCHES]
+const ASIDE: readonly Way[] = [
+  [NOTCHES, 0],
+  [-NOTCHES, 0],
+]
+
 /** Brings a node that is scrolled out of view into it: by itself if it can, else with the wheel. */
 export async function reveal(desk: Desk, node: MirrorNode, hand: Hand): Promise<string> {
-  if (!offers(node.interfaces, COMPONENT)) throw incapable(node, 'does not tell where it is')
-  const asked = await node.app.call(node.path, COMPONENT, 'ScrollTo', 'u', [ANYWHERE], 'b').then(
-    ([done]) => done,
-    () => false,
-  )
-  if (asked && (await comesOut(node))) return 'ScrollTo'
   const pane = paneOf(node)
+  const via = offers(node.interfaces, COMPONENT) && (await asks(node, pane)) ? 'ScrollTo' : await wheelTo(desk, node, pane, hand)
+  desk.mirror.touch(node)
+  return via
+}
+
+async function wheelTo(desk: Desk, node: MirrorNode, pane: MirrorNode | undefined, hand: Hand): Promise<string> {
   if (pane === undefined) throw incapable(node, 'is in nothing that scrolls')
-  let before = await placeOf(node)
-  if (before === undefined) throw incapable(node, 'does not tell where it is')
-  for (let turn = 0; turn < TURNS; turn++) {
-    if (pane.bounds === undefined || (contains(pane.bounds, center(before)) && node.isShown)) break
-    await turnWheel(desk, pane, before, hand)
-    before = await movedFrom(node, before)
+  let turns = 0
+  for (const way of waysTo(node, pane)) {
+    while (turns++ < TURNS) {
+      if (isIn(node, pane)) return 'wheel'
+      const before = await traceOf(node, pane)
+      await turnWheel(desk, pane, way, hand)
+      if (!(await happens(async () => (await traceOf(node, pane)) !== before))) break
+    }
   }
-  if (!(await comesOut(node))) throw incapable(node, 'does not come into view')
-  return 'wheel'
+  throw incapable(node, 'does not come into view')
 }
 
-/** Whether the node gets on the screen in a moment. */
-async function comesOut(node: MirrorNode): Promise<boolean> {
-  for (const end = performance.now() + SHOWS_MS; ; await sleep(LOOK_MS)) {
-    if ((await refreshNode(node)) && node.isShown && node.bounds !== undefined) return true
+async function asks(node: MirrorNode, pane: MirrorNode | undefined): Promise<boolean> {
+  const [done] = await node.app.call(node.path, COMPONENT, 'ScrollTo', 'u', [ANYWHERE], 'b').catch(() => [false])
+  return done === true && happens(async () => (await refreshNode(node)) && isIn(node, pane), SCROLLS_MS)
+}
+
+async function happens(it: () => Promise<boolean>, ms = FOLLOWS_MS): Promise<boolean> {
+  for (const end = performance.now() + ms; ; await sleep(LOOK_MS)) {
+    if (await it()) return true
     if (performance.now() > end) return false
-  }
-}
-
-/** Its place after a turn of the wheel, which it may take a moment to follow. */
-async function movedFrom(node: MirrorNode, before: Rect): Promise<Rect> {
-  for (const end = performance.now() + SHOWS_MS; ; await sleep(LOOK_MS)) {
-    const now = await placeOf(node)
-    if (now !== undefined && (now.x !== before.x || now.y !== before.y)) return now
-    if (performance.now() > end) throw incapable(node, 'does not come into view')
   }
 }
 
@@ -60,20 +65,35 @@ function paneOf(node: MirrorNode): MirrorNode | undefined {
   return undefined
 }
 
-/** Where it is or would be, also where nobody sees it. */
-async function placeOf(node: MirrorNode): Promise<Rect | undefined> {
-  await refreshNode(node)
-  if (node.bounds !== undefined) return node.bounds
-  const [[x, y, w, h]] = await node.app.call(node.path, COMPONENT, 'GetExtents', 'u', [0], '(iiii)')
-  return toRect(x, y, w, h)
+function isIn(node: MirrorNode, pane: MirrorNode | undefined): boolean {
+  if (!node.isShown || node.bounds === undefined) return false
+  return pane?.bounds === undefined || contains(pane.bounds, center(node.bounds))
 }
 
-async function turnWheel(desk: Desk, pane: MirrorNode, goal: Rect, hand: Hand): Promise<void> {
-  const bounds = pane.bounds ?? goal
-  const [to, from] = [center(goal), center(bounds)]
-  const dy = goal.y < bounds.y || goal.y + goal.h > bounds.y + bounds.h ? Math.sign(to.y - from.y) * NOTCHES : 0
-  const dx = dy === 0 ? Math.sign(to.x - from.x) * NOTCHES : 0
-  for (const at of pointsOf(bounds)) {
+/** The likeliest way first. GTK 3 does not tell where something is that nobody sees, but its neighbours that are seen do. */
+function waysTo(node: MirrorNode, pane: MirrorNode): Way[] {
+  if (node.bounds !== undefined && pane.bounds !== undefined) {
+    const [at, { x, y, w, h }] = [center(node.bounds), pane.bounds]
+    if (at.y < y || at.y >= y + h) return at.y < y ? [UP] : [DOWN]
+    return at.x < x || at.x >= x + w ? [[at.x < x ? -NOTCHES : NOTCHES, 0]] : []
+  }
+  for (let n = node; n !== pane && n.parent !== undefined; n = n.parent) {
+    const seen = n.parent.children.findIndex((c) => c.isShown)
+    if (seen >= 0) return n.parent.children.indexOf(n) < seen ? [UP, DOWN, ...ASIDE] : [DOWN, UP, ...ASIDE]
+  }
+  return [DOWN, UP, ...ASIDE]
+}
+
+/** Something that is another one after every turn of the wheel that had an effect. */
+async function traceOf(node: MirrorNode, pane: MirrorNode): Promise<string> {
+  const path: MirrorNode[] = []
+  for (let n: MirrorNode | undefined = node; n !== undefined && n !== pane; n = n.parent) path.push(n)
+  await Promise.all(path.map(refreshNode))
+  return path.map(({ isShown, bounds }) => `${isShown} ${bounds?.x} ${bounds?.y}`).join()
+}
+
+async function turnWheel(desk: Desk, pane: MirrorNode, [dx, dy]: Way, hand: Hand): Promise<void> {
+  for (const at of pane.bounds === undefined ? [] : pointsOf(pane.bounds)) {
     const { node: key } = await desk.hit(at)
     const under = key === undefined ? undefined : desk.mirror.node(key)
     if (under !== undefined && isSafe(under, pane) && (await hand.wheel(at, under, dx, dy))) return
@@ -89,7 +109,5 @@ function isSafe(under: MirrorNode, pane: MirrorNode): boolean {
   return false
 }
 
-const pointsOf = (r: Rect): Point[] =>
-  [0.5, 0.1, 0.9, 0.3, 0.7].flatMap((fy) =>
-    [0.5, 0.03, 0.9, 0.25].map((fx) => ({ x: Math.floor(r.x + r.w * fx), y: Math.floor(r.y + r.h * fy) })),
-  )
+const pointsOf = ({ x, y, w, h }: Rect): Point[] =>
+  [0.5, 0.1, 0.9, 0.3, 0.7].flatMap((fy) => [0.5, 0.03, 0.9, 0.25].map((fx) => ({ x: Math.floor(x + w * fx), y: Math.floor(y + h * fy) })))
