@@ -34,6 +34,7 @@ export class Desk {
   constructor(mirror: Mirror, windows: Windows | undefined) {
     this.mirror = mirror
     this.windows = windows
+    mirror.wholeDesk = () => this.completeness()
     if (windows === undefined) return
     windows.onChange = () => {
       this.restacked = true

@@ -52,6 +52,9 @@ export class Mirror {
     return mirror
   }
 
+  /** How complete everything is that readers are told of; more than applications with trees may belong to it. */
+  wholeDesk: () => Completeness = () => this.completeness()
+
   private constructor(bus: Bus) {
     this.bus = bus
     this.teller = new Teller(this.log)
@@ -278,7 +281,7 @@ export class Mirror {
   }
 
   private tellCompleteness(): void {
-    this.log.add({ type: 'completeness', completeness: this.completeness() })
+    this.log.add({ type: 'completeness', completeness: this.wholeDesk() })
     this.log.wake()
   }
 
