@@ -107,6 +107,7 @@ export class Actor implements Act {
       holds: async () => (brokenLater = await brokenGuard(this.desk, guard)) === undefined,
       caughtUp: () => this.caughtUp(ctx),
     }
+    for (const app of this.desk.mirror.apps.values()) app.doubts.stir()
     const done = await this.run(step, ctx, pace)
     const { units, total } = done.progress
     const sent = units >= total ? 'all' : units === 0 ? 'none' : 'partial'

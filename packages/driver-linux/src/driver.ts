@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { DeskhandError } from '@deskhand/core/errors'
 import { type Cap, type Driver, type DriverInfo, PROTOCOL } from '@deskhand/core/driver'
+import type { Rect } from '@deskhand/core/model'
 import { Actor } from './act.ts'
 import { accessibilityAddress, enableAccessibility, sessionBus } from './atspi/bus.ts'
+import { REST_MS } from './atspi/doubts.ts'
 import { Mirror } from './atspi/mirror.ts'
 import { capabilities, isWayland } from './caps.ts'
+import { BusError } from './dbus/index.ts'
 import { Covers } from './covers.ts'
 import { Desk } from './desk.ts'
 import { observeDesk } from './observe.ts'
@@ -34,7 +37,10 @@ export async function openLinux(env: Env): Promise<Driver> {
   const desk = new Desk(mirror, x?.windows)
   const human = x === undefined ? undefined : await watchScreen(x, desk)
   await desk.settle()
-  const info = describe(env, human !== undefined ? { ok: true } : { ok: false, reason: 'the X server does not tell who sent an event (no XInput 2)' })
+  const info = describe(
+    env,
+    human !== undefined ? { ok: true } : { ok: false, reason: 'the X server does not tell who sent an event (no XInput 2)' },
+  )
   const actor = new Actor(desk, x, env, info.can)
   return {
     observe: observeDesk(desk, x && { ...x, covers: new Covers(desk, x.windows) }, info),
@@ -85,13 +91,27 @@ interface X {
 
 async function openX(env: Env): Promise<X> {
   const display = await Display.open(env)
-  const [input, windows, camera, clipboard] = await Promise.all([Input.open(display), Windows.open(display), Camera.open(env), Clipboard.open(env)])
+  const [input, windows, camera, clipboard] = await Promise.all([
+    Input.open(display),
+    Windows.open(display),
+    Camera.open(env),
+    Clipboard.open(env),
+  ])
   const close = (): void => {
     display.close()
     camera.close()
     clipboard.close()
   }
-  return { display, input, windows, camera, clipboard, pinger: new Pinger(display), signs: new SignLog({ x: 0, y: 0, w: display.width, h: display.height }), close }
+  return {
+    display,
+    input,
+    windows,
+    camera,
+    clipboard,
+    pinger: new Pinger(display),
+    signs: new SignLog({ x: 0, y: 0, w: display.width, h: display.height }),
+    close,
+  }
 }
 
 async function openMirror(env: Env): Promise<Mirror> {
@@ -108,21 +128,28 @@ async function openMirror(env: Env): Promise<Mirror> {
     if (error instanceof DeskhandError) throw error
     const why = error instanceof Error ? error.message : String(error)
     throw new DeskhandError('NO_DESKTOP', `the accessibility bus of this desktop does not answer: ${why}`, {
-      next: 'Install at-spi2-core and log in again, or bring up a sandbox with: deskhand desktop up',
+      next:
+        error instanceof BusError && error.reply === 'abstract'
+          ? 'Start the session with a bus on a path (dbus-run-session, or systemd), use Node 22, or bring up a sandbox with: deskhand desktop up'
+          : 'Install at-spi2-core and log in again, or bring up a sandbox with: deskhand desktop up',
       cause: error,
     })
   }
 }
 
-function burst(desk: Desk): (area: { x: number; y: number; w: number; h: number }) => void {
-  let timer: NodeJS.Timeout | undefined
+function burst(desk: Desk): (area: Rect) => void {
+  let soon: NodeJS.Timeout | undefined
+  let later: NodeJS.Timeout | undefined
   return (area) => {
     desk.disturb(area)
-    if (!desk.mirror.log.isWaitedFor || timer !== undefined) return
-    timer = setTimeout(() => {
-      timer = undefined
+    if (!desk.mirror.log.isWaitedFor) return
+    soon ??= setTimeout(() => {
+      soon = undefined
       void desk.settle()
     }, BURST_MS)
+    // The last picture of what was taken for an animation may be the one that matters.
+    clearTimeout(later)
+    later = setTimeout(() => void desk.settle(), REST_MS + 1)
   }
 }
 

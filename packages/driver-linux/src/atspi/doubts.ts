@@ -6,7 +6,7 @@ import type { MirrorNode } from './node.ts'
 const MAX_AREAS = 16
 /** Where so many looks in a row found nothing new, something is only animated: that place is looked at again after a rest, or once anything else happens. */
 const LOOKS = 3
-const REST_MS = 250
+export const REST_MS = 250
 /** By how much the place of an animation may vary. */
 const SLACK = 8
 
@@ -53,7 +53,8 @@ export class Doubts {
 
   /** Something happened: what is drawn from now on may be more than an animation. */
   stir(): void {
-    if (this.animation !== undefined) this.animation.looks = Math.min(this.animation.looks, LOOKS - 1)
+    const { animation } = this
+    if (animation !== undefined) Object.assign(animation, { looks: Math.min(animation.looks, LOOKS - 1), restsUntil: 0 })
   }
 
   /** The nodes in doubt; from here on there are no doubts. */
