@@ -130,7 +130,7 @@ async function openMirror(env: Env): Promise<Mirror> {
     throw new DeskhandError('NO_DESKTOP', `the accessibility bus of this desktop does not answer: ${why}`, {
       next:
         error instanceof BusError && error.reply === 'abstract'
-          ? 'Start the session with a bus on a path (dbus-run-session, or systemd), use Node 22, or bring up a sandbox with: deskhand desktop up'
+          ? 'Start the session with a bus on a path (dbus-run-session, or systemd), or bring up a sandbox with: deskhand desktop up'
           : 'Install at-spi2-core and log in again, or bring up a sandbox with: deskhand desktop up',
       cause: error,
     })

@@ -109,6 +109,14 @@ function host(): Check {
       fix: 'Log in to an X11 session, or use a sandbox.',
     }
   if (DISPLAY === undefined) return { what: 'host desktop', ok: false, detail: 'no graphical session here' }
+  const isAbstract = DBUS_SESSION_BUS_ADDRESS?.includes('unix:abstract=') === true && !DBUS_SESSION_BUS_ADDRESS.includes('unix:path=')
+  if (isAbstract && process.versions.node.startsWith('20.'))
+    return {
+      what: 'host desktop',
+      ok: false,
+      detail: `X11 on ${DISPLAY}, with its session bus on an abstract socket, which Node 20 cannot reach`,
+      fix: 'Log in to a session whose bus has a path (systemd, dbus-run-session), or use a sandbox.',
+    }
   return {
     what: 'host desktop',
     ok: DBUS_SESSION_BUS_ADDRESS !== undefined,

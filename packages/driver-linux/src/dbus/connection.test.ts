@@ -32,6 +32,18 @@ describe('on a real message bus', () => {
     bus.close()
   })
 
+  test('a bus on an abstract socket is reached, or told as out of reach', async () => {
+    const abstract = `unix:abstract=${join(dir, 'abstract')}`
+    const other = spawn('dbus-daemon', ['--session', '--nofork', '--nopidfile', '--print-address=1', `--address=${abstract}`], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    await new Promise<void>((done) => other.stdout.once('data', () => done()))
+    const bus = await Bus.connect(abstract).catch((e: unknown) => e)
+    if (bus instanceof Bus) bus.close()
+    else expect(bus).toMatchObject({ reply: 'abstract', message: expect.stringContaining('this Node') as string })
+    other.kill()
+  })
+
   test('an error of the other side carries its name', async () => {
     const bus = await Bus.connect(address)
     await expect(bus.call('no.such.Name', '/', 'a.B', 'C', '', [], '')).rejects.toMatchObject({

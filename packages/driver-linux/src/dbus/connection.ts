@@ -10,7 +10,7 @@ const IN_FLIGHT = 128
 const PATIENCE = 10
 const DAEMON = 'org.freedesktop.DBus'
 
-/** A call that failed: the error's D-Bus name, or `timeout`, `closed`, `shape`, `unsendable` from our side. */
+/** A call that failed: the error's D-Bus name, or `timeout`, `closed`, `shape`, `unsendable`, `address`, `abstract` from our side. */
 export class BusError extends Error {
   readonly reply: string
 
@@ -71,7 +71,8 @@ export class Bus {
         if (!options.peerToPeer) [bus.name] = await bus.daemon('Hello', '', [], 's', { deadlineMs })
         return bus
       } catch (error) {
-        last = error
+        // Node 20 pads the name of an abstract socket, and so asks for one that nobody has.
+        last = path.startsWith('\0') ? new BusError('abstract', `${address} is an abstract socket, which this Node cannot reach`) : error
       }
     }
     throw last
