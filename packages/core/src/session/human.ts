@@ -75,8 +75,12 @@ export class Human {
     await this.#looking.catch(() => {})
   }
 
+  /** As it is, not as it was asked for: nobody is noticed where a desktop does not tell. */
   get state(): HumanState {
-    const { mode, idleMs, corner } = this.settings
+    const looks = this.#counts !== undefined
+    const { idleMs } = this.settings
+    const mode = looks ? this.settings.mode : 'off'
+    const corner = looks && this.settings.corner
     const since = this.#visit === undefined || mode === 'off' ? undefined : new Date(this.#visit.from).toISOString()
     return { mode, idleSeconds: idleMs / 1000, corner, since, paused: this.paused }
   }
