@@ -45,6 +45,8 @@ import { crop } from './witness.ts'
 const INFO_MS = 10_000
 const RESOLVE_MS = 1_000
 const PENDING_CHECK_MS = 50
+/** Nobody answers sooner who looks at the picture. */
+const PICTURE_MS = 30
 /** How often a driver that tells no changes is asked. */
 const POLL_MS = 200
 /** Who stops a desktop by moving the pointer into a corner. */
@@ -401,17 +403,14 @@ export class Session {
   ): Promise<{ approval: Approval; answer: Answer }> {
     await record.call.hands?.rest()
     const { approval, answer: coming } = this.approvals.ask(about, signal)
-    // The question does not wait for its picture; one that comes too late was not seen.
-    void crop(this, record.call, about.targets, about.decision.obligations)
-      .then((shown) => {
-        if (shown !== undefined && this.approvals.show(approval.id, shown)) record.evidence.cropHash = shown.id
-      })
-      .catch(() => {})
+    const picture = setTimeout(() => void this.#pictured(record, approval).catch(() => {}), PICTURE_MS)
+    picture.unref()
     waiting(approval.id)
     let answer: Answer
     try {
       answer = await coming
     } finally {
+      clearTimeout(picture)
       waiting()
     }
     const { allow, scope, reason, by } = answer
@@ -429,6 +428,12 @@ export class Session {
       digest: approval.digest,
     })
     return { approval, answer }
+  }
+
+  /** The question does not wait for its picture; one that comes too late was not seen. */
+  async #pictured(record: Record, { id, targets, decision }: Approval): Promise<void> {
+    const shown = await crop(this, record.call, targets, decision.obligations)
+    if (shown !== undefined && this.approvals.show(id, shown)) record.evidence.cropHash = shown.id
   }
 
   withHands<T>(call: Call, signal: AbortSignal, work: (hands: Hands) => Promise<T>): Promise<T> {
