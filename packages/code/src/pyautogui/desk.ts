@@ -22,6 +22,9 @@ export interface ScriptStep {
   error?: { code: string; message: string }
 }
 
+/** Longer than this no action looks for its effect. */
+const MOST_SETTLING_MS = 400
+
 interface DeskOptions {
   hands: Hands
   signal: AbortSignal
@@ -39,6 +42,8 @@ export class Desk {
   readonly random: Random
   readonly relativeCoordinates: boolean
   raiseWhenImageNotFound = true
+  /** How much of the pause went by while the last action looked for its effect. */
+  settledMs = 0
   /** Where the script itself left the pointer. */
   pointer: Point | undefined
   readonly hands: Hands
@@ -56,7 +61,11 @@ export class Desk {
   /** One action. What a script may handle becomes an exception; everything else ends the run. */
   *perform<K extends ScriptAction>(kind: K, args: ScriptActions[K]): Steps<Result> {
     const step = this.step()
-    const result = yield* this.reach((origin) => this.hands.perform(kind, args, origin))
+    const settleMs = kind === 'pointer' || kind === 'keys' ? Math.min(MOST_SETTLING_MS, Math.round(this.settings.PAUSE * 1000)) : 0
+    const given = settleMs > 0 ? { ...args, settleMs } : args
+    const since = this.hands.clock.now()
+    const result = yield* this.reach((origin) => this.hands.perform(kind, given, origin))
+    this.settledMs = Math.min(settleMs, this.hands.clock.now() - since)
     step.ops.push(result.op)
     if (kind !== 'screens') {
       if (result.decision) step.decision = result.decision

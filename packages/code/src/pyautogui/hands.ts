@@ -10,8 +10,9 @@ export interface Origin {
 
 /** The only actions that a script can cause, with the arguments they carry. */
 export interface ScriptActions {
-  pointer: { events: PointerEvent[] }
-  keys: { events: KeyEvent[] }
+  /** `settleMs`: how long the effect may be looked for, in the script's own pause. */
+  pointer: { events: PointerEvent[]; settleMs?: number }
+  keys: { events: KeyEvent[]; settleMs?: number }
   type: { text: string; redactInLogs?: boolean; target?: ElementRef }
   /** Only rehearsals: chords for an element that has no focus yet. */
   key: { keys: string[]; target: ElementRef }

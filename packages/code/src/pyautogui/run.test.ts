@@ -323,7 +323,7 @@ describe('looking', () => {
   })
 
   test('where images cannot be searched, the error says so', async () => {
-    expect((await run("pyautogui.click('ok.png')")).detail).toContain('NOT_CAPABLE: images cannot be searched for on this desktop')
+    expect((await run("pyautogui.click('ok.png')")).detail).toContain('NOT_CAPABLE: there is no image search on this desktop')
   })
 })
 

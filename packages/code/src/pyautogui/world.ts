@@ -75,7 +75,8 @@ export class DeskWorld implements World {
     try {
       if (fn.pauses) this.desk.checkCorners()
       const value = yield* start(fn, context)
-      if (fn.pauses && truthy(bound.get('_pause') ?? true)) yield* this.desk.sleep(m, this.desk.settings.PAUSE)
+      if (fn.pauses && truthy(bound.get('_pause') ?? true))
+        yield* this.desk.sleep(m, Math.max(0, this.desk.settings.PAUSE - this.desk.settledMs / 1000))
       return value
     } catch (thrown) {
       step.error = { code: thrown instanceof Halt ? thrown.code : 'SCRIPT_FAILED', message: complaint(m.budget, thrown) }

@@ -8,6 +8,8 @@ import { CoordinateSpace, Target } from './target.ts'
 
 const verify = Condition.optional().describe('what must hold afterwards')
 const timeoutMs = z.number().int().min(0).max(600_000).optional()
+/** How long raw events look for their effect: a script goes at its own pace, and not at all when this is left out. */
+const settleMs = z.number().int().min(0).max(400).optional()
 const button = Button.default('left')
 const modifiers = z.array(z.enum(['Shift', 'Control', 'Alt', 'Meta'])).optional()
 const Place = z.strictObject({ x: z.number(), y: z.number(), coordinateSpace: CoordinateSpace.default('desktop') })
@@ -101,8 +103,8 @@ export const ACTIONS = {
   /** Replaces what the simulated desktop shows; it is no input, and yet it is done. */
   simulate: z.strictObject({}),
   /** Raw events for scripts, in desktop coordinates; what lies under every press is resolved and judged first. */
-  pointer: z.strictObject({ events: z.array(PointerEvent).min(1) }),
-  keys: z.strictObject({ events: z.array(KeyEvent).min(1) }),
+  pointer: z.strictObject({ events: z.array(PointerEvent).min(1), settleMs }),
+  keys: z.strictObject({ events: z.array(KeyEvent).min(1), settleMs }),
   /** A script's question to the operator; its answer is the script's alone. */
   ask: z.strictObject({
     question: Question.shape.kind,

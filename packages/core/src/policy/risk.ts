@@ -45,7 +45,7 @@ function readFactors(target: TargetFacts, add: Add): void {
 
 function actFactors(subject: Subject, setting: Setting, add: Add): void {
   const { kind, targets } = subject
-  if (targets.length === 0 && NEEDS_TARGET.has(kind)) add('source.unknown')
+  if (targets.length === 0 && NEEDS_TARGET.has(kind) && !onlyMoves(subject)) add('source.unknown')
   const keys = pressedKeys(subject)
   const activates = keys.some((k) => k === 'Enter' || k === ' ')
   if (activates) add('action.click')
@@ -114,6 +114,12 @@ function textFactors(subject: Subject, add: Add): void {
   const terminal = subject.targets.some((t) => t.role === 'terminal' || appClass(t.app?.executable) === 'terminal')
   const command = terminal ? tokenize(plain(text.slice(0, 10_000))).find((t) => HARMFUL.has(t)) : undefined
   if (command !== undefined) add('text.command', command)
+}
+
+/** The pointer moves and presses nothing: there is nothing that it touches. */
+function onlyMoves({ kind, args }: Subject): boolean {
+  const events = kind === 'pointer' ? field(args, 'events') : undefined
+  return Array.isArray(events) && events.every((e: unknown) => field(e, 'type') === 'move' || field(e, 'type') === 'pause')
 }
 
 /** 13 to 19 digits, spaced or not, that pass the Luhn check. */

@@ -69,7 +69,7 @@ async function attempt(
   hands: Hands,
   text: string | undefined,
 ): Promise<Outcome | 'covered' | 'human'> {
-  await s.tree.sync()
+  if (job.targets.length > 0) await s.tree.sync()
   const fresh = await recheck(s, action, job)
   const own = ownNode(s, job)
   const before: Before = { faces: facesBefore(s, action, job, own), windows: windowKeys(s.tree) }

@@ -76,16 +76,21 @@ export async function observed(
 ): Promise<Pick<Outcome, 'effect' | 'text'>> {
   if (action.do === 'close') return closedEffect(s, action, job)
   if (action.do === 'launch') return { effect: await launched(s, sent, job.signal) }
+  // The pointer only moved: there is nothing to look for.
+  if (action.do === 'pointer' && job.targets.length === 0 && action.settleMs === undefined) return { effect: 'unverified' }
   const sure = implied(action, before, text)
   const watching = s.info.can.push.ok
-  const patience = Date.now() + EFFECT_MS
+  const raw = action.do === 'pointer' || action.do === 'keys'
+  const patience = Date.now() + (raw ? (action.settleMs ?? 0) : EFFECT_MS)
+  // What was hardly looked for cannot be said to be missing.
+  const looked = watching && !(raw && action.settleMs === undefined)
   let over = false
   for (;;) {
     if (sure !== undefined && (await holds(s, sure, job))) return { effect: 'confirmed' }
     await s.tree.sync()
     const changed = s.tree.generation !== generation
     const left = patience - Date.now()
-    if ((changed && sure === undefined) || over || left <= 0 || !watching) return { effect: unproven(sent.sent, changed, watching) }
+    if ((changed && sure === undefined) || over || left <= 0 || !watching) return { effect: unproven(sent.sent, changed, looked) }
     over = !(await s.tree.changed(left, job.signal))
   }
 }
