@@ -1,5 +1,6 @@
 import { DeskhandError } from '../errors.ts'
 import { parseAction, READS, type Action, type Result } from '../model/index.ts'
+import { agree, planConsent, putQuestion, type Waiting } from './asking.ts'
 import { carryOut } from './carry-out.ts'
 import type { Progress } from './lease.ts'
 import type { Call } from './ports.ts'
@@ -13,13 +14,7 @@ import type { Session } from './session.ts'
  * The one path of every call: parse, resolve, assess, decide, approve, re-check, act, verify, answer.
  * It never throws: a refusal is a result, and every result has its entries in the journal.
  */
-export async function perform(
-  s: Session,
-  call: Call,
-  op: string,
-  signal: AbortSignal,
-  waiting: (approval?: string) => void,
-): Promise<Result> {
+export async function perform(s: Session, call: Call, op: string, signal: AbortSignal, waiting: Waiting): Promise<Result> {
   const record = new Record(s, call, op)
   const progress: Progress = { sent: 'none' }
   try {
@@ -32,9 +27,9 @@ export async function perform(
     if (call.dryRun) return record.rehearsed()
     if (decision.verdict === 'deny') throw new DeskhandError(decision.code ?? 'DENIED', decision.reason)
 
-    if (action.do === 'ask') return await record.done(await s.question(record, action, signal, waiting))
+    if (action.do === 'ask') return await record.done(await putQuestion(s, record, action, signal, waiting))
     const asked = decision.verdict === 'ask_user' && cover === undefined
-    const consent = asked ? (await s.agree(record, signal, waiting)).approval : await s.planConsent(record, cover)
+    const consent = asked ? (await agree(s, record, signal, waiting)).approval : await planConsent(s, record, cover)
 
     if (action.do === 'plan') return await record.done(await rehearse(s, action, record, signal, waiting))
     if (READS.has(action.do) || action.do === 'code' || action.do === 'simulate')

@@ -2,6 +2,7 @@ import { DeskhandError } from '../errors.ts'
 import { ACTIONS, READS, type Action, type ActionKind, type ActionOf, type Plan, type PlannedStep, type PlanStep } from '../model/index.ts'
 import { visible } from '../selector/index.ts'
 import { beyond } from './approvals.ts'
+import { agree, type Waiting } from './asking.ts'
 import { bind } from './digest.ts'
 import { Foresight } from './foresight.ts'
 import { parseCall } from './perform.ts'
@@ -9,7 +10,6 @@ import type { Call } from './ports.ts'
 import { Record, type Outcome } from './record.ts'
 import type { Session } from './session.ts'
 
-type Waiting = (approval?: string) => void
 /** A step as a person is asked about it, and as the agent may know it. */
 interface Rehearsed {
   planned: PlannedStep
@@ -116,7 +116,7 @@ async function agreed(
     risk: weightiest?.risk ?? { level: 'low', score: 0, factors: [] },
     decision: weightiest?.decision ?? { verdict: 'ask_user', reason: 'What its steps will touch is not known yet.', obligations: {} },
   }
-  const { approval, answer } = await s.agree(record, signal, waiting, about)
+  const { approval, answer } = await agree(s, record, signal, waiting, about)
   s.approvals.plans.approve(approval, answer.by)
   return approval.id
 }

@@ -6,7 +6,6 @@ import {
   READS,
   type Action,
   type AppIdentity,
-  type ActionOf,
   type Answer,
   type Approval,
   type Decision,
@@ -34,19 +33,16 @@ import { parseCall, perform } from './perform.ts'
 import type { Call, Ports } from './ports.ts'
 import { Pictures } from './pictures.ts'
 import type { Planned } from './plans.ts'
-import type { Outcome, Record } from './record.ts'
 import { Refs } from './refs.ts'
-import { find, resolve, type Looking, type Resolved } from './resolve.ts'
+import { find, resolve, touchesNothing, type Looking, type Resolved } from './resolve.ts'
 import { Snapshots, type SnapshotRequest } from './snapshots.ts'
 import { LiveTree, windowOf } from './tree.ts'
 import { View, type Sight } from './view.ts'
-import { crop } from './witness.ts'
+import { wordsOf } from './words.ts'
 
 const INFO_MS = 10_000
 const RESOLVE_MS = 1_000
 const PENDING_CHECK_MS = 50
-/** Nobody answers sooner who looks at the picture. */
-const PICTURE_MS = 30
 /** How often a driver that tells no changes is asked. */
 const POLL_MS = 200
 /** Who stops a desktop by moving the pointer into a corner. */
@@ -297,7 +293,7 @@ export class Session {
     // A rehearsal must not let time pass on a simulated desktop, nor wait for what only doing would bring.
     const patience = call.dryRun ? 0 : Date.now() + (('timeoutMs' in action ? action.timeoutMs : undefined) ?? RESOLVE_MS)
     for (;;) {
-      await this.tree.sync()
+      if (!touchesNothing(action)) await this.tree.sync()
       try {
         return await resolve(action, this.looking(call))
       } catch (thrown) {
@@ -358,82 +354,6 @@ export class Session {
     const setting = this.setting()
     const decision = this.policy.decide(subject, this.policy.assess(subject, setting), setting)
     if (decision.verdict === 'deny' && decision.code !== 'RATE_LIMITED') throw new DeskhandError(decision.code ?? 'DENIED', decision.reason)
-  }
-
-  /** Asks a person; resolves when they allow it. */
-  async agree(
-    record: Record,
-    signal: AbortSignal,
-    waiting: (approval?: string) => void,
-    about = record.question(),
-  ): Promise<{ approval: Approval; answer: Answer }> {
-    const { approval, answer } = await this.#asked(record, signal, waiting, about)
-    const { allow, reason, by } = answer
-    if (!allow) throw new DeskhandError('APPROVAL_DENIED', `${by.id} said no${reason === undefined ? '' : `: ${reason}`}`)
-    return { approval, answer }
-  }
-
-  /** What a person agreed to with a plan, for the step that this call is; every use is written down. */
-  async planConsent({ op }: Record, cover: Cover | undefined): Promise<Approval | undefined> {
-    if (cover?.by !== 'plan' || cover.planned.consent === undefined) return undefined
-    const { approval, by, consent } = cover.planned
-    await this.journal.append({ type: 'answered', op, approval, allow: true, scope: 'plan', by, digest: consent.digest })
-    return consent
-  }
-
-  /** Puts a script's question to a person; a question that they close has no answer. */
-  async question(record: Record, action: ActionOf<'ask'>, signal: AbortSignal, waiting: (approval?: string) => void): Promise<Outcome> {
-    const patience = new AbortController()
-    const late = (): void => patience.abort(new DeskhandError('APPROVAL_EXPIRED', 'nobody answered the question in time'))
-    const timer = action.timeoutMs === undefined ? undefined : setTimeout(late, action.timeoutMs)
-    try {
-      const { answer } = await this.#asked(record, AbortSignal.any([signal, patience.signal]), waiting, record.question())
-      const given = answer.text ?? action.buttons?.[0] ?? action.default ?? ''
-      return { sent: 'none', effect: 'none', data: { answer: answer.allow ? given : null } }
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  async #asked(
-    record: Record,
-    signal: AbortSignal,
-    waiting: (approval?: string) => void,
-    about: ReturnType<Record['question']>,
-  ): Promise<{ approval: Approval; answer: Answer }> {
-    await record.call.hands?.rest()
-    const { approval, answer: coming } = this.approvals.ask(about, signal)
-    const picture = setTimeout(() => void this.#pictured(record, approval).catch(() => {}), PICTURE_MS)
-    picture.unref()
-    waiting(approval.id)
-    let answer: Answer
-    try {
-      answer = await coming
-    } finally {
-      clearTimeout(picture)
-      waiting()
-    }
-    const { allow, scope, reason, by } = answer
-    const { buttons } = approval.question ?? {}
-    const button = allow && buttons !== undefined ? (answer.text ?? buttons[0]) : undefined
-    await this.journal.append({
-      type: 'answered',
-      op: record.op,
-      approval: approval.id,
-      allow,
-      scope,
-      reason,
-      button,
-      by,
-      digest: approval.digest,
-    })
-    return { approval, answer }
-  }
-
-  /** The question does not wait for its picture; one that comes too late was not seen. */
-  async #pictured(record: Record, { id, targets, decision }: Approval): Promise<void> {
-    const shown = await crop(this, record.call, targets, decision.obligations)
-    if (shown !== undefined && this.approvals.show(id, shown)) record.evidence.cropHash = shown.id
   }
 
   withHands<T>(call: Call, signal: AbortSignal, work: (hands: Hands) => Promise<T>): Promise<T> {
@@ -537,20 +457,3 @@ export class Session {
     this.info = await this.observe.info(within(INFO_MS))
   }
 }
-
-/** What of an action an agent may have copied from the screen. */
-function wordsOf(action: Action): string[] {
-  const words: string[] = []
-  if ('text' in action && action.text !== undefined) words.push(action.text)
-  if ('target' in action && action.target !== undefined && 'selector' in action.target) words.push(action.target.selector)
-  if (action.do === 'drag') for (const end of [action.from, action.to]) if ('selector' in end) words.push(end.selector)
-  if (action.do === 'launch') words.push([action.app, ...action.args].join(' '))
-  if (action.do === 'code' && action.code !== undefined) words.push(action.code)
-  if (action.do === 'key') words.push(typedBy([action.keys].flat()))
-  if (action.do === 'keys') words.push(typedBy(action.events.flatMap((e) => (e.type === 'down' ? e.key : []))))
-  return words
-}
-
-/** Text that is pressed key by key is the same text. */
-const typedBy = (keys: readonly string[]): string =>
-  keys.map((key) => ([...key].length === 1 ? key : /^space$/i.test(key) ? ' ' : '\n')).join('')
