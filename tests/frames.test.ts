@@ -52,7 +52,7 @@ test('the first update is the whole screen, the next ones what was drawn; togeth
     () => d.call('ui.window', { target: 'role=window', op: 'move', bounds: { x: 100, y: 80 } }),
   ]) {
     expect(await act()).toMatchObject({ status: 'success' })
-    const { value: parts = [] } = await stream.next()
+    const parts = (await stream.next()).value ?? []
     expect(parts.length).toBeGreaterThan(0)
     screen.draw(parts)
     expect(screen.equals(await looks(d))).toBe(true)
@@ -75,7 +75,7 @@ test('a reader that takes its time gets one update for everything that happened'
   const screen = new Screen()
   screen.draw((await stream.next()).value ?? [])
   for (let i = 0; i < 20; i++) await d.call('ui.type', { target: 'name="Name"', text: `round ${i} ` })
-  const { value: parts = [] } = await stream.next()
+  const parts = (await stream.next()).value ?? []
   expect(parts.length).toBeLessThanOrEqual(8)
   screen.draw(parts)
   expect(screen.equals(await looks(d))).toBe(true)
