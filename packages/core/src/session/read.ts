@@ -12,12 +12,14 @@ import { find } from './resolve.ts'
 import type { Session } from './session.ts'
 
 const CAPTURE_MS = 5_000
+/** What is done without looking at any element. */
+const UNSEEING: ReadonlySet<Action['do']> = new Set<Action['do']>(['capabilities', 'screens', 'clipboard_read', 'simulate', 'code'])
 const LOOKED = { sent: 'none', effect: 'none' } as const
 
 /** Actions that only look. They stand on the same view as everything an agent sees. */
 export async function read(s: Session, action: Action, call: Call, signal: AbortSignal, redact = false): Promise<Outcome> {
   // A person may have been asked meanwhile: what is hidden now counts, not what was then.
-  await s.tree.sync()
+  if (!UNSEEING.has(action.do)) await s.tree.sync()
   switch (action.do) {
     case 'capabilities':
       return capabilities(s)
@@ -33,11 +35,10 @@ export async function read(s: Session, action: Action, call: Call, signal: Abort
       return holds(s, action.condition, call, 'ASSERT_FAILED', 0, signal)
     case 'capture':
       return capture(s, action, call, redact)
-    case 'screens':
-      return {
-        ...LOOKED,
-        data: { screens: await s.observe.screens(within(CAPTURE_MS)), pointer: await s.observe.pointer(within(CAPTURE_MS)) },
-      }
+    case 'screens': {
+      const [screens, pointer] = await Promise.all([s.observe.screens(within(CAPTURE_MS)), s.observe.pointer(within(CAPTURE_MS))])
+      return { ...LOOKED, data: { screens, pointer } }
+    }
     case 'apps':
       return listApps(s, call)
     case 'clipboard_read':

@@ -90,6 +90,25 @@ export async function resolve(action: Action, on: Looking): Promise<Resolved[]> 
   }
 }
 
+/** Whether an action touches no element at all, so that nobody has to know how things are before it is decided. */
+export function touchesNothing(action: Action): boolean {
+  if (action.do === 'pointer') return action.events.every((e) => e.type !== 'down' && e.type !== 'wheel')
+  return UNTOUCHING.has(action.do)
+}
+
+const UNTOUCHING: ReadonlySet<Action['do']> = new Set<Action['do']>([
+  'capabilities',
+  'query',
+  'wait',
+  'assert',
+  'screens',
+  'apps',
+  'clipboard_read',
+  'ask',
+  'code',
+  'simulate',
+])
+
 /** The nodes a target names now, for conditions; a dead id names none. */
 export function find(target: Target, on: Looking): UiNode[] {
   if ('selector' in target) return match(target.selector, on.seen, { driver: on.driver }).map((m) => m.node)
