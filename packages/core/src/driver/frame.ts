@@ -4,7 +4,7 @@ import { DeskhandError } from '../errors.ts'
 
 /**
  * One frame on the wire: the size of what follows the head, the size of the JSON in it (both u32, little-endian), the JSON, and its
- * binaries back to back. `attached` in the JSON says where each binary belongs and how long it is; a null holds its place.
+ * binaries back to back; blanks after the JSON let the first binary begin at a whole word. `attached` in the JSON says where each binary belongs and how long it is; a null holds its place.
  */
 export type Message = Record<string, unknown>
 
@@ -20,7 +20,8 @@ export function encodeFrame(message: Message): { parts: Uint8Array[]; size: numb
     binaries.push(bytes)
     attached.push({ at, size: bytes.length })
   })
-  const json = JSON.stringify(binaries.length > 0 ? { ...(plain as Message), attached } : plain)
+  const text = JSON.stringify(binaries.length > 0 ? { ...(plain as Message), attached } : plain)
+  const json = binaries.length > 0 ? text + ' '.repeat(-Buffer.byteLength(text) & 3) : text
   const jsonSize = Buffer.byteLength(json)
   const bodySize = binaries.reduce((sum, b) => sum + b.length, jsonSize)
   const first = Buffer.allocUnsafe(HEAD + jsonSize)

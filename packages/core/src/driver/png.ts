@@ -30,11 +30,16 @@ export async function encodePng({ width, height, data }: Pick<Frame, 'width' | '
   ])
 }
 
-/** Four pixels are four words with alpha and three without, so words are what is moved. */
+/** Kept from one picture to the next: to ask for so much memory again each time costs more than the work in it. */
+let words = new Uint32Array(0)
+
+/** Four pixels are four words with alpha and three without, so words are what is moved. Good until the next call. */
 function withoutAlpha(data: Uint8Array, count: number): Buffer {
   const aligned = data.byteOffset % 4 === 0 ? data : data.slice()
   const from = new Uint32Array(aligned.buffer, aligned.byteOffset, count)
-  const to = new Uint32Array(Math.ceil(count / 4) * 3)
+  const size = Math.ceil(count / 4) * 3
+  if (words.length < size) words = new Uint32Array(size)
+  const to = words
   const fours = count - (count % 4)
   for (let i = 0, o = 0; i < fours; i += 4, o += 3) {
     const b = from[i + 1]!
@@ -43,7 +48,7 @@ function withoutAlpha(data: Uint8Array, count: number): Buffer {
     to[o + 1] = ((b >>> 8) & 0xffff) | (c << 16)
     to[o + 2] = ((c >>> 16) & 0xff) | (from[i + 3]! << 8)
   }
-  const rgb = Buffer.from(to.buffer)
+  const rgb = Buffer.from(to.buffer, 0, size * 4)
   for (let i = fours; i < count; i++) rgb.set(aligned.subarray(4 * i, 4 * i + 3), 3 * i)
   return rgb
 }

@@ -13,7 +13,7 @@ const ALL_PLANES = 0xffffffff
 const CURSOR_TRIES = 3
 
 /** Pixels of a rectangle of the root window, four bytes each: blue, green, red, nothing. */
-type Grab = (area: Rect) => Promise<Buffer>
+type Grab = (area: Rect) => Promise<Buffer<ArrayBuffer>>
 
 type Via = 'framebuffer' | 'MIT-SHM' | 'GetImage'
 
@@ -78,7 +78,7 @@ function plain(display: Display): Grab {
       (reply) => display.client.GetImage(Z_PIXMAP, display.root, x, y, w, h, ALL_PLANES, reply),
       5000,
     )
-    return image.data
+    return Buffer.from(image.data)
   }
 }
 
@@ -88,7 +88,7 @@ async function sharedMemory(display: Display): Promise<Grab | undefined> {
     const segment = await display.ask<Segment>((reply) => shm.createSegment(display.width * display.height * 4, reply))
     return async ({ x, y, w, h }) => {
       await display.ask((reply) => segment.getImage(display.root, x, y, w, h, ALL_PLANES, Z_PIXMAP, 0, reply), 5000)
-      return segment.buffer.subarray(0, w * h * 4)
+      return Buffer.from(segment.buffer.subarray(0, w * h * 4))
     }
   } catch {
     return undefined
@@ -122,7 +122,7 @@ async function framebuffer(display: Display, path: string | undefined): Promise<
   }
   void display.closed.then(() => closeSync(file))
   const start = size + colours * 12
-  const rowsOf = ({ x, y, w, h }: Rect): Buffer => {
+  const rowsOf = ({ x, y, w, h }: Rect): Buffer<ArrayBuffer> => {
     const rows = Buffer.allocUnsafe(stride * h)
     readSync(file, rows, 0, rows.length, start + stride * y)
     if (x === 0 && w * 4 === stride) return rows
@@ -134,7 +134,7 @@ async function framebuffer(display: Display, path: string | undefined): Promise<
 }
 
 /** The file has the mouse pointer painted into it, which no request would give: what lies under it is asked for. */
-function withoutCursor(display: Display, fixes: Fixes, rowsOf: (area: Rect) => Buffer): Grab {
+function withoutCursor(display: Display, fixes: Fixes, rowsOf: (area: Rect) => Buffer<ArrayBuffer>): Grab {
   const ask = plain(display)
   const cursor = async (): Promise<Rect> => {
     // What was drawn before this call is in the file when the server has answered.
@@ -156,7 +156,7 @@ function withoutCursor(display: Display, fixes: Fixes, rowsOf: (area: Rect) => B
   }
 }
 
-function patch(pixels: Buffer, area: Rect, part: Rect, by: Buffer): Buffer {
+function patch(pixels: Buffer<ArrayBuffer>, area: Rect, part: Rect, by: Buffer): Buffer<ArrayBuffer> {
   for (let row = 0; row < part.h; row++) {
     const to = ((part.y - area.y + row) * area.w + part.x - area.x) * 4
     by.copy(pixels, to, row * part.w * 4, (row + 1) * part.w * 4)
@@ -164,15 +164,15 @@ function patch(pixels: Buffer, area: Rect, part: Rect, by: Buffer): Buffer {
   return pixels
 }
 
-function toRgba(bgrx: Buffer): Uint8Array<ArrayBuffer> {
-  const aligned = bgrx.byteOffset % 4 === 0 ? bgrx : Buffer.from(bgrx)
-  const from = new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length >> 2)
-  const to = new Uint32Array(from.length)
-  for (let i = 0; i < from.length; i++) {
-    const v = from[i] ?? 0
-    to[i] = 0xff000000 | (v & 0xff00) | ((v >>> 16) & 0xff) | ((v & 0xff) << 16)
+/** In place: eight megabytes less to clear away after every picture. */
+function toRgba(bgrx: Buffer<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const own = bgrx.byteOffset % 4 === 0 ? bgrx : Buffer.from(bgrx)
+  const words = new Uint32Array(own.buffer, own.byteOffset, own.length >> 2)
+  for (let i = 0; i < words.length; i++) {
+    const v = words[i] ?? 0
+    words[i] = 0xff000000 | (v & 0xff00) | ((v >>> 16) & 0xff) | ((v & 0xff) << 16)
   }
-  return new Uint8Array(to.buffer)
+  return new Uint8Array(own.buffer, own.byteOffset, own.length)
 }
 
 function whole(area: Rect): Rect {
