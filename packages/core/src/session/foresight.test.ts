@@ -54,6 +54,14 @@ test('another application stays known; what the focus has and what lies under a 
   expect(foresight.doubt(action('drag', { from: 'name="a"', to: 'name="b"' }), [on('row', 'notes'), on('row', 'shop')])).toContain('step 1')
 })
 
+test('keys after text go where the text went, when that has the focus already', () => {
+  const foresight = new Foresight()
+  foresight.took(1, action('type', { ...T, text: 'Anna' }), [on('textbox', 'shop', { key: 'n1' })])
+  const keys = action('key', { keys: 'End' })
+  expect(foresight.doubt(keys, [on('textbox', 'shop', { key: 'n1', source: 'focus' })])).toBeUndefined()
+  expect(foresight.doubt(keys, [on('textbox', 'shop', { key: 'n2', source: 'focus' })])).toBe('step 1 can move the focus')
+})
+
 test('a bad argument stays bad, whatever was done before', () => {
   const foresight = new Foresight()
   foresight.took(1, click, [on('button')])

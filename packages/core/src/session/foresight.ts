@@ -8,7 +8,8 @@ import { READS, type Action, type TargetFacts } from '../model/index.ts'
 export class Foresight {
   readonly #apps = new Map<string, number>()
   #anywhere?: number
-  #focus?: number
+  /** Which step moved the focus, and to what where that is known. */
+  #focus?: { n: number; key?: string }
   #pixels?: number
 
   /** Why the target of this action may be another one when its time comes; undefined when it will be the same. */
@@ -19,7 +20,9 @@ export class Foresight {
     for (const target of targets) {
       const by = this.#apps.get(appOf(target))
       if (by !== undefined) return `step ${by} can open, close or replace what this is part of`
-      if (target.source === 'focus' && this.#focus !== undefined) return `step ${this.#focus} can move the focus`
+      const focus = this.#focus
+      if (target.source === 'focus' && focus !== undefined && (focus.key === undefined || focus.key !== target.key))
+        return `step ${focus.n} can move the focus`
       if (PIXELS.has(target.source) && this.#pixels !== undefined) return `after step ${this.#pixels} something else may lie there`
     }
     return undefined
@@ -36,10 +39,11 @@ export class Foresight {
       case 'nothing':
         return
       case 'focus':
-        this.#focus = n
+        this.#focus = { n, key: targets[0]?.key }
         return
       case 'app':
-        this.#focus = this.#pixels = n
+        this.#focus = { n }
+        this.#pixels = n
         for (const target of targets) this.#apps.set(appOf(target), n)
         return
       case 'anywhere':
