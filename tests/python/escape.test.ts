@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundledPython, createPython, systemPython, type Python, type PythonEngine } from '@deskhand/code/python'
 import type { Attempt } from './attempts/attempt.ts'
+import { afterthoughts } from './attempts/afterthoughts.ts'
 import { bridge, native } from './attempts/bridge.ts'
 import { environment } from './attempts/environment.ts'
 import { files } from './attempts/files.ts'
@@ -10,7 +11,7 @@ import { processes } from './attempts/processes.ts'
 import { failures, tryAll, type Run } from './trial.ts'
 import { openWorld, type World } from './world.ts'
 
-const plain = { files, network, processes, environment }
+const plain = { files, network, processes, environment, afterthoughts }
 
 describe.each<[string, () => PythonEngine, Record<string, Attempt[]>]>([
   ['bundled', () => bundledPython(), { ...plain, 'the bridge to JavaScript': bridge, 'native code': native }],
