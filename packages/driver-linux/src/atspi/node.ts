@@ -133,7 +133,8 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
     platformIds: { atspiPath: `${node.app.name}${node.path}` },
   }
   if (!node.isWindow && node.parent !== undefined) flat.parent = node.parent.key
-  const name = ownName(node) ?? node.label ?? (node.isWindow ? node.title : undefined)
+  // GTK 3 calls a message box "Information", whatever stands in its title bar.
+  const name = (node.isWindow ? node.title : undefined) || ownName(node) || node.label
   if (name !== undefined && name !== '') flat.name = name.slice(0, MAX_NAME)
   const value = isPassword ? undefined : valueOf(node)
   if (value !== undefined) flat.value = value

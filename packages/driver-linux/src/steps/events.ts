@@ -33,6 +33,8 @@ export async function pointerEvents(input: Input, events: readonly PointerEvent[
         input.move(event.x, event.y)
         break
       case 'down':
+        // What lay there when the pointer set out may have moved away since.
+        if (units > 0 && pace.moved() && !(await pace.holds())) return { units, total: events.length }
         input.press(event.button)
         break
       case 'up':
@@ -95,13 +97,18 @@ async function strikeAll(input: Input, symbols: readonly number[], pace: Pace): 
       if (!(await input.keymap.borrow(symbols.slice(units, reached), pace.caughtUp))) break
     }
     if (units > 0 && units % CHUNK === 0 && !(await pace.caughtUp())) break
-    if (units > 0 && (units % CHUNK === 0 || pace.moved()) && !(await pace.holds())) break
+    if (units > 0 && (units % CHUNK === 0 || pace.moved()) && !(await holdsStill(pace))) break
     const symbol = symbols[units]
     if (symbol === undefined || !pace.mayGoOn()) break
     await input.strike(symbol)
     units++
   }
   return { units, total }
+}
+
+/** An application in the middle of moving its focus gets a second look, when it has come to rest. */
+async function holdsStill(pace: Pace): Promise<boolean> {
+  return (await pace.holds()) || ((await pace.caughtUp()) && pace.holds())
 }
 
 async function pause(ms: number, pace: Pace): Promise<boolean> {

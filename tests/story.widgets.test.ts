@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AppDesk, type Seen } from './apps.ts'
+import { use } from './cli.ts'
+import { describeDesktop } from './desktop.ts'
+
+/** What pyatspi says of the elements of a role, when it says something that is wanted. */
+async function sees(desk: AppDesk, role: string, wanted: (node: Seen) => boolean): Promise<void> {
+  const look = async (): Promise<boolean> => (await desk.seen()).some((n) => n.role === role && wanted(n))
+  await expect.poll(look, { timeout: 20_000, interval: 200 }).toBe(true)
+}
+
+describeDesktop('every kind of widget of gtk3-widget-factory', { timeout: 120_000 }, () => {
+  let desk: AppDesk
+  beforeAll(async () => {
+    desk = await AppDesk.open()
+    await desk.launch('gtk3-widget-factory')
+  }, 120_000)
+  afterAll(() => desk.close(), 60_000)
+
+  const page = (n: number): Promise<unknown> => desk.click(`role=radio && name="Page ${n}"`, { verify: { uiState: { checked: true } } })
+
+  test('checkboxes, radio buttons, toggle buttons and switches', async () => {
+    await desk.toggle('role=checkbox && name="checkbutton" && enabled=true && checked=false')
+    await desk.toggle('role=radio && name="radiobutton" && enabled=true && checked=false >> nth=0')
+    await desk.toggle('role=togglebutton && name="togglebutton" && enabled=true && checked=false')
+    await sees(desk, 'toggle button', (n) => n.name === 'togglebutton' && n.states.includes('enabled') && n.states.includes('checked'))
+    const checked = (await desk.seen()).filter(
+      (n) => n.role === 'check box' && n.states.includes('checked') && n.states.includes('enabled'),
+    )
+    expect(checked.length).toBe(2)
+  })
+
+  test('entries, spin buttons and scales', async () => {
+    expect(await desk.type('Grüße 漢', { target: 'role=textbox && value="entry" && enabled=true', mode: 'replace' })).toMatchObject({
+      effect: 'confirmed',
+    })
+    await sees(desk, 'text', (n) => n.text === 'Grüße 漢')
+    await desk.type('63', { target: 'role=spinbutton && enabled=true >> nth=0', mode: 'replace' })
+    await desk.use('ui.key', { target: 'role=spinbutton && enabled=true >> nth=0', keys: 'Enter' })
+    await sees(desk, 'spin button', (n) => n.value === 63)
+    await desk.use('ui.focus', { target: 'role=slider && value="50" && enabled=true >> nth=0' })
+    await desk.key('ArrowRight')
+    await sees(desk, 'slider', (n) => n.value !== 50 && n.value !== 2)
+  })
+
+  test('comboboxes, by their menu', async () => {
+    const box = 'role=combobox && value="Andrea"'
+    await desk.click(box)
+    await desk.click('role=menuitem && name="Otto" && visible=true')
+    await sees(desk, 'combo box', (n) => n.chosen === 'Otto' && n.states.includes('enabled'))
+  })
+
+  test('notebooks, by their tabs', async () => {
+    await desk.toggle('role=tab && name="page 2" >> nth=0')
+    await sees(desk, 'page tab', (n) => n.name === 'page 2' && n.states.includes('selected'))
+  })
+
+  test('text views', async () => {
+    const area = 'role=textbox && value^="Lorem ipsum" && visible=true'
+    expect(await desk.type('Zeile eins\nZeile 漢 😀', { target: area, mode: 'replace' })).toMatchObject({ effect: 'confirmed' })
+    await sees(desk, 'text', (n) => n.text === 'Zeile eins\nZeile 漢 😀')
+  })
+
+  test('menus, their check items included', async () => {
+    await page(2)
+    await desk.click('role=menu && name="View"')
+    await desk.toggle('role=menuitemcheckbox && name="Statusbar" && visible=true')
+    await expect
+      .poll(async () => (await desk.seen()).some((n) => n.role === 'status bar' && n.states.includes('showing')), { timeout: 20_000 })
+      .toBe(false)
+  })
+
+  test('lists, and what is scrolled out of their view', async () => {
+    await desk.click('text="Row 3"')
+    await desk.click('text="Row 6"', { timeoutMs: 20_000 })
+    await sees(desk, 'label', (n) => n.name === 'Row 6' && n.states.includes('showing'))
+  })
+
+  test('popovers and what is in them', async () => {
+    await desk.toggle('role=togglebutton && name="Menu" >> nth=0')
+    await desk.click('role=button && name="About Widget Factory"')
+    await desk.wait({ window: { titleContains: 'About', present: true } })
+    await sees(desk, 'dialog', (n) => n.name.includes('About') && n.states.includes('showing'))
+    await desk.key('Escape')
+    await desk.wait({ window: { titleContains: 'About', present: false } })
+  })
+
+  test('trees, by their rows', async () => {
+    await page(3)
+    await desk.click('role=cell && name="Bertrada of Laon"')
+    await sees(desk, 'table cell', (n) => n.name === 'Bertrada of Laon' && n.states.includes('selected'))
+  })
+
+  test('a disabled widget is refused, and nothing happens', async () => {
+    await page(1)
+    const { record } = await use(desk.client, 'ui.click', { target: 'role=checkbox && enabled=false && checked=false', timeoutMs: 0 })
+    expect(record).toMatchObject({ status: 'error', error: { code: 'NOT_ACTIONABLE' } })
+  })
+})
+
+describeDesktop('the demos of gtk3-demo', { timeout: 120_000 }, () => {
+  let desk: AppDesk
+  beforeAll(async () => {
+    desk = await AppDesk.open()
+    await desk.launch('gtk3-demo')
+  }, 120_000)
+  afterAll(() => desk.close(), 60_000)
+
+  test('a dialog is opened, answered and counted', async () => {
+    await desk.click('role=cell && name="Dialogs and Message Boxes"')
+    await desk.wait({ window: { title: 'Dialogs and Message Boxes', present: true } })
+    await desk.click('role=button && name="Run"')
+    for (const times of ['1', '2']) {
+      await desk.click('role=button && name="Message Dialog"')
+      await desk.wait({ text: { contains: 'number of times' } })
+      await sees(desk, 'label', (n) => n.name === times)
+      await desk.click('role=button && name="OK"', { verify: { text: { contains: 'number of times', present: false } } })
+    }
+  })
+
+  test('what is typed into a demo and copied there is on the clipboard', async () => {
+    await desk.launch('gtk3-demo', '--run=clipboard')
+    await desk.wait({ window: { title: 'Clipboard', present: true } })
+    await desk.type('Grüße 漢 😀', { target: 'window="Clipboard" >> role=textbox >> nth=0', mode: 'replace' })
+    await desk.click('role=button && name="Copy" >> nth=0')
+    await expect.poll(() => desk.clipboard()).toBe('Grüße 漢 😀')
+  })
+})
