@@ -11,6 +11,8 @@ import { renewCell } from './table.ts'
 
 /** In a bigger application single states cost less than the whole cache. */
 const CACHE_LIMIT = 1500
+/** So few nodes are asked one by one, too, where the toolkit tells of its children. */
+const FEW = 30
 
 /** Asks again for what toolkits do not tell: GTK 3 sends nothing when scrolling or layout shows, hides or moves nodes. */
 export async function heal(app: App, effects: Effects): Promise<void> {
@@ -50,6 +52,13 @@ async function recount(app: App, doubted: ReadonlySet<MirrorNode>, effects: Effe
 }
 
 async function refreshStates(app: App, doubted: ReadonlySet<MirrorNode>, effects: Effects): Promise<void> {
+  const { isRelative, isDisplaced } = app.toolkit
+  if (doubted.size <= FEW && !isRelative && !isDisplaced) {
+    const hidden = [...doubted].filter((n) => !n.isShowing)
+    await Promise.all([...doubted].map((n) => refreshState(app, n)))
+    // What came out brings along what is in it.
+    if (hidden.every((n) => !n.isShowing)) return
+  }
   if (app.nodes.size <= CACHE_LIMIT) {
     const answer = await app.ask('/org/a11y/atspi/cache', CACHE, 'GetItems', '', []).catch(() => undefined)
     const items = answer === undefined ? undefined : readItems(answer)
