@@ -68,7 +68,7 @@ export function listApps(s: Session, call: Call): Outcome {
     ...windows.map((w) => `  ${w.elementId} window ${clip(w.title ?? '')}${w.active === true ? ' active' : ''}`),
   ])
   const text = lines.length === 0 ? 'no application shows a window' : lines.join('\n')
-  s.showed(text)
+  s.shown.add(text)
   return { sent: 'none', effect: 'none', data: { applications }, text }
 }
 
@@ -99,7 +99,7 @@ export async function closedEffect(s: Session, action: ActionOf<'close'>, job: J
   if (await isGone(s, app, action.timeoutMs ?? CLOSE_MS, job.signal)) return { effect: 'confirmed' }
   const left = appsOf(s.seen(job.call)).find((a) => app !== undefined && identityOf(a.app) === identityOf(app))
   const text = `it is still there and shows:\n${s.outlineOf(left?.windows ?? [], job.call)}`
-  s.showed(text)
+  s.shown.add(text)
   return { effect: 'unverified', text }
 }
 

@@ -1,6 +1,7 @@
 import { DeskhandError } from '../errors.ts'
 import { WINDOWS, type Action, type KeyEvent } from '../model/index.ts'
 import type { Job } from './carry-out.ts'
+import { judge } from './deciding.ts'
 import { label } from './ready.ts'
 import type { Resolved } from './resolve.ts'
 import type { Session } from './session.ts'
@@ -18,7 +19,7 @@ export async function follow(s: Session, action: Action, job: Job): Promise<read
   if (s.tree.focus === before) await s.tree.changed(MOVE_MS, job.signal)
   const [now] = await s.resolve({ do: 'keys', events: [] }, job.call, job.signal)
   if (now === undefined || now.facts.key === before) return job.targets
-  const { decision, cover } = s.judge(job.call, action, [now])
+  const { decision, cover } = judge(s, job.call, action, [now])
   const allowed = decision.verdict === 'allow' || cover !== undefined
   const secret = action.do === 'type' && (action.secret !== undefined || now.facts.states?.password === true)
   if (!allowed || secret) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { within, type Frame } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import { intersect, type Rect } from '../model/index.ts'
+import { mayCapture } from './deciding.ts'
 import { expose } from './picture.ts'
 import type { Call } from './ports.ts'
 import type { Session } from './session.ts'
@@ -44,7 +45,7 @@ export async function* frames(s: Session, call: FrameCall, options: FrameOptions
   let hidden: Rect[] = []
   damage = [screen]
   while (!signal.aborted) {
-    const allowed = s.mayCapture({ ...call, ...CAPTURE })
+    const allowed = mayCapture(s, { ...call, ...CAPTURE })
     if (allowed !== true) throw new DeskhandError('DENIED', allowed)
     await s.tree.sync()
     const now = s.hiddenAreas(call)

@@ -4,6 +4,9 @@ import type { Principal, Result } from '../model/index.ts'
 
 const KEEP_MS = 10 * 60_000
 const KEEP_MAX = 1_000
+const LEAST_WAIT_MS = 50
+/** The longest that a timer of Node's can wait. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1
 
 export interface Operation {
   id: string
@@ -82,6 +85,10 @@ export class Operations {
     return { op: op.id, tool: op.tool, state: op.state, approval: op.approval, startedAt: new Date(op.startedAt).toISOString() }
   }
 
+  wait(id: string, who: Principal, waitMs: number): Promise<Result> {
+    return outcomeOf(this.get(id, who), waitMs)
+  }
+
   cancel(id: string, who: Principal): OperationStatus {
     this.get(id, who)
     this.#byId.get(id)?.abort.abort(new DeskhandError('CANCELLED', `${who.id} cancelled ${id}`))
@@ -110,4 +117,24 @@ export class Operations {
       for (const [name, o] of this.#byCall) if (o === op) this.#byCall.delete(name)
     }
   }
+}
+
+/** An operation's result, or what it waits for when that takes longer than `waitMs`. */
+export async function outcomeOf(op: Operation, waitMs: number): Promise<Result> {
+  if (waitMs === Infinity) return op.result
+  const patience = Math.min(Math.max(waitMs, LEAST_WAIT_MS), LONGEST_WAIT_MS)
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((r) => (timer = setTimeout(() => r(undefined), patience)))
+  const result = await Promise.race([op.result, late])
+  clearTimeout(timer)
+  return result ?? unfinished(op)
+}
+
+function unfinished({ id, tool, state, approval }: Operation): Result {
+  if (state === 'waiting') {
+    const error = new DeskhandError('APPROVAL_PENDING', `${tool} waits for approval ${approval}`, { details: { op: id, approval } })
+    return { status: 'error', op: id, sent: 'none', effect: 'refused', error: error.toJSON() }
+  }
+  const error = new DeskhandError('RUNNING', `${tool} is still running`, { details: { op: id } })
+  return { status: 'error', op: id, sent: 'unknown', effect: 'unverified', error: error.toJSON() }
 }

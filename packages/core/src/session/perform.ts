@@ -2,6 +2,7 @@ import { DeskhandError } from '../errors.ts'
 import { parseAction, READS, type Action, type Result } from '../model/index.ts'
 import { agree, planConsent, putQuestion, type Waiting } from './asking.ts'
 import { carryOut } from './carry-out.ts'
+import { judge, plannedStep } from './deciding.ts'
 import type { Progress } from './lease.ts'
 import type { Call } from './ports.ts'
 import { demanded } from './proof.ts'
@@ -21,8 +22,8 @@ export async function perform(s: Session, call: Call, op: string, signal: AbortS
     const action = parseCall(call)
     s.refuseWhileStopped(action)
     const targets = await s.resolve(action, call, signal)
-    const planned = s.planned(call, action, targets)
-    const { risk, decision, cover } = s.judge(call, action, targets, planned)
+    const planned = plannedStep(s, call, action, targets)
+    const { risk, decision, cover } = judge(s, call, action, targets, planned)
     await record.decided(action, targets, risk, decision, cover)
     if (call.dryRun) return record.rehearsed()
     if (decision.verdict === 'deny') throw new DeskhandError(decision.code ?? 'DENIED', decision.reason)

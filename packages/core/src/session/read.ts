@@ -4,6 +4,7 @@ import { DeskhandError } from '../errors.ts'
 import { WINDOWS, type Action, type Condition, type ElementNode, type Result, type TargetFacts, type UiNode } from '../model/index.ts'
 import { generator, match } from '../selector/index.ts'
 import { listApps } from './apps.ts'
+import { mayCapture } from './deciding.ts'
 import { judge } from './judge.ts'
 import { expose } from './picture.ts'
 import type { Call, CodeStage, Touched } from './ports.ts'
@@ -79,7 +80,7 @@ async function snapshot(s: Session, action: Extract<Action, { do: 'snapshot' }>,
   const { text, ...dom } = s.snapshot(call, action)
   const outcome: Outcome = { ...LOOKED, data: dom, text, evidence: { snapshotId: dom.snapshotId } }
   if (!action.includeScreenshot) return outcome
-  const allowed = s.mayCapture(call)
+  const allowed = mayCapture(s, call)
   if (allowed !== true) return { ...outcome, data: { ...dom, screenshot: null, screenshotReason: allowed } }
   const shot = await capture(s, { do: 'capture', format: 'png' }, call, redact)
   const [image] = shot.images ?? []

@@ -4,6 +4,7 @@ import { center, type Action, type Approval, type FlatNode } from '../model/inde
 import { clip } from '../selector/index.ts'
 import { samePlace } from './approvals.ts'
 import type { Job } from './carry-out.ts'
+import { stillLet } from './deciding.ts'
 import { bind } from './digest.ts'
 import { summary } from './record.ts'
 import { resolve, type Resolved } from './resolve.ts'
@@ -62,7 +63,7 @@ export async function recheck(s: Session, action: Action, job: Job): Promise<(Fl
   }
   await sameAgain(s, action, job)
   if (job.consent !== undefined) {
-    s.stillLet(job.call, action, job.targets)
+    stillLet(s, job.call, action, job.targets)
     await stillApproved(s, job, job.consent)
   }
   return fresh

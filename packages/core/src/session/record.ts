@@ -141,9 +141,9 @@ export class Record {
   /** The exact value of a secret leaves in nothing, whichever field the screen or an error put it into. */
   #leaving(result: Result): Result {
     const { images, data, ...rest } = result
-    if (result.text !== undefined) this.#session.showed(result.text)
-    if (result.error !== undefined) this.#session.showed(result.error.message)
-    if (this.call.kind === 'describe') this.#session.showed(JSON.stringify(data))
+    if (result.text !== undefined) this.#session.shown.add(result.text)
+    if (result.error !== undefined) this.#session.shown.add(result.error.message)
+    if (this.call.kind === 'describe') this.#session.shown.add(JSON.stringify(data))
     const clean: Result = { ...this.#clean(rest), data: isFrame(data) ? data : this.#clean(data) }
     return images === undefined ? clean : { ...clean, images }
   }

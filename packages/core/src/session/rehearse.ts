@@ -3,6 +3,7 @@ import { ACTIONS, READS, type Action, type ActionKind, type ActionOf, type Plan,
 import { visible } from '../selector/index.ts'
 import { beyond } from './approvals.ts'
 import { agree, type Waiting } from './asking.ts'
+import { judge } from './deciding.ts'
 import { bind } from './digest.ts'
 import { Foresight } from './foresight.ts'
 import { parseCall } from './perform.ts'
@@ -55,7 +56,7 @@ async function rehearseStep(
     action = parseCall(call)
     s.refuseWhileStopped(action)
     const targets = await s.resolve(action, call, signal)
-    const { risk, decision, cover } = s.judge(call, action, targets)
+    const { risk, decision, cover } = judge(s, call, action, targets)
     await record.decided(action, targets, risk, decision, cover)
     const { summary, digest, args: kept, targets: facts } = record.question()
     const why = foresight.doubt(action, facts)

@@ -58,7 +58,7 @@ export async function resolve(action: Action, on: Looking): Promise<Resolved[]> 
     case 'window':
       return [action.target === undefined ? active(on) : named(action.target, on)]
     case 'drag':
-      return Promise.all([action.from, action.to].map((end) => ('x' in end ? under(end, on) : named(end, on))))
+      return Promise.all([action.from, action.to].map(async (end) => ('x' in end ? under(end, on) : named(end, on))))
     case 'click_xy':
       return [await under(action, on)]
     case 'pointer':

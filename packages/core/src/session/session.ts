@@ -8,48 +8,42 @@ import {
   type AppIdentity,
   type Answer,
   type Approval,
-  type Decision,
   type Grant,
   type Judgement,
   type Mode,
   type Principal,
   type Rect,
   type Result,
-  type Risk,
   type UiNode,
   type VisualDOMSnapshot,
 } from '../model/index.ts'
-import { RateCounter, ScreenText, tainted, type InputGrant, type Policy, type Setting, type Subject } from '../policy/index.ts'
+import { RateCounter, ScreenText, type InputGrant, type Policy, type Setting, type Subject } from '../policy/index.ts'
 import { explain } from '../selector/index.ts'
-import { Approvals, beyond } from './approvals.ts'
-import type { Cover } from './cover.ts'
-import { type Before, type Scene } from './judge.ts'
+import { Approvals } from './approvals.ts'
 import { inCorner } from './corner.ts'
+import { subjectOf } from './deciding.ts'
 import { frames, type FrameCall, type FrameOptions, type FramePart } from './frames.ts'
 import { Human, type HumanSettings } from './human.ts'
+import type { Before, Scene } from './judge.ts'
 import { LeaseQueue, type Hands } from './lease.ts'
-import { Operations, type Operation } from './operations.ts'
+import { Operations, outcomeOf, type Operation } from './operations.ts'
 import { parseCall, perform } from './perform.ts'
 import type { Call, Ports } from './ports.ts'
 import { Pictures } from './pictures.ts'
-import type { Planned } from './plans.ts'
 import { Refs } from './refs.ts'
 import { find, resolve, touchesNothing, type Looking, type Resolved } from './resolve.ts'
 import { Snapshots, type SnapshotRequest } from './snapshots.ts'
-import { LiveTree, windowOf } from './tree.ts'
+import { touchedBy } from './touched.ts'
+import { LiveTree } from './tree.ts'
 import { View, type Sight } from './view.ts'
-import { wordsOf } from './words.ts'
 
 const INFO_MS = 10_000
 const RESOLVE_MS = 1_000
-const PENDING_CHECK_MS = 50
 /** How often a driver that tells no changes is asked. */
 const POLL_MS = 200
 /** Who stops a desktop by moving the pointer into a corner. */
 const CORNER: Principal = { id: 'the fail-safe corner', role: 'operator' }
 const NOBODY: HumanSettings = { mode: 'off', idleMs: 0, waitMs: 0, corner: false }
-/** The longest that a timer of Node's can wait. */
-const LONGEST_MS = 2 ** 31 - 1
 
 /** One desktop, governed. Everything an agent can do goes through `call`; only a session ever acts on a driver. */
 export class Session {
@@ -65,13 +59,13 @@ export class Session {
   lastActor?: Principal
   /** Whether a person is at the controls. */
   readonly human: Human
+  readonly rates = new RateCounter()
+  /** What was shown to agents: text that comes back in a call is tainted. */
+  readonly shown = new ScreenText()
   readonly #leases: LeaseQueue
   readonly #snapshots: Snapshots
   readonly #view: View
   readonly #pictures: Pictures
-  readonly #rates = new RateCounter()
-  /** What was shown to agents: text that comes back in a call is tainted. */
-  readonly #shown = new ScreenText()
   #mode: Mode
   /** Pieces of code that run for the desktop itself. */
   #running = 0
@@ -94,7 +88,7 @@ export class Session {
     this.#view = new View(this.tree)
     this.human = new Human(this.observe, ports.human ?? NOBODY, {
       arrived: () => this.#leases.preempt(),
-      touched: (what) => this.#touchedBy(what),
+      touched: (what) => touchedBy(this, what),
       left: (visit) => void this.journal.append(visit).catch(() => {}),
       moved: async (at) => {
         if (!this.human.settings.corner || this.stopped || !inCorner(await this.observe.screens(within(INFO_MS)), at)) return
@@ -122,7 +116,7 @@ export class Session {
     } catch (thrown) {
       return { status: 'error', op: '', sent: 'none', effect: 'refused', error: DeskhandError.from(thrown).toJSON() }
     }
-    return this.outcome(op, waitMs)
+    return outcomeOf(op, waitMs)
   }
 
   start(call: Call): Operation {
@@ -133,31 +127,6 @@ export class Session {
         op.approval = approval
       })
     })
-  }
-
-  /** An operation's result, or what it waits for when that takes longer than `waitMs`. */
-  async outcome(op: Operation, waitMs: number): Promise<Result> {
-    if (waitMs === Infinity) return op.result
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<undefined>(
-      (r) => (timer = setTimeout(() => r(undefined), Math.min(Math.max(waitMs, PENDING_CHECK_MS), LONGEST_MS))),
-    )
-    const result = await Promise.race([op.result, late])
-    clearTimeout(timer)
-    if (result !== undefined) return result
-    const pending = op.state === 'waiting'
-    const error = pending
-      ? new DeskhandError('APPROVAL_PENDING', `${op.tool} waits for approval ${op.approval}`, {
-          details: { op: op.id, approval: op.approval },
-        })
-      : new DeskhandError('RUNNING', `${op.tool} is still running`, { details: { op: op.id } })
-    return {
-      status: 'error',
-      op: op.id,
-      sent: pending ? 'none' : 'unknown',
-      effect: pending ? 'refused' : 'unverified',
-      error: error.toJSON(),
-    }
   }
 
   /** Ends everything between two input events and holds until an operator resumes. */
@@ -203,7 +172,7 @@ export class Session {
   async consider(call: Call): Promise<{ subject: Subject; setting: Setting }> {
     const action = parseCall(call)
     const targets = await this.resolve(action, call, AbortSignal.timeout(INFO_MS))
-    return { subject: this.subject(call, action, targets), setting: this.setting() }
+    return { subject: subjectOf(this, call, action, targets), setting: this.setting() }
   }
 
   /** An operator's answer to a pending approval; an agent's attempt is refused and recorded. */
@@ -259,7 +228,7 @@ export class Session {
       mode: this.#mode,
       inputGrants: this.#inputGrants,
       interactive: this.approvals.interactive,
-      rates: this.#rates,
+      rates: this.rates,
       own: this.ports.own?.(),
       now: this.now(),
     }
@@ -304,58 +273,6 @@ export class Session {
     }
   }
 
-  /** What the policy is asked about. */
-  subject(call: Call, action: Action, targets: readonly Resolved[]): Subject {
-    const facts = targets.map((t) => t.facts)
-    return {
-      tool: call.tool,
-      kind: action.do,
-      args: call.args,
-      principal: call.principal,
-      targets: facts,
-      tainted: wordsOf(action).some((text) => tainted(text, this.#shown)),
-      driftPx: Math.max(0, ...facts.map((f) => this.refs.drift(f.key, f.bounds, call.principal))),
-    }
-  }
-
-  /** The step of an approved plan that this call is; a call that is not the next one ends the plan. Looking is free. */
-  planned(call: Call, action: Action, targets: readonly Resolved[]): Planned | undefined {
-    if (call.dryRun || READS.has(action.do)) return undefined
-    const facts = targets.map((t) => t.facts)
-    return this.approvals.plans.next(call.tool, call.args, call.principal, facts, this.policy.version)
-  }
-
-  judge(call: Call, action: Action, targets: readonly Resolved[], planned?: Planned): { risk: Risk; decision: Decision; cover?: Cover } {
-    const subject = this.subject(call, action, targets)
-    const setting = this.setting()
-    const risk = this.policy.assess(subject, setting)
-    const decision = this.#sightless(call, targets) ?? this.policy.decide(subject, risk, setting)
-    const cover = decision.verdict === 'ask_user' && !beyond(risk.level) ? this.#cover(call, subject, risk, planned) : undefined
-    if (decision.verdict !== 'deny' && !call.dryRun) this.#rates.record(subject, setting.now)
-    return { risk, decision, cover }
-  }
-
-  #cover(call: Call, subject: Subject, risk: Risk, planned?: Planned): Cover | undefined {
-    if (planned?.consent !== undefined) return { by: 'plan', planned }
-    const grant = this.approvals.covering(call.tool, call.principal, subject.targets, risk, call.dryRun)
-    return grant && { by: 'grant', grant }
-  }
-
-  /** What the caller may not even know of, it may not touch either, whichever way it was reached. */
-  #sightless(call: Call, targets: readonly Resolved[]): Decision | undefined {
-    const seen = this.seen(call)
-    if (targets.every(({ facts: { key } }) => key === undefined || seen.see(key) !== undefined)) return undefined
-    return { verdict: 'deny', reason: 'What this would touch is not yours to know of.', code: 'DENIED', obligations: {} }
-  }
-
-  /** Whether a decision that was taken a while ago would still not be a denial. */
-  stillLet(call: Call, action: Action, targets: readonly Resolved[]): void {
-    const subject = this.subject(call, action, targets)
-    const setting = this.setting()
-    const decision = this.policy.decide(subject, this.policy.assess(subject, setting), setting)
-    if (decision.verdict === 'deny' && decision.code !== 'RATE_LIMITED') throw new DeskhandError(decision.code ?? 'DENIED', decision.reason)
-  }
-
   withHands<T>(call: Call, signal: AbortSignal, work: (hands: Hands) => Promise<T>): Promise<T> {
     return call.hands === undefined ? this.#leases.run(signal, work) : work(call.hands)
   }
@@ -395,23 +312,12 @@ export class Session {
     return this.#snapshots.take(call, request)
   }
 
-  /** Remembers what an agent was shown. */
-  showed(text: string): void {
-    this.#shown.add(text)
-  }
-
   outlineOf(nodes: readonly UiNode[], call: Call): string {
     return this.#snapshots.lines(nodes, call)
   }
 
   explain(selector: string, call: Call): string {
     return explain(selector, this.seen(call), { driver: this.info.kind }).sentence
-  }
-
-  /** True, or why a screenshot is denied: captures inside other tools are decided as captures. */
-  mayCapture(call: Call): true | string {
-    const { decision } = this.judge({ ...call, tool: 'ui.capture', kind: 'capture', args: {} }, { do: 'capture', format: 'png' }, [])
-    return decision.verdict === 'allow' ? true : decision.reason
   }
 
   /** What a picture for this caller must not show. */
@@ -440,17 +346,6 @@ export class Session {
     } finally {
       this.#running--
     }
-  }
-
-  /** What a person's click or key went to, in words; never what they typed. */
-  async #touchedBy(what: 'buttons' | 'keys'): Promise<string | undefined> {
-    const key =
-      what === 'keys' ? this.tree.focus : (await this.observe.hit(await this.observe.pointer(within(INFO_MS)), within(INFO_MS))).node
-    await this.tree.sync()
-    const node = key === undefined ? undefined : this.tree.node(key)
-    if (node === undefined) return undefined
-    const words = [node.role, node.name, windowOf(node)?.name === node.name ? undefined : windowOf(node)?.name, node.app.name]
-    return this.ports.redactor.text(words.filter((w) => w !== undefined && w !== '').join(', '))
   }
 
   async #refreshInfo(): Promise<void> {

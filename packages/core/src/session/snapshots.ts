@@ -74,7 +74,7 @@ export class Snapshots {
     if (request.includeTree)
       dom.tree = { id: 'e0', role: 'desktop', children: tree.roots.map((r) => element(s, r, request.maxDepth ?? Infinity, call)) }
     if (request.includeTextIndex) dom.textIndex = [...texts(tree)]
-    s.showed(drawn.text + beside)
+    s.shown.add(drawn.text + beside)
     const body = before === undefined ? drawn.text : diff(before.state, tree, options).text
     return { ...dom, text: `snapshot ${snapshotId}\n${body}${before?.beside === beside ? '' : beside}` }
   }

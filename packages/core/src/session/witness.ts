@@ -1,5 +1,6 @@
 import type { EvidenceStore } from '../journal/index.ts'
 import type { Obligations, Rect, Result, TargetFacts, UiNode } from '../model/index.ts'
+import { judge } from './deciding.ts'
 import { maskText } from './masking.ts'
 import { outline } from './outline.ts'
 import { picture } from './picture.ts'
@@ -51,7 +52,7 @@ function cannotPicture(s: Session, call: Call): string | undefined {
   if (s.ports.encode === undefined) return 'no picture encoder is set up'
   if (!s.info.can.capture.ok) return s.info.can.capture.reason
   const looking: Call = { ...call, tool: 'evidence.picture', kind: 'capture', args: {}, dryRun: true }
-  const { decision } = s.judge(looking, { do: 'capture', format: 'png' }, [])
+  const { decision } = judge(s, looking, { do: 'capture', format: 'png' }, [])
   return decision.verdict === 'allow' ? undefined : decision.reason
 }
 

@@ -9,7 +9,7 @@ const Wait = One.extend({ timeoutMs: z.number().int().min(0).max(600_000).defaul
 
 export const opTools: readonly Tool[] = [
   control('op.wait', Wait, 'Wait for the outcome of a call that is pending or still running.', (s, { op, timeoutMs }, who) =>
-    s.outcome(s.operations.get(op, who), timeoutMs),
+    s.operations.wait(op, who, timeoutMs),
   ),
   control('op.status', One, 'How far a call is.', async (s, { op }, who) => answer(op, s.operations.status(op, who))),
   control('op.cancel', One, 'Cancel a call.', async (s, { op }, who) => answer(op, s.operations.cancel(op, who))),
