@@ -4,7 +4,8 @@ import { openVirtual, type VirtualDriver, type VirtualInputElementDescription, t
 
 export const ctx = within(10_000)
 
-export type El = VirtualInputElementDescription
+/** An element as a file may write it, defaults left out. */
+export type El = Omit<VirtualInputElementDescription, 'attributes' | 'children'> & { attributes?: object; children?: El[] }
 
 /** A short way to write elements: type, id, label, and the rest. */
 export function el(element_type: string, element_id: string, label_text?: string, rest: Partial<El> = {}): El {
