@@ -81,7 +81,12 @@ async function read(desk: Desk, scope: ReadScope, ctx: Ctx): Promise<TreePart> {
   }
   const completeness = desk.completeness()
   if (left > 0) completeness.reasons.push({ kind: 'truncated', detail: `only ${nodes.length} elements were asked for` })
-  return { cursor: desk.mirror.log.cursor, nodes, apps: desk.identities(), completeness: { complete: completeness.reasons.length === 0, reasons: completeness.reasons } }
+  return {
+    cursor: desk.mirror.log.cursor,
+    nodes,
+    apps: desk.identities(),
+    completeness: { complete: completeness.reasons.length === 0, reasons: completeness.reasons },
+  }
 }
 
 async function changes(desk: Desk, since: string, waitMs: number, ctx: Ctx): Promise<Changes> {

@@ -7,9 +7,14 @@ import { openSlice, type Glyph, type Slice } from './slice.ts'
  * The Noto fonts (SIL Open Font License 1.1), as their npm packages split them: small files by characters, of which only those are read whose
  * characters are drawn. The first has Latin, Cyrillic, kana and the Chinese characters, the second hangul, the third symbols and emoji.
  */
-const FONTS = ['noto-sans-sc', 'noto-sans-kr', 'noto-emoji']
-const WEIGHT = 400
 const require = createRequire(import.meta.url)
+const FONTS = [
+  { name: 'noto-sans-sc', at: () => require.resolve('@fontsource-variable/noto-sans-sc/package.json') },
+  { name: 'noto-sans-kr', at: () => require.resolve('@fontsource-variable/noto-sans-kr/package.json') },
+  { name: 'noto-emoji', at: () => require.resolve('@fontsource-variable/noto-emoji/package.json') },
+]
+type Font = (typeof FONTS)[number]
+const WEIGHT = 400
 
 interface Range {
   from: number
@@ -42,10 +47,10 @@ function find(codePoint: number): Glyph | undefined {
 }
 
 /** Which file has which characters, the alphabets first. */
-function indexOf(font: string): Range[] {
+function indexOf({ name: font, at }: Font): Range[] {
   const known = indexes.get(font)
   if (known) return known
-  const folder = dirname(require.resolve(`@fontsource-variable/${font}/package.json`))
+  const folder = dirname(at())
   const table: unknown = JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8'))
   const named: Range[] = []
   const numbered: Range[] = []
