@@ -83,6 +83,15 @@ export const setMethods: ReadonlyMap<string, Method<PySet>> = new Map<string, Me
     self.entries.delete(first[0])
     return first[1]
   }),
+  [
+    'update',
+    {
+      later: function* (m, self, args) {
+        for (const other of args) for (const item of yield* toArray(m, other)) addItem(m.budget, self, item)
+        return null
+      },
+    },
+  ],
   ['union', { later: (m, self, args) => combine(m, 'BitOr', self, args) }],
   ['intersection', { later: (m, self, args) => combine(m, 'BitAnd', self, args) }],
   ['difference', { later: (m, self, args) => combine(m, 'Sub', self, args) }],

@@ -20,7 +20,7 @@ import { END, PyDict, PyList, PySet, PyTuple, type Kwargs, type Value } from './
 export function* evaluate(m: Machine, node: ExprNode, frame: Frame): Steps<Value> {
   if (m.budget.tick()) yield* rest(m)
   if (node.nodeType === 'Constant') return constant(m, node)
-  if (node.nodeType === 'Name') return lookup(m, frame, node.id)
+  if (node.nodeType === 'Name') return lookup(m, frame, node)
   m.budget.down()
   const value = yield* compound(m, node, frame)
   m.budget.up()
@@ -245,16 +245,23 @@ function* callExpression(m: Machine, node: Expr<'Call'>, frame: Frame): Steps<Va
   const target = node.func
   if (target.nodeType === 'Attribute' && !moduleOf(m, target.value)) {
     const self = yield* evaluate(m, target.value, frame)
-    m.at = node
+    m.at = whereCalled(node)
     checkMethod(self, target.attr)
     const { args, kwargs } = yield* callArguments(m, node, frame)
-    m.at = node
+    m.at = whereCalled(node)
     return yield* callMethod(m, self, target.attr, args, kwargs)
   }
   const fn = yield* evaluate(m, target, frame)
   const { args, kwargs } = yield* callArguments(m, node, frame)
-  m.at = node
+  m.at = whereCalled(node)
   return yield* call(m, fn, args, kwargs)
+}
+
+/** A call by an attribute stands on the line of the attribute's name, as in CPython. */
+function whereCalled(node: Expr<'Call'>): Machine['at'] {
+  const { func } = node
+  if (func.nodeType !== 'Attribute' || func.end_lineno === undefined || func.end_lineno === func.lineno) return node
+  return { lineno: func.end_lineno, col_offset: (func.end_col_offset ?? func.attr.length) - func.attr.length }
 }
 
 function* callArguments(m: Machine, node: Expr<'Call'>, frame: Frame): Steps<{ args: Value[]; kwargs: Kwargs }> {

@@ -8,7 +8,8 @@ import { END, PyIter, PyTuple, type Value } from './values.ts'
 export function iterator(m: Machine, v: Value): PyIter {
   if (typeof v === 'string') {
     m.budget.items(v.length)
-    return overArray('str_iterator', characters(v))
+    // oxlint-disable-next-line no-control-regex
+    return overArray(/^[\x00-\x7f]*$/.test(v) ? 'str_ascii_iterator' : 'str_iterator', characters(v))
   }
   if (typeof v !== 'object' || v === null) throw error('TypeError', `'${typeName(v)}' object is not iterable`)
   switch (v.kind) {

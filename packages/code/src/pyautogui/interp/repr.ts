@@ -80,7 +80,7 @@ class Writer {
       default:
     }
     if (depth > NESTING) throw error('RecursionError', 'maximum recursion depth exceeded while getting the repr of an object')
-    if (this.open.has(v)) return this.put(v.kind === 'dict' ? '{...}' : '[...]')
+    if (this.open.has(v)) return this.put(v.kind === 'dict' ? '{...}' : v.kind === 'tuple' ? '(...)' : '[...]')
     this.open.add(v)
     this.object(v, depth + 1)
     this.open.delete(v)

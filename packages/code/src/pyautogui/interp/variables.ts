@@ -1,21 +1,25 @@
 import { error } from './exceptions.ts'
 import type { Frame, Machine } from './machine.ts'
+import type { Expr } from './nodes.ts'
 import type { Value } from './values.ts'
 
 /** The value of a name, found as Python finds it: here, around, in the module, among the built-ins. */
-export function lookup(m: Machine, frame: Frame, name: string): Value {
+export function lookup(m: Machine, frame: Frame, node: Expr<'Name'>): Value {
+  const name = node.id
   for (let f: Frame | undefined = frame; f && f.scope.kind !== 'module'; f = f.parent) {
     if (f.scope.globals.has(name)) break
     if (!f.scope.locals.has(name)) continue
     const value = f.vars.get(name)
     if (value !== undefined) return value
+    m.at = node
     if (f === frame) throw error('UnboundLocalError', `cannot access local variable '${name}' where it is not associated with a value`)
     throw error('NameError', `cannot access free variable '${name}' where it is not associated with a value in enclosing scope`)
   }
   let value = m.globals.vars.get(name)
   if (value === undefined) value = m.builtins.get(name)
-  if (value === undefined) throw error('NameError', `name '${name}' is not defined`)
-  return value
+  if (value !== undefined) return value
+  m.at = node
+  throw error('NameError', `name '${name}' is not defined`)
 }
 
 export function assign(m: Machine, frame: Frame, name: string, value: Value): void {
