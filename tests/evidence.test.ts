@@ -162,6 +162,13 @@ describe('a rule that redacts', () => {
     expect(kept).toMatchObject([{ text: { redacted: true, length: 10 } }, { keys: { redacted: true } }, { keys: 'ctrl+a' }])
   })
 
+  test('no proof is asked of a password field, into which nobody looks', async () => {
+    const d = await on(rule('verify = true'))
+    const typed = await d.call('ui.type', { target: 'name="Password"', text: 'hunter2hunter2', mode: 'replace' })
+    expect(typed).toMatchObject({ status: 'success', sent: 'all' })
+    expect(typed.effect).not.toBe('no_effect')
+  })
+
   test('what is pressed into a password field is committed to without any rule', async () => {
     const d = await on('')
     await d.call('ui.key', { target: 'name="Password"', keys: ['q', 'z'] })

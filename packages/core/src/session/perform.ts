@@ -38,7 +38,7 @@ export async function perform(s: Session, call: Call, op: string, signal: AbortS
     await record.witness('before')
     const outcome = await carryOut(s, action, { call, op, targets, consent, signal, progress, words: (on) => record.words(on) })
     await record.witness('after')
-    return await record.done(decision.obligations.verify ? demanded(s, action, call, outcome) : outcome)
+    return await record.done(decision.obligations.verify ? demanded(s, action, call, targets, outcome) : outcome)
   } catch (thrown) {
     if (progress.sent !== 'none') await record.witness('after').catch(() => {})
     return record.failed(signal.aborted ? signal.reason : thrown, progress.sent)

@@ -8,6 +8,7 @@ import { judge, type Before } from './judge.ts'
 import type { Call } from './ports.ts'
 import { checkAll } from './ready.ts'
 import type { Outcome } from './record.ts'
+import type { Resolved } from './resolve.ts'
 import type { Session } from './session.ts'
 import type { LiveNode } from './tree.ts'
 
@@ -42,8 +43,9 @@ export async function stated(
 }
 
 /** A rule demands proof: an action that is meant to be seen and was not is a failure, though nothing was stated about it. */
-export function demanded(s: Session, action: Action, call: Call, outcome: Outcome): Outcome {
-  if (outcome.verification !== undefined) return outcome
+export function demanded(s: Session, action: Action, call: Call, targets: readonly Resolved[], outcome: Outcome): Outcome {
+  // Nobody looks into a password field, so there is no proof to ask for.
+  if (outcome.verification !== undefined || (action.do === 'type' && targets.some((t) => t.facts.states?.password))) return outcome
   const passed = outcome.effect === 'confirmed' || outcome.effect === 'changed'
   const details = SEEN[outcome.effect]
   const verification = { passed, details }
@@ -83,7 +85,7 @@ export async function observed(
   const raw = action.do === 'pointer' || action.do === 'keys'
   const patience = Date.now() + (raw ? (action.settleMs ?? 0) : EFFECT_MS)
   // What was hardly looked for cannot be said to be missing.
-  const looked = watching && !(raw && action.settleMs === undefined)
+  const looked = watching && !(raw && action.settleMs === undefined) && !(action.do === 'type' && before?.states?.password)
   let over = false
   for (;;) {
     if (sure !== undefined && (await holds(s, sure, job))) return { effect: 'confirmed' }
