@@ -29,6 +29,15 @@ describe('what an action touches', () => {
     expect(result.error).toMatchObject({ code: 'NOT_FOUND', message: expect.stringContaining('"Save"') })
   })
 
+  test('what is not there cannot be described, and that is a miss like any other', async () => {
+    const { call } = await desk({ ui: twins })
+    for (const tool of ['ui.describe', 'ui.snapshot'])
+      expect(await call(tool, { [tool === 'ui.describe' ? 'element' : 'root']: 'name="Sav"' })).toMatchObject({
+        sent: 'none',
+        error: { code: 'NOT_FOUND', message: expect.stringContaining('"Save"') },
+      })
+  })
+
   test('an id that was shown is stale once its element became another one', async () => {
     const { call, driver } = await desk({
       ui: { windows: [window('App', [element('button', 'Play', on([{ do: 'set', element: 'button_play', label_text: 'Delete all' }]))])] },

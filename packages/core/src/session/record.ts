@@ -10,6 +10,9 @@ import type { Resolved } from './resolve.ts'
 import type { Session } from './session.ts'
 import { witness } from './witness.ts'
 
+/** Whose data holds what the screen says, also where an outline leaves it out or cuts it short. */
+const SHOWING: ReadonlySet<string> = new Set(['snapshot', 'query', 'describe'])
+const TEXTS: ReadonlySet<string> = new Set(['text', 'name', 'value', 'description', 'title', 'attributes'])
 /** How far a target may move within its window before an answer is void. */
 const TOLERANCE_PX = 8
 
@@ -141,9 +144,9 @@ export class Record {
   /** The exact value of a secret leaves in nothing, whichever field the screen or an error put it into. */
   #leaving(result: Result): Result {
     const { images, data, ...rest } = result
-    if (result.text !== undefined) this.#session.shown.add(result.text)
-    if (result.error !== undefined) this.#session.shown.add(result.error.message)
-    if (this.call.kind === 'describe') this.#session.shown.add(JSON.stringify(data))
+    const { text, error } = result
+    const told = { text: [text, error?.message], candidates: error?.details, shown: SHOWING.has(this.call.kind) ? data : undefined }
+    for (const words of textsIn(told)) this.#session.shown.add(words)
     const clean: Result = { ...this.#clean(rest), data: isFrame(data) ? data : this.#clean(data) }
     return images === undefined ? clean : { ...clean, images }
   }
@@ -254,6 +257,13 @@ export function summary(action: Action, targets: readonly TargetFacts[]): string
   const what = targets.map((t) => `${t.role}${t.name === undefined ? '' : ` ${clip(t.name)}`}`).join(' to ')
   const where = targets[0]?.window?.title
   return `${action.do}${what === '' ? '' : ` ${what}`}${where === undefined ? '' : ` in ${clip(where)}`}`
+}
+
+/** Every text in an answer that may have come from the screen. */
+function* textsIn(value: unknown, isText = false): Generator<string> {
+  if (typeof value === 'string' && isText) yield value
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, part] of Object.entries(value)) yield* textsIn(part, isText || TEXTS.has(name))
 }
 
 const isFrame = (data: unknown): boolean => typeof data === 'object' && data !== null && 'data' in data && data.data instanceof Uint8Array
