@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { createRedactor } from '@deskhand/core/journal'
 import type { Principal, Result } from '@deskhand/core/model'
 import { createPolicy, loadPreset, parsePolicy } from '@deskhand/core/policy'
+import type { Ports } from '@deskhand/core/session'
 import { Avis } from '../packages/deskhand/src/avis.ts'
 import { dispatch, type CallOptions } from '../packages/deskhand/src/desk.ts'
 import { open } from '../packages/deskhand/src/open.ts'
@@ -55,9 +57,11 @@ const UI = {
 }
 const OTHER: Principal = { id: 'other', role: 'agent' }
 
-async function shared(policy = '') {
+const HIDDEN = '[[rule]]\ntoolName = "*"\nsubagent = "agent"\ndecision = "deny"\npriority = 900\nwhen = { app = "virtual:bank" }\n'
+
+async function shared(policy = '', ports: Partial<Ports> = {}) {
   const rules = [loadPreset('sandbox'), parsePolicy(policy, 'test.toml', 'user')].flatMap((f) => f.rules)
-  const { session, driver } = await desk({ ui: UI, ports: { policy: () => createPolicy({ rules }) } })
+  const { session, driver } = await desk({ ui: UI, ports: { policy: () => createPolicy({ rules }), ...ports } })
   const avis = new Avis(driver, () => ({ can_execute_code: false, can_read_sim_hw_status: false }))
   const call = (who: Principal, tool: string, args: unknown = {}, options: CallOptions = {}): Promise<Result> =>
     dispatch({ session, avis }, who, tool, args, options)
@@ -73,8 +77,7 @@ test('every agent reads its own log, and nobody else’s', async () => {
 })
 
 test('focus and pointer on what is hidden are nowhere', async () => {
-  const hidden = '[[rule]]\ntoolName = "*"\nsubagent = "agent"\ndecision = "deny"\npriority = 900\nwhen = { app = "virtual:bank" }\n'
-  const { call } = await shared(hidden)
+  const { call } = await shared(HIDDEN)
   await call(OTHER, 'avis.hover_element', { element_id: 'text_field_account' })
   await call(OTHER, 'avis.focus_element', { element_id: 'text_field_account' })
   expect((await call(OTHER, 'avis.get_simulation_state')).data).toMatchObject({ virtual_focused_element_id: 'text_field_account' })
@@ -84,6 +87,46 @@ test('focus and pointer on what is hidden are nowhere', async () => {
   })
   const tried = await call(AGENT, 'avis.click_element', { element_id: 'nobody' })
   expect(JSON.stringify([tried, await call(AGENT, 'avis.get_action_log')])).not.toContain('account')
+})
+
+test('whether something hidden is there, and where, cannot be found out by moving to it', async () => {
+  const { call, driver } = await shared(HIDDEN)
+  await call(OTHER, 'avis.focus_element', { element_id: 'text_field_account' })
+  const before = driver.state().cursor
+  for (const command of [
+    { action_type: 'move_relative_to_element' },
+    { action_type: 'move_relative_to_window' },
+    { action_type: 'hover', relative_x: 0.5, relative_y: 0.5 },
+    { action_type: 'click', relative_x: 0.5, relative_y: 0.5 },
+    { action_type: 'drag_start' },
+    { action_type: 'scroll', scroll_direction: 'down' },
+  ]) {
+    const [there, nowhere] = await Promise.all(
+      ['text_field_account', 'text_field_nothing'].map((id) =>
+        call(AGENT, 'avis.process_mouse_command', { ...command, target_element_id: id }),
+      ),
+    )
+    expect(there?.error).toMatchObject({ code: 'NOT_FOUND' })
+    expect(there?.error?.message.replace('account', 'nothing')).toBe(nowhere?.error?.message)
+  }
+  // The active window is the hidden one.
+  const window = { action_type: 'move_relative_to_window', relative_x: 0, relative_y: 0 }
+  expect((await call(AGENT, 'avis.process_mouse_command', window)).error).toMatchObject({ code: 'NOT_FOUND' })
+  expect((await call(AGENT, 'avis.scroll_element', { direction: 'down' })).error).toMatchObject({ code: 'NOT_FOUND' })
+  expect(driver.state().cursor).toEqual(before)
+})
+
+test('the elements come without secrets, and masked where a rule says so', async () => {
+  const redactor = createRedactor({ secrets: [{ name: 'pin', value: 'canary-7741' }] })
+  const redact = '[[rule]]\ntoolName = "*"\ndecision = "allow"\npriority = 900\nobligations = { redact = true }\n'
+  const { call } = await shared(redact, { redactor, secret: async () => 'canary-7741' })
+  await call(AGENT, 'ui.type', { target: 'name="Account"', secret: 'pin' })
+  const shown = await call(AGENT, 'avis.get_current_virtual_ui')
+  expect(JSON.stringify(shown)).toContain('[secret:pin]')
+  await call(AGENT, 'ui.type', { target: 'name="Account"', text: 'anna@example.com', mode: 'replace' })
+  const masked = await call(AGENT, 'avis.get_current_virtual_ui')
+  expect(JSON.stringify(masked)).toContain('[email]')
+  expect(JSON.stringify([shown, masked])).not.toMatch(/canary|anna@/)
 })
 
 test('a rehearsal replaces no user interface, nor does a denied call', async () => {

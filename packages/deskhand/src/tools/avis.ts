@@ -1,7 +1,7 @@
-import { AVIS_COMMANDS } from '@deskhand/driver-virtual'
+import { AVIS_COMMANDS, AVISActionLogEntry } from '@deskhand/driver-virtual'
 import { DeskhandError } from '@deskhand/core/errors'
 import { walk, type Principal, type Result } from '@deskhand/core/model'
-import type { Session } from '@deskhand/core/session'
+import { maskValue, type Session } from '@deskhand/core/session'
 import { refusal } from '../desk.ts'
 import type { ComposedTool, Perform, Tool } from './tool.ts'
 
@@ -22,12 +22,25 @@ export const avisTools: readonly Tool[] = Object.entries(AVIS_COMMANDS).map(([co
     if (allowed.error !== undefined) return allowed
     try {
       const data = await avis.run(watched, command, args ?? {}, who)
-      return { ...(last.result ?? allowed), text: undefined, data: withoutHidden(data, visibleIds(session, who)) }
+      return { ...(last.result ?? allowed), ...failureIn(data), text: undefined, data: presentable(data, session, who, last.result) }
     } catch (thrown) {
       return { ...allowed, ...refusal(DeskhandError.from(thrown)) }
     }
   },
 }))
+
+/** What leaves is without what is hidden, without secrets, and masked where a rule says so, as from any other tool. */
+function presentable(data: unknown, session: Session, who: Principal, last: Result | undefined): unknown {
+  const clean = session.ports.redactor.value(withoutHidden(data, visibleIds(session, who)))
+  return last?.decision?.obligations.redact ? maskValue(clean) : clean
+}
+
+/** A command that came to nothing before any action was tried is a failed call, too. */
+function failureIn(data: unknown): Partial<Result> {
+  const entry = AVISActionLogEntry.safeParse(data)
+  if (!entry.success || entry.data.error_code !== 'NOT_FOUND' || entry.data.op !== null) return {}
+  return { status: 'error', effect: 'refused', error: new DeskhandError('NOT_FOUND', entry.data.outcome_message).toJSON() }
+}
 
 /** The elements that the caller may know of, by their ids on the simulated desktop. */
 function visibleIds(session: Session, principal: Principal): ReadonlySet<string> {

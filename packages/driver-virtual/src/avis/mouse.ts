@@ -1,5 +1,5 @@
 import { DeskhandError } from '@deskhand/core/errors'
-import type { PointerEvent, Point, Rect, Result } from '@deskhand/core/model'
+import { VisualDOMSnapshot, type PointerEvent, type Point, type Rect, type Result } from '@deskhand/core/model'
 import { NOTCH } from '../metrics.ts'
 import { elementTarget, required } from './arguments.ts'
 import type { Ending } from './log.ts'
@@ -8,6 +8,11 @@ import type { VirtualMouseCommand } from './types.ts'
 
 /** Scrolling without an amount moves by a tenth of what can be seen. */
 const DEFAULT_SCROLL = 0.1
+
+interface Place {
+  element: Rect
+  window: Rect
+}
 
 interface Grabbed {
   id: string
@@ -32,10 +37,8 @@ export class Mouse {
     switch (action_type) {
       case 'move_relative_to_element':
         return this.#atElement(required(id, 'target_element_id'), command, (at) => this.moveTo(at))
-      case 'move_relative_to_window': {
-        const window = this.#desktop.boundsOf(id ?? undefined)?.window
-        return window ? this.moveTo(inside(window, command.relative_x, command.relative_y)) : lost(id)
-      }
+      case 'move_relative_to_window':
+        return this.#at(id, ({ window }) => this.moveTo(inside(window, command.relative_x, command.relative_y)))
       case 'hover':
         if (!isExact(command)) return this.#hover(required(id, 'target_element_id'))
         return this.#atElement(required(id, 'target_element_id'), command, (at) => this.moveTo(at))
@@ -66,9 +69,9 @@ export class Mouse {
   /** From an element to another one, or to a place in its window. */
   async drag(id: string, to: { element: string } | { x: number; y: number }): Promise<Result | Ending> {
     if ('element' in to) return this.#port.perform('drag', { from: elementTarget(id), to: elementTarget(to.element), timeoutMs: 0 })
-    const window = this.#desktop.boundsOf(id)?.window
-    if (!window) return lost(id)
-    return this.#port.perform('drag', { from: elementTarget(id), to: inside(window, to.x, to.y), timeoutMs: 0 })
+    return this.#at(id, ({ window }) =>
+      this.#port.perform('drag', { from: elementTarget(id), to: inside(window, to.x, to.y), timeoutMs: 0 }),
+    )
   }
 
   async #click(command: VirtualMouseCommand): Promise<Result | Ending> {
@@ -85,10 +88,12 @@ export class Mouse {
   /** A page is what can be seen of the element at once; without an element, of the window. */
   async #scroll(command: VirtualMouseCommand): Promise<Result | Ending> {
     const direction = required(command.scroll_direction, 'scroll_direction')
+    const { target_element_id: id } = command
+    return this.#at(id, ({ element, window }) => this.#scrollBy(command, direction, id ? element : window))
+  }
+
+  async #scrollBy(command: VirtualMouseCommand, direction: 'up' | 'down' | 'left' | 'right', view: Rect): Promise<Result> {
     const { target_element_id: id, scroll_pages, scroll_amount_ratio } = command
-    const bounds = this.#desktop.boundsOf(id ?? undefined)
-    if (!bounds) return lost(id)
-    const view = id ? bounds.element : bounds.window
     const none = scroll_pages === undefined || scroll_pages === null ? DEFAULT_SCROLL : 0
     const amount = (scroll_pages ?? 0) + (scroll_amount_ratio ?? none)
     const sign = direction === 'up' || direction === 'left' ? -1 : 1
@@ -120,9 +125,10 @@ export class Mouse {
     const { drag_to_element_id: onto, drag_to_relative_x: x, drag_to_relative_y: y } = command
     const exactEnd = x !== undefined && x !== null && y !== undefined && y !== null
     if (onto && !grabbed.exact && !exactEnd) return this.drag(grabbed.id, { element: onto })
-    const place = this.#desktop.boundsOf(onto ?? grabbed.id)
-    if (!place) return lost(onto ?? grabbed.id)
-    const to = inside(onto ? place.element : place.window, x, y)
+    return this.#at(onto ?? grabbed.id, ({ element, window }) => this.#carry(grabbed, inside(onto ? element : window, x, y)))
+  }
+
+  async #carry(grabbed: Grabbed, to: Point): Promise<Result> {
     const middle = { x: (grabbed.at.x + to.x) / 2, y: (grabbed.at.y + to.y) / 2 }
     const events: PointerEvent[] = [
       { type: 'move', ...grabbed.at },
@@ -134,9 +140,19 @@ export class Mouse {
     return this.#port.perform('pointer', { events })
   }
 
-  async #atElement(id: string, command: VirtualMouseCommand, act: (at: Point) => Promise<Result | Ending>): Promise<Result | Ending> {
-    const bounds = this.#desktop.boundsOf(id)
-    return bounds ? act(inside(bounds.element, command.relative_x, command.relative_y)) : lost(id)
+  #atElement(id: string, command: VirtualMouseCommand, act: (at: Point) => Promise<Result | Ending>): Promise<Result | Ending> {
+    return this.#at(id, ({ element }) => act(inside(element, command.relative_x, command.relative_y)))
+  }
+
+  /** Where an element and its window lie, or the active window without an id; only if the session lets the caller know of it. */
+  async #at(id: string | null | undefined, act: (place: Place) => Promise<Result | Ending>): Promise<Result | Ending> {
+    const seen = id
+      ? await this.#port.perform('describe', { element: elementTarget(id) })
+      : await this.#port.perform('snapshot', { scope: 'window', maxDepth: 1 })
+    if (seen.error) return seen
+    const isKnown = id || VisualDOMSnapshot.parse(seen.data).activeApp !== undefined
+    const place = isKnown ? this.#desktop.boundsOf(id ?? undefined) : undefined
+    return place ? act(place) : lost(id)
   }
 }
 
