@@ -378,6 +378,7 @@ describe('a screen that talks to the model', () => {
     const texts = [
       (await d.call('ui.snapshot')).text,
       (await d.call('ui.query', { selector: 'role=button' })).text,
+      (await d.call('ui.describe', { element: 'virtualId="evil"' })).text,
       (await d.call('ui.click', { target: 'role=button' })).error?.message,
       (await d.call('ui.click', { target: 'name="Save"', timeoutMs: 0 })).error?.message,
       (await d.call('ui.assert', { condition: { uiState: { target: 'virtualId="evil"', name: 'x' } } })).error?.message,

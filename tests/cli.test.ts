@@ -1,5 +1,6 @@
+import { writeFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { World } from './cli.ts'
+import { use, World } from './cli.ts'
 
 let world: World
 beforeEach(() => {
@@ -48,8 +49,16 @@ test.each(['mcp', 'openai', 'anthropic'])('the tools are printed for %s', async 
   expect((JSON.parse(out) as unknown[]).length).toBeGreaterThan(10)
 })
 
+test('the elements of the simulated desktop are a list over MCP too, and nothing hides in them', async () => {
+  writeFileSync(`${world.dir}/ui.json`, JSON.stringify([{ element_id: 'ok', element_type: 'button', label_text: 'O\u202eK' }]))
+  writeFileSync(`${world.dir}/deskhand.toml`, 'toolsets = ["avis"]\n[desktop]\nui = "ui.json"\n')
+  const { text, record } = await use(await world.mcp(), 'avis.get_current_virtual_ui')
+  expect(JSON.parse(text)).toMatchObject([{ element_id: 'ok', label_text: 'O\u202eK' }])
+  expect(record).toMatchObject({ items: [{ element_id: 'ok' }], record: { status: 'success' } })
+  expect(text).not.toContain('\u202e')
+})
+
 test('a bad configuration names its field', async () => {
-  const { writeFileSync } = await import('node:fs')
   writeFileSync(`${world.dir}/deskhand.toml`, '[desktop]\nkind = "moon"\n')
   const { code, err } = await world.run(['call', 'ui.snapshot'])
   expect(code).toBe(2)

@@ -30,6 +30,12 @@ export function visible(text: string): string {
   return text.replaceAll(EVERY_FORGING, escape)
 }
 
+/** JSON that says the same to every reader: inside its texts nothing can turn the reading order or hide. */
+export function json(value: unknown, indent?: number): string {
+  // A line break that is left stands between the parts, never in a text.
+  return JSON.stringify(value, null, indent).replaceAll(EVERY_FORGING, (char) => (char === '\n' ? char : utf16(char)))
+}
+
 /** White space as a person sees it: none around, one space between. */
 export function plain(text: string): string {
   return UNEVEN.test(text) ? text.trim().replaceAll(/\s+/g, ' ') : text
@@ -38,3 +44,5 @@ export function plain(text: string): string {
 const UNEVEN = /^\s|\s$|\s\s|[^\S ]/
 
 const escape = (char: string): string => SHORT[char] ?? `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`
+
+const utf16 = (char: string): string => char.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { within } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import { WINDOWS, type Action, type Condition, type ElementNode, type Result, type TargetFacts, type UiNode } from '../model/index.ts'
-import { generator, match } from '../selector/index.ts'
+import { generator, json, match } from '../selector/index.ts'
 import { listApps } from './apps.ts'
 import { mayCapture } from './deciding.ts'
 import { judge } from './judge.ts'
@@ -124,7 +124,7 @@ async function describe(s: Session, action: Extract<Action, { do: 'describe' }>,
   const [node] = find(action.element, s.looking(call))
   if (node === undefined) throw new DeskhandError('STALE_REF', 'the element is gone')
   const data = element(s, node, Infinity, call)
-  return { ...LOOKED, data, text: JSON.stringify(s.ports.redactor.value({ ...data, children: node.children.length }), null, 1) }
+  return { ...LOOKED, data, text: json(s.ports.redactor.value({ ...data, children: node.children.length }), 1) }
 }
 
 async function holds(

@@ -2,7 +2,7 @@ import { Server, type CallToolResult } from '@modelcontextprotocol/server'
 import { serveStdio, type StdioServerHandle } from '@modelcontextprotocol/server/stdio'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Result } from '@deskhand/core/model'
-import { clip, visible } from '@deskhand/core/selector'
+import { clip, json, visible } from '@deskhand/core/selector'
 import { refusal, type Desk } from '../desk.ts'
 import { inputSchema, TOOLS } from '../tools/list.ts'
 import type { Toolset } from '../tools/tool.ts'
@@ -62,16 +62,16 @@ export function toMcp(tool: string, result: Result): CallToolResult {
   if (own === undefined) return { content: [{ type: 'text', text: words(result) }, ...pictures], structuredContent: { ...record }, isError }
   const { data: _data, ...beside } = record
   return {
-    content: [{ type: 'text', text: JSON.stringify({ ...own, screenshot: undefined }) }, ...pictures],
-    structuredContent: { ...own, record: beside },
+    content: [{ type: 'text', text: json(Array.isArray(own) ? own : { ...own, screenshot: undefined }) }, ...pictures],
+    structuredContent: { ...(Array.isArray(own) ? { items: own } : own), record: beside },
     isError,
   }
 }
 
 /** Composed tools answer in the shape that their own users know. */
-function ownShape(name: string, data: unknown): Record<string, unknown> | undefined {
+function ownShape(name: string, data: unknown): object | undefined {
   const composed = TOOLS.some((t) => t.name === name && 'compose' in t)
-  return composed && typeof data === 'object' && data !== null ? { ...data } : undefined
+  return composed && typeof data === 'object' && data !== null ? data : undefined
 }
 
 function words(result: Result): string {
@@ -82,7 +82,7 @@ function words(result: Result): string {
     lines.push(
       `${effect}${t === undefined ? '' : `: ${t.role}${t.name === undefined ? '' : ` ${clip(t.name)}`}${t.elementId === undefined ? '' : ` ${t.elementId}`}`}${via === undefined ? '' : ` (${via})`}`,
     )
-  if (error?.details !== undefined) lines.push(visible(JSON.stringify(error.details)))
+  if (error?.details !== undefined) lines.push(json(error.details))
   if (text !== undefined) lines.push(text)
   return lines.join('\n') || 'done'
 }
