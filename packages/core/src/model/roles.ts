@@ -55,5 +55,11 @@ export const INTERACTIVE: ReadonlySet<string> = new Set<Role>([
   'columnheader', 'terminal',
 ])
 
+/** Roles that do something when they are pressed, whatever of them is hit. */
+// oxfmt-ignore
+export const PRESSED: ReadonlySet<string> = new Set<Role>([
+  'button', 'togglebutton', 'checkbox', 'radio', 'switch', 'link', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'tab',
+])
+
 /** Roles that stand for a window of their own. */
 export const WINDOWS: ReadonlySet<string> = new Set<Role>(['window', 'dialog', 'alert'])

@@ -31,6 +31,8 @@ export const TargetFacts = z.object({
   role: z.string(),
   name: z.string().optional(),
   value: z.string().optional(),
+  /** What a person reads on it beside its name: the texts in it, its hint, and the control that it is a part of. */
+  says: z.array(z.string()).optional(),
   bounds: Rect.optional(),
   states: States.optional(),
   app: AppIdentity.optional(),

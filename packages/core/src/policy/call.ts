@@ -37,6 +37,7 @@ export class SeenTarget {
   readonly app: AppNames
   readonly role: string
   #name: string | undefined
+  #says: readonly string[] | undefined
   #window: string | undefined
   #url: UrlParts | null | undefined
 
@@ -48,6 +49,10 @@ export class SeenTarget {
 
   get name(): string {
     return (this.#name ??= fold(this.facts.name ?? ''))
+  }
+
+  get says(): readonly string[] {
+    return (this.#says ??= (this.facts.says ?? []).map(fold))
   }
 
   get window(): string {

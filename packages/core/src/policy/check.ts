@@ -1,4 +1,4 @@
-import { READS } from '../model/index.ts'
+import { READS, WINDOWS } from '../model/index.ts'
 import { DeskhandError } from '../errors.ts'
 import { fieldPattern } from './args.ts'
 import { glob } from './glob.ts'
@@ -25,6 +25,7 @@ function doubts(policy: PolicyFile, options: { tools?: readonly string[]; now?: 
   return policy.rules.flatMap((rule) => [
     ...unknownTools(rule, options.tools).map((text) => warn(rule, text)),
     ...looseAllow(rule).map((text) => warn(rule, text)),
+    ...halfHidden(rule).map((text) => warn(rule, text)),
     ...idle(rule, options.now ?? Date.now()).map((text) => warn(rule, text)),
   ])
 }
@@ -34,7 +35,8 @@ function unknownTools(rule: LoadedRule, tools: readonly string[] | undefined): s
   if (!tools || rule.spec.toolName === undefined) return []
   return [rule.spec.toolName].flat().flatMap((name) => {
     const bare = name.replace(/^mcp_[^_]+_|^[^_]+__/, '')
-    if ([name, bare].some((n) => tools.some((tool) => glob(n)(tool) || glob(n)(tool.replaceAll('.', '_'))))) return []
+    const called = tools.flatMap((tool) => [tool, tool.replaceAll('.', '_')]).flatMap((tool) => [tool, `mcp_deskhand_${tool}`])
+    if ([name, bare].some((n) => called.some(glob(n)))) return []
     const meant = nearest(bare, tools)
     return [`no tool of Deskhand's is called "${name}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`]
   })
@@ -53,6 +55,15 @@ function looseAllow(rule: LoadedRule): string[] {
     found.push('allows by a pattern that names no field, so that any argument can satisfy it; begin it with "field":')
   }
   return found
+}
+
+/** Applications, windows and pages are hidden as a whole; a part of one is still in every look at it. */
+function halfHidden({ spec }: LoadedRule): string[] {
+  const { role, name, state } = spec.when ?? {}
+  const looks = [spec.toolName ?? '*'].flat().some((tool) => ['ui.snapshot', 'ui.query'].some(glob(tool)))
+  if (spec.decision !== 'deny' || !looks || (role ?? name ?? state) === undefined) return []
+  const wholes = [role ?? []].flat().filter((r) => WINDOWS.has(r) || r === 'document')
+  return wholes.length > 0 ? [] : ['keeps nobody from seeing such an element; only applications, windows and pages are hidden']
 }
 
 function idle(rule: LoadedRule, now: number): string[] {

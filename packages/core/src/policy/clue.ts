@@ -46,7 +46,7 @@ export function clueText(call: Call, field: ClueField): string {
     case 'process':
       return call.targets.map((t) => t.facts.app?.executable ?? '').join('\n')
     case 'name':
-      return call.targets.map((t) => t.name).join('\n')
+      return call.targets.flatMap((t) => [t.name, ...t.says]).join('\n')
     case 'window':
       return call.targets.map((t) => t.window).join('\n')
     case 'url':

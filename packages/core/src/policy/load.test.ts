@@ -274,6 +274,16 @@ describe('files and tiers', () => {
         'decision = "deny"',
         'priority = 1',
         'modes = ["yolo"]', // 20
+        '[[rule]]',
+        'toolName = ["mcp_*", "mcp_*_ui_click", "mcp_deskhand_*"]',
+        'decision = "deny"',
+        'priority = 1',
+        'when = { window = "Payroll*" }', // 25
+        '[[rule]]',
+        'toolName = "*"',
+        'decision = "deny"',
+        'priority = 1',
+        'when = { name = "Salary" }', // 30
       ].join('\n'),
     )
     const found = checkPolicyFile(path, { tools: ['ui.click', 'ui.type'] }).map((p) => `${p.line} ${p.severity} ${p.message}`)
@@ -283,6 +293,7 @@ describe('files and tiers', () => {
       expect.stringMatching(/^10 warning allows by a pattern that names no field/),
       '15 warning expired on 2020-01-01T00:00:00.000Z',
       expect.stringMatching(/^20 warning is only for yolo/),
+      expect.stringMatching(/^30 warning keeps nobody from seeing/),
     ])
   })
 })

@@ -118,7 +118,11 @@ function targetConditions(when: When, letsThrough: boolean): Condition<SeenTarge
     (states) => (t) =>
       Object.entries(states).every(([k, v]) => Object.entries(t.facts.states ?? {}).some(([s, is]) => s === k && is === v)),
   )
-  add('name', when.name, (globs) => any(list(globs).map(freeText), (t) => t.name))
+  add('name', when.name, (globs) => {
+    const tests = list(globs).map(freeText)
+    // Only its name lets something through; what else stands on it can hold it back.
+    return (t) => (letsThrough ? [t.name] : [t.name, ...t.says]).some((text) => text !== '' && tests.some((test) => test(text)))
+  })
   add('window', when.window, (globs) => any(list(globs).map(freeText), (t) => t.window))
   add('url', when.url, (globs) => {
     const tests = list(globs).map(urlGlob)

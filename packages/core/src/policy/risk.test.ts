@@ -28,6 +28,8 @@ describe('words are told apart', () => {
     ['Send message', 'committing', 'send'],
     ['Pay now', 'paying', 'pay'],
     ['Place order', 'paying', 'place order'],
+    ['De\u115flete', 'destructive', 'delete'],
+    ['De\u3164le\u200bte', 'destructive', 'delete'],
     ['Löschen', 'destructive', 'löschen'],
     ['Konto LÖSCHEN', 'destructive', 'löschen'],
     ['Zahlungspflichtig bestellen', 'paying', 'zahlungspflichtig bestellen'],
@@ -132,6 +134,18 @@ describe('levels', () => {
     [
       'Enter on a focused Delete button',
       call('key', { args: { keys: 'Enter' }, targets: [target({ name: 'Delete', source: 'focus' })] }),
+      'medium',
+    ],
+    ['a space typed at it', call('type', { args: { text: ' ' }, targets: [target({ name: 'Delete', source: 'focus' })] }), 'medium'],
+    ['a line break typed at it', call('type', { args: { text: 'x\n' }, targets: [target({ name: 'Delete', source: 'focus' })] }), 'medium'],
+    [
+      'a sentence typed into a field of that name',
+      call('type', { args: { text: 'a b' }, targets: [target({ role: 'textbox', name: 'Delete' })] }),
+      'low',
+    ],
+    [
+      'the picture in a Delete button',
+      call('click', { targets: [target({ role: 'image', name: undefined, says: ['Delete'] })] }),
       'medium',
     ],
     [

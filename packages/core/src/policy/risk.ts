@@ -1,4 +1,4 @@
-import { parseChord, READS, type Risk, type RiskLevel, type TargetFacts } from '../model/index.ts'
+import { parseChord, READS, WINDOWS, type Risk, type RiskLevel, type TargetFacts } from '../model/index.ts'
 import { program } from './identity.ts'
 import { enteredText } from './call.ts'
 import { reachesOwn } from './own.ts'
@@ -49,8 +49,12 @@ function actFactors(subject: Subject, setting: Setting, add: Add): void {
   const keys = pressedKeys(subject)
   const activates = keys.some((k) => k === 'Enter' || k === ' ')
   if (activates) add('action.click')
-  const presses = PRESSES.has(kind) || activates
+  const entered = kind === 'type' && /[ \r\n]/.test(enteredText(subject))
   for (const target of targets) {
+    // A space or a line break that is typed at a button presses it.
+    const typed = entered && !takesText(target)
+    if (typed) add('action.click')
+    const presses = PRESSES.has(kind) || activates || typed
     sourceFactors(target, setting, add)
     appFactors(target, add)
     fieldFactors(target, kind, presses, add)
@@ -87,7 +91,7 @@ function appFactors(target: TargetFacts, add: Add): void {
 
 function fieldFactors(target: TargetFacts, kind: Subject['kind'], presses: boolean, add: Add): void {
   if (target.states?.password === true) add('field.password')
-  const words = findWords(target.name || target.value || '')
+  const words = wordsOn(target)
   const payment = words.get('paymentField')
   if (payment !== undefined && ENTERS_TEXT.has(kind)) add('field.payment', payment)
   if (!presses) return
@@ -98,6 +102,18 @@ function fieldFactors(target: TargetFacts, kind: Subject['kind'], presses: boole
     if (word !== undefined) add('word.dialog', word)
   }
 }
+
+/** The telling words in its name, and in what else stands on it. */
+function wordsOn({ name, value, says = [] }: TargetFacts): WordHits {
+  const first = findWords(name || value || '')
+  if (says.length === 0) return first
+  const hits = new Map(first)
+  for (const text of says) for (const [kind, word] of findWords(text)) if (!hits.has(kind)) hits.set(kind, word)
+  return hits
+}
+
+/** Whether what is typed stays in it as text; of a window nobody knows where it goes. */
+const takesText = ({ role, states }: TargetFacts): boolean => states?.editable === true || TEXT.has(role) || WINDOWS.has(role)
 
 function wordFactors(words: WordHits, add: Add): void {
   for (const kind of ['destructive', 'committing', 'paying'] as const) {
@@ -149,6 +165,7 @@ export const DRIFT_PX = 8
 const PRESSES: ReadonlySet<string> = new Set(['click', 'click_xy', 'pointer', 'drag'])
 const ENTERS_TEXT: ReadonlySet<string> = new Set(['type', 'key', 'keys', 'clipboard_write', 'launch', 'code'])
 const NEEDS_TARGET: ReadonlySet<string> = new Set(['click', 'click_xy', 'pointer', 'drag', 'type', 'key', 'keys'])
+const TEXT: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'spinbutton', 'combobox', 'terminal', 'document'])
 const HARMFUL: ReadonlySet<string> = new Set(COMMANDS)
 const QUOTED = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\/(?:[^/\\]|\\.)*\/?/g
 const IDENTITY = /\b(?:automationId|runtimeId|legacyId|axId|atspiPath|sapId|virtualId|attr\.[\w-]+)\s*[\^$~]?=|^\s*sap:/

@@ -25,7 +25,7 @@ export function findWords(name: string): WordHits {
 export function plain(text: string): string {
   return text
     .normalize('NFKD')
-    .replaceAll(/[\p{Mn}\p{Cf}]/gu, '')
+    .replaceAll(/[\p{Mn}\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, '')
     .normalize('NFC')
     .toLowerCase()
 }

@@ -1,4 +1,4 @@
-import type { TargetFacts, UiNode } from '../model/index.ts'
+import { PRESSED, type TargetFacts, type UiNode } from '../model/index.ts'
 import { windowOf } from './tree.ts'
 
 /** What policy, people and the journal see of a node. */
@@ -10,6 +10,7 @@ export function factsOf(node: UiNode, found: Pick<TargetFacts, 'source' | 'confi
     key: node.key,
     role: node.role,
     name: node.name,
+    says: saysOf(node),
     bounds: node.bounds,
     states: node.states,
     app: node.app,
@@ -17,6 +18,37 @@ export function factsOf(node: UiNode, found: Pick<TargetFacts, 'source' | 'confi
     url: urlOf(node),
     path,
     ...found,
+  }
+}
+
+/** A press on the picture in a button presses the button, and a button without a name is known by what stands on it. */
+function saysOf(node: UiNode): string[] | undefined {
+  const around = PRESSED.has(node.role) ? undefined : controlAround(node)
+  const says = [...writtenOn(node), ...(around === undefined ? [] : [around.name ?? '', ...writtenOn(around)])].filter(
+    (text) => text !== '',
+  )
+  return says.length > 0 ? says.slice(0, MOST_TEXTS) : undefined
+}
+
+const MOST_TEXTS = 8
+const LEVELS = 3
+
+function controlAround(node: UiNode): UiNode | undefined {
+  let at = node.parent
+  for (let level = 0; at !== undefined && level < LEVELS; level++, at = at.parent) if (PRESSED.has(at.role)) return at
+  return undefined
+}
+
+function writtenOn(node: UiNode): string[] {
+  if (node.name || !(PRESSED.has(node.role) || node.actions?.length)) return []
+  const value = node.states?.editable || node.states?.password ? '' : node.value
+  return [...textsBelow(node, LEVELS), value ?? '', node.description ?? '']
+}
+
+function* textsBelow(node: UiNode, levels: number): Generator<string> {
+  for (const child of node.children) {
+    if (child.name) yield child.name
+    if (levels > 1) yield* textsBelow(child, levels - 1)
   }
 }
 
