@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
 import { type Act, type CapName, type Ctx, type Guard, type Lease, type Sent, type Step, within } from '@deskhand/core/driver'
 import { type Point, center } from '@deskhand/core/model'
+import type { App } from './atspi/app.ts'
 import type { MirrorNode } from './atspi/node.ts'
 import type { Can } from './caps.ts'
 import type { Desk } from './desk.ts'
@@ -107,11 +108,18 @@ export class Actor implements Act {
       holds: async () => (brokenLater = await brokenGuard(this.desk, guard)) === undefined,
       caughtUp: () => this.caughtUp(ctx),
     }
-    for (const app of this.desk.mirror.apps.values()) app.doubts.stir()
+    for (const app of this.reached(step)) app.doubts.stir()
     const done = await this.run(step, ctx, pace)
     const { units, total } = done.progress
     const sent = units >= total ? 'all' : units === 0 ? 'none' : 'partial'
     return { sent, units, via: done.via, broken: brokenLater, held: this.held(), detail: done.detail }
+  }
+
+  /** Applications that may answer to a step by drawing; keys reach the active one alone. */
+  private reached(step: Step): Iterable<App> {
+    const { mirror, top } = this.desk
+    const pid = step.do === 'keys' || step.do === 'text' ? top.find((w) => w.isActive)?.pid : undefined
+    return pid === undefined ? mirror.apps.values() : mirror.ofPid(pid)
   }
 
   private async run(

@@ -7,6 +7,10 @@ import type { Call } from './ports.ts'
 import type { Session } from './session.ts'
 
 const CAPTURE_MS = 5_000
+/** An application that takes its time over its tree does not hold a picture up: what may hold a password there is black instead. */
+const SETTLE_MS = 40
+/** One that never told its whole tree yet would be black altogether, so it gets more time. */
+const MEET_MS = 1_000
 
 /** Pixels, and which parts of the desktop are black in them. */
 export interface Exposure {
@@ -28,11 +32,15 @@ export async function expose(
 ): Promise<Exposure> {
   const cap = s.info.can.capture
   if (!cap.ok) throw new DeskhandError('NOT_CAPABLE', cap.reason, { next: cap.fix })
-  const hidden = (windows?: Frame['windows']): Rect[] => [...s.hiddenAreas(call, windows), ...(redact ? maskedAreas(s.seen(call)) : [])]
+  let settled = true
+  const hidden = (windows?: Frame['windows']): Rect[] => [
+    ...s.hiddenAreas(call, { windows, settled }),
+    ...(redact ? maskedAreas(s.seen(call)) : []),
+  ]
   const before = hidden()
   const { windows, ...pixels } = await s.observe.capture(area, within(CAPTURE_MS))
   // What appeared while the picture was taken is hidden as well.
-  await s.tree.sync()
+  settled = await s.tree.syncWithin(redact || s.meetsStrangers() ? MEET_MS : SETTLE_MS)
   const masked = [...before, ...hidden(windows)]
   return { frame: maskFrame(pixels, masked), masked }
 }

@@ -40,8 +40,12 @@ export class Pictures {
     return this.#given.get(id)
   }
 
+  strangers(tree: LiveTree): boolean {
+    return tree.roots.some((r) => !this.#whole.has(r.app.id))
+  }
+
   /** Where password fields lie or may lie, and the windows, menus and documents that the viewer may not know of. */
-  hiddenAreas(tree: LiveTree, { seen, visible }: Viewer, covers: Covers = []): Rect[] {
+  hiddenAreas(tree: LiveTree, { seen, visible }: Viewer, covers: Covers = [], settled = true): Rect[] {
     const { rects: areas, unplaced } = passwordAreas(tree)
     // A password field that nobody can place may be anywhere.
     if (unplaced > 0) return [EVERYWHERE]
@@ -54,23 +58,23 @@ export class Pictures {
         for (const { app, rect } of covers) if (app.pid === place.app.pid && contains(rect, center(bounds))) areas.push(rect)
     }
     for (const place of tree.places) if (seen.see(place.key) === undefined) hide(place)
-    for (const { app, rect } of covers) if (!visible(app)) areas.push(rect)
-    for (const window of this.#unsure(tree)) hide(window)
+    for (const cover of covers) if (!visible(cover.app) || (!settled && isNews(cover, tree))) areas.push(cover.rect)
+    for (const window of this.#unsure(tree, settled)) hide(window)
     return areas
   }
 
-  /** Windows that may hold a password field which their incomplete tree does not tell of. */
-  #unsure(tree: LiveTree): UiNode[] {
+  /** Windows that may hold a password field which their tree does not tell of, as it is incomplete or not up to date. */
+  #unsure(tree: LiveTree, settled: boolean): UiNode[] {
     const incomplete = new Set(tree.completeness.reasons.flatMap((r) => r.app ?? []))
     for (const node of walk(tree.roots)) if (isPassword(node)) this.#secretive.add(node.app.id)
     const bare = new Map<string, number>()
     const unsure = tree.roots.filter((window) => {
       const { app } = window
-      if (!incomplete.has(app.id)) {
+      if (!incomplete.has(app.id) && settled) {
         this.#whole.add(app.id)
         return false
       }
-      if (window.children.length > 0) return this.#secretive.has(app.id) || !this.#whole.has(app.id)
+      if (!incomplete.has(app.id) || window.children.length > 0) return this.#secretive.has(app.id) || !this.#whole.has(app.id)
       const since = this.#bare.get(window.key) ?? performance.now()
       bare.set(window.key, since)
       const hasTrees = tree.apps.some((a) => a.pid === app.pid && a.id !== app.id)
@@ -80,5 +84,9 @@ export class Pictures {
     return unsure
   }
 }
+
+/** A window of which the tree does not know yet. */
+const isNews = ({ app, rect }: Covers[number], tree: LiveTree): boolean =>
+  !tree.roots.some((r) => r.app.pid === app.pid && r.bounds !== undefined && contains(rect, center(r.bounds)))
 
 const EVERYWHERE: Rect = { x: -1e6, y: -1e6, w: 2e6, h: 2e6 }

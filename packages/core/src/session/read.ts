@@ -13,14 +13,15 @@ import { find } from './resolve.ts'
 import type { Session } from './session.ts'
 
 const CAPTURE_MS = 5_000
-/** What is done without looking at any element. */
+/** What is done without looking at any element; a picture of the screen looks for itself. */
+const isUnseeing = (action: Action): boolean => UNSEEING.has(action.do) || (action.do === 'capture' && action.target === undefined)
 const UNSEEING: ReadonlySet<Action['do']> = new Set<Action['do']>(['capabilities', 'screens', 'clipboard_read', 'simulate', 'code'])
 const LOOKED = { sent: 'none', effect: 'none' } as const
 
 /** Actions that only look. They stand on the same view as everything an agent sees. */
 export async function read(s: Session, action: Action, call: Call, signal: AbortSignal, redact = false): Promise<Outcome> {
   // A person may have been asked meanwhile: what is hidden now counts, not what was then.
-  if (!UNSEEING.has(action.do)) await s.tree.sync()
+  if (!isUnseeing(action)) await s.tree.sync()
   switch (action.do) {
     case 'capabilities':
       return capabilities(s)

@@ -93,6 +93,8 @@ export async function resolve(action: Action, on: Looking): Promise<Resolved[]> 
 /** Whether an action touches no element at all, so that nobody has to know how things are before it is decided. */
 export function touchesNothing(action: Action): boolean {
   if (action.do === 'pointer') return action.events.every((e) => e.type !== 'down' && e.type !== 'wheel')
+  if (action.do === 'capture') return action.target === undefined
+  if (action.do === 'snapshot') return action.root === undefined
   return UNTOUCHING.has(action.do)
 }
 

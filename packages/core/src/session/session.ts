@@ -321,9 +321,14 @@ export class Session {
   }
 
   /** What a picture for this caller must not show. */
-  hiddenAreas(call: Pick<Call, 'principal'>, windows?: Frame['windows']): Rect[] {
+  hiddenAreas(call: Pick<Call, 'principal'>, { windows, settled = true }: { windows?: Frame['windows']; settled?: boolean } = {}): Rect[] {
     const visible = (app: AppIdentity): boolean => this.policy.visible(app, call.principal, this.setting())
-    return this.#pictures.hiddenAreas(this.tree, { seen: this.seen(call), visible }, windows)
+    return this.#pictures.hiddenAreas(this.tree, { seen: this.seen(call), visible }, windows, settled)
+  }
+
+  /** Whether a window is there of whose application nobody ever knew the whole tree. */
+  meetsStrangers(): boolean {
+    return this.#pictures.strangers(this.tree)
   }
 
   /** The screen as this caller may see it: all of it first, then what was drawn since, for as long as they ask. */

@@ -74,6 +74,19 @@ export class LiveTree implements UiTree {
     return this.#queued
   }
 
+  /** The same; false when it takes longer than `ms`, and then it goes on by itself. */
+  async syncWithin(ms: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)))
+    const synced = this.sync().then(() => true)
+    try {
+      return await Promise.race([synced, late])
+    } finally {
+      clearTimeout(timer)
+      synced.catch(() => {})
+    }
+  }
+
   /** Waits until something changes, at most `waitMs`; true when it did. */
   async changed(waitMs: number, signal: AbortSignal): Promise<boolean> {
     const since = this.#cursor
