@@ -58,6 +58,20 @@ test('the elements of the simulated desktop are a list over MCP too, and nothing
   expect(text).not.toContain('\u202e')
 })
 
+test('a user interface file is checked field by field, and cannot draw on the terminal', async () => {
+  const check = async (text: string) => {
+    writeFileSync(`${world.dir}/ui.json`, text)
+    return world.run(['ui', 'check', 'ui.json'])
+  }
+  const button = (id: string, more = {}) => ({ element_id: id, element_type: 'button', ...more })
+  expect(await check(JSON.stringify([button('a'), button('b')]))).toMatchObject({ code: 0, out: 'ui.json: fine, 1 window\n' })
+  const wrong = await check(JSON.stringify([button('a', { is_enabled: 'yes' }), button('a'), button('\u001b[2J', { bounds: 1 })]))
+  expect(wrong).toMatchObject({ code: 2, out: expect.stringContaining('ui.json: [0].is_enabled: ') })
+  const broken = await check('\u001b[2J\u202e')
+  expect(broken).toMatchObject({ code: 2, out: expect.stringMatching(/^ui\.json: Unexpected token/) })
+  for (const { out, err } of [wrong, broken]) expect((out + err).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+})
+
 test('a bad configuration names its field', async () => {
   writeFileSync(`${world.dir}/deskhand.toml`, '[desktop]\nkind = "moon"\n')
   const { code, err } = await world.run(['call', 'ui.snapshot'])

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { DeskhandError } from '@deskhand/core/errors'
+import { toRole, WINDOWS } from '@deskhand/core/model'
+import { visible } from '@deskhand/core/selector'
 import { parseUiFile } from '@deskhand/driver-virtual'
 import { z } from 'zod'
 
@@ -15,11 +17,17 @@ export function checkUi(file: string): void {
   }
   try {
     const { windows } = parseUiFile(text)
-    process.stdout.write(`${file}: fine, ${windows.length} ${windows.length === 1 ? 'window' : 'windows'}\n`)
+    const own = windows.filter((w) => WINDOWS.has(toRole(w.element_type) ?? '')).length
+    // What lies outside of any window shares one.
+    const count = own < windows.length ? own + 1 : own
+    process.stdout.write(`${file}: fine, ${count} ${count === 1 ? 'window' : 'windows'}\n`)
   } catch (thrown) {
     const error = DeskhandError.from(thrown)
     const told = Problems.safeParse(error.details)
-    for (const { path, message } of told.success ? told.data.problems : []) process.stdout.write(`${file}: ${path}: ${message}\n`)
+    for (const { path, message } of told.success ? told.data.problems : []) say(file, path, message)
     throw error
   }
 }
+
+const say = (file: string, path: string, message: string): void =>
+  void process.stdout.write(`${visible(path === '' ? `${file}: ${message}` : `${file}: ${path}: ${message}`)}\n`)
