@@ -129,6 +129,17 @@ test('the elements come without secrets, and masked where a rule says so', async
   expect(JSON.stringify([shown, masked])).not.toMatch(/canary|anna@/)
 })
 
+test('a malformed command is answered with its fault and nothing else', async () => {
+  const { call } = await shared()
+  const result = await call(AGENT, 'avis.scroll_element', { direction: 'sideways' })
+  expect(result).toMatchObject({
+    status: 'error',
+    sent: 'none',
+    error: { code: 'BAD_ARGS', message: expect.stringMatching(/^direction: /) },
+  })
+  expect([result.data, result.text]).toEqual([undefined, undefined])
+})
+
 test('a rehearsal replaces no user interface, nor does a denied call', async () => {
   const { call, driver } = await shared('[[rule]]\ntoolName = "avis.load_virtual_ui"\ndecision = "deny"\npriority = 900\n')
   const before = JSON.stringify(driver.describe())

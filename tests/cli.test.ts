@@ -58,6 +58,28 @@ test('the elements of the simulated desktop are a list over MCP too, and nothing
   expect(text).not.toContain('\u202e')
 })
 
+test('what the simulated agent may do is read again from the configuration', async () => {
+  const configure = (may: boolean): void => writeFileSync(`${world.dir}/deskhand.toml`, `[avis]\ncan_execute_code = ${may}\n`)
+  const tried = async (...tools: string[]): Promise<unknown[]> => {
+    const calls = tools.map((tool) =>
+      JSON.stringify({ tool: `avis.${tool}`, args: tool.endsWith('command') ? { code_string: 'print(1)' } : {} }),
+    )
+    const { out } = await world.run(['call', '--stdin'], calls.join('\n'))
+    return out
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { data: unknown }).data)
+  }
+  configure(true)
+  await world.up()
+  expect(await tried('process_code_execution_command')).toMatchObject([{ execution_success: true, stdout: '1\n' }])
+  configure(false)
+  expect(await tried('refresh_simulation_status', 'process_code_execution_command')).toMatchObject([
+    { current_ai_permissions: { can_execute_code: false } },
+    { execution_success: false },
+  ])
+})
+
 test('a user interface file is checked field by field, and cannot draw on the terminal', async () => {
   const check = async (text: string) => {
     writeFileSync(`${world.dir}/ui.json`, text)

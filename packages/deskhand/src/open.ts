@@ -92,9 +92,17 @@ export interface OpenedSession extends Station {
   close(): Promise<void>
 }
 
+interface SessionOptions {
+  place?: Place
+  interactive: boolean
+  /** What the configuration says now about the simulated desktop; what it said at the start where this is absent. */
+  permissions?: () => Config['avis']
+}
+
 /** The only wiring: driver, policy, journal and redaction become a session. */
-export async function openSession(config: Config, options: { place?: Place; interactive: boolean }): Promise<OpenedSession> {
+export async function openSession(config: Config, options: SessionOptions): Promise<OpenedSession> {
   const { kind } = config.desktop
+  const { permissions = () => config.avis } = options
   const urn = `urn:deskhand:${kind}:${nameOf(config)}`
   const policy = policyOf(config)
   const own = new Set([process.pid, ...terminalOf(process.pid)])
@@ -111,7 +119,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
       projectRoot: process.cwd(),
       stateDir: stateDir(config),
       timeoutSeconds: config.python.timeout,
-      allowed: () => kind !== 'virtual' || config.avis.can_execute_code,
+      allowed: () => kind !== 'virtual' || permissions().can_execute_code,
     })
     const session = await Session.open({
       driver,
@@ -135,7 +143,7 @@ export async function openSession(config: Config, options: { place?: Place; inte
     })
     return {
       session,
-      avis: simulated && new Avis(simulated, () => config.avis),
+      avis: simulated && new Avis(simulated, permissions),
       pythonEngine: config.python.engine,
       policy: () => policy,
       own,

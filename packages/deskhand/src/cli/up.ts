@@ -4,7 +4,7 @@ import { DesktopKind } from '@deskhand/core/model'
 import { Door, groupId } from '../broker/door.ts'
 import { Broker } from '../broker/server.ts'
 import { Place } from '../broker/place.ts'
-import { nameOf, stateDir } from '../config.ts'
+import { nameOf, stateDir, type ConfigInput } from '../config.ts'
 import { openSession } from '../open.ts'
 import { configOf, type Common } from './connect.ts'
 
@@ -24,12 +24,11 @@ export async function up(common: Common, options: Options): Promise<void> {
   const kind = options.desktop === undefined ? undefined : DesktopKind.safeParse(options.desktop)
   if (kind !== undefined && !kind.success)
     throw new DeskhandError('BAD_ARGS', `there is no desktop kind ${options.desktop}`, { next: 'Use virtual, sandbox or host.' })
-  const config = configOf(common, {
-    flags: {
-      desktop: { kind: kind?.data, ui: options.ui, sandbox: options.sandbox },
-      policy: { files: options.policy?.map((file) => resolve(file)), preset: options.preset },
-    },
-  })
+  const flags: ConfigInput = {
+    desktop: { kind: kind?.data, ui: options.ui, sandbox: options.sandbox },
+    policy: { files: options.policy?.map((file) => resolve(file)), preset: options.preset },
+  }
+  const config = configOf(common, { flags })
   const place = new Place(stateDir(config), nameOf(config))
   const door = doorOf(options, place)
   place.prepare()
@@ -37,7 +36,7 @@ export async function up(common: Common, options: Options): Promise<void> {
   let ending: (() => Promise<void>) | undefined
   let death: DeskhandError | void
   try {
-    const opened = await openSession(config, { place, interactive: true })
+    const opened = await openSession(config, { place, interactive: true, permissions: () => configOf(common, { flags }).avis })
     ending = opened.close
     for (const warning of opened.warnings) process.stderr.write(`note: ${warning}\n`)
     const broker = await Broker.start({ ...opened, place, door })

@@ -24,7 +24,7 @@ export const avisTools: readonly Tool[] = Object.entries(AVIS_COMMANDS).map(([co
       const data = await avis.run(watched, command, args ?? {}, who)
       return { ...(last.result ?? allowed), ...failureIn(data), text: undefined, data: presentable(data, session, who, last.result) }
     } catch (thrown) {
-      return { ...allowed, ...refusal(DeskhandError.from(thrown)) }
+      return { ...allowed, ...refusal(DeskhandError.from(thrown)), text: undefined, data: undefined }
     }
   },
 }))
