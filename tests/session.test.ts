@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { dispatch } from '../packages/deskhand/src/desk.ts'
 import { AGENT, desk, element, OPERATOR, window } from './desk.ts'
 
 const on = (click: unknown[]): Record<string, unknown> => ({ attributes: { on: { click } } })
@@ -229,6 +230,17 @@ describe('approval', () => {
     driver.load({ windows: [window('App', [element('button', 'Pay 1000', { element_id: 'button_pay' })])] })
     await session.answer(id, { allow: true, scope: 'once', by: OPERATOR })
     expect(await pending).toMatchObject({ sent: 'none', error: { code: expect.stringMatching(/STALE_REF|TARGET_CHANGED/) } })
+  })
+
+  test('it is void when a button without a name says something else by then', async () => {
+    const button = { element_id: 'go', element_type: 'button', children: [element('label', 'Next', { element_id: 'says' })] }
+    const rename = element('button', 'Rename', on([{ do: 'set', element: 'says', label_text: 'Pay 1000' }]))
+    const { call, session } = await desk({ ui: { windows: [window('App', [button, rename])] }, policy: ASK })
+    const pending = call('ui.click', { target: 'virtualId="go"' })
+    const id = await asked(session)
+    await dispatch({ session }, OPERATOR, 'ui.click', { target: 'name="Rename"' })
+    await session.answer(id, { allow: true, scope: 'once', by: OPERATOR })
+    expect(await pending).toMatchObject({ sent: 'none', error: { code: 'TARGET_CHANGED' } })
   })
 
   test('a session grant covers the next calls and can be revoked', async () => {

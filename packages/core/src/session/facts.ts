@@ -22,11 +22,10 @@ export function factsOf(node: UiNode, found: Pick<TargetFacts, 'source' | 'confi
 }
 
 /** A press on the picture in a button presses the button, and a button without a name is known by what stands on it. */
-function saysOf(node: UiNode): string[] | undefined {
+export function saysOf(node: UiNode): string[] | undefined {
   const around = PRESSED.has(node.role) ? undefined : controlAround(node)
-  const says = [...writtenOn(node), ...(around === undefined ? [] : [around.name ?? '', ...writtenOn(around)])].filter(
-    (text) => text !== '',
-  )
+  const outer = around === undefined ? [] : [around.name ?? '', ...writtenOn(around)]
+  const says = [...outer, ...writtenOn(node)].filter((text) => text !== '')
   return says.length > 0 ? says.slice(0, MOST_TEXTS) : undefined
 }
 

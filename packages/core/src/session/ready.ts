@@ -6,6 +6,7 @@ import { samePlace } from './approvals.ts'
 import type { Job } from './carry-out.ts'
 import { stillLet } from './deciding.ts'
 import { bind } from './digest.ts'
+import { saysOf } from './facts.ts'
 import { summary } from './record.ts'
 import { resolve, type Resolved } from './resolve.ts'
 import type { Session } from './session.ts'
@@ -95,9 +96,11 @@ async function stillApproved(s: Session, job: Job, consent: Approval): Promise<v
     s,
     job.targets.map((t) => t.facts.window?.key),
   )
-  const facts = job.targets.map(({ facts: f }, i) =>
-    f.window === undefined ? f : { ...f, window: { ...f.window, bounds: windows[i]?.bounds } },
-  )
+  const facts = job.targets.map(({ node, facts: f }, i) => ({
+    ...f,
+    says: node === undefined ? f.says : saysOf(node),
+    window: f.window && { ...f.window, bounds: windows[i]?.bounds },
+  }))
   const same = bind(job.call.tool, job.call.args, facts, s.policy.version) === consent.digest
   const place = facts.every((f, i) => samePlace(consent.targets[i] ?? f, f, consent.tolerancePx))
   if (!same || !place) throw new DeskhandError('TARGET_CHANGED', 'what was approved has changed since; the approval is void')
