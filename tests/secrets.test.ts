@@ -48,6 +48,18 @@ test('a secret is typed by name, and its value is in nothing that leaves or stay
   expect(JSON.stringify([answers, await journal()])).not.toContain(CANARY)
 })
 
+test('not even as the name of a tool, of an operation or of a secret', async () => {
+  const { call, journal } = await mailDesk(store(`[mail]\nvalue = "${CANARY}"\napps = ["virtual:mail"]\n`))
+  const answers = [
+    await call(`${'x'.repeat(90)}${CANARY}`),
+    await call('op.status', { op: CANARY }),
+    await call('ui.type', { target: 'name="Subject"', secret: CANARY }),
+    await call('plan.rehearse', { actions: [{ tool: CANARY, args: {} }] }),
+  ]
+  expect(answers.map((a) => a.error?.code)).toEqual(['UNKNOWN_TOOL', 'UNKNOWN_OP', 'UNKNOWN_SECRET', 'UNKNOWN_TOOL'])
+  expect(JSON.stringify([answers, await journal()])).not.toMatch(/correct-horse/)
+})
+
 test('a secret goes only where it is bound to', async () => {
   const { call } = await mailDesk(store(`[mail]\nvalue = "${CANARY}"\napps = ["virtual:mail"]\n`))
   expect((await call('ui.type', { target: 'name="Leak"', secret: 'mail' })).error).toMatchObject({ code: 'DENIED' })

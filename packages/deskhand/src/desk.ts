@@ -37,9 +37,9 @@ export async function dispatch(on: Station, who: Principal, name: string, args: 
     return await session.call({ tool: tool.name, kind: tool.kind, args: args ?? {}, principal: who, ...rest }, waitMs)
   } catch (thrown) {
     const error = DeskhandError.from(thrown)
-    if (error.code === 'UNKNOWN_TOOL')
-      await session.journal.append({ type: 'rejected', tool: name.slice(0, 100), principal: who, code: error.code, message: error.message })
-    return refusal(error)
+    const { redactor } = session.ports
+    if (error.code === 'UNKNOWN_TOOL') await session.reject(redactor.text(name).slice(0, 100), who, error)
+    return redactor.value(refusal(error)) as Result
   }
 }
 
