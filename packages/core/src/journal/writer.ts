@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { DeskhandError } from '../errors.ts'
 import type { Anchor, AnchorFile } from './anchor.ts'
@@ -43,6 +44,8 @@ interface Batch {
 
 /** Bounds one write, and the time for which building it keeps other work waiting. */
 const BATCH_BYTES = 512 * 1024
+/** So little goes into the page cache sooner than a thread of the pool could be woken for it. */
+const AT_ONCE_BYTES = 16 * 1024
 
 /** The ordered queue in front of the file. What waits while a batch is on its way to the disk makes up the next one. */
 export class Writer {
@@ -160,7 +163,9 @@ export class Writer {
   }
 
   async #commit(batch: Batch): Promise<void> {
-    await writeAll(this.#file, Buffer.concat(batch.lines, batch.bytes))
+    const bytes = Buffer.concat(batch.lines, batch.bytes)
+    const begun = bytes.length <= AT_ONCE_BYTES ? writeSync(this.#file.fd, bytes) : 0
+    if (begun < bytes.length) await writeAll(this.#file, bytes.subarray(begun))
     this.#size += batch.bytes
     this.#written = this.#seq
     for (const { item, seq } of batch.settled) if (!item.waits) item.resolve(seq)

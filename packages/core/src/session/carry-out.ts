@@ -74,6 +74,7 @@ async function attempt(
   const own = ownNode(s, job)
   const before: Before = { faces: facesBefore(s, action, job, own), windows: windowKeys(s.tree) }
   const generation = s.tree.generation
+  await hands.ready()
   await s.journal.append(
     {
       type: 'acting',

@@ -7,6 +7,8 @@ const STEP_MS = 30_000
 
 /** The right to use pointer, focus, modifiers and clipboard, for as long as it is held. */
 export interface Hands {
+  /** Returns once the lease is held; throws when it cannot be had. */
+  ready(): Promise<void>
   step(step: Step, guard: Guard, signal: AbortSignal): Promise<Sent>
   /** Lets others have their turn while a person is asked; what was held is released. The next step takes it again. */
   rest(): Promise<void>
@@ -20,6 +22,7 @@ export interface Progress {
 /** The same hands, keeping count. */
 export function counted(hands: Hands, progress: Progress): Hands {
   return {
+    ready: () => hands.ready(),
     rest: () => hands.rest(),
     step: async (step, guard, signal) => {
       const was = progress.sent
@@ -54,7 +57,11 @@ export class LeaseQueue {
     const turn = new Turn(this.#act, this.#human, () => this.#next(), signal, keepAlive)
     this.#turns.add(turn)
     try {
-      await turn.take()
+      await turn.begin()
+      // Work of many calls sets out while the driver still hands the lease over; each call waits for it before it acts.
+      const held = turn.ready()
+      if (keepAlive) held.catch(() => {})
+      else await held
       signal.throwIfAborted()
       return await work(turn)
     } finally {
@@ -89,6 +96,7 @@ class Turn implements Hands {
   /** Ends the turn. */
   #done?: () => void
   #held?: { lease: Lease; alive?: NodeJS.Timeout }
+  #taking?: Promise<Lease>
   /** Keys and buttons that are down between two steps. */
   #down: readonly string[] = []
   /** What a person's arrival released, until the holder was told. */
@@ -102,9 +110,22 @@ class Turn implements Hands {
     this.#keepAlive = keepAlive
   }
 
-  async take(): Promise<Lease> {
-    if (this.#held !== undefined) return this.#held.lease
+  /** Waits for its turn. */
+  async begin(): Promise<void> {
     this.#done ??= await this.#turn()
+  }
+
+  async ready(): Promise<void> {
+    await this.#lease()
+  }
+
+  #lease(): Promise<Lease> {
+    if (this.#held !== undefined) return Promise.resolve(this.#held.lease)
+    return (this.#taking ??= this.#take().finally(() => (this.#taking = undefined)))
+  }
+
+  async #take(): Promise<Lease> {
+    await this.begin()
     try {
       this.#signal.throwIfAborted()
       // Not cancelled on its way: a lease that nobody knows of would block everybody.
@@ -134,7 +155,7 @@ class Turn implements Hands {
       this.#mustHaveAll()
       if (this.#human.paused && before === 0) return { sent: 'none', units: 0, via: step.do, broken: 'human', held: [] }
       const counts = this.#human.counts
-      const lease = await this.take()
+      const lease = await this.#lease()
       const sent = await this.#act.step(lease, left, { ...guard, human: this.#human.known }, within(STEP_MS, signal))
       this.#down = sent.held
       const units = before + sent.units
@@ -170,6 +191,7 @@ class Turn implements Hands {
 
   /** Gives the lease back, and with it whatever is held down; the turn stays ours. */
   async #letGo(): Promise<void> {
+    await this.#taking?.catch(() => {})
     const held = this.#held
     if (held === undefined) return
     this.#held = undefined

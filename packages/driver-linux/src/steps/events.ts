@@ -1,5 +1,5 @@
 import { DeskhandError } from '@deskhand/core/errors'
-import type { KeyEvent, PointerEvent } from '@deskhand/core/model'
+import type { KeyEvent, Point, PointerEvent } from '@deskhand/core/model'
 import { type Input, symbolsOf } from '../x11/input.ts'
 
 /** After so many characters the application may catch up, and the guard is asked again, even if nothing was seen to move. */
@@ -26,11 +26,14 @@ export interface Progress {
 
 export async function pointerEvents(input: Input, events: readonly PointerEvent[], pace: Pace): Promise<Progress> {
   let units = 0
+  let at: Point | undefined
   for (const event of events) {
     if (!pace.mayGoOn()) break
+    const isThere = event.type === 'move' && event.x === at?.x && event.y === at.y
     switch (event.type) {
       case 'move':
         input.move(event.x, event.y)
+        at = event
         break
       case 'down':
         // What lay there when the pointer set out may have moved away since.
@@ -49,7 +52,8 @@ export async function pointerEvents(input: Input, events: readonly PointerEvent[
       default:
         event satisfies never
     }
-    await input.delivered()
+    // A move to where the pointer already is tells the application nothing that would have to be waited for.
+    if (!isThere || units === events.length - 1) await input.delivered()
     units++
   }
   return { units, total: events.length }
