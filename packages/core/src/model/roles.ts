@@ -58,7 +58,7 @@ export const INTERACTIVE: ReadonlySet<string> = new Set<Role>([
 /** Roles that do something when they are pressed, whatever of them is hit. */
 // oxfmt-ignore
 export const PRESSED: ReadonlySet<string> = new Set<Role>([
-  'button', 'togglebutton', 'checkbox', 'radio', 'switch', 'link', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'tab',
+  'button', 'togglebutton', 'checkbox', 'radio', 'switch', 'link', 'menuitem', 'menuitemcheckbox', 'menuitemradio',
 ])
 
 /** Roles that stand for a window of their own. */

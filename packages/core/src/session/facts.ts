@@ -38,10 +38,11 @@ function controlAround(node: UiNode): UiNode | undefined {
   return undefined
 }
 
+/** What stands for a name where there is none; of anything larger than a control, what lies in it is not its name. */
 function writtenOn(node: UiNode): string[] {
-  if (node.name || !(PRESSED.has(node.role) || node.actions?.length)) return []
-  const value = node.states?.editable || node.states?.password ? '' : node.value
-  return [...textsBelow(node, LEVELS), value ?? '', node.description ?? '']
+  if (node.name) return []
+  const hint = node.description ?? ''
+  return PRESSED.has(node.role) ? [...textsBelow(node, LEVELS), node.value ?? '', hint] : [hint]
 }
 
 function* textsBelow(node: UiNode, levels: number): Generator<string> {
