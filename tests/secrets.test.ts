@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Secrets } from '../packages/deskhand/src/secrets.ts'
-import { desk, element, window, type TestDesk } from './desk.ts'
+import { AGENT, desk, element, window, type TestDesk } from './desk.ts'
 
 const CANARY = 'correct-horse-battery'
 let dir: string
@@ -46,6 +46,19 @@ test('a secret is typed by name, and its value is in nothing that leaves or stay
   )
   expect(answers.map((a) => a.status)).toEqual(['success', 'success', 'success', 'success'])
   expect(JSON.stringify([answers, await journal()])).not.toContain(CANARY)
+})
+
+test('nor can it be guessed piece by piece, or seen in a picture', async () => {
+  const secrets = store(`[mail]\nvalue = "${CANARY}"\napps = ["virtual:mail"]\n`)
+  const { call, session } = await mailDesk(secrets)
+  await call('ui.type', { target: 'name="Subject"', secret: 'mail' })
+  const found = async (selector: string): Promise<unknown> => (await call('ui.query', { selector })).data
+  expect(await found('role=textbox && value^="correct"')).toMatchObject({ count: 0 })
+  expect(await found('any:text~="horse"')).toMatchObject({ count: 0 })
+  const holds = { uiState: { target: 'name="Subject"', valueContains: 'battery' } }
+  expect((await call('ui.assert', { condition: holds })).status).toBe('error')
+  const [field] = ((await found('name="Subject"')) as { matches: { bounds: object }[] }).matches
+  expect(session.hiddenAreas({ principal: AGENT })).toContainEqual(field?.bounds)
 })
 
 test('not even as the name of a tool, of an operation or of a secret', async () => {

@@ -84,7 +84,7 @@ export class Session {
     this.info = info
     this.observe = ports.driver.observe
     this.journal = ports.journal
-    this.tree = new LiveTree(this.observe)
+    this.tree = new LiveTree(this.observe, (text) => ports.redactor.value(text) as string)
     this.#view = new View(this.tree)
     this.human = new Human(this.observe, ports.human ?? NOBODY, {
       arrived: () => this.#leases.preempt(),

@@ -10,6 +10,9 @@ export interface LiveNode extends UiNode {
   children: LiveNode[]
 }
 
+/** The same text without what must not be known. */
+type Clean = (text: string) => string
+
 /**
  * The replica of a driver's tree. The driver seeds it and tells changes; every query runs on it in memory.
  * Callers `sync` before they look, and `changed` to wait for news.
@@ -25,6 +28,7 @@ export class LiveTree implements UiTree {
   onNews: (change: News) => void = () => {}
 
   readonly #observe: Observe
+  readonly #clean: Clean
   readonly #nodes = new Map<NodeKey, LiveNode>()
   readonly #apps = new Map<string, AppIdentity>()
   readonly #embedded = new Set<NodeKey>()
@@ -35,8 +39,9 @@ export class LiveTree implements UiTree {
   #running?: Promise<void>
   #queued?: Promise<void>
 
-  constructor(observe: Observe) {
+  constructor(observe: Observe, clean: Clean = (text) => text) {
     this.#observe = observe
+    this.#clean = clean
   }
 
   node(key: NodeKey): LiveNode | undefined {
@@ -181,7 +186,8 @@ export class LiveTree implements UiTree {
     const moved = known === undefined || known.parent !== parent || known.index !== flat.index
     if (known !== undefined && moved) this.#detach(known)
     const app = this.#apps.get(flat.app) ?? { id: flat.app, name: flat.app }
-    const node = known === undefined ? grown(flat, app) : regrown(known, flat, app)
+    const clean = this.#discreet(flat)
+    const node = known === undefined ? grown(clean, app) : regrown(known, clean, app)
     this.#nodes.set(flat.key, node)
     if (WINDOWS.has(node.role) || node.role === 'document') this.#places.add(node)
     else this.#places.delete(node)
@@ -193,6 +199,12 @@ export class LiveTree implements UiTree {
     }
     if (node.states?.focused === true) this.focus = node.key
     if (node.states?.active === true && WINDOWS.has(node.role)) this.activeWindow = node.key
+  }
+
+  /** A field that holds an operator's secret is treated like a password field: its text is not even there to be guessed at. */
+  #discreet(flat: FlatNode): FlatNode {
+    const value = flat.value === undefined ? undefined : this.#clean(flat.value)
+    return value === flat.value ? flat : { ...flat, value, states: { ...flat.states, password: true } }
   }
 
   #remove(key: NodeKey): void {
