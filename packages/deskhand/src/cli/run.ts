@@ -78,7 +78,7 @@ function describe({ line, call, decision, risk, target, effect, error }: z.outpu
 
 function conclude(result: Result): void {
   const read = Outcome.safeParse(result.data)
-  if (read.success) process.stdout.write(read.data.output)
+  if (read.success) process.stdout.write(process.stdout.isTTY ? legible(read.data.output) : read.data.output)
   if (result.error !== undefined)
     process.stderr.write(`${result.error.code}: ${visible(result.error.message)}\nNext: ${visible(result.error.next)}\n`)
   else if (read.success) process.stderr.write(`${visible(read.data.detail)}\n`)
@@ -97,5 +97,12 @@ function readScript(file: string): string {
     throw new DeskhandError('BAD_ARGS', `cannot read ${file}`, { cause, next: 'Name a file, or - for standard input.' })
   }
 }
+
+/** On a terminal a script's words are words: line breaks and tabs stay, what would move the cursor is shown. */
+const legible = (output: string): string =>
+  output
+    .split(/(\n|\t)/)
+    .map((part) => (part === '\n' || part === '\t' ? part : visible(part)))
+    .join('')
 
 const out = (line: string): void => void process.stdout.write(`${line}\n`)
