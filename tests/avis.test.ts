@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createRedactor } from '@deskhand/core/journal'
 import type { Principal, Result } from '@deskhand/core/model'
@@ -61,11 +62,11 @@ const HIDDEN = '[[rule]]\ntoolName = "*"\nsubagent = "agent"\ndecision = "deny"\
 
 async function shared(policy = '', ports: Partial<Ports> = {}) {
   const rules = [loadPreset('sandbox'), parsePolicy(policy, 'test.toml', 'user')].flatMap((f) => f.rules)
-  const { session, driver } = await desk({ ui: UI, ports: { policy: () => createPolicy({ rules }), ...ports } })
+  const { session, driver, journal } = await desk({ ui: UI, ports: { policy: () => createPolicy({ rules }), ...ports } })
   const avis = new Avis(driver, () => ({ can_execute_code: false, can_read_sim_hw_status: false }))
   const call = (who: Principal, tool: string, args: unknown = {}, options: CallOptions = {}): Promise<Result> =>
     dispatch({ session, avis }, who, tool, args, options)
-  return { call, driver }
+  return { call, driver, journal }
 }
 
 test('every agent reads its own log, and nobody else’s', async () => {
@@ -147,4 +148,14 @@ test('a rehearsal replaces no user interface, nor does a denied call', async () 
   expect((await call(AGENT, 'avis.load_virtual_ui', args, { dryRun: true })).error).toMatchObject({ code: 'BAD_ARGS' })
   expect((await call(AGENT, 'avis.load_virtual_ui', args)).error).toMatchObject({ code: 'DENIED' })
   expect(JSON.stringify(driver.describe())).toBe(before)
+})
+
+test('the record names the user interface that was loaded, by its hash', async () => {
+  const { call, journal } = await shared('')
+  const args = { elements: [window('Planted', [element('button', 'Planted')])] }
+  expect(await call(AGENT, 'avis.load_virtual_ui', args)).toMatchObject({ status: 'success' })
+  const contentHash = `sha256:${createHash('sha256').update(JSON.stringify(args)).digest('hex')}`
+  expect((await journal()).filter((e) => e.type === 'decided' && e.tool === 'avis.load_virtual_ui')).toMatchObject([
+    { args: { contentHash } },
+  ])
 })

@@ -101,7 +101,7 @@ export const ACTIONS = {
   clipboard_read: z.strictObject({}),
   clipboard_write: z.strictObject({ text: z.string() }),
   /** Replaces what the simulated desktop shows; it is no input, and yet it is done. */
-  simulate: z.strictObject({}),
+  simulate: z.strictObject({ contentHash: z.string().optional().describe('what it shows from then on, by its hash') }),
   /** Raw events for scripts, in desktop coordinates; what lies under every press is resolved and judged first. */
   pointer: z.strictObject({ events: z.array(PointerEvent).min(1), settleMs }),
   keys: z.strictObject({ events: z.array(KeyEvent).min(1), settleMs }),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { AVIS_COMMANDS, AVISActionLogEntry } from '@deskhand/driver-virtual'
 import { DeskhandError } from '@deskhand/core/errors'
 import { walk, type Principal, type Result } from '@deskhand/core/model'
@@ -18,7 +19,7 @@ export const avisTools: readonly Tool[] = Object.entries(AVIS_COMMANDS).map(([co
     const last: { result?: Result } = {}
     const watched: Perform = async (kind, more) => (last.result = await act(kind, more))
     // What touches no element is decided and recorded all the same.
-    const allowed = await watched(command === 'load_virtual_ui' ? 'simulate' : 'capabilities', {})
+    const allowed = await (command === 'load_virtual_ui' ? watched('simulate', { contentHash: hashOf(args) }) : watched('capabilities', {}))
     if (allowed.error !== undefined) return allowed
     try {
       const data = await avis.run(watched, command, args ?? {}, who)
@@ -28,6 +29,9 @@ export const avisTools: readonly Tool[] = Object.entries(AVIS_COMMANDS).map(([co
     }
   },
 }))
+
+/** The record names what was loaded without holding all of it. */
+const hashOf = (args: unknown): string => `sha256:${createHash('sha256').update(JSON.stringify(args)).digest('hex')}`
 
 /** What leaves is without what is hidden, without secrets, and masked where a rule says so, as from any other tool. */
 function presentable(data: unknown, session: Session, who: Principal, last: Result | undefined): unknown {
