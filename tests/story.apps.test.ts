@@ -105,7 +105,6 @@ describeDesktop('an agent on applications that nobody here wrote', { timeout: 24
     const form = desk.start('zenity', '--forms', '--title=Form', '--add-entry=First', '--add-password=Pin', '--separator=|')
     await desk.shows(FIRST)
     await desk.type('Zoë 漢', { target: FIRST, mode: 'replace' })
-    // Nobody sees a password change, so what proves the step is said.
     await desk.type('1234', { target: PIN, mode: 'replace' })
     await desk.click('window="Form" >> role=button && name="OK"')
     expect(await form.ended).toEqual({ code: 0, out: 'Zoë 漢|1234\n' })

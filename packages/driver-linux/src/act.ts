@@ -21,6 +21,9 @@ import { quiet } from './x11/quiet.ts'
 /** An application that takes longer over its input hangs. */
 const HUNG_MS = 5000
 const STOP_MS = 500
+/** So long the focus may take to arrive, looked for so often. */
+const FOCUS_MS = 300
+const FOCUS_LOOK_MS = 15
 
 /** What acting needs of X; absent under Wayland. */
 export interface Hands {
@@ -94,18 +97,19 @@ export class Actor implements Act {
 
   private async guarded(lease: Lease, step: Step, guard: Guard, ctx: Ctx): Promise<Sent> {
     const isTouched = (): boolean => guard.human !== undefined && (this.hands?.signs.humanTotal ?? 0) > guard.human
-    const broken = (await brokenGuard(this.desk, guard)) ?? (isTouched() ? 'human' : undefined)
+    const end = performance.now() + ctx.deadlineMs
+    const mayWait = (): boolean => this.mayGoOn(lease, ctx, end)
+    const broken = (await this.brokenForLong(guard, mayWait)) ?? (isTouched() ? 'human' : undefined)
     if (broken !== undefined) return { sent: 'none', units: 0, via: step.do, broken, held: this.held() }
     let brokenLater: keyof Guard | undefined
     let seen = this.desk.moves
-    const end = performance.now() + ctx.deadlineMs
     const pace: Pace = {
       mayGoOn: () => {
         if (isTouched()) brokenLater = 'human'
         return brokenLater === undefined && this.mayGoOn(lease, ctx, end)
       },
       moved: () => seen !== (seen = this.desk.moves),
-      holds: async () => (brokenLater = await brokenGuard(this.desk, guard)) === undefined,
+      holds: async () => (brokenLater = await this.brokenForLong(guard, mayWait)) === undefined,
       caughtUp: () => this.caughtUp(ctx),
     }
     for (const app of this.reached(step)) app.doubts.stir()
@@ -113,6 +117,17 @@ export class Actor implements Act {
     const { units, total } = done.progress
     const sent = units >= total ? 'all' : units === 0 ? 'none' : 'partial'
     return { sent, units, via: done.via, broken: brokenLater, held: this.held(), detail: done.detail }
+  }
+
+  /** The part of a guard that does not hold; the focus may still be on its way, as in a browser, whose pages run beside it. */
+  private async brokenForLong(guard: Guard, mayWait: () => boolean): Promise<keyof Guard | undefined> {
+    const patience = performance.now() + FOCUS_MS
+    let broken = await brokenGuard(this.desk, guard)
+    while (broken === 'focus' && performance.now() < patience && mayWait()) {
+      await sleep(FOCUS_LOOK_MS)
+      broken = await brokenGuard(this.desk, guard)
+    }
+    return broken
   }
 
   /** Applications that may answer to a step by drawing; keys reach the active one alone. */
