@@ -32,12 +32,7 @@ afterEach(async () => {
   await world.end()
 })
 
-async function up(): Promise<{ journal: string }> {
-  const [ui, policy] = [join(world.dir, 'ui.json'), join(world.dir, 'policy.toml')]
-  writeFileSync(ui, JSON.stringify(UI))
-  writeFileSync(policy, POLICY)
-  return (await world.up('--ui', ui, '--policy', policy)).ready
-}
+const up = (): Promise<{ journal: string }> => world.serve(UI, POLICY)
 
 /** Past this a key counts for a question that came up by itself. */
 const look = (): Promise<void> => sleep(700)

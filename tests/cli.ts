@@ -1,5 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
@@ -23,6 +23,13 @@ export class World {
 
   constructor(env: Record<string, string> = {}) {
     this.env = { PATH: process.env['PATH'] ?? '', HOME: this.dir, DESKHAND_STATE: join(this.dir, 'state'), ...env }
+  }
+
+  /** Writes a file into the folder; answers with its path. */
+  file(name: string, text: string): string {
+    const path = join(this.dir, name)
+    writeFileSync(path, text)
+    return path
   }
 
   start(...args: string[]): ChildProcessWithoutNullStreams {
@@ -57,6 +64,11 @@ export class World {
       child.once('exit', (code) => fail(new Error(`up ended with ${code}: ${err}`)))
     })
     return { pid: child.pid!, ready: JSON.parse(line) as { name: string; socket: string; journal: string } }
+  }
+
+  /** A broker on a simulated desktop that shows this, under these rules; where its journal is. */
+  async serve(ui: unknown, policy: string): Promise<{ journal: string }> {
+    return (await this.up('--ui', this.file('ui.json', JSON.stringify(ui)), '--policy', this.file('policy.toml', policy))).ready
   }
 
   /** A real MCP client whose server is our command. */

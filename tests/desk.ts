@@ -1,5 +1,6 @@
+import type { Driver } from '@deskhand/core/driver'
 import { createRedactor, memoryJournal } from '@deskhand/core/journal'
-import type { JournalEntry, Principal, Result } from '@deskhand/core/model'
+import type { JournalEntry, Principal, Rect, Result } from '@deskhand/core/model'
 import { createPolicy, loadPreset, parsePolicy } from '@deskhand/core/policy'
 import { Session, type Ports } from '@deskhand/core/session'
 import { openVirtual, type VirtualDriver } from '@deskhand/driver-virtual'
@@ -18,23 +19,22 @@ export interface TestDesk {
 /** A governed session on a simulated desktop, with a memory journal: everything real but the disk. */
 export async function desk(options: { ui: unknown; policy?: string; ports?: Partial<Ports> }): Promise<TestDesk> {
   const driver = openVirtual({ ui: options.ui })
+  const ports = { desktop: 'virtual', mode: 'simulation_only', approver: { expiryMs: 10_000 }, ...options.ports } as const
+  return { driver, ...(await govern(driver, options.policy, ports)) }
+}
+
+/** A session over a driver under the sandbox preset and these rules, its journal in memory. */
+export async function govern(
+  driver: Driver,
+  policyText = '',
+  ports: Pick<Ports, 'desktop' | 'mode'> & Partial<Ports>,
+): Promise<Pick<TestDesk, 'session' | 'call' | 'journal'>> {
   const journal = memoryJournal()
-  const rules = [loadPreset('sandbox'), parsePolicy(options.policy ?? '', 'test.toml', 'user')].flatMap((f) => f.rules)
+  const rules = [loadPreset('sandbox'), parsePolicy(policyText, 'test.toml', 'user')].flatMap((f) => f.rules)
   const policy = createPolicy({ rules })
-  const session = await Session.open({
-    driver,
-    journal,
-    policy: () => policy,
-    desktop: 'virtual',
-    mode: 'simulation_only',
-    redactor: createRedactor(),
-    durable: false,
-    approver: { expiryMs: 10_000 },
-    ...options.ports,
-  })
+  const session = await Session.open({ driver, journal, policy: () => policy, redactor: createRedactor(), durable: false, ...ports })
   return {
     session,
-    driver,
     call: (tool, args = {}, callOptions = {}) => dispatch({ session }, AGENT, tool, args, callOptions),
     journal: async () => {
       const entries: JournalEntry[] = []
@@ -44,8 +44,15 @@ export async function desk(options: { ui: unknown; policy?: string; ports?: Part
   }
 }
 
+/** Where the first match of a query lies. */
+export function placeIn({ data }: Result): Rect {
+  const [first] = (data as { matches: { bounds: Rect }[] }).matches
+  if (first === undefined) throw new Error('nothing was found')
+  return first.bounds
+}
+
 /** A window of elements. */
-export const window = (title: string, children: unknown[], attributes: Record<string, unknown> = {}): unknown => ({
+export const window = (title: string, children: unknown[], attributes: Record<string, unknown> = {}): Record<string, unknown> => ({
   element_id: title.toLowerCase(),
   element_type: 'window',
   label_text: title,

@@ -33,13 +33,10 @@ afterEach(async () => {
   await world.end()
 })
 
-async function up(policy: string, waitSeconds = 20): Promise<{ journal: string }> {
-  const [ui, file] = [join(world.dir, 'ui.json'), join(world.dir, 'policy.toml')]
-  writeFileSync(ui, JSON.stringify(UI))
-  writeFileSync(file, policy)
+function up(policy: string, waitSeconds = 20): Promise<{ journal: string }> {
   writeFileSync(join(world.dir, 'key'), randomBytes(32).toString('hex'), { mode: 0o600 })
-  writeFileSync(join(world.dir, 'deskhand.toml'), `[evidence]\nkeyFile = "key"\n[approvals]\nwaitSeconds = ${waitSeconds}\n`)
-  return (await world.up('--ui', ui, '--policy', file)).ready
+  world.file('deskhand.toml', `[evidence]\nkeyFile = "key"\n[approvals]\nwaitSeconds = ${waitSeconds}\n`)
+  return world.serve(UI, policy)
 }
 
 /** Every byte that Deskhand wrote. */

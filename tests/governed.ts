@@ -1,13 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import type { HostedDriver } from '@deskhand/core/driver'
-import { createRedactor, memoryJournal } from '@deskhand/core/journal'
 import type { JournalEntry, Result } from '@deskhand/core/model'
-import { createPolicy, loadPreset, parsePolicy } from '@deskhand/core/policy'
-import { Session, type Ports } from '@deskhand/core/session'
-import { dispatch, type CallOptions } from '../packages/deskhand/src/desk.ts'
+import type { Session, Ports } from '@deskhand/core/session'
+import type { CallOptions } from '../packages/deskhand/src/desk.ts'
 import type { Sandbox } from '../packages/deskhand/src/desktop/sandbox.ts'
 import { encode, formats } from '../packages/deskhand/src/encode.ts'
-import { AGENT } from './desk.ts'
+import { govern } from './desk.ts'
 import { testDesktop } from './desktop.ts'
 import { linuxHost, shown, start } from './linux.ts'
 
@@ -30,38 +28,24 @@ export async function realDesk(
 ): Promise<RealDesk> {
   const sandbox = await testDesktop(options.size)
   const driver = await linuxHost(sandbox)
-  const journal = memoryJournal()
-  const rules = [loadPreset('sandbox'), parsePolicy(options.policy ?? '', 'test.toml', 'user')].flatMap((f) => f.rules)
-  const policy = createPolicy({ rules })
-  const session = await Session.open({
-    driver,
-    journal,
-    policy: () => policy,
+  const governed = await govern(driver, options.policy, {
     desktop: 'sandbox',
     mode: 'allow_actual_input_full',
-    redactor: createRedactor(),
-    durable: false,
     encode,
     formats,
     ...options.ports,
   })
   return {
+    ...governed,
     sandbox,
     driver,
-    session,
-    call: (tool, args = {}, callOptions = {}) => dispatch({ session }, AGENT, tool, args, callOptions),
-    journal: async () => {
-      const entries: JournalEntry[] = []
-      for await (const entry of journal.read()) entries.push(entry)
-      return entries
-    },
     show: async (title, command, args = []) => {
       start(sandbox, command, args)
       return shown(driver, title)
     },
     ask: (command, ...args) => execFileSync(command, args, { env: sandbox.env, encoding: 'utf8', maxBuffer: 64 << 20 }),
     close: async () => {
-      await session.close()
+      await governed.session.close()
       await sandbox.down()
     },
   }

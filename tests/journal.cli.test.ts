@@ -28,11 +28,7 @@ beforeEach(() => {
 })
 afterEach(() => world.end())
 
-const file = (name: string, text: string): string => {
-  const path = join(world.dir, name)
-  writeFileSync(path, text)
-  return path
-}
+const file = (name: string, text: string): string => world.file(name, text)
 
 interface Answer {
   op: string

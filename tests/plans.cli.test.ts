@@ -37,12 +37,7 @@ afterEach(async () => {
   await world.end()
 })
 
-async function up(): Promise<{ journal: string }> {
-  const [ui, policy] = [join(world.dir, 'ui.json'), join(world.dir, 'policy.toml')]
-  writeFileSync(ui, JSON.stringify(UI))
-  writeFileSync(policy, POLICY)
-  return (await world.up('--ui', ui, '--policy', policy)).ready
-}
+const up = (): Promise<{ journal: string }> => world.serve(UI, POLICY)
 
 const clicks = async (client: Awaited<ReturnType<World['mcp']>>): Promise<string> =>
   (await use(client, 'ui.query', { selector: 'role=label' })).text

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { World } from './cli.ts'
@@ -10,11 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => world.end())
 
-const file = (name: string, text: string): string => {
-  const path = join(world.dir, name)
-  writeFileSync(path, text)
-  return path
-}
+const file = (name: string, text: string): string => world.file(name, text)
 const rule = (fields: string): string => `[[rule]]\n${fields}\n`
 const ASK = rule('name = "clicks ask"\ntoolName = "ui.click"\ndecision = "ask_user"\npriority = 500\nwhen = { name = "Delete*" }')
 const UI = JSON.stringify({

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Client } from '@modelcontextprotocol/client'
@@ -19,11 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => world.end())
 
-const put = (name: string, text: string): string => {
-  const file = join(world.dir, name)
-  writeFileSync(file, text)
-  return file
-}
+const put = (name: string, text: string): string => world.file(name, text)
 
 /** Where the middle of an element is, asked as an agent would. */
 async function middle(agent: Client, name: string): Promise<[number, number]> {

@@ -1,13 +1,13 @@
-/* oxlint-disable typescript/no-explicit-any */
 import { describe, expect, test } from 'vitest'
-import { AGENT, desk, element, OPERATOR, window } from './desk.ts'
+import type { Frame } from '@deskhand/core/driver'
+import { AGENT, desk, element, OPERATOR, placeIn, window, type TestDesk } from './desk.ts'
 import { dispatch } from '../packages/deskhand/src/desk.ts'
 const DENY = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 900\n[rule.when]\napp = "virtual:vault"\n'
 const DENY_WIN = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 900\n[rule.when]\nwindow = "Payroll*"\n'
 const vault = window('Vault', [element('text_field', 'MasterKey', { value: 'HUNTER2' }), element('button', 'SECRETBUTTON')])
 const app = window('App', [element('button', 'Ok'), element('text_field', 'Name')])
 const ui = { windows: [app, vault] }
-const asOp = (d: any, tool: string, args: any = {}) => dispatch({ session: d.session }, OPERATOR, tool, args, {})
+const asOp = (d: TestDesk, tool: string, args: unknown = {}) => dispatch({ session: d.session }, OPERATOR, tool, args, {})
 const str = (x: unknown) => JSON.stringify(x)
 
 describe('leaks of a denied application', () => {
@@ -19,7 +19,7 @@ describe('leaks of a denied application', () => {
   test('since of the operator', async () => {
     const d = await desk({ ui, policy: DENY })
     const s = await asOp(d, 'ui.snapshot', { scope: 'desktop' })
-    const r = await d.call('ui.snapshot', { scope: 'desktop', since: (s.data as any).snapshotId, budget: 2000 })
+    const r = await d.call('ui.snapshot', { scope: 'desktop', since: s.evidence?.snapshotId, budget: 2000 })
     expect(str(r)).not.toMatch(/MasterKey|HUNTER2|SECRETBUTTON/)
   })
   test('focus-based key, denied: resolvedTarget', async () => {
@@ -32,7 +32,7 @@ describe('leaks of a denied application', () => {
     await asOp(d, 'ui.click', { target: 'name="MasterKey"' })
     const r1 = await d.call('ui.type', { text: 'a' }, { dryRun: true })
     const q = await asOp(d, 'ui.query', { selector: 'name="MasterKey"' })
-    const b = (q.data as any).matches[0].bounds
+    const b = placeIn(q)
     const r2 = await d.call('ui.click_xy', { x: b.x + 2, y: b.y + 2 })
     expect(str([r1, r2])).not.toMatch(/MasterKey|HUNTER2|Vault/)
   })
@@ -101,14 +101,14 @@ describe('leaks of a denied window of a visible application', () => {
     expect(out.join()).not.toMatch(/Payroll|Salary/)
   })
   test('capture mask', async () => {
-    const frames: any[] = []
+    const frames: Frame[] = []
     const d = await desk({ ui: two, policy: DENY_WIN, ports: { encode: async (f) => (frames.push(f), new Uint8Array()) } })
     await asOp(d, 'ui.click', { target: 'name="Salary"' })
     const q = await asOp(d, 'ui.query', { selector: 'name="Salary"' })
-    const b = (q.data as any).matches[0].bounds
+    const b = placeIn(q)
     const r = await d.session.call({ tool: 'ui.capture', kind: 'capture', args: { region: b }, principal: AGENT })
     expect(r.status).toBe('success')
-    const f = frames.at(-1)
+    const f = frames.at(-1)!
     const colours = new Set<string>()
     for (let i = 0; i < f.data.length; i += 4) colours.add(f.data.slice(i, i + 3).join())
     expect(colours.size).toBe(1)
@@ -117,16 +117,10 @@ describe('leaks of a denied window of a visible application', () => {
     // a hidden dialog/window inside a visible one
     const ui = {
       windows: [
-        {
-          ...(window('App', [
-            element('button', 'Ok'),
-            { ...element('dialog', 'Payroll popup'), children: [element('label', 'SalaryLabel')] },
-          ]) as any),
-        },
+        window('App', [element('button', 'Ok'), { ...element('dialog', 'Payroll popup'), children: [element('label', 'SalaryLabel')] }]),
       ],
     }
     const d = await desk({ ui, policy: DENY_WIN })
-    if (!d) return
     const r = await d.call('ui.snapshot', { scope: 'desktop', all: true })
     const root = /e\d+/.exec(r.text ?? '')?.[0]
     const x = await d.call('ui.describe', { element: root })

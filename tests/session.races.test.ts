@@ -1,22 +1,33 @@
-/* oxlint-disable typescript/no-explicit-any */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { AGENT, desk, element, OPERATOR, window } from './desk.ts'
+import { AGENT, desk, element, OPERATOR, placeIn, window } from './desk.ts'
 import { dispatch } from '../packages/deskhand/src/desk.ts'
 import { LiveTree } from '../packages/core/src/session/tree.ts'
-import { supervise } from '@deskhand/core/driver'
-const str = (x: unknown) => JSON.stringify(x)
+import { supervise, within, type Change, type Frame, type HostedDriver, type Observe } from '@deskhand/core/driver'
+import { DeskhandError } from '@deskhand/core/errors'
+import type { FlatNode } from '@deskhand/core/model'
+import { openVirtual } from '@deskhand/driver-virtual'
+
+/** What the tree does not ask for is asked of an empty desktop. */
+const idle = openVirtual({ ui: [] }).observe
 const ASK = (t: string) => `[[rule]]\ntoolName = "${t}"\ndecision = "ask_user"\npriority = 900\n`
 const COMPLETE = { complete: true, reasons: [] }
-const node = (key: string, parent: string | undefined, name: string, index = 0) =>
-  ({ key, parent, index, role: parent ? 'button' : 'window', name, app: 'a' }) as any
+const node = (key: string, parent: string | undefined, name: string, index = 0): FlatNode => ({
+  key,
+  parent,
+  index,
+  role: parent ? 'button' : 'window',
+  name,
+  app: 'a',
+})
 const on = (click: unknown[]): Record<string, unknown> => ({ attributes: { on: { click } } })
 
 describe('tree', () => {
   test('a re-read that fails once does not lose the change for good', async () => {
     let read = 0
     let truth = 'old'
-    const observe: any = {
+    const observe: Observe = {
+      ...idle,
       read: async () => {
         if (++read === 2) throw new Error('the application hangs')
         return {
@@ -39,8 +50,9 @@ describe('tree', () => {
   test('sync while a waiter re-reads: gone stays gone, and sync is current', async () => {
     let release = (): void => {}
     let reads = 0
-    const log: any[][] = [[{ type: 'dirty', root: 'w' }], [{ type: 'gone', key: 'b' }]]
-    const observe: any = {
+    const log: Change[][] = [[{ type: 'dirty', root: 'w' }], [{ type: 'gone', key: 'b' }]]
+    const observe: Observe = {
+      ...idle,
       read: async () => {
         const part = {
           cursor: '0',
@@ -72,22 +84,22 @@ describe('act on something else than what was decided', () => {
   const base = window('App', [element('button', 'Ok')])
   test('raw pointer events, approved for one button, do not press another one that came to lie over it', async () => {
     const pop = {
-      ...(window('Pop', [element('button', 'Pay', on([{ do: 'set', element: 'button_pay', label_text: 'PAID' }]))]) as any),
+      ...window('Pop', [element('button', 'Pay', on([{ do: 'set', element: 'button_pay', label_text: 'PAID' }]))]),
       is_visible: false,
       bounds_relative: [0, 0, 0.5, 0.5],
     }
     const ui = {
       windows: [
-        { ...(base as any), bounds_relative: [0, 0, 0.5, 0.5] },
+        { ...base, bounds_relative: [0, 0, 0.5, 0.5] },
         {
-          ...(window('Side', [element('button', 'Open', on([{ do: 'open', element: 'pop' }]))]) as any),
+          ...window('Side', [element('button', 'Open', on([{ do: 'open', element: 'pop' }]))]),
           bounds_relative: [0.6, 0.6, 0.3, 0.3],
         },
         pop,
       ],
     }
     const d = await desk({ ui, policy: ASK('raw') })
-    const b = ((await d.call('ui.query', { selector: 'name="Ok"' })).data as any).matches[0].bounds
+    const b = placeIn(await d.call('ui.query', { selector: 'name="Ok"' }))
     const op = d.session.start({
       tool: 'raw',
       kind: 'pointer',
@@ -110,13 +122,13 @@ describe('act on something else than what was decided', () => {
   })
   test('a click on the empty desktop, approved, does not hit a window that opened there', async () => {
     const pop = {
-      ...(window('Pop', [element('button', 'Pay', on([{ do: 'set', element: 'button_pay', label_text: 'PAID' }]))]) as any),
+      ...window('Pop', [element('button', 'Pay', on([{ do: 'set', element: 'button_pay', label_text: 'PAID' }]))]),
       is_visible: false,
       bounds_relative: [0.6, 0.6, 0.3, 0.3],
     }
     const ui = {
       windows: [
-        { ...(window('App', [element('button', 'Open', on([{ do: 'open', element: 'pop' }]))]) as any), bounds_relative: [0, 0, 0.4, 0.4] },
+        { ...window('App', [element('button', 'Open', on([{ do: 'open', element: 'pop' }]))]), bounds_relative: [0, 0, 0.4, 0.4] },
         pop,
       ],
     }
@@ -124,7 +136,7 @@ describe('act on something else than what was decided', () => {
     // where will Pay be?
     const o = await desk({ ui })
     await o.call('ui.click', { target: 'name="Open"' })
-    const b = ((await o.call('ui.query', { selector: 'name="Pay"' })).data as any).matches[0].bounds
+    const b = placeIn(await o.call('ui.query', { selector: 'name="Pay"' }))
     const op = d.session.start({ tool: 'ui.click_xy', kind: 'click_xy', args: { x: b.x + 5, y: b.y + 5 }, principal: AGENT })
     await sleep(50)
     const [a] = d.session.approvals.list()
@@ -165,7 +177,7 @@ describe('act on something else than what was decided', () => {
     expect(r.sent).toBe('none')
   })
   test('capture with a target and a region elsewhere is judged by what it shows', async () => {
-    const frames: any[] = []
+    const frames: Frame[] = []
     const DENYW =
       '[[rule]]\ntoolName = "ui.capture"\ndecision = "deny"\npriority = 800\n[[rule]]\ntoolName = "ui.capture"\ndecision = "allow"\npriority = 900\n[rule.when]\nname = "Ok"\n'
     const d = await desk({ ui: { windows: [base] }, policy: DENYW, ports: { encode: async (f) => (frames.push(f), new Uint8Array()) } })
@@ -179,13 +191,13 @@ describe('act on something else than what was decided', () => {
     expect(r.status).toBe('error')
   })
   test('a screenshot that a person allowed is masked by what is on the screen now', async () => {
-    const frames: any[] = []
+    const frames: Frame[] = []
     const DENY = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 950\n[rule.when]\napp = "virtual:vault"\n'
-    const vault = { ...(window('Vault', [element('label', 'SECRET')]) as any), is_visible: false, bounds_relative: [0.6, 0.6, 0.3, 0.3] }
+    const vault = { ...window('Vault', [element('label', 'SECRET')]), is_visible: false, bounds_relative: [0.6, 0.6, 0.3, 0.3] }
     const ui = {
       windows: [
         {
-          ...(window('App', [element('button', 'Open', on([{ do: 'open', element: 'vault' }]))]) as any),
+          ...window('App', [element('button', 'Open', on([{ do: 'open', element: 'vault' }]))]),
           bounds_relative: [0, 0, 0.4, 0.4],
         },
         vault,
@@ -195,8 +207,6 @@ describe('act on something else than what was decided', () => {
     const op = d.session.start({ tool: 'ui.capture', kind: 'capture', args: {}, principal: AGENT })
     await sleep(50)
     const [a] = d.session.approvals.list()
-    const { x, y, w, h } = (JSON.parse(str(d.driver.describe())), { x: 0, y: 0, w: 0, h: 0 })
-    void [x, y, w, h]
     // A person opens it: nothing of ours syncs the tree.
     const b = (await d.driver.observe.read({}, { signal: new AbortController().signal, deadlineMs: 1000 })).nodes.find(
       (n) => n.name === 'Open',
@@ -215,7 +225,7 @@ describe('act on something else than what was decided', () => {
     await d.session.answer(a!.id, { allow: true, scope: 'once', by: OPERATOR })
     const r = await op.result
     expect(r.status).toBe('success')
-    const f = frames.at(-1)
+    const f = frames.at(-1)!
     const colours = new Set<string>()
     for (let yy = Math.floor(v.y); yy < v.y + v.h; yy++)
       for (let xx = Math.floor(v.x); xx < v.x + v.w; xx++) {
@@ -238,11 +248,11 @@ describe('act on something else than what was decided', () => {
     const id = /(e\d+) button "Keep"/.exec(s.text!)![1]
     await d.call('ui.click', { target: 'name="Flip"' })
     await dispatch({ session: d.session }, { id: 'bob', role: 'agent' }, 'ui.snapshot', {}, {})
-    const r = await d.call('ui.click', { target: { elementId: id, snapshotId: (s.data as any).snapshotId } })
+    const r = await d.call('ui.click', { target: { elementId: id, snapshotId: s.evidence?.snapshotId } })
     expect(r.error?.code).toBe('STALE_REF')
   })
   test('delayed code of the desktop runs in the name of who set it off', async () => {
-    const ran: any[] = []
+    const ran: unknown[] = []
     const ui = {
       windows: [
         window('App', [
@@ -269,25 +279,18 @@ describe('act on something else than what was decided', () => {
 
 describe('processes and leases', () => {
   test('closing a supervised driver while its host is started anew leaves no host behind', async () => {
-    const made: any[] = []
-    const start = async () => {
-      let die: (e: any) => void = () => {}
-      const host: any = {
-        died: new Promise((r) => (die = r)),
-        closed: false,
-        close: async () => {
-          host.closed = true
-        },
-        observe: {},
-        act: {},
-        die: (e: any) => die(e),
-      }
+    const made: { closed: boolean; die(why: DeskhandError): void }[] = []
+    const start = async (): Promise<HostedDriver> => {
+      const driver = openVirtual({ ui: [] })
+      const host = { closed: false, die: (_why: DeskhandError): void => {} }
+      const died = new Promise<DeskhandError>((resolve) => (host.die = resolve))
       await sleep(100)
       made.push(host)
-      return host
+      const info = await driver.observe.info(within(1_000))
+      return { observe: driver.observe, act: driver.act, pid: 0, info, died, close: async () => void (host.closed = true) }
     }
     const s = await supervise(start)
-    made[0].die(new Error('dead'))
+    made[0]?.die(new DeskhandError('DRIVER_DEAD', 'dead'))
     await sleep(80)
     await s.driver.close()
     await sleep(300)

@@ -1,34 +1,37 @@
-/* oxlint-disable typescript/no-explicit-any */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { AGENT, desk, element, OPERATOR, window } from './desk.ts'
+import type { Act, Driver, Observe } from '@deskhand/core/driver'
+import { AGENT, desk, element, OPERATOR, placeIn, window } from './desk.ts'
 import { judge } from '../packages/core/src/session/judge.ts'
 import { DeskhandError } from '@deskhand/core/errors'
 import { openVirtual } from '@deskhand/driver-virtual'
-/** The driver with some methods of its halves replaced. */
-const half = <T extends object>(real: T, own: Partial<Record<string, unknown>>): T =>
-  new Proxy(real, { get: (t, k) => own[k as string] ?? (typeof (t as any)[k] === 'function' ? (t as any)[k].bind(t) : (t as any)[k]) })
+
+/** A driver that carries out its steps in another way. */
+const acting = ({ observe, act, close }: Driver, step: Act['step']): Driver => ({
+  observe,
+  act: {
+    take: (ttlMs, ctx) => act.take(ttlMs, ctx),
+    step,
+    reply: (id, result, ctx) => act.reply(id, result, ctx),
+    drop: (lease) => act.drop(lease),
+    stop: () => act.stop(),
+  },
+  close,
+})
 const app = { windows: [window('App', [element('button', 'Dead'), element('text_field', 'Name'), element('label', 'Other')])] }
 
 describe('sent and effect', () => {
   test('cancel in the middle of typing does not say that nothing was sent', async () => {
     const driver = openVirtual({ ui: app })
-    const step = driver.act.step
     let typed = 0
     // A slow text step: half is delivered, then the abort arrives, as the Linux driver does it.
-    const slow = {
-      observe: driver.observe,
-      close: () => driver.close(),
-      act: half(driver.act, {
-        step: async (l: any, s: any, g: any, ctx: any) => {
-          if (s.do !== 'text') return step.call(driver.act, l, s, g, ctx)
-          await step.call(driver.act, l, { ...s, text: s.text.slice(0, 3) }, g, ctx)
-          typed = 3
-          await new Promise((r) => ctx.signal.addEventListener('abort', r))
-          return { sent: 'partial', units: 3, via: 'keys', held: [] }
-        },
-      }),
-    } as any
+    const slow = acting(driver, async (lease, step, guard, ctx) => {
+      if (step.do !== 'text') return driver.act.step(lease, step, guard, ctx)
+      await driver.act.step(lease, { ...step, text: step.text.slice(0, 3) }, guard, ctx)
+      typed = 3
+      await new Promise((r) => ctx.signal.addEventListener('abort', r))
+      return { sent: 'partial', units: 3, via: 'keys', held: [] }
+    })
     const d = await desk({ ui: app, ports: { driver: slow } })
     d.session.info.can['step:setText'] = { ok: false, reason: 'test' }
     const op = d.session.start({ tool: 'ui.type', kind: 'type', args: { target: 'name="Name"', text: 'abcdef' }, principal: AGENT })
@@ -53,24 +56,16 @@ describe('sent and effect', () => {
   test('a driver that fails after the click: sent is told', async () => {
     const driver = openVirtual({ ui: app })
     let after = false
-    const step = driver.act.step
-    const bad = {
-      close: () => driver.close(),
-      act: half(driver.act, {
-        step: async (...a: any[]) => {
-          const r = await (step as any).apply(driver.act, a)
-          after = true
-          return r
-        },
-      }),
-      observe: {
-        ...driver.observe,
-        changes: async (...a: any[]) => {
-          if (after) throw new DeskhandError('DRIVER_DEAD', 'gone')
-          return (driver.observe.changes as any)(...a)
-        },
-      },
-    } as any
+    const clicking = acting(driver, async (...step) => {
+      const sent = await driver.act.step(...step)
+      after = true
+      return sent
+    })
+    const changes: Observe['changes'] = async (...asked) => {
+      if (after) throw new DeskhandError('DRIVER_DEAD', 'gone')
+      return driver.observe.changes(...asked)
+    }
+    const bad: Driver = { ...clicking, observe: { ...driver.observe, changes } }
     const d = await desk({ ui: app, ports: { driver: bad } })
     const r = await d.call('ui.click', { target: 'name="Dead"' })
     expect(r.sent).not.toBe('none')
@@ -97,15 +92,9 @@ describe('sent and effect', () => {
   test('a launch whose pid nobody knows is not confirmed', async () => {
     const ui = { windows: [window('App', [element('button', 'Dead')])], apps: { calc: [window('Calc', [])] } }
     const driver = openVirtual({ ui })
-    const step = driver.act.step
-    const noop = {
-      observe: driver.observe,
-      close: () => driver.close(),
-      act: half(driver.act, {
-        step: async (...a: any[]) =>
-          a[1].do === 'launch' ? { sent: 'all', units: 1, via: 'launch', held: [] } : (step as any).apply(driver.act, a),
-      }),
-    } as any
+    const noop = acting(driver, async (lease, step, guard, ctx) =>
+      step.do === 'launch' ? { sent: 'all', units: 1, via: 'launch', held: [] } : driver.act.step(lease, step, guard, ctx),
+    )
     const d = await desk({ ui, ports: { driver: noop } })
     const r = await d.call('desktop.launch', { app: 'calc' })
     expect(r.effect).not.toBe('confirmed')
@@ -113,8 +102,7 @@ describe('sent and effect', () => {
   test('a call with the same callId on a composed tool is carried out once', async () => {
     const ui = { windows: [window('App', [element('checkbox', 'Agree', { value: false })])] }
     const d = await desk({ ui, ports: { encode: async () => new Uint8Array() } })
-    const q = await d.call('ui.query', { selector: 'name="Agree"' })
-    const b = (q.data as any).matches[0].bounds
+    const b = placeIn(await d.call('ui.query', { selector: 'name="Agree"' }))
     const at = { x: Math.floor(b.x + 8), y: Math.floor(b.y + b.h / 2) }
     await d.call('gui_click', at, { callId: 'one' })
     await d.call('gui_click', at, { callId: 'one' })
@@ -124,7 +112,7 @@ describe('sent and effect', () => {
   test('a rehearsal of a composed tool does not claim success', async () => {
     const d = await desk({ ui: app, ports: { encode: async () => new Uint8Array() } })
     const r = await d.call('gui_click', { x: 100, y: 100 }, { dryRun: true })
-    expect((r.data as any).success).not.toBe(true)
+    expect(r.data).not.toMatchObject({ success: true })
   })
   test('an approval that expires in 30 days does not expire at once', async () => {
     const d = await desk({
