@@ -1,11 +1,11 @@
-import type { Change, Changes } from '@deskhand/core/driver'
+import { Bell, type Change, type Changes } from '@deskhand/core/driver'
 
 /** What happened, in order, for readers that each keep their own place. Old entries fall out; who is too slow starts over. */
 export class ChangeLog {
   readonly #keep: number
   #first = 0
   #entries: Change[] = []
-  #waiting = new Set<() => void>()
+  readonly #bell = new Bell()
 
   constructor(keep = 10_000) {
     this.#keep = keep
@@ -21,7 +21,7 @@ export class ChangeLog {
       this.#first += this.#entries.length - this.#keep
       this.#entries = this.#entries.slice(-this.#keep)
     }
-    if (this.#waiting.size) this.wake()
+    this.wake()
   }
 
   since(cursor: string): Changes {
@@ -31,22 +31,11 @@ export class ChangeLog {
   }
 
   wake(): void {
-    for (const resume of [...this.#waiting]) resume()
+    this.#bell.ring()
   }
 
   /** Until something is added, or the time or the caller's patience is up. */
   wait(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', done)
-        this.#waiting.delete(done)
-        resolve()
-      }
-      const timer = setTimeout(done, Math.min(ms, 2 ** 31 - 1))
-      signal.addEventListener('abort', done)
-      this.#waiting.add(done)
-      if (signal.aborted) done()
-    })
+    return this.#bell.wait(signal, ms)
   }
 }

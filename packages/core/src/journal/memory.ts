@@ -1,7 +1,7 @@
 import { DeskhandError } from '../errors.ts'
 import { JournalEntry } from '../model/index.ts'
 import type { ReadableJournal } from './append.ts'
-import { Bell } from './bell.ts'
+import { Bell } from '../driver/bell.ts'
 import { bodyJson, GENESIS, hashLine, parseLine, writeLine } from './line.ts'
 import { acceptor } from './read.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '../errors.ts'
 import { type EntryType, JournalEntry } from '../model/index.ts'
-import type { Bell } from './bell.ts'
+import type { Bell } from '../driver/bell.ts'
 import { type ParsedLine, parseLine } from './line.ts'
 import { Lines } from './lines.ts'
 import { seek } from './seek.ts'

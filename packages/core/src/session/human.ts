@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Bell } from '../driver/bell.ts'
 import { within, type Observe, type Signs } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import type { EntryBody, HumanState } from '../model/index.ts'
@@ -46,7 +47,7 @@ export class Human {
   readonly #observe: Observe
   readonly #on: HumanReactions
   readonly #end = new AbortController()
-  readonly #waiting = new Set<() => void>()
+  readonly #bell = new Bell()
   #counts?: Counts
   #visit?: Visit
   #idle?: NodeJS.Timeout
@@ -111,7 +112,7 @@ export class Human {
       const left = end - performance.now()
       if (left <= 0) return false
       signal.throwIfAborted()
-      await this.#change(left, signal)
+      await this.#bell.wait(signal, left)
     }
     return true
   }
@@ -133,7 +134,7 @@ export class Human {
   /** The operator's word: the agent may go on until the person's next input. */
   resume(): void {
     this.#waved = true
-    this.#wake()
+    this.#bell.ring()
   }
 
   async #follow(cursor: string): Promise<void> {
@@ -169,7 +170,7 @@ export class Human {
     if (arrived && this.settings.mode === 'enforce') this.#on.arrived()
     if (human.moves > before.moves && at !== undefined) void this.#on.moved(at).catch(() => {})
     this.#ask(this.#visit, human, before)
-    this.#wake()
+    this.#bell.ring()
   }
 
   #ask(visit: Visit, human: Counts, before: Counts): void {
@@ -190,7 +191,7 @@ export class Human {
     clearTimeout(this.#idle)
     this.#visit = undefined
     this.#waved = false
-    this.#wake()
+    this.#bell.ring()
     if (this.settings.mode === 'off') return
     const now = this.counts
     const { before, from, last, touched } = visit
@@ -204,25 +205,6 @@ export class Human {
         touched: [...touched],
       }),
     )
-  }
-
-  #wake(): void {
-    for (const resume of [...this.#waiting]) resume()
-  }
-
-  #change(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', done)
-        this.#waiting.delete(done)
-        resolve()
-      }
-      const timer = setTimeout(done, ms)
-      signal.addEventListener('abort', done)
-      this.#waiting.add(done)
-      if (signal.aborted) done()
-    })
   }
 }
 

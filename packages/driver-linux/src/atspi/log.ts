@@ -1,11 +1,11 @@
-import type { Change, Changes } from '@deskhand/core/driver'
+import { Bell, type Change, type Changes } from '@deskhand/core/driver'
 
 /** What happened, in order, for readers that each keep their own place. Who is too slow starts over. */
 export class ChangeLog {
   private readonly keep: number
   private first = 0
   private entries: Change[] = []
-  private readonly waiting = new Set<() => void>()
+  private readonly bell = new Bell()
 
   constructor(keep = 20_000) {
     this.keep = keep
@@ -25,7 +25,7 @@ export class ChangeLog {
 
   /** Tells whoever waits that something was added. */
   wake(): void {
-    for (const resume of [...this.waiting]) resume()
+    this.bell.ring()
   }
 
   since(cursor: string): Changes {
@@ -36,21 +36,10 @@ export class ChangeLog {
 
   /** Until `wake`, or until the time or the caller's patience is up. */
   wait(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', done)
-        this.waiting.delete(done)
-        resolve()
-      }
-      const timer = setTimeout(done, Math.min(ms, 2 ** 31 - 1))
-      signal.addEventListener('abort', done)
-      this.waiting.add(done)
-      if (signal.aborted) done()
-    })
+    return this.bell.wait(signal, ms)
   }
 
   get isWaitedFor(): boolean {
-    return this.waiting.size > 0
+    return this.bell.isHeard
   }
 }
