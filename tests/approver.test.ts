@@ -131,7 +131,7 @@ test('names on the screen cannot draw on the terminal', async () => {
   await up()
   const client = await world.mcp()
   pane = new Pane(world, ['approvals', '--watch'])
-  void use(client, 'ui.click', { target: 'virtualId="forged"' }).catch(() => {})
+  void use(client, 'ui.click', { target: 'virtualId="forged"' })
   const screen = await pane.until('a allow once')
   expect(screen).toContain('\\u{1b}[2J')
   expect(screen).toContain('\\u{202e}evil')

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { handled } from './handled.ts'
 
 /** The command as people run it: built. */
 export const BIN = resolve(import.meta.dirname, '../packages/deskhand/dist/cli/main.js')
@@ -99,15 +100,21 @@ async function ended(child: ChildProcessWithoutNullStreams): Promise<void> {
   clearTimeout(timer)
 }
 
-/** A tool's answer through MCP: what the model reads, and the record beside it, whose fields the tests know. */
+/** A tool's answer through MCP, which may be awaited late: what the model reads, and the record beside it, whose fields the tests know. */
+export function use(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Answer> {
+  return handled(answer(client, name, args))
+}
+
 /* oxlint-disable typescript/no-explicit-any */
-export async function use(
-  client: Client,
-  name: string,
-  args: Record<string, unknown> = {},
-): Promise<{ text: string; record: Record<string, any>; isError: boolean }> {
-  const answer = await client.callTool({ name, arguments: args })
-  const [first] = answer.content as { type: string; text: string }[]
-  return { text: first?.text ?? '', record: (answer.structuredContent ?? {}) as Record<string, any>, isError: answer.isError === true }
+interface Answer {
+  text: string
+  record: Record<string, any>
+  isError: boolean
+}
+
+async function answer(client: Client, name: string, args: Record<string, unknown>): Promise<Answer> {
+  const told = await client.callTool({ name, arguments: args })
+  const [first] = told.content as { type: string; text: string }[]
+  return { text: first?.text ?? '', record: (told.structuredContent ?? {}) as Record<string, any>, isError: told.isError === true }
 }
 /* oxlint-enable typescript/no-explicit-any */

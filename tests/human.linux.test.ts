@@ -10,6 +10,7 @@ import { World } from './cli.ts'
 import { OPERATOR } from './desk.ts'
 import { describeDesktop } from './desktop.ts'
 import { realDesk, type RealDesk } from './governed.ts'
+import { handled } from './handled.ts'
 
 const SETTINGS: HumanSettings = { mode: 'enforce', idleMs: 1500, waitMs: 30_000, corner: true }
 const LONG = 'the agent writes this line again and again, and it must come out right. '.repeat(18).trim()
@@ -243,7 +244,7 @@ async function busy(desk: RealDesk): Promise<void> {
   ]
   // Watched meanwhile, as a session does: the pointer is compared all the time.
   const { cursor, human: before } = await observe.watch('input', undefined, 0, ctx)
-  const watching = observe.watch('input', cursor, 4000, within(20_000))
+  const watching = handled(observe.watch('input', cursor, 4000, within(20_000)))
   for (const step of steps) expect(await act.step(lease, step, {}, ctx)).toMatchObject({ sent: 'all' })
   expect((await watching).human).toEqual(before)
   expect((await observe.watch('input', undefined, 0, ctx)).human).toEqual(before)

@@ -7,6 +7,7 @@ import { connect } from '../packages/deskhand/src/connect.ts'
 import { rehearse } from '../packages/deskhand/src/rehearse.ts'
 import { use, World } from './cli.ts'
 import { element, window } from './desk.ts'
+import { handled } from './handled.ts'
 import { Pane } from './pane.ts'
 
 const count = { attributes: { on: { click: [{ do: 'increment', element: 'label_n', format: '{}' }] } } }
@@ -75,7 +76,7 @@ test('the agent’s token answers no plan, whatever it tries on the socket, and 
   const agent = await connect({ state })
   const operator = await connect({ state, as: 'operator' })
   try {
-    const plan = rehearse(agent, PLAN, { ask: true })
+    const plan = handled(rehearse(agent, PLAN, { ask: true }))
     let found: Approval | undefined
     for (let i = 0; i < 200 && found === undefined; i++, await sleep(10)) [found] = await operator.approvals()
     expect(found?.steps).toHaveLength(3)

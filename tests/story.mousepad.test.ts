@@ -65,7 +65,7 @@ describeDesktop('an agent on a real application', () => {
 
   test('a key held when the driver host is killed is let go', async () => {
     const { pid, client } = await editor()
-    void use(client, 'ui.key', { keys: 'Shift', holdMs: 9_000 }).catch(() => {})
+    void use(client, 'ui.key', { keys: 'Shift', holdMs: 9_000 })
     await until('Shift is down', () => heldKeys().length > 0)
     process.kill(hostOf(pid), 'SIGKILL')
     await until('nothing is down', () => heldKeys().length === 0)
@@ -76,7 +76,7 @@ describeDesktop('an agent on a real application', () => {
   test('a key held when the broker is killed is let go, and its host ends', async () => {
     const { pid, client } = await editor()
     const host = hostOf(pid)
-    void use(client, 'ui.key', { keys: 'Control', holdMs: 9_000 }).catch(() => {})
+    void use(client, 'ui.key', { keys: 'Control', holdMs: 9_000 })
     await until('Control is down', () => heldKeys().length > 0)
     process.kill(pid, 'SIGKILL')
     await until('nothing is down', () => heldKeys().length === 0)

@@ -128,19 +128,20 @@ test.each<[string, unknown, (d: Driver) => Promise<unknown>]>([
 test('stop overtakes a step that is under way, and calls that wait for their turn', async () => {
   const { remote, calls, stopped } = serve({ slow: ['step', 'changes'] })
   const polls = Array.from({ length: 100 }, (_, i) => remote.observe.changes(`c${i}`, 10_000, within(20_000)))
-  polls.push(remote.act.step('l', { do: 'text', text: 'long' }, {}, within(20_000)) as never)
+  const ended = Promise.allSettled([...polls, remote.act.step('l', { do: 'text', text: 'long' }, {}, within(20_000))])
   await turn()
   await remote.act.stop()
   expect(calls.at(-1)).toEqual(['stop'])
   expect(stopped()).toBe(true)
   await remote.close()
-  expect((await Promise.allSettled(polls)).every((p) => p.status === 'rejected')).toBe(true)
+  expect((await ended).every((p) => p.status === 'rejected')).toBe(true)
 })
 
 test('an abort reaches the step in the driver', async () => {
   const { remote, aborts } = serve({ slow: ['step'] })
   const abort = new AbortController()
   const step = remote.act.step('l', { do: 'text', text: 'x' }, {}, within(10_000, abort.signal))
+  step.catch(() => {})
   await remote.observe.info(within(1000))
   abort.abort()
   await expect(step).rejects.toMatchObject({ code: 'CANCELLED' })
@@ -150,6 +151,7 @@ test('an abort reaches the step in the driver', async () => {
 test('when the link ends the step is aborted, then the driver stops, then it closes', async () => {
   const { remote, served, calls, aborts } = serve({ slow: ['step'] })
   const step = remote.act.step('l', { do: 'text', text: 'x' }, {}, within(10_000))
+  step.catch(() => {})
   await remote.observe.info(within(1000))
   await Promise.all([remote.close(), expect(step).rejects.toMatchObject({ code: 'DRIVER_DEAD' })])
   await served.ended
