@@ -71,7 +71,11 @@ export const Change = z.discriminatedUnion('type', [
 ])
 export type Change = z.infer<typeof Change>
 
-export const Changes = z.union([z.object({ reset: z.literal(true) }), z.object({ cursor: z.string(), changes: z.array(Change) })])
+/** `more`: this was a part of what there is to tell already. */
+export const Changes = z.union([
+  z.object({ reset: z.literal(true) }),
+  z.object({ cursor: z.string(), changes: z.array(Change), more: z.boolean().optional() }),
+])
 export type Changes = z.infer<typeof Changes>
 
 /** Pixels, RGBA rows without padding, and where they lie: desktop = origin + pixel / scale. */

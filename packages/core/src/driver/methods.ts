@@ -28,7 +28,10 @@ export const METHODS = {
   changes: method(
     'changes',
     z.object({ since: z.string(), waitMs: z.number() }),
-    z.union([z.object({ reset: z.literal(true) }), z.object({ cursor: z.string(), changes: z.array(change) })]),
+    z.union([
+      z.object({ reset: z.literal(true) }),
+      z.object({ cursor: z.string(), changes: z.array(change), more: z.boolean().optional() }),
+    ]),
   ),
   watch: method('watch', z.object({ of: SignKind, since: z.string().optional(), waitMs: z.number() }), Signs),
   check: method('check', z.object({ keys: z.array(z.string()) }), z.array(node.nullable())),

@@ -40,6 +40,23 @@ test('changes are applied in order: moves, insertions, removals with all that is
   expect(tree.node('x')).toBeUndefined()
 })
 
+test('what a driver tells in several answers is in the tree after one look', async () => {
+  const rows = Array.from({ length: 9 }, (_, i) => node(`r${i}`, 'w', i))
+  const told = rows.map((row): Change => ({ type: 'put', node: row }))
+  let cursor = 0
+  const observe = {
+    read: () => Promise.resolve({ cursor: '0', nodes: [node('w', undefined, 0)], apps: [], completeness: COMPLETE }),
+    changes: () => {
+      const changes = told.slice(cursor, (cursor += 4))
+      return Promise.resolve({ cursor: String(cursor), changes, more: cursor < told.length })
+    },
+  }
+  const tree = new LiveTree(observe as unknown as Observe)
+  await tree.sync()
+  await tree.sync()
+  expect(shape(tree)).toBe('w r0 r1 r2 r3 r4 r5 r6 r7 r8')
+})
+
 test('a field that is gone is gone, and a password is never kept', async () => {
   const tree = replica(
     [node('w', undefined, 0, { name: 'old', value: '1' })],

@@ -105,7 +105,11 @@ export class LiveTree implements UiTree {
 
   async #pull(): Promise<void> {
     if (this.#cursor === undefined) return this.#seed()
-    await this.#apply(await this.#observe.changes(this.#cursor, 0, within(READ_MS)))
+    for (let isMore = true; isMore;) {
+      const answer = await this.#observe.changes(this.#cursor, 0, within(READ_MS))
+      await this.#apply(answer)
+      isMore = 'more' in answer && answer.more === true
+    }
   }
 
   async #seed(): Promise<void> {

@@ -1,5 +1,8 @@
 import { Bell, type Change, type Changes } from '@deskhand/core/driver'
 
+/** So much is told at a time: an application with thousands of elements must hold nobody up. */
+const MOST = 2000
+
 /** What happened, in order, for readers that each keep their own place. Who is too slow starts over. */
 export class ChangeLog {
   private readonly keep: number
@@ -31,7 +34,8 @@ export class ChangeLog {
   since(cursor: string): Changes {
     const at = /^\d{1,15}$/.test(cursor) ? Number(cursor) - this.first : -1
     if (at < 0 || at > this.entries.length) return { reset: true }
-    return { cursor: this.cursor, changes: this.entries.slice(at) }
+    const end = Math.min(at + MOST, this.entries.length)
+    return { cursor: String(this.first + end), changes: this.entries.slice(at, end), more: end < this.entries.length }
   }
 
   /** Until `wake`, or until the time or the caller's patience is up. */
