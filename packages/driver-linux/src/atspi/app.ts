@@ -7,6 +7,7 @@ import { Doubts } from './doubts.ts'
 import { ACCESSIBLE, APPLICATION } from './names.ts'
 import { MirrorNode, isOpenWindow } from './node.ts'
 import { type Toolkit, toolkitOf } from './toolkit.ts'
+import { Turns } from './turns.ts'
 
 /** How long an application may take for one answer before it counts as hung. */
 const ANSWER_MS = 1000
@@ -39,6 +40,8 @@ export class App {
   hung = false
   /** What may be different without its having said so. */
   readonly doubts = new Doubts()
+  /** The application as a whole, or the children of one node, being read. */
+  readonly turns = new Turns<App | MirrorNode>()
   /** What its cache lists and nobody has as a child. */
   readonly strays = new Set<string>()
   /** Why the nodes known of it are not all. */
@@ -51,8 +54,6 @@ export class App {
   private readonly index: NodeIndex
   private direct: Bus | undefined
   private failures = 0
-  private reading: Promise<void> | undefined
-  private readAgain = false
 
   constructor(bus: Bus, index: NodeIndex, name: string, root: string, identity: AppIdentity) {
     this.bus = bus
@@ -157,13 +158,6 @@ export class App {
     return true
   }
 
-  /** One at a time: what is asked for meanwhile is done once, afterwards. */
-  once(read: () => Promise<void>): Promise<void> {
-    this.readAgain = this.reading !== undefined
-    this.reading ??= this.repeat(read).finally(() => (this.reading = undefined))
-    return this.reading
-  }
-
   /** Another object stands for a node from now on. */
   rebind(node: MirrorNode, path: string): void {
     if (node.path === path) return
@@ -186,13 +180,6 @@ export class App {
     this.direct?.close()
     for (const node of this.nodes.values()) this.index.byKey.delete(node.key)
     this.nodes.clear()
-  }
-
-  private async repeat(read: () => Promise<void>): Promise<void> {
-    do {
-      this.readAgain = false
-      await read()
-    } while (this.readAgain)
   }
 
   private hang(): void {

@@ -20,6 +20,9 @@ export async function heal(app: App, effects: Effects): Promise<void> {
   const before = new Map<MirrorNode, string>()
   for (const node of app.nodes.values()) before.set(node, face(node))
   if (app.toolkit.silent !== 'none') await recount(app, doubted, effects)
+  // What was made on demand may be another object by now; the old one only tells that it is no more.
+  const onDemand = [...doubted].filter((n) => n.cell !== undefined)
+  await Promise.all(onDemand.map(renewCell))
   await refreshStates(app, doubted, effects)
   // GTK 4 does not say what is shown but by its size, so the hidden ones are asked, too.
   const lost = [...app.nodes.values()].filter((n) =>
@@ -27,9 +30,8 @@ export async function heal(app: App, effects: Effects): Promise<void> {
   )
   // What a container makes on demand is another part of it after every scroll, and its application may not tell what it shows now.
   for (const node of lost) if (hasState(node, 'manages-descendants')) effects.doubtful(node)
-  const onDemand = lost.filter((n) => n.parent !== undefined && hasState(n.parent, 'manages-descendants'))
-  await Promise.all(onDemand.map(renewCell))
-  await Promise.all([loadDetails(app, lost, { bounds: true, actions: true }), loadDetails(app, onDemand, { value: true })])
+  const cells = lost.filter((n) => n.parent !== undefined && hasState(n.parent, 'manages-descendants'))
+  await Promise.all([loadDetails(app, lost, { bounds: true, actions: true }), loadDetails(app, cells, { value: true })])
   for (const node of app.nodes.values()) if (!node.isShown) node.bounds = undefined
   const different = [...before].filter(([node, was]) => face(node) !== was)
   for (const [node] of different) effects.touched(node)
@@ -55,16 +57,26 @@ async function refreshStates(app: App, doubted: ReadonlySet<MirrorNode>, effects
   const { isRelative, isDisplaced } = app.toolkit
   if (doubted.size <= FEW && !isRelative && !isDisplaced) {
     const hidden = [...doubted].filter((n) => !n.isShowing)
-    await Promise.all([...doubted].map((n) => refreshState(app, n)))
+    await refreshAll(app, [...doubted])
     // What came out brings along what is in it.
     if (hidden.every((n) => !n.isShowing)) return
   }
   if (app.nodes.size <= CACHE_LIMIT) {
     const answer = await app.ask('/org/a11y/atspi/cache', CACHE, 'GetItems', '', []).catch(() => undefined)
     const items = answer === undefined ? undefined : readItems(answer)
-    if (items !== undefined && items.length > 0) return compare(app, items, doubted, effects)
+    if (items !== undefined && items.length > 0) {
+      compare(app, items, doubted, effects)
+      return refreshAll(
+        app,
+        [...doubted].filter((n) => n.cell !== undefined),
+      )
+    }
   }
-  await Promise.all([...doubted].slice(0, CACHE_LIMIT).map((n) => refreshState(app, n)))
+  await refreshAll(app, [...doubted].slice(0, CACHE_LIMIT))
+}
+
+async function refreshAll(app: App, nodes: readonly MirrorNode[]): Promise<void> {
+  await Promise.all(nodes.map((n) => refreshState(app, n)))
 }
 
 /** Takes over what the cache says, and doubts whoever has other children than it says. */
@@ -73,6 +85,7 @@ function compare(app: App, items: readonly Item[], doubted: ReadonlySet<MirrorNo
   for (const item of items) {
     const node = app.nodes.get(item.path)
     const parent = app.nodes.get(item.parent)
+    if (node?.cell !== undefined) continue
     if (node !== undefined) {
       fill(node, item)
       const isUnsure = node.foreign > 0 && doubted.has(node)

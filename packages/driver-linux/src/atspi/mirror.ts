@@ -186,7 +186,7 @@ export class Mirror {
   }
 
   private reseed(app: App): Promise<void> {
-    return app.once(() => this.readAll(app))
+    return app.turns.take(app, () => this.readAll(app))
   }
 
   private async readAll(app: App): Promise<void> {
@@ -212,7 +212,11 @@ export class Mirror {
       touched: (node) => this.touch(node),
       appeared: (parent, path, index) => void this.track(app, this.grow(app, parent, path, index)),
       gone: (node) => this.remove(app, node),
-      doubtful: (parent) => void this.track(app, this.regrow(app, parent)),
+      doubtful: (parent) =>
+        void this.track(
+          app,
+          app.turns.take(parent, () => this.regrow(app, parent)),
+        ),
       revalued: (node) =>
         void this.track(
           app,
@@ -288,7 +292,7 @@ export class Mirror {
   private track(app: App, work: Promise<void>): Promise<void> {
     let set = this.work.get(app)
     if (set === undefined) this.work.set(app, (set = new Set()))
-    const tracked = work.finally(() => set.delete(tracked))
+    const tracked = work.catch(() => {}).finally(() => set.delete(tracked))
     set.add(tracked)
     return tracked
   }

@@ -89,9 +89,11 @@ export async function walk(app: App, path: string, parent: MirrorNode | undefine
   node.low = state[0][0] ?? 0
   node.high = state[0][1] ?? 0
   node.interfaces = interfaceBits(interfaces[0])
-  await walkChildren(app, node)
+  await readChildren(app, node)
   return node
 }
+
+const readChildren = (app: App, node: MirrorNode): Promise<void> => app.turns.take(node, () => walkChildren(app, node))
 
 /** Asks for a node's children and walks those that are new. Who is listed is taken at once, so that nobody else takes it meanwhile. */
 export async function walkChildren(app: App, node: MirrorNode): Promise<void> {
@@ -126,10 +128,10 @@ async function complete(app: App): Promise<void> {
     if (hasState(n, 'manages-descendants')) return hasState(n, 'showing')
     return n.claimed !== n.children.length + n.foreign || n.children.some((c) => !c.isRead)
   })
-  await Promise.all(doubtful.map((n) => walkChildren(app, n).catch(() => {})))
+  await Promise.all(doubtful.map((n) => readChildren(app, n).catch(() => {})))
   // LibreOffice names a wrong parent in its cache, which lets go of the child only when it has been asked.
   const unsure = [...app.nodes.values()].filter((n) => n.foreign > 0)
-  await Promise.all(unsure.map((n) => walkChildren(app, n).catch(() => {})))
+  await Promise.all(unsure.map((n) => readChildren(app, n).catch(() => {})))
 }
 
 /**
