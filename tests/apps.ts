@@ -18,9 +18,16 @@ export class AppDesk {
 
   static async open(size: { width?: number; height?: number } = {}): Promise<AppDesk> {
     const world = new World()
-    const sandbox = await bringUp({ stateDir: join(world.env['DESKHAND_STATE']!, 'sandboxes'), ...size })
-    const { ready } = await world.up('--desktop', 'sandbox', '--sandbox', sandbox.record.id, '--preset', 'sandbox')
-    return new AppDesk(world, sandbox, await world.mcp(), ready.journal)
+    let sandbox: Sandbox | undefined
+    try {
+      sandbox = await bringUp({ stateDir: join(world.env['DESKHAND_STATE']!, 'sandboxes'), ...size })
+      const { ready } = await world.up('--desktop', 'sandbox', '--sandbox', sandbox.record.id, '--preset', 'sandbox')
+      return new AppDesk(world, sandbox, await world.mcp(), ready.journal)
+    } catch (error) {
+      await sandbox?.down()
+      await world.end()
+      throw error
+    }
   }
 
   private constructor(world: World, sandbox: Sandbox, client: Client, journal: string) {
@@ -109,7 +116,11 @@ export class AppDesk {
     const child = spawn(command, args, { env: this.sandbox.env, cwd: this.sandbox.env.HOME, stdio: ['ignore', 'pipe', 'ignore'] })
     let out = ''
     child.stdout.setEncoding('utf8').on('data', (s: string) => (out += s))
-    return { child, ended: new Promise((done) => child.once('close', (code) => done({ code, out }))) }
+    const ended = new Promise<{ code: number | null; out: string }>((done) => {
+      child.once('error', (error) => done({ code: null, out: error.message }))
+      child.once('close', (code) => done({ code, out }))
+    })
+    return { child, ended }
   }
 }
 

@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AppDesk } from './apps.ts'
 import { describeDesktop } from './desktop.ts'
 
 describeDesktop('an agent on applications that nobody here wrote', { timeout: 240_000 }, () => {
   let desk: AppDesk
-  beforeAll(async () => {
+  beforeEach(async () => {
     desk = await AppDesk.open()
   }, 60_000)
-  afterAll(() => desk.close(), 60_000)
+  afterEach(() => desk.close(), 60_000)
 
   test('calculates in gnome-calculator, by keyboard and by its buttons', async () => {
     await desk.launch('gnome-calculator')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AppDesk, type Seen } from './apps.ts'
 import { use } from './cli.ts'
 import { describeDesktop } from './desktop.ts'
@@ -11,11 +11,11 @@ async function sees(desk: AppDesk, role: string, wanted: (node: Seen) => boolean
 
 describeDesktop('every kind of widget of gtk3-widget-factory', { timeout: 120_000 }, () => {
   let desk: AppDesk
-  beforeAll(async () => {
+  beforeEach(async () => {
     desk = await AppDesk.open()
     await desk.launch('gtk3-widget-factory')
   }, 120_000)
-  afterAll(() => desk.close(), 60_000)
+  afterEach(() => desk.close(), 60_000)
 
   const page = (n: number): Promise<unknown> => desk.click(`role=radio && name="Page ${n}"`, { verify: { uiState: { checked: true } } })
 
@@ -71,12 +71,14 @@ describeDesktop('every kind of widget of gtk3-widget-factory', { timeout: 120_00
   })
 
   test('lists, and what is scrolled out of their view', async () => {
+    await page(2)
     await desk.click('text="Row 3"')
     await desk.click('text="Row 6"', { timeoutMs: 20_000 })
     await sees(desk, 'label', (n) => n.name === 'Row 6' && n.states.includes('showing'))
   })
 
   test('popovers and what is in them', async () => {
+    await page(2)
     await desk.toggle('role=togglebutton && name="Menu" >> nth=0')
     await desk.click('role=button && name="About Widget Factory"')
     await desk.wait({ window: { titleContains: 'About', present: true } })
@@ -92,7 +94,6 @@ describeDesktop('every kind of widget of gtk3-widget-factory', { timeout: 120_00
   })
 
   test('a disabled widget is refused, and nothing happens', async () => {
-    await page(1)
     const { record } = await use(desk.client, 'ui.click', { target: 'role=checkbox && enabled=false && checked=false', timeoutMs: 0 })
     expect(record).toMatchObject({ status: 'error', error: { code: 'NOT_ACTIONABLE' } })
   })
@@ -100,11 +101,11 @@ describeDesktop('every kind of widget of gtk3-widget-factory', { timeout: 120_00
 
 describeDesktop('the demos of gtk3-demo', { timeout: 120_000 }, () => {
   let desk: AppDesk
-  beforeAll(async () => {
+  beforeEach(async () => {
     desk = await AppDesk.open()
     await desk.launch('gtk3-demo')
   }, 120_000)
-  afterAll(() => desk.close(), 60_000)
+  afterEach(() => desk.close(), 60_000)
 
   test('a dialog is opened, answered and counted', async () => {
     await desk.click('role=cell && name="Dialogs and Message Boxes"')
