@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { bridge } from './attempts/bridge.ts'
+import { doors } from './attempts/doors.ts'
 import { environment } from './attempts/environment.ts'
 import { files } from './attempts/files.ts'
 import { network } from './attempts/network.ts'
@@ -21,6 +22,7 @@ test('without a sandbox, most attempts on files, network, processes and environm
   for (const [attempts, least] of [
     [files, 30],
     [network, 25],
+    [doors, 19],
     [processes, 15],
     [environment, 4],
   ] as const) {

@@ -7,6 +7,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFi
 import { createServer, type Server } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { openDoors } from './doors.ts'
 
 /** Everything outside that a script could reach: files with secrets, sockets that listen, this process and its environment. */
 export interface World {
@@ -32,6 +33,7 @@ export async function openWorld(): Promise<World> {
   process.env[variable] = fromEnvironment
   const archives = await makeArchives(base, secret)
   await furnish(root, vault, secret, archives)
+  let doors = await openDoors(root)
 
   let calls = 0
   const servers = [listen({ port: 0, host: '127.0.0.1' }), listen({ path: join(base, 'socket') }), listen({ path: `\0${base}` })]
@@ -72,6 +74,7 @@ export async function openWorld(): Promise<World> {
       const found: string[] = []
       if (calls > 0) found.push(`${calls} connections or datagrams arrived`)
       calls = 0
+      if (doors.heard() > 0) found.push('something came through a socket or a pipe in the project')
       if ((await treeHash(base)) !== before) found.push(`the files changed: ${(await readdir(vault)).join(' ')}`)
       for (const { pid, line } of processesWith(mark)) {
         found.push(`left behind: ${line}`)
@@ -80,9 +83,11 @@ export async function openWorld(): Promise<World> {
       return found
     },
     async reset() {
+      await doors.close()
       await rm(root, { recursive: true, force: true })
       await rm(vault, { recursive: true, force: true })
       await furnish(root, vault, secret, archives)
+      doors = await openDoors(root)
       before = await treeHash(base)
       calls = 0
     },
@@ -91,6 +96,7 @@ export async function openWorld(): Promise<World> {
       delete process.env[variable]
       for (const server of [...servers, six]) server.close()
       datagrams.close()
+      await doors.close()
       await rm(base, { recursive: true, force: true })
     },
   }

@@ -90,6 +90,18 @@ describe.each<[string, () => PythonEngine]>([
     expect(new Set(randoms.map((each) => each.stdout)).size).toBe(3)
   })
 
+  test('what needs no door works: files that move, tasks that wait for each other, pairs of streams', async () => {
+    const code = `import asyncio, os, tempfile
+a, b = tempfile.mkdtemp(), tempfile.mkdtemp()
+open(a + '/x', 'w').write('moved'); os.rename(a + '/x', b + '/y'); os.replace(b + '/y', a + '/z'); print(open(a + '/z').read())
+open(os.devnull, 'w').write('x')
+async def main():
+    q = asyncio.Queue()
+    await asyncio.gather(q.put(1), asyncio.sleep(0)); print(await q.get())
+asyncio.run(main())`
+    expect(await run(code)).toMatchObject({ stdout: 'moved\n1\n', stderr: '' })
+  })
+
   test('the project can be read at the working directory', async () => {
     const code =
       'import csv, os\nprint(os.getcwd(), sorted(os.listdir(".")))\nprint(list(csv.reader(open("data.csv", encoding="utf8"))))\nprint(open("link.csv").read(4))'

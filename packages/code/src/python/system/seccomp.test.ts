@@ -44,7 +44,12 @@ test.each([
   ['clone3, whose flags cannot be seen', 'x64', 435, [], ENOSYS],
   ['ptrace', 'x64', 101, [], EPERM],
   ['mount', 'x64', 165, [], EPERM],
-  ['a unix socket', 'x64', 41, [1], ALLOW],
+  ['a unix socket', 'x64', 41, [1], EPERM],
+  ['connecting', 'x64', 42, [3], EPERM],
+  ['a pair of streams', 'x64', 53, [1, 0x80801], ALLOW],
+  ['a pair for datagrams', 'x64', 53, [1, 0x80002], EPERM],
+  ['a pair for packets', 'x64', 53, [1, 5], EPERM],
+  ['a call that came later', 'x64', 457, [], ENOSYS],
   ['an internet socket', 'x64', 41, [2], EPERM],
   ['an IPv6 socket', 'x64', 41, [10], EPERM],
   ['a netlink socket', 'x64', 41, [16], EPERM],
@@ -56,6 +61,8 @@ test.each([
   ['a process by clone', 'arm64', 220, [0x11], EPERM],
   ['a thread', 'arm64', 220, [0x3d0f00], ALLOW],
   ['an internet socket', 'arm64', 198, [2], EPERM],
+  ['a pair of streams', 'arm64', 199, [1, 1], ALLOW],
+  ['a pair for datagrams', 'arm64', 199, [1, 2], EPERM],
   ['read', 'arm64', 63, [], ALLOW],
 ] as const)('%s on %s', (_, arch, nr, args, verdict) => {
   expect(judge(arch, { nr, args: [...args] })).toBe(verdict)
