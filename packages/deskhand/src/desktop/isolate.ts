@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { ruleMounts } from './bus.ts'
 import type { SandboxRecord } from './record.ts'
 
 /** What of the system an isolated program sees, all of it read-only. */
@@ -45,7 +46,8 @@ const ETC = [
 
 /**
  * The words before a program that lock it up with bubblewrap: no network, no other display, a read-only system, and of this desktop only
- * its home, its sockets and its cookie. A bus shares the process numbers of this machine (`shared`), as it has to name its clients.
+ * its home, its sockets and its cookie. A bus shares the process numbers of this machine (`shared`), as it has to name its clients, and has
+ * rules of its own.
  */
 export function isolation(bwrap: string, record: Pick<SandboxRecord, 'dir' | 'env' | 'socket'>, processes: 'own' | 'shared'): string[] {
   const { dir, env, socket } = record
@@ -69,6 +71,7 @@ export function isolation(bwrap: string, record: Pick<SandboxRecord, 'dir' | 'en
     '--dir',
     '/var/tmp',
     ...[home, join(dir, 'tmp'), join(dir, 'run')].flatMap((path) => ['--bind', path, path]),
+    ...(processes === 'shared' ? ruleMounts(record) : []),
     ...[env['XAUTHORITY'], socket?.path].flatMap((path) => (path === undefined ? [] : ['--ro-bind', path, path])),
     '--chdir',
     home,

@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
 import { Bus, Display, accessibilityAddress, authorityFile, enableAccessibility, hasWindowManager } from '@deskhand/driver-linux'
+import { sessionRules, writeRules } from './bus.ts'
 import { inodeOf } from './display.ts'
+import { markOf } from './environment.ts'
 import { OPENBOX_CONFIG } from './openbox.ts'
 import { exitCode, exitFile, said } from './part.ts'
-import { endAll, identify, isAlive } from './process.ts'
+import { endAll, identify, isAlive, isMarked } from './process.ts'
+import { accessibilityLauncher } from './programs.ts'
 import { vncSocket } from './record.ts'
 import type { Starting } from './starting.ts'
 
@@ -43,8 +46,11 @@ function xServer(on: Starting, authority: string): Promise<string> {
 }
 
 async function sessionBus(on: Starting): Promise<void> {
-  const address = `--address=${on.record.env['DBUS_SESSION_BUS_ADDRESS'] ?? ''}`
-  const command = [...on.prefix('shared'), on.program('dbus-daemon'), '--session', '--nofork', '--nopidfile', '--print-address=3', address]
+  const { record } = on
+  if (record.isolated) writeRules(record, accessibilityLauncher())
+  const rules = record.isolated ? `--config-file=${sessionRules(record)}` : '--session'
+  const address = `--address=${record.env['DBUS_SESSION_BUS_ADDRESS'] ?? ''}`
+  const command = [...on.prefix('shared'), on.program('dbus-daemon'), rules, '--nofork', '--nopidfile', '--print-address=3', address]
   await on.start('bus', command, { announces: true }).firstLine
 }
 
@@ -54,7 +60,8 @@ export async function accessibility(on: Starting): Promise<void> {
   await endAll(() => parts.filter((p) => p.name.startsWith('accessibility')).filter(isAlive), 500)
   const session = await Bus.connect(env['DBUS_SESSION_BUS_ADDRESS'] ?? '')
   try {
-    await session.daemon('UpdateActivationEnvironment', 'a{ss}', [new Map(Object.entries(env))], '')
+    // An isolated bus has its environment from its start, and takes none from anybody.
+    if (!on.record.isolated) await session.daemon('UpdateActivationEnvironment', 'a{ss}', [new Map(Object.entries(env))], '')
     const address = await accessibilityAddress(session)
     // Without the daemon's own id, so that the address holds for the daemon that replaces it, too.
     env['AT_SPI_BUS_ADDRESS'] = address.replace(/,guid=\w+$/, '')
@@ -64,7 +71,8 @@ export async function accessibility(on: Starting): Promise<void> {
       ['accessibility-bus', daemon],
     ] as const) {
       const process = pid === undefined ? undefined : identify(pid)
-      if (process !== undefined) on.note(name, process)
+      // A bus can be an impostor that names any process; what is noted as a part is ended one day.
+      if (process !== undefined && isMarked(process.pid, markOf(on.record.id))) on.note(name, process)
     }
   } finally {
     session.close()
@@ -74,8 +82,11 @@ export async function accessibility(on: Starting): Promise<void> {
 export async function windowManager(on: Starting): Promise<void> {
   const config = join(on.record.dir, 'openbox.xml')
   writeFileSync(config, OPENBOX_CONFIG)
-  // In any other locale openbox reads the Compose table again at every change of the keymap.
-  on.start('openbox', [on.program('openbox'), '--sm-disable', '--config-file', config], { env: { LC_ALL: 'C' } })
+  // In any other locale openbox reads the Compose table again at every change of the keymap. Its home is not that of the applications: they
+  // could leave it menus there, and it is never locked up.
+  on.start('openbox', [on.program('openbox'), '--sm-disable', '--config-file', config], {
+    env: { LC_ALL: 'C', HOME: on.record.dir },
+  })
   const display = await Display.open(on.record.env)
   try {
     while (!(await hasWindowManager(display))) await sleep(5)

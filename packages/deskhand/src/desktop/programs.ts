@@ -12,7 +12,11 @@ const PACKAGES = {
   x11vnc: 'x11vnc',
   bwrap: 'bubblewrap',
 } as const
-const ACCESSIBILITY = ['/usr/libexec/at-spi-bus-launcher', '/usr/lib/at-spi2-core/at-spi-bus-launcher', '/usr/lib/at-spi-bus-launcher']
+const ACCESSIBILITY = [
+  '/usr/libexec/at-spi-bus-launcher',
+  '/usr/lib/at-spi2-core/at-spi-bus-launcher',
+  '/usr/lib/at-spi-bus-launcher',
+] as const
 const ALWAYS = ['Xvfb', 'openbox', 'dbus-daemon', 'prlimit'] as const
 
 export type Program = keyof typeof PACKAGES
@@ -41,6 +45,9 @@ export function missingPrograms(extras: Extras = {}, places: Places = {}): strin
   const packages: string[] = wanted.filter((p) => find(p, places) === undefined).map((p) => PACKAGES[p])
   return (places.accessibility ?? ACCESSIBILITY).some(isExecutable) ? packages : [...packages, 'at-spi2-core']
 }
+
+/** What starts the accessibility bus. */
+export const accessibilityLauncher = (): string => ACCESSIBILITY.find(isExecutable) ?? ACCESSIBILITY[0]
 
 function missing(packages: readonly string[]): DeskhandError {
   return new DeskhandError('MISSING_PACKAGE', `a sandbox desktop needs ${packages.join(', ')}, which this system lacks`, {
