@@ -130,6 +130,7 @@ async function live(seed: Seed): Promise<UiTree> {
     check: refuse,
     hit: refuse,
     capture: refuse,
+    develop: refuse,
     readClipboard: refuse,
     pointer: refuse,
   })

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Frame } from '@deskhand/core/driver'
+import { Camera } from '../packages/driver-linux/src/x11/capture.ts'
+import { toRgba, type Words } from '../packages/core/src/driver/pixels.ts'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { Camera } from '../packages/driver-linux/src/x11/capture.ts'
 import { AGENT } from './desk.ts'
 import { describeDesktop } from './desktop.ts'
 import { realDesk, type RealDesk } from './governed.ts'
@@ -31,8 +31,8 @@ describeDesktop('pictures of a real desktop', () => {
     const { data, info } = await sharp(input).removeAlpha().raw().toBuffer({ resolveWithObject: true })
     return { data, width: info.width, height: info.height }
   }
-  const rgb = (frame: Frame): Promise<Buffer> =>
-    sharp(frame.data, { raw: { width: frame.width, height: frame.height, channels: 4 } })
+  const rgb = (frame: Words): Promise<Buffer> =>
+    sharp(toRgba(frame), { raw: { width: frame.width, height: frame.height, channels: 4 } })
       .removeAlpha()
       .raw()
       .toBuffer()
@@ -63,7 +63,7 @@ describeDesktop('pictures of a real desktop', () => {
       const many = Array.from({ length: 24 }, (_, i) => ({ x: i * 37, y: i * 23, w: 100 + i, h: 60 }))
       const parts = await Promise.all(many.map((rect) => camera.capture(rect)))
       for (const [i, rect] of many.entries())
-        expect(Buffer.from(parts[i]?.data ?? []).equals(cut(all, rect)), `${via}, part ${i} of many`).toBe(true)
+        expect(Buffer.from(toRgba(parts[i] ?? all)).equals(cut(all, rect)), `${via}, part ${i} of many`).toBe(true)
       expect(await camera.capture({ x: -5, y: 700, w: 10, h: 10 })).toMatchObject({ width: 5, height: 3, origin: { x: 0, y: 700 } })
       await expect(camera.capture({ x: 5000, y: 0, w: 5, h: 5 })).rejects.toMatchObject({ code: 'BAD_ARGS' })
       camera.close()
@@ -174,10 +174,11 @@ describeDesktop('pictures of a real desktop', () => {
 })
 
 /** A part of a frame, by rows. */
-function cut(frame: Frame, { x, y, w, h }: { x: number; y: number; w: number; h: number }): Buffer {
+function cut(frame: Words, { x, y, w, h }: { x: number; y: number; w: number; h: number }): Buffer {
+  const bytes = toRgba({ ...frame, lowest: 'red' })
   const rows = Array.from({ length: h }, (_, row) => {
     const from = ((y + row) * frame.width + x) * 4
-    return frame.data.subarray(from, from + w * 4)
+    return bytes.subarray(from, from + w * 4)
   })
   return Buffer.concat(rows)
 }

@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import type { Driver, Frame } from '@deskhand/core/driver'
+import type { Driver } from '@deskhand/core/driver'
 import { createRedactor } from '@deskhand/core/journal'
 import { openVirtual, type VirtualDriver } from '@deskhand/driver-virtual'
 import { checkPolicyFile, parsePolicy } from '@deskhand/core/policy'
@@ -92,8 +93,6 @@ const COMPLAINTS: Record<string, () => Promise<void>> = {
   },
 
   'screenshots that show other applications': async () => {
-    const frames: Frame[] = []
-    const encode = async (frame: Frame): Promise<Uint8Array> => (frames.push(frame), new Uint8Array([1]))
     const ui = {
       windows: [
         { ...(window('Diary', [element('label', 'dear diary')]) as object), bounds_relative: [0, 0, 0.4, 0.5] },
@@ -101,12 +100,15 @@ const COMPLAINTS: Record<string, () => Promise<void>> = {
       ],
     }
     const hide = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 900\n[rule.when]\napp = "diary"\n'
-    for (const policy of ['', hide]) await (await desk({ ui, policy, ports: { encode } })).call('ui.snapshot', { includeScreenshot: true })
-    const [open, hidden] = frames
+    const look = async (policy: string): Promise<Uint8Array> => {
+      const { images } = await (await desk({ ui, policy })).call('ui.snapshot', { includeScreenshot: true })
+      return images?.[0]?.data ?? new Uint8Array()
+    }
+    const [open, hidden] = [await look(''), await look(hide)]
     const area = { x: 40, y: 40, w: 300, h: 200 }
-    expect(coloursIn(open!, area)).toBeGreaterThan(1)
-    expect(coloursIn(hidden!, area)).toBe(1)
-    expect(coloursIn(hidden!, { x: 660, y: 420, w: 300, h: 200 })).toBeGreaterThan(1)
+    expect(await coloursIn(open, area)).toBeGreaterThan(1)
+    expect(await coloursIn(hidden, area)).toBe(1)
+    expect(await coloursIn(hidden, { x: 660, y: 420, w: 300, h: 200 })).toBeGreaterThan(1)
   },
 
   'no panic key that really stops': async () => {
@@ -231,12 +233,9 @@ function warnings(text: string): string[] {
 }
 
 /** How many colours a part of a picture has: a masked one has one. */
-function coloursIn(frame: Frame, area: { x: number; y: number; w: number; h: number }): number {
-  const found = new Set<number>()
-  const pixels = new DataView(frame.data.buffer, frame.data.byteOffset, frame.data.byteLength)
-  for (let y = area.y; y < area.y + area.h; y++)
-    for (let x = area.x; x < area.x + area.w; x++) found.add(pixels.getUint32((y * frame.width + x) * 4))
-  return found.size
+async function coloursIn(png: Uint8Array, { x, y, w, h }: { x: number; y: number; w: number; h: number }): Promise<number> {
+  const pixels = await sharp(png).extract({ left: x, top: y, width: w, height: h }).removeAlpha().raw().toBuffer()
+  return new Set(Array.from({ length: w * h }, (_, i) => pixels.readUIntBE(3 * i, 3))).size
 }
 
 /** A simulated desktop that could not be read to its end. */

@@ -116,9 +116,13 @@ describeDesktop('the Linux driver', () => {
       for (let i = 0; i < data.length; i += 4) if (data[i] === 255 && data[i + 1] === 0 && data[i + 2] === 0) count++
       return count
     }
-    await expect.poll(async () => red((await driver.observe.capture({}, ctx)).data)).toBeGreaterThan(10_000)
-    expect(red((await driver.observe.capture({ window: above.window }, ctx)).data)).toBeGreaterThan(10_000)
-    expect(red((await driver.observe.capture({ window: below.window }, ctx)).data)).toBe(0)
+    const seen = async (area: { window?: string }): Promise<number> => {
+      const { id } = await driver.observe.capture(area, ctx)
+      return red(await driver.observe.develop(id, { hide: [], as: 'rgba' }, ctx))
+    }
+    await expect.poll(() => seen({})).toBeGreaterThan(10_000)
+    expect(await seen({ window: above.window })).toBeGreaterThan(10_000)
+    expect(await seen({ window: below.window })).toBe(0)
   })
 
   test('texts of any size go to other applications through the clipboard and come from them', async () => {

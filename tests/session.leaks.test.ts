@@ -101,14 +101,13 @@ describe('leaks of a denied window of a visible application', () => {
     expect(out.join()).not.toMatch(/Payroll|Salary/)
   })
   test('capture mask', async () => {
-    const frames: Frame[] = []
-    const d = await desk({ ui: two, policy: DENY_WIN, ports: { encode: async (f) => (frames.push(f), new Uint8Array()) } })
+    const d = await desk({ ui: two, policy: DENY_WIN })
     await asOp(d, 'ui.click', { target: 'name="Salary"' })
     const q = await asOp(d, 'ui.query', { selector: 'name="Salary"' })
     const b = placeIn(q)
-    const r = await d.session.call({ tool: 'ui.capture', kind: 'capture', args: { region: b }, principal: AGENT })
+    const r = await d.session.call({ tool: 'ui.capture', kind: 'capture', args: { region: b, format: 'raw' }, principal: AGENT })
     expect(r.status).toBe('success')
-    const f = frames.at(-1)!
+    const f = r.data as Frame
     const colours = new Set<string>()
     for (let i = 0; i < f.data.length; i += 4) colours.add(f.data.slice(i, i + 3).join())
     expect(colours.size).toBe(1)

@@ -177,10 +177,9 @@ describe('act on something else than what was decided', () => {
     expect(r.sent).toBe('none')
   })
   test('capture with a target and a region elsewhere is judged by what it shows', async () => {
-    const frames: Frame[] = []
     const DENYW =
       '[[rule]]\ntoolName = "ui.capture"\ndecision = "deny"\npriority = 800\n[[rule]]\ntoolName = "ui.capture"\ndecision = "allow"\npriority = 900\n[rule.when]\nname = "Ok"\n'
-    const d = await desk({ ui: { windows: [base] }, policy: DENYW, ports: { encode: async (f) => (frames.push(f), new Uint8Array()) } })
+    const d = await desk({ ui: { windows: [base] }, policy: DENYW })
     await d.session.call({ tool: 'ui.capture', kind: 'capture', args: {}, principal: AGENT })
     const r = await d.session.call({
       tool: 'ui.capture',
@@ -191,7 +190,6 @@ describe('act on something else than what was decided', () => {
     expect(r.status).toBe('error')
   })
   test('a screenshot that a person allowed is masked by what is on the screen now', async () => {
-    const frames: Frame[] = []
     const DENY = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 950\n[rule.when]\napp = "virtual:vault"\n'
     const vault = { ...window('Vault', [element('label', 'SECRET')]), is_visible: false, bounds_relative: [0.6, 0.6, 0.3, 0.3] }
     const ui = {
@@ -203,8 +201,8 @@ describe('act on something else than what was decided', () => {
         vault,
       ],
     }
-    const d = await desk({ ui, policy: DENY + ASK('ui.capture'), ports: { encode: async (f) => (frames.push(f), new Uint8Array()) } })
-    const op = d.session.start({ tool: 'ui.capture', kind: 'capture', args: {}, principal: AGENT })
+    const d = await desk({ ui, policy: DENY + ASK('ui.capture') })
+    const op = d.session.start({ tool: 'ui.capture', kind: 'capture', args: { format: 'raw' }, principal: AGENT })
     await sleep(50)
     const [a] = d.session.approvals.list()
     // A person opens it: nothing of ours syncs the tree.
@@ -225,7 +223,7 @@ describe('act on something else than what was decided', () => {
     await d.session.answer(a!.id, { allow: true, scope: 'once', by: OPERATOR })
     const r = await op.result
     expect(r.status).toBe('success')
-    const f = frames.at(-1)!
+    const f = r.data as Frame
     const colours = new Set<string>()
     for (let yy = Math.floor(v.y); yy < v.y + v.h; yy++)
       for (let xx = Math.floor(v.x); xx < v.x + v.w; xx++) {

@@ -101,7 +101,7 @@ describe('sent and effect', () => {
   })
   test('a call with the same callId on a composed tool is carried out once', async () => {
     const ui = { windows: [window('App', [element('checkbox', 'Agree', { value: false })])] }
-    const d = await desk({ ui, ports: { encode: async () => new Uint8Array() } })
+    const d = await desk({ ui })
     const b = placeIn(await d.call('ui.query', { selector: 'name="Agree"' }))
     const at = { x: Math.floor(b.x + 8), y: Math.floor(b.y + b.h / 2) }
     await d.call('gui_click', at, { callId: 'one' })
@@ -110,7 +110,7 @@ describe('sent and effect', () => {
     expect(n).toBe(1)
   })
   test('a rehearsal of a composed tool does not claim success', async () => {
-    const d = await desk({ ui: app, ports: { encode: async () => new Uint8Array() } })
+    const d = await desk({ ui: app })
     const r = await d.call('gui_click', { x: 100, y: 100 }, { dryRun: true })
     expect(r.data).not.toMatchObject({ success: true })
   })

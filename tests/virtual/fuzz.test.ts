@@ -279,7 +279,7 @@ test('no interface and no sequence of steps crashes, hangs or breaks what must h
         invariants(driver, nodes)
         expect([...mirror.values()].toSorted(byKey)).toEqual([...nodes].toSorted(byKey))
       }
-      await driver.observe.capture({}, ctx)
+      await driver.observe.develop((await driver.observe.capture({}, ctx)).id, { hide: [], as: 'png' }, ctx)
       driver.load(JSON.parse(JSON.stringify(driver.describe())))
       await driver.close()
     }),

@@ -86,7 +86,9 @@ describe.skipIf(!ready && process.env['CI'] !== 'true')('what is drawn can be re
     const place = (i: number): [number, number, number, number] => [0.05 + 0.45 * (i % 2), 0.02 + Math.floor(i / 2) * 0.09, 0.35, 0.06]
     const parts = labels.map((label, i) => el(i % 2 ? 'button' : 'label', `l${i}`, label, { bounds_relative: place(i) }))
     const hand = new Hand([win('w', 'Test', parts, { bounds_relative: [0, 0, 1, 1] })], { width: 700, height: 560 })
-    const read = readBack(await hand.driver.observe.capture({}, ctx), language)
+    const { observe } = hand.driver
+    const { id, ...shot } = await observe.capture({}, ctx)
+    const read = readBack({ ...shot, data: await observe.develop(id, { hide: [], as: 'rgba' }, ctx) }, language)
     const missed = labels.filter((label) => !read.includes(label.replaceAll(/\s/g, '')))
     expect(missed.length / labels.length, `missed ${missed.join(', ')} in ${read}`).toBeLessThanOrEqual(0.05)
   })

@@ -1,5 +1,5 @@
 import { DeskhandError } from '@deskhand/core/errors'
-import { encodePng, type Cap, type Frame } from '@deskhand/core/driver'
+import type { Cap, Frame } from '@deskhand/core/driver'
 
 type Sharp = typeof import('sharp')
 
@@ -12,16 +12,13 @@ const QUALITY = 85
 
 let loading: Promise<Sharp | undefined> | undefined
 
-/** Encodes a picture for a model or a person. PNG needs nothing but is faster with what encodes the others, loaded when it is first asked for. */
-export async function encode(frame: Frame, format: 'png' | 'jpeg' | 'webp'): Promise<Uint8Array> {
+/** Encodes a picture for a model or a person; what does it is loaded when it is first asked for. */
+export async function encode(frame: Frame, format: 'jpeg' | 'webp'): Promise<Frame['data']> {
   const sharp = await load()
-  if (sharp === undefined && format === 'png') return encodePng(frame)
   if (sharp === undefined) throw new DeskhandError('NOT_CAPABLE', `no ${format} here: ${MISSING.reason}`, { next: MISSING.fix })
   const { width, height, data } = frame
   const picture = sharp.default(data, { raw: { width, height, channels: 4 } }).removeAlpha()
   switch (format) {
-    case 'png':
-      return picture.png({ compressionLevel: 2, adaptiveFiltering: false }).toBuffer()
     case 'jpeg':
       return picture.jpeg({ quality: QUALITY, chromaSubsampling: '4:4:4' }).toBuffer()
     case 'webp':

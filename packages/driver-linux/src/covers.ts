@@ -1,10 +1,10 @@
-import type { Frame } from '@deskhand/core/driver'
+import type { Shot } from '@deskhand/core/driver'
 import type { AppIdentity } from '@deskhand/core/model'
 import { identify } from './atspi/app.ts'
 import type { Desk } from './desk.ts'
 import type { Windows } from './x11/windows.ts'
 
-type Cover = NonNullable<Frame['windows']>[number]
+type Cover = NonNullable<Shot['windows']>[number]
 
 /** Whose windows lie where, with their frames, and menus too. The X server is asked again only when something changed. */
 export class Covers {

@@ -1,5 +1,16 @@
 import { DeskhandError } from '@deskhand/core/errors'
-import type { CapName, Changes, Ctx, DriverInfo, Frame, Observe, ReadScope, TreePart } from '@deskhand/core/driver'
+import {
+  type CapName,
+  type Changes,
+  type Ctx,
+  Darkroom,
+  type DriverInfo,
+  type Observe,
+  type ReadScope,
+  type Shot,
+  type TreePart,
+  blacken,
+} from '@deskhand/core/driver'
 import type { FlatNode, Point, Rect, Screen } from '@deskhand/core/model'
 import { mustGoOn } from './act.ts'
 import { type MirrorNode, flatten } from './atspi/node.ts'
@@ -8,7 +19,7 @@ import { checkNode } from './check.ts'
 import type { Covers } from './covers.ts'
 import type { Desk } from './desk.ts'
 import type { SignLog } from './signs.ts'
-import { type Camera, blank } from './x11/capture.ts'
+import type { Camera } from './x11/capture.ts'
 import type { Clipboard } from './x11/clipboard.ts'
 import type { Display } from './x11/display.ts'
 import { screensOf } from './x11/screens.ts'
@@ -30,6 +41,7 @@ export function observeDesk(desk: Desk, eyes: Eyes | undefined, info: DriverInfo
     if (eyes === undefined) throw new DeskhandError('NOT_CAPABLE', 'there is no X server here')
     return eyes
   }
+  const darkroom = new Darkroom()
   return {
     info: () => Promise.resolve(info),
     screens: async (): Promise<Screen[]> => (eyes === undefined ? [] : screensOf(eyes.display)),
@@ -47,7 +59,8 @@ export function observeDesk(desk: Desk, eyes: Eyes | undefined, info: DriverInfo
       need('hit')
       return desk.hit(at)
     },
-    capture: async (area) => capture(desk, need('capture'), area),
+    capture: async (area) => capture(desk, need('capture'), darkroom, area),
+    develop: async (id, how) => darkroom.develop(id, how),
     readClipboard: async () => need('clipboard').clipboard.read(),
     pointer: async (): Promise<Point> => need('step:pointer').display.pointer(),
   }
@@ -106,20 +119,25 @@ async function changes(desk: Desk, since: string, waitMs: number, ctx: Ctx): Pro
 }
 
 /** Of a window only what is its own: where another one lies over it, the picture is black. */
-async function capture(desk: Desk, { display, camera, covers }: Eyes, area: { rect?: Rect; window?: string }): Promise<Frame> {
+async function capture(
+  desk: Desk,
+  { display, camera, covers }: Eyes,
+  darkroom: Darkroom,
+  area: { rect?: Rect; window?: string },
+): Promise<Shot> {
   if (area.window === undefined) {
     const before = await covers.now()
-    const frame = await camera.capture(area.rect)
+    const pixels = await camera.capture(area.rect)
     // Windows that came while the picture was taken are told by now.
     await display.sync()
     const after = await covers.now()
-    return { ...frame, windows: before === after ? before : [...before, ...after] }
+    return darkroom.keep(pixels, before === after ? before : [...before, ...after])
   }
   await desk.settle()
   const window = desk.windowOf(area.window)
   if (window === undefined) throw new DeskhandError('STALE_REF', 'there is no such window any more')
   const before = await covers.now()
-  const frame = await camera.capture(window.bounds)
-  for (const other of desk.top) if (other.z > window.z && !other.isMinimized && other.pid !== window.pid) blank(frame, other.outer)
-  return { ...frame, windows: before }
+  const pixels = await camera.capture(window.bounds)
+  for (const other of desk.top) if (other.z > window.z && !other.isMinimized && other.pid !== window.pid) blacken(pixels, other.outer)
+  return darkroom.keep(pixels, before)
 }

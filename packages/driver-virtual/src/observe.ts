@@ -6,9 +6,10 @@ import {
   type Changes,
   type CapName,
   type Ctx,
+  Darkroom,
   type DriverInfo,
-  type Frame,
   type Observe,
+  type Pixels,
   type ReadScope,
   type Signs,
   type SignKind,
@@ -30,6 +31,7 @@ export interface Identity {
 
 /** Everything there is to see on a simulated desktop. */
 export function observeDesktop(desk: Desktop, ui: () => UiFile, identity: Identity): Observe {
+  const darkroom = new Darkroom()
   return {
     async info(ctx): Promise<DriverInfo> {
       mustGoOn(ctx)
@@ -56,7 +58,11 @@ export function observeDesktop(desk: Desktop, ui: () => UiFile, identity: Identi
     },
     async capture(area, ctx) {
       mustGoOn(ctx)
-      return capture(desk, area)
+      return darkroom.keep(capture(desk, area))
+    },
+    async develop(id, how, ctx) {
+      mustGoOn(ctx)
+      return darkroom.develop(id, how)
     },
     async readClipboard(ctx) {
       mustGoOn(ctx)
@@ -138,7 +144,7 @@ async function watch(desk: Desktop, of: SignKind, since: string | undefined, wai
   }
 }
 
-function capture(desk: Desktop, area: { rect?: Rect; window?: string }): Frame {
+function capture(desk: Desktop, area: { rect?: Rect; window?: string }): Pixels {
   const rect = area.window === undefined ? (area.rect ?? desk.screenRect) : desk.need(area.window).rect
   if (!Object.values(rect).every(Number.isFinite))
     throw new DeskhandError('BAD_ARGS', 'The area to capture is not a rectangle of finite numbers.')

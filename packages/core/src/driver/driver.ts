@@ -79,16 +79,20 @@ export const Changes = z.union([
 export type Changes = z.infer<typeof Changes>
 
 /** Pixels, RGBA rows without padding, and where they lie: desktop = origin + pixel / scale. */
-export const Frame = z.object({
-  width: z.number(),
-  height: z.number(),
-  data: z.instanceof(Uint8Array),
-  origin: Point,
-  scale: z.number(),
+export const Frame = z.object({ width: z.number(), height: z.number(), data: z.instanceof(Uint8Array), origin: Point, scale: z.number() })
+export type Frame = z.infer<typeof Frame>
+
+/** A picture that was taken. Its pixels stay in the driver's process until it is known what must not be seen in them. */
+export const Shot = Frame.omit({ data: true }).extend({
+  id: z.string(),
   /** Whose windows, frames and menus included, lay where while the picture was taken; absent where all of them are in the tree. */
   windows: z.array(z.object({ app: AppIdentity, rect: Rect })).optional(),
 })
-export type Frame = z.infer<typeof Frame>
+export type Shot = z.infer<typeof Shot>
+
+/** These areas of the desktop are black in what is given: RGBA rows without padding, or a PNG. */
+export const Developing = z.object({ hide: z.array(Rect), as: z.enum(['rgba', 'png']) })
+export type Developing = z.infer<typeof Developing>
 
 /** What happened on the screen and at the controls; no application is asked, so waiting for it costs nothing. */
 export const Signs = z.object({
@@ -159,7 +163,9 @@ export interface Observe {
   /** The nodes as the application has them now, not as the mirror does; null when gone. */
   check(keys: NodeKey[], ctx: Ctx): Promise<(FlatNode | null)[]>
   hit(at: Point, ctx: Ctx): Promise<{ window?: NodeKey; node?: NodeKey }>
-  capture(area: { rect?: Rect; window?: NodeKey }, ctx: Ctx): Promise<Frame>
+  capture(area: { rect?: Rect; window?: NodeKey }, ctx: Ctx): Promise<Shot>
+  /** A picture that was just taken, once; STALE_REF when it was given before or is not kept any more. */
+  develop(id: string, how: Developing, ctx: Ctx): Promise<Frame['data']>
   readClipboard(ctx: Ctx): Promise<string>
   /** Where the pointer is. */
   pointer(ctx: Ctx): Promise<Point>

@@ -33,7 +33,15 @@ const results = {
   watch: { cursor: 'c3', damage: [{ x: 0, y: 0, w: 2, h: 1 }], human: { moves: 1, buttons: 0, keys: 2 }, at: { x: 1, y: 1 } },
   check: [node, null],
   hit: { window: 'w', node: 'n1' },
-  capture: { width: 2, height: 1, data: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8), origin: { x: 0.5, y: -1 }, scale: 2 },
+  capture: {
+    id: 's1',
+    width: 2,
+    height: 1,
+    origin: { x: 0.5, y: -1 },
+    scale: 2,
+    windows: [{ app: { id: 'a1', name: 'App' }, rect: { x: 0, y: 0, w: 1, h: 1 } }],
+  },
+  develop: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8),
   readClipboard: 'é 漢 😀',
   pointer: { x: 3.5, y: 4 },
   take: 'lease',
@@ -63,6 +71,7 @@ test('every method crosses with its arguments and its result', async () => {
   expect(await observe.check(['n1', 'n2'], ctx)).toEqual(results.check)
   expect(await observe.hit({ x: 1, y: 2 }, ctx)).toEqual(results.hit)
   expect(await observe.capture({ window: 'w' }, ctx)).toEqual(results.capture)
+  expect(await observe.develop('s1', { hide: [{ x: 0, y: 0, w: 1, h: 1 }], as: 'rgba' }, ctx)).toEqual(results.develop)
   expect(await observe.readClipboard(ctx)).toEqual(results.readClipboard)
   expect(await observe.pointer(ctx)).toEqual(results.pointer)
   expect(await act.take(500, ctx)).toBe('lease')
@@ -79,6 +88,7 @@ test('every method crosses with its arguments and its result', async () => {
     ['check', ['n1', 'n2']],
     ['hit', { x: 1, y: 2 }],
     ['capture', { window: 'w' }],
+    ['develop', 's1', { hide: [{ x: 0, y: 0, w: 1, h: 1 }], as: 'rgba' }],
     ['readClipboard'],
     ['pointer'],
     ['take', 500],
@@ -95,6 +105,7 @@ test.each([
   ['step', { lease: 'l', step: { do: 'text', text: 'x' } }],
   ['take', null],
   ['hit', { at: { x: null, y: 1 } }],
+  ['develop', { id: 's1', how: { hide: [{ x: null, y: 0, w: 1, h: 1 }], as: 'png' } }],
 ])('%s with arguments that do not fit is refused before the driver sees it', async (method, params) => {
   const { link, calls } = serve()
   await expect(link.call(method, params)).rejects.toMatchObject({ code: 'BAD_ARGS' })
@@ -112,8 +123,8 @@ test.each<[string, unknown, (d: Driver) => Promise<unknown>]>([
   ],
   ['a change of an unknown type', { cursor: 'c', changes: [{ type: 'new' }] }, (d) => d.observe.changes('c', 0, within(1000))],
   ['a change that puts no node', { cursor: 'c', changes: [{ type: 'put', node: {} }] }, (d) => d.observe.changes('c', 0, within(1000))],
-  ['a frame with too few pixels', { ...results.capture, height: 2 }, (d) => d.observe.capture({}, within(1000))],
-  ['a frame that is text', { ...results.capture, data: 'AAAA' }, (d) => d.observe.capture({}, within(1000))],
+  ['a picture without a size', { ...results.capture, height: undefined }, (d) => d.observe.capture({}, within(1000))],
+  ['a picture that is text', 'AAAA', (d) => d.observe.develop('s1', { hide: [], as: 'png' }, within(1000))],
   ['a step that was sent somehow', { ...results.step, sent: 'maybe' }, (d) => d.act.step('l', { do: 'text', text: '' }, {}, within(1000))],
   ['nothing at all', undefined, (d) => d.observe.readClipboard(within(1000))],
 ])('%s is a PROTOCOL error, not a result', async (_, result, ask) => {
@@ -209,6 +220,7 @@ function serve({ slow = [], failing = [] }: Script = {}) {
       check: answer('check'),
       hit: answer('hit'),
       capture: answer('capture'),
+      develop: answer('develop'),
       readClipboard: answer('readClipboard'),
       pointer: answer('pointer'),
     },

@@ -34,6 +34,7 @@ export function serveDriver(opening: Driver | Promise<Driver>, stream: Duplex): 
   answer(M.check, ({ observe }, { keys }, ctx) => observe.check(keys, ctx))
   answer(M.hit, ({ observe }, { at }, ctx) => observe.hit(at, ctx))
   answer(M.capture, ({ observe }, { area }, ctx) => observe.capture(area, ctx))
+  answer(M.develop, ({ observe }, { id, how }, ctx) => observe.develop(id, how, ctx))
   answer(M.readClipboard, ({ observe }, _, ctx) => observe.readClipboard(ctx))
   answer(M.pointer, ({ observe }, _, ctx) => observe.pointer(ctx))
   answer(M.take, ({ act }, { ttlMs }, ctx) => act.take(ttlMs, ctx))
@@ -72,6 +73,7 @@ export function remoteDriver(stream: Duplex | Link): Driver {
       check: (keys, ctx) => ask(M.check, { keys }, ctx),
       hit: (at, ctx) => ask(M.hit, { at }, ctx),
       capture: (area, ctx) => ask(M.capture, { area }, ctx),
+      develop: (id, how, ctx) => ask(M.develop, { id, how }, ctx),
       readClipboard: (ctx) => ask(M.readClipboard, null, ctx),
       pointer: (ctx) => ask(M.pointer, null, ctx),
     },

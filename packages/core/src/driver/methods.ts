@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type FlatNode, Point, Rect, Screen } from '../model/index.ts'
-import { Change, DriverInfo, Frame, Guard, PROTOCOL, ReadScope, Sent, SignKind, Signs, Step, TreePart } from './driver.ts'
+import { Change, Developing, DriverInfo, Guard, PROTOCOL, ReadScope, Sent, Shot, SignKind, Signs, Step, TreePart } from './driver.ts'
 import { isFlatNode } from './nodes.ts'
 
 export const DRIVER_PROTOCOL = { name: 'deskhand-driver', version: PROTOCOL }
@@ -19,7 +19,6 @@ const nothing = z.null()
 const node = z.custom<FlatNode>(isFlatNode, 'is no node')
 const [, ...otherChanges] = Change.options
 const change = z.discriminatedUnion('type', [z.object({ type: z.literal('put'), node }), ...otherChanges])
-const frame = Frame.refine((f) => f.data.length === f.width * f.height * 4, 'has another size than its pixels')
 
 export const METHODS = {
   info: method('info', none, DriverInfo),
@@ -36,7 +35,8 @@ export const METHODS = {
   watch: method('watch', z.object({ of: SignKind, since: z.string().optional(), waitMs: z.number() }), Signs),
   check: method('check', z.object({ keys: z.array(z.string()) }), z.array(node.nullable())),
   hit: method('hit', z.object({ at: Point }), z.object({ window: z.string().optional(), node: z.string().optional() })),
-  capture: method('capture', z.object({ area: z.object({ rect: Rect.optional(), window: z.string().optional() }) }), frame),
+  capture: method('capture', z.object({ area: z.object({ rect: Rect.optional(), window: z.string().optional() }) }), Shot),
+  develop: method('develop', z.object({ id: z.string(), how: Developing }), z.instanceof(Uint8Array)),
   readClipboard: method('readClipboard', none, z.string()),
   pointer: method('pointer', none, Point),
   take: method('take', z.object({ ttlMs: z.number() }), z.string()),

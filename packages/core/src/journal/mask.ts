@@ -1,4 +1,4 @@
-import { type FlatNode, type Point, type Rect, type UiNode, type UiTree, walk } from '../model/index.ts'
+import { type FlatNode, type Rect, type UiNode, type UiTree, walk } from '../model/index.ts'
 
 /** Stands for what is in a password field; its length says nothing. */
 export const HIDDEN = '••••••'
@@ -40,38 +40,9 @@ export function passwordAreas(tree: UiTree): { rects: Rect[]; unplaced: number }
   return { rects, unplaced: fields.length - rects.length }
 }
 
-/** RGBA rows without padding, and where they lie: desktop = origin + pixel / scale. A driver's Frame is one. */
-export interface Pixels {
-  width: number
-  height: number
-  data: Uint8Array
-  origin: Point
-  scale: number
-}
-
-/** The picture with these desktop areas blacked out, a copy where there are any; a pixel that an area only touches is masked too. */
-export function maskFrame<F extends Pixels>(frame: F, rects: readonly Rect[]): F {
-  if (rects.length === 0) return frame
-  const masked = { ...frame, data: new Uint8Array(frame.data) }
-  for (const rect of rects) blacken(masked, rect)
-  return masked
-}
-
 function redactBelow(node: UiNode, parent: UiNode | undefined, inside: boolean): UiNode {
   const shown: UiNode = { ...redactNode(node, inside), parent }
   const hidden = inside || isPassword(node)
   shown.children = node.children.map((child) => redactBelow(child, shown, hidden))
   return shown
 }
-
-function blacken({ data, width, height, origin, scale }: Pixels, { x, y, w, h }: Rect): void {
-  const known = [x, y, w, h].every(Number.isFinite)
-  const left = known ? Math.max(0, Math.floor((Math.min(x, x + w) - origin.x) * scale)) : 0
-  const right = known ? Math.min(width, Math.ceil((Math.max(x, x + w) - origin.x) * scale)) : width
-  const top = known ? Math.max(0, Math.floor((Math.min(y, y + h) - origin.y) * scale)) : 0
-  const bottom = known ? Math.min(height, Math.ceil((Math.max(y, y + h) - origin.y) * scale)) : height
-  const pixels = new Uint32Array(data.buffer, data.byteOffset, width * height)
-  for (let row = top; row < bottom && left < right; row++) pixels.fill(OPAQUE_BLACK, row * width + left, row * width + right)
-}
-
-const OPAQUE_BLACK = new Uint32Array(new Uint8Array([0, 0, 0, 255]).buffer)[0] ?? 0

@@ -3,7 +3,7 @@ import { within, type Frame } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import { intersect, type Rect } from '../model/index.ts'
 import { mayCapture } from './deciding.ts'
-import { expose } from './picture.ts'
+import { expose, type Format } from './picture.ts'
 import type { Call } from './ports.ts'
 import type { Session } from './session.ts'
 
@@ -11,8 +11,7 @@ import type { Session } from './session.ts'
 export type FrameCall = Pick<Call, 'principal' | 'intent'>
 
 export interface FrameOptions {
-  /** raw: RGBA rows without padding. */
-  encoding?: 'raw' | 'png' | 'jpeg' | 'webp'
+  encoding?: Format
   /** At least so long between two updates. */
   restMs?: number
   signal?: AbortSignal
@@ -21,7 +20,7 @@ export interface FrameOptions {
 /** A part of the screen as it looks now. */
 export interface FramePart {
   rect: Rect
-  encoding: NonNullable<FrameOptions['encoding']>
+  encoding: Format
   bytes: Uint8Array
   /** What of it is black because it must not be seen. */
   masked: Rect[]
@@ -80,11 +79,9 @@ async function firstLook(s: Session, call: FrameCall): Promise<Rect> {
   return { ...origin, w: w / scale, h: h / scale }
 }
 
-async function part(s: Session, call: FrameCall, rect: Rect, encoding: FramePart['encoding']): Promise<FramePart> {
-  const { frame, masked } = await expose(s, call, { rect })
-  if (encoding === 'raw') return { rect, encoding, bytes: frame.data, masked }
-  if (s.ports.encode === undefined) throw new DeskhandError('NOT_CAPABLE', 'no picture encoder is set up')
-  return { rect, encoding, bytes: await s.ports.encode(frame, encoding), masked }
+async function part(s: Session, call: FrameCall, rect: Rect, encoding: Format): Promise<FramePart> {
+  const { frame, masked } = await expose(s, call, { rect }, encoding)
+  return { rect, encoding, bytes: frame.data, masked }
 }
 
 /** Areas that are in one list only. */

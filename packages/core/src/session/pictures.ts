@@ -1,11 +1,11 @@
-import type { Frame } from '../driver/driver.ts'
+import type { Shot } from '../driver/driver.ts'
 import { isPassword, passwordAreas } from '../journal/index.ts'
 import { center, contains, walk, type AppIdentity, type Rect, type Result, type UiNode } from '../model/index.ts'
 import type { LiveTree } from './tree.ts'
 import type { Sight } from './view.ts'
 
 type Image = NonNullable<Result['images']>[number]
-type Covers = NonNullable<Frame['windows']>
+type Covers = NonNullable<Shot['windows']>
 const KEEP = 20
 /** So long a new window is hidden that has no tree: it may be on its way. */
 const GRACE_MS = 3_000

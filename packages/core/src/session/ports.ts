@@ -84,7 +84,8 @@ export interface Ports {
   /** Nobody can answer where this is absent. */
   approver?: { expiryMs: number; onChange?: (approval: Approval, outcome?: Answer | DeskhandError) => void }
   secret?(name: string, target: TargetFacts | undefined): Promise<string>
-  encode?(frame: Frame, format: 'png' | 'jpeg' | 'webp'): Promise<Uint8Array>
+  /** Encodes what a driver does not: it gives PNG by itself. */
+  encode?(frame: Frame, format: 'jpeg' | 'webp'): Promise<Frame['data']>
   /** Where rules have evidence kept; none is where this is absent. */
   evidence?: EvidenceStore
   code?: CodeEngine

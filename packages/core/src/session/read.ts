@@ -154,21 +154,15 @@ async function capture(s: Session, action: Extract<Action, { do: 'capture' }>, c
     action.region === undefined && node !== undefined && WINDOWS.has(node.role)
       ? { window: node.key }
       : { rect: action.region ?? node?.bounds }
-  const { frame } = await expose(s, call, area, redact)
+  const { frame } = await expose(s, call, area, action.format, redact)
   if (action.format === 'raw') return { ...LOOKED, data: frame }
-  if (s.ports.encode === undefined) throw new DeskhandError('NOT_CAPABLE', 'no picture encoder is set up')
-  const data = await s.ports.encode(frame, action.format)
   const image: NonNullable<Result['images']>[number] = {
     id: `i${randomBytes(6).toString('hex')}`,
     mimeType: `image/${action.format}`,
-    width: frame.width,
-    height: frame.height,
-    origin: frame.origin,
-    scale: frame.scale,
-    data,
+    ...frame,
   }
   s.remember(image)
-  const { data: _, ...about } = image
+  const { data, ...about } = image
   return { ...LOOKED, data: about, images: [image], evidence: { screenshotHash: createHash('sha256').update(data).digest('base64url') } }
 }
 

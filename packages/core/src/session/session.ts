@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { within, type DriverInfo, type Frame, type Observe } from '../driver/driver.ts'
+import { within, type DriverInfo, type Observe, type Shot } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import type { Journal } from '../journal/index.ts'
 import {
@@ -321,7 +321,7 @@ export class Session {
   }
 
   /** What a picture for this caller must not show. */
-  hiddenAreas(call: Pick<Call, 'principal'>, { windows, settled = true }: { windows?: Frame['windows']; settled?: boolean } = {}): Rect[] {
+  hiddenAreas(call: Pick<Call, 'principal'>, { windows, settled = true }: { windows?: Shot['windows']; settled?: boolean } = {}): Rect[] {
     const visible = (app: AppIdentity): boolean => this.policy.visible(app, call.principal, this.setting())
     return this.#pictures.hiddenAreas(this.tree, { seen: this.seen(call), visible }, windows, settled)
   }

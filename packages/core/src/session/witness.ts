@@ -3,7 +3,7 @@ import type { Obligations, Rect, Result, TargetFacts, UiNode } from '../model/in
 import { judge } from './deciding.ts'
 import { maskText } from './masking.ts'
 import { outline } from './outline.ts'
-import { picture } from './picture.ts'
+import { expose } from './picture.ts'
 import type { Call } from './ports.ts'
 import type { Session } from './session.ts'
 
@@ -49,7 +49,6 @@ function modeOf({ evidence, screenshot }: Obligations): 'hash' | 'encrypted' | u
 
 /** Why there is no picture. A rule about ui.capture holds for these pictures too, and one about evidence.picture for them alone. */
 function cannotPicture(s: Session, call: Call): string | undefined {
-  if (s.ports.encode === undefined) return 'no picture encoder is set up'
   if (!s.info.can.capture.ok) return s.info.can.capture.reason
   const looking: Call = { ...call, tool: 'evidence.picture', kind: 'capture', args: {}, dryRun: true }
   const { decision } = judge(s, looking, { do: 'capture', format: 'png' }, [])
@@ -57,8 +56,7 @@ function cannotPicture(s: Session, call: Call): string | undefined {
 }
 
 async function shoot(s: Session, call: Call, rect: Rect | undefined, { redact }: Obligations): Promise<Uint8Array> {
-  const frame = await picture(s, call, rect, redact)
-  return (await s.ports.encode?.(frame, 'png')) ?? new Uint8Array()
+  return (await expose(s, call, { rect }, 'png', redact)).frame.data
 }
 
 async function keepOutline(

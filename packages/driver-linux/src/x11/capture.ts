@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { DeskhandError } from '@deskhand/core/errors'
-import type { Frame } from '@deskhand/core/driver'
+import type { Pixels } from '@deskhand/core/driver'
 import type { Rect } from '@deskhand/core/model'
 import { intersect } from '@deskhand/core/model'
 import type { CursorImage, Fixes, Segment, Shm } from 'x11'
@@ -12,12 +12,12 @@ const ALL_PLANES = 0xffffffff
 /** While the mouse moves it is chased so often; then the slow way is taken. */
 const CURSOR_TRIES = 3
 
-/** Pixels of a rectangle of the root window, four bytes each: blue, green, red, nothing. */
+/** Pixels of a rectangle of the root window, four bytes each: blue, green, red, nothing. The memory is the caller's. */
 type Grab = (area: Rect) => Promise<Buffer<ArrayBuffer>>
 
 type Via = 'framebuffer' | 'MIT-SHM' | 'GetImage'
 
-/** The screen's pixels, by the fastest way that works here: shared memory, Xvfb's framebuffer file, or plain requests. */
+/** The screen's pixels, by the fastest way that works here: Xvfb's framebuffer file, shared memory, or plain requests. */
 export class Camera {
   private readonly display: Display
   private readonly grab: Grab
@@ -29,10 +29,11 @@ export class Camera {
     const display = await Display.open(env, { shm: true })
     if (display.depth !== 24 && display.depth !== 32)
       throw new DeskhandError('NOT_CAPABLE', `a screen of ${display.depth} bits per pixel cannot be captured`)
-    const shared = only === undefined || only === 'MIT-SHM' ? await sharedMemory(display) : undefined
-    if (shared !== undefined) return new Camera(display, shared, 'MIT-SHM')
-    const file = only === 'GetImage' ? undefined : await framebuffer(display, env.DESKHAND_FRAMEBUFFER)
-    return file === undefined ? new Camera(display, plain(display), 'GetImage') : new Camera(display, file, 'framebuffer')
+    const may = (via: Via): boolean => only === undefined || only === via
+    const file = may('framebuffer') ? await framebuffer(display, env.DESKHAND_FRAMEBUFFER) : undefined
+    if (file !== undefined) return new Camera(display, file, 'framebuffer')
+    const shared = may('MIT-SHM') ? await sharedMemory(display) : undefined
+    return shared === undefined ? new Camera(display, plain(display), 'GetImage') : new Camera(display, shared, 'MIT-SHM')
   }
 
   private constructor(display: Display, grab: Grab, via: Via) {
@@ -42,33 +43,24 @@ export class Camera {
   }
 
   /** An area, or everything; one after the other, as the shared memory holds one picture at a time. */
-  capture(area?: Rect): Promise<Frame> {
+  capture(area?: Rect): Promise<Pixels> {
     const shot = this.last.then(() => this.shoot(area))
     this.last = shot.catch(() => {})
     return shot
   }
 
-  private async shoot(area?: Rect): Promise<Frame> {
+  private async shoot(area?: Rect): Promise<Pixels> {
     const screen = { x: 0, y: 0, w: this.display.width, h: this.display.height }
     const clipped = area === undefined ? screen : intersect(whole(area), screen)
     if (clipped === undefined) throw new DeskhandError('BAD_ARGS', 'the area to capture lies outside the screen')
-    const pixels = await this.grab(clipped)
-    return { width: clipped.w, height: clipped.h, data: toRgba(pixels), origin: { x: clipped.x, y: clipped.y }, scale: 1 }
+    const grabbed = await this.grab(clipped)
+    const own = grabbed.byteOffset % 4 === 0 ? grabbed : Buffer.from(new Uint8Array(grabbed).buffer)
+    const words = new Uint32Array(own.buffer, own.byteOffset, clipped.w * clipped.h)
+    return { width: clipped.w, height: clipped.h, words, lowest: 'blue', origin: { x: clipped.x, y: clipped.y }, scale: 1 }
   }
 
   close(): void {
     this.display.close()
-  }
-}
-
-/** Makes a part of a frame black. */
-export function blank(frame: Frame, area: Rect): void {
-  const part = intersect(whole(area), { x: frame.origin.x, y: frame.origin.y, w: frame.width, h: frame.height })
-  if (part === undefined) return
-  const pixels = new Uint32Array(frame.data.buffer, frame.data.byteOffset, frame.width * frame.height)
-  for (let y = 0; y < part.h; y++) {
-    const from = (part.y - frame.origin.y + y) * frame.width + part.x - frame.origin.x
-    pixels.fill(0xff000000, from, from + part.w)
   }
 }
 
@@ -162,17 +154,6 @@ function patch(pixels: Buffer<ArrayBuffer>, area: Rect, part: Rect, by: Buffer):
     by.copy(pixels, to, row * part.w * 4, (row + 1) * part.w * 4)
   }
   return pixels
-}
-
-/** In place: eight megabytes less to clear away after every picture. */
-function toRgba(bgrx: Buffer<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const own = bgrx.byteOffset % 4 === 0 ? bgrx : Buffer.from(bgrx)
-  const words = new Uint32Array(own.buffer, own.byteOffset, own.length >> 2)
-  for (let i = 0; i < words.length; i++) {
-    const v = words[i] ?? 0
-    words[i] = 0xff000000 | (v & 0xff00) | ((v >>> 16) & 0xff) | ((v & 0xff) << 16)
-  }
-  return new Uint8Array(own.buffer, own.byteOffset, own.length)
 }
 
 function whole(area: Rect): Rect {

@@ -1,4 +1,4 @@
-import type { Frame } from '@deskhand/core/driver'
+import type { Pixels } from '@deskhand/core/driver'
 import type { Rect } from '@deskhand/core/model'
 import type { Desktop } from '../desktop.ts'
 import { Canvas } from './canvas.ts'
@@ -6,7 +6,7 @@ import { COLOUR } from './colours.ts'
 import { paintPopups, paintWindow } from './paint.ts'
 
 /** The desktop's pixels in an area; what lies outside the screen is left out. */
-export function renderArea(desk: Desktop, area: Rect): Frame {
+export function renderArea(desk: Desktop, area: Rect): Pixels {
   const x = Math.max(0, Math.floor(area.x))
   const y = Math.max(0, Math.floor(area.y))
   const width = Math.max(1, Math.min(desk.screen.width, Math.ceil(area.x + area.w)) - x)
@@ -15,5 +15,6 @@ export function renderArea(desk: Desktop, area: Rect): Frame {
   canvas.fill(desk.screenRect, COLOUR.desktop)
   for (const win of desk.stack) if (win.shown) paintWindow(canvas, desk, win)
   paintPopups(canvas, desk)
-  return { width, height, data: canvas.pixels, origin: { x, y }, scale: 1 }
+  const { buffer, byteOffset } = canvas.pixels
+  return { width, height, words: new Uint32Array(buffer, byteOffset, width * height), lowest: 'red', origin: { x, y }, scale: 1 }
 }

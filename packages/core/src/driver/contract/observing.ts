@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { center, contains, intersect, ROLES, type Rect } from '../../model/index.ts'
-import { type Frame, within } from '../driver.ts'
+import { type Shot, within } from '../driver.ts'
 import { type Case, it } from './case.ts'
 import { below, ctx, middle, type Part, PATIENCE_MS } from './desk.ts'
 
@@ -127,10 +127,31 @@ export const observing: Case[] = [
     expect(extent(part)).toEqual(rect)
     const own = await desk.driver.observe.capture({ window: window?.key }, ctx)
     expect(contains(extent(own), center(rect))).toBe(true)
-    for (const frame of [all, part, own]) {
-      expect(frame.data).toHaveLength(frame.width * frame.height * 4)
-      expect(colours(frame)).toBeGreaterThan(1)
+    for (const shot of [all, part, own]) {
+      const data = await desk.driver.observe.develop(shot.id, { hide: [], as: 'rgba' }, ctx)
+      expect(data).toHaveLength(shot.width * shot.height * 4)
+      expect(colours(data)).toBeGreaterThan(1)
     }
+  }),
+
+  it('a picture is given once, what is to be hidden is black in it, and nothing else is', ['capture'], async (desk) => {
+    const { observe } = desk.driver
+    const rect = round((await desk.part('button')).bounds ?? { x: 0, y: 0, w: 0, h: 0 })
+    const hide = [{ x: rect.x + 2, y: rect.y + 1, w: 5, h: rect.h }]
+    const shots = [await observe.capture({ rect }, ctx), await observe.capture({ rect }, ctx)]
+    const [open, hidden] = await Promise.all(shots.map(({ id }, i) => observe.develop(id, { hide: i === 0 ? [] : hide, as: 'rgba' }, ctx)))
+    for (let i = 0; i < rect.w * rect.h; i++) {
+      const [x, y] = [i % rect.w, Math.floor(i / rect.w)]
+      const isHidden = x >= 2 && x < 7 && y >= 1
+      const pixel = hidden?.subarray(4 * i, 4 * i + 4)
+      expect(pixel, `the pixel ${x}, ${y}`).toEqual(isHidden ? Uint8Array.of(0, 0, 0, 255) : open?.subarray(4 * i, 4 * i + 4))
+    }
+    for (const { id } of shots)
+      await expect(observe.develop(id, { hide: [], as: 'rgba' }, ctx)).rejects.toMatchObject({ code: 'STALE_REF' })
+    const { id, width, height } = await observe.capture({ rect }, ctx)
+    const png = Buffer.from(await observe.develop(id, { hide, as: 'png' }, ctx))
+    expect(png.subarray(1, 4).toString()).toBe('PNG')
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([width, height])
   }),
 
   it('the password field is marked, and what is typed into it is nowhere to be read', ['step:text'], async (desk) => {
@@ -168,10 +189,10 @@ const covers = (outer: Rect, inner: Rect): boolean => {
   const common = intersect(outer, inner)
   return common !== undefined && common.w >= inner.w && common.h >= inner.h
 }
-const extent = (f: Frame): Rect => ({ ...f.origin, w: f.width / f.scale, h: f.height / f.scale })
+const extent = (f: Shot): Rect => ({ ...f.origin, w: f.width / f.scale, h: f.height / f.scale })
 const round = (r: Rect): Rect => ({ x: Math.round(r.x), y: Math.round(r.y), w: Math.round(r.w), h: Math.round(r.h) })
 
-function colours({ data }: Frame): number {
+function colours(data: Uint8Array): number {
   const pixels = new Uint32Array(data.buffer.slice(data.byteOffset, data.byteOffset + data.length))
   return new Set(pixels).size
 }

@@ -1,0 +1,155 @@
+import type { Words } from './pixels.ts'
+
+/** What the bytes of a picture are made of: a pixel is its three bytes; the others carry a flag, and a length or a byte. */
+export const COPY_ABOVE = 0x80000000
+export const COPY_LEFT = 0xc0000000
+export const BYTE = 0x40000000
+export const AMOUNT = 0x3fffffff
+const COLOURS = 0xffffff
+/** So far back deflate can copy from. */
+const REACH = 32768
+/** So many tokens are handed on at a time, and as many more as one row can have. */
+const BATCH = 1 << 15
+
+/**
+ * The rows of a PNG in truecolour, none of them filtered, as tokens: what looks like the row above or like the pixel to the left is a copy.
+ * They come in batches.
+ */
+export class Runs {
+  readonly #picture: Words
+  readonly #bytes: Buffer
+  readonly #pixels: Int32Array
+  readonly #tokens: Uint32Array
+  readonly #sum: Adler
+  #y = 0
+  /** Bytes that look like those above them, up to here. */
+  #above = 0
+
+  constructor(picture: Words) {
+    const { words, width } = picture
+    this.#picture = picture
+    this.#bytes = Buffer.from(words.buffer, words.byteOffset, words.byteLength)
+    this.#pixels = new Int32Array(words.buffer, words.byteOffset, words.length)
+    this.#tokens = new Uint32Array(BATCH + 2 * width + 2)
+    this.#sum = new Adler(3 * width + 1)
+  }
+
+  /** Of all bytes that the tokens stand for. */
+  get adler(): number {
+    return this.#sum.value
+  }
+
+  /** Good until the next one is asked for; undefined when there is nothing left. */
+  batch(): Uint32Array | undefined {
+    const { width, height } = this.#picture
+    const stride = 3 * width + 1
+    const canCopy = stride <= REACH
+    let used = 0
+    for (; this.#y < height && used < BATCH; this.#y++) {
+      const row = this.#y * width
+      const hasAbove = this.#y > 0 && canCopy
+      if (hasAbove && this.#above < AMOUNT - stride && this.#isSame(row, width)) this.#above += stride
+      else used = this.#row(row, hasAbove, used)
+      this.#sum.row()
+    }
+    if (this.#y === height) used = this.#copyAbove(used)
+    return used === 0 ? undefined : this.#tokens.subarray(0, used)
+  }
+
+  #isSame(row: number, width: number): boolean {
+    return this.#bytes.compare(this.#bytes, 4 * (row - width), 4 * row, 4 * row, 4 * (row + width)) === 0
+  }
+
+  #copyAbove(used: number): number {
+    const above = this.#above
+    if (above === 0) return used
+    this.#above = 0
+    // One byte alone is the zero that a row begins with.
+    this.#tokens[used] = above >= 3 ? COPY_ABOVE + above : BYTE
+    return used + 1
+  }
+
+  /** Answers with how many tokens there are now. */
+  #row(row: number, hasAbove: boolean, before: number): number {
+    const { width, lowest } = this.#picture
+    const pixels = this.#pixels
+    const tokens = this.#tokens
+    const sum = this.#sum
+    const swap = lowest === 'blue'
+    const back = row > 0 ? width : 0
+    const end = row + width
+    let used = before
+    if (hasAbove) this.#above++
+    else tokens[used++] = BYTE
+    for (let x = row; x < end;) {
+      if (hasAbove) {
+        const start = x
+        x = differing(pixels, x, end, back)
+        this.#above += 3 * (x - start)
+        if (x === end) break
+        used = this.#copyAbove(used)
+      }
+      const start = x
+      const colour = pixels[x]!
+      const isRun = start > row && ((colour ^ pixels[start - 1]!) & COLOURS) === 0
+      do {
+        sum.change(colour, back > 0 ? pixels[x - back]! : 0, x - row, swap)
+        x++
+      } while (isRun && x < end && ((colour ^ pixels[x]!) & COLOURS) === 0)
+      if (isRun) tokens[used++] = COPY_LEFT + 3 * (x - start)
+      else tokens[used++] = swap ? ((colour >>> 16) & 0xff) | (colour & 0xff00) | ((colour & 0xff) << 16) : colour & COLOURS
+    }
+    return used
+  }
+}
+
+/** The first pixel from here on that has another colour than the one so far back. */
+function differing(pixels: Int32Array, from: number, end: number, back: number): number {
+  let x = from
+  for (; x + 4 <= end; x += 4) {
+    const others =
+      (pixels[x]! ^ pixels[x - back]!) |
+      (pixels[x + 1]! ^ pixels[x + 1 - back]!) |
+      (pixels[x + 2]! ^ pixels[x + 2 - back]!) |
+      (pixels[x + 3]! ^ pixels[x + 3 - back]!)
+    if ((others & COLOURS) !== 0) break
+  }
+  while (x < end && ((pixels[x]! ^ pixels[x - back]!) & COLOURS) === 0) x++
+  return x
+}
+
+const MODULUS = 65521
+
+/** Adler-32 of rows that begin with a zero. Most of a row is as the one above it, so only what changes is reckoned. */
+class Adler {
+  private a = 1
+  private b = 0
+  /** Of the row alone: the sum of its bytes, and that of each times the bytes from it to the end. */
+  private plain = 0
+  private weighted = 0
+  private readonly stride: number
+
+  constructor(stride: number) {
+    this.stride = stride
+  }
+
+  get value(): number {
+    return ((this.b << 16) | this.a) >>> 0
+  }
+
+  /** A pixel of the row has this colour instead of that. */
+  change(is: number, was: number, x: number, swap: boolean): void {
+    const low = (is & 0xff) - (was & 0xff)
+    const middle = ((is >>> 8) & 0xff) - ((was >>> 8) & 0xff)
+    const high = ((is >>> 16) & 0xff) - ((was >>> 16) & 0xff)
+    const all = low + middle + high
+    this.plain += all
+    this.weighted += all * (this.stride - 1 - 3 * x) - middle - 2 * (swap ? low : high)
+  }
+
+  /** The row is as it was changed; the next one begins with the same colours. */
+  row(): void {
+    this.b = (this.b + this.stride * this.a + this.weighted) % MODULUS
+    this.a = (this.a + this.plain) % MODULUS
+  }
+}
