@@ -39,7 +39,7 @@ export function runScript(job: ActionOf<'code'>, on: CodeStage): Promise<ScriptR
   const { rehearse = false, toTools = false, ...how } = read.data
   const tell = (note: ScriptNote): void => on.progress(note)
   return on.hold(async (perform) => {
-    const acting = rehearse ? rehearsing(handsOf(perform, true)) : handsOf(perform, false)
+    const acting = rehearse ? rehearsing(handsOf(on, perform, true)) : handsOf(on, perform, false)
     const calls: ToolCall[] = []
     const hands = toTools
       ? writing(acting, new ToolWriter(on.touches), (call) => {
@@ -57,8 +57,9 @@ export function runScript(job: ActionOf<'code'>, on: CodeStage): Promise<ScriptR
   })
 }
 
-function handsOf(perform: CodePerform, planning: boolean): Hands {
+function handsOf(on: CodeStage, perform: CodePerform, planning: boolean): Hands {
   return {
+    screens: () => on.screens(),
     perform: (kind, args, origin) =>
       perform(toolOf(origin), kind, kind === 'capture' ? { ...args, format: 'raw' } : args, origin.line, planning && !LOOKS.has(kind)),
     ask: (question, origin) => ask(perform, question, origin),

@@ -11,7 +11,8 @@ export async function brokenGuard(desk: Desk, guard: Guard): Promise<keyof Guard
   if (focus !== undefined && !(await hasFocus(desk, focus))) return 'focus'
   if (hit !== undefined) {
     const { node } = await desk.hit(hit.at)
-    if (node === undefined || !isInside(desk, node, hit.key)) return 'hit'
+    const isMeant = hit.key === undefined ? node === undefined : node !== undefined && isInside(desk, node, hit.key)
+    if (!isMeant) return 'hit'
   }
   return undefined
 }

@@ -11,9 +11,9 @@ export function brokenGuard(desk: Desktop, guard: Guard): keyof Guard | undefine
     if (!wanted || !desk.focus || !isInside(desk.focus, wanted)) return 'focus'
   }
   if (guard.hit) {
-    const wanted = desk.find(guard.hit.key)
+    const wanted = guard.hit.key === undefined ? undefined : desk.find(guard.hit.key)
     const { element } = hitTest(desk, guard.hit.at)
-    if (!wanted || !element || !isInside(element, wanted)) return 'hit'
+    if (guard.hit.key === undefined ? element : !wanted || !element || !isInside(element, wanted)) return 'hit'
   }
   if (guard.human !== undefined && humanTotal(desk) > guard.human) return 'human'
   return undefined

@@ -101,6 +101,11 @@ export class Desk {
 
   /** The desktop's extent: what holds all screens. */
   *extent(): Steps<Rect> {
+    const { screens } = this.hands
+    if (!this.size && screens) {
+      const found = yield* this.reach(() => screens.call(this.hands))
+      if (found.length > 0) this.size = around(found.map((s) => s.bounds))
+    }
     if (!this.size) yield* this.look()
     return this.size ?? { x: 0, y: 0, w: 0, h: 0 }
   }

@@ -1,4 +1,4 @@
-import type { ActionKind, ElementRef, KeyEvent, PointerEvent, Rect, Result } from '@deskhand/core/model'
+import type { ActionKind, ElementRef, KeyEvent, PointerEvent, Rect, Result, Screen } from '@deskhand/core/model'
 
 /** Where in the script a call stands. `signal` fires when the run is to end. */
 export interface Origin {
@@ -58,6 +58,8 @@ export interface Clock {
 /** All that a script can reach. Everything it does goes through here, one call at a time. */
 export interface Hands {
   perform<K extends ScriptAction>(kind: K, args: ScriptActions[K], origin: Origin): Promise<Result>
+  /** Where the screens lie, where that is known without an action. */
+  screens?(): Promise<readonly Screen[]>
   /** null when the operator closed the question without an answer, undefined when the time that the script gave them was over. */
   ask?(question: Question, origin: Origin): Promise<string | null | undefined>
   locate?(search: ImageSearch, origin: Origin): Promise<Rect[]>

@@ -127,13 +127,14 @@ export type Step = z.infer<typeof Step>
 
 /**
  * Checked by the driver right before the first event and between chunks of a long step. `window` must be the active window,
- * `focus` must have the focus (or hold the node that has it), and `hit.at` must belong to `hit.key` (or to a node inside it).
+ * `focus` must have the focus (or hold the node that has it), and `hit.at` must belong to `hit.key` (or to a node inside it); without a
+ * key nothing may lie there.
  * `human` is the sum of `Signs.human` that is known: more input by a person breaks it, between any two events.
  */
 export const Guard = z.object({
   window: z.string().optional(),
   focus: z.string().optional(),
-  hit: z.object({ at: Point, key: z.string() }).optional(),
+  hit: z.object({ at: Point, key: z.string().optional() }).optional(),
   human: z.number().optional(),
 })
 export type Guard = z.infer<typeof Guard>

@@ -46,6 +46,7 @@ export class Link {
   readonly #closed = deferred<DeskhandError | undefined>()
   readonly #helloTimer: NodeJS.Timeout
   #sendLimit: number
+  #isCorked = false
   #state: 'new' | 'open' | 'ended' = 'new'
 
   constructor(stream: Duplex, options: LinkOptions) {
@@ -184,10 +185,20 @@ export class Link {
   #write(rpc: Rpc, flushed?: () => void): void {
     const { parts, size } = encode(rpc)
     if (size > this.#sendLimit) throw new DeskhandError('PROTOCOL', `A message of ${size} bytes is over the limit of ${this.#sendLimit}.`)
+    this.#cork()
     const last = parts.length - 1
-    if (last > 0) this.#stream.cork()
     for (const [i, part] of parts.entries()) this.#stream.write(part, i === last ? flushed : undefined)
-    if (last > 0) this.#stream.uncork()
+  }
+
+  /** What is said in one go is sent in one go. */
+  #cork(): void {
+    if (this.#isCorked) return
+    this.#isCorked = true
+    this.#stream.cork()
+    process.nextTick(() => {
+      this.#isCorked = false
+      this.#stream.uncork()
+    })
   }
 
   /** Ends the link and tells the other side why. */

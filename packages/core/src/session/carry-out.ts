@@ -7,7 +7,7 @@ import { counted, type Hands, type Progress } from './lease.ts'
 import { follow } from './following.ts'
 import type { Call } from './ports.ts'
 import { observed, ownNode, stated } from './proof.ts'
-import { checkAll, coverOf, ready, recheck } from './ready.ts'
+import { checkAll, coverOf, isFresh, ready, recheck } from './ready.ts'
 import { summary, type Outcome } from './record.ts'
 import type { Resolved } from './resolve.ts'
 import { reveal } from './reveal.ts'
@@ -20,6 +20,8 @@ export interface Job {
   call: Call
   op: string
   targets: Resolved[]
+  /** When the targets were resolved, by the clock that only goes forward. */
+  resolvedAt: number
   consent?: Approval
   /** The action on these targets, as the record may have it. */
   words(targets: readonly Resolved[]): string
@@ -69,7 +71,7 @@ async function attempt(
   hands: Hands,
   text: string | undefined,
 ): Promise<Outcome | 'covered' | 'human'> {
-  if (job.targets.length > 0) await s.tree.sync()
+  if (job.targets.length > 0 && !isFresh(action, job)) await s.tree.sync()
   const fresh = await recheck(s, action, job)
   const own = ownNode(s, job)
   const before: Before = { faces: facesBefore(s, action, job, own), windows: windowKeys(s.tree) }

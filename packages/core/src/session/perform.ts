@@ -22,6 +22,7 @@ export async function perform(s: Session, call: Call, op: string, signal: AbortS
     const action = parseCall(call)
     s.refuseWhileStopped(action)
     const targets = await s.resolve(action, call, signal)
+    const resolvedAt = performance.now()
     const planned = plannedStep(s, call, action, targets)
     const { risk, decision, cover } = judge(s, call, action, targets, planned)
     await record.decided(action, targets, risk, decision, cover)
@@ -36,7 +37,7 @@ export async function perform(s: Session, call: Call, op: string, signal: AbortS
     if (READS.has(action.do) || action.do === 'code' || action.do === 'simulate')
       return await record.done(await read(s, action, call, signal, decision.obligations.redact))
     await record.witness('before')
-    const outcome = await carryOut(s, action, { call, op, targets, consent, signal, progress, words: (on) => record.words(on) })
+    const outcome = await carryOut(s, action, { call, op, targets, resolvedAt, consent, signal, progress, words: (on) => record.words(on) })
     await record.witness('after')
     return await record.done(decision.obligations.verify ? demanded(s, action, call, targets, outcome) : outcome)
   } catch (thrown) {

@@ -44,7 +44,7 @@ export async function atNode(on: Stage, events: (p: Point) => PointerEvent[], mo
 export async function clickAt(on: Stage, at: Point, how: Click): Promise<Sent> {
   need(on, 'step:pointer')
   const key = on.targets[0]?.facts.key
-  return clickWith(on, clickEvents(at, how), key === undefined ? {} : { hit: { at, key } }, how.modifiers)
+  return clickWith(on, clickEvents(at, how), { hit: { at, key } }, how.modifiers)
 }
 
 /** Raw events, from one move to the next; each part is guarded by what was decided to lie under its first press. */
@@ -56,7 +56,7 @@ export async function pointer(on: Stage, events: readonly PointerEvent[]): Promi
     const presses = part.filter((e) => e.type === 'down' || e.type === 'wheel').length
     const target = presses > 0 ? on.targets[next]?.facts : undefined
     next += presses
-    const guard: Guard = target?.key === undefined || target.at === undefined ? {} : { hit: { at: target.at, key: target.key } }
+    const guard: Guard = target?.at === undefined ? {} : { hit: { at: target.at, key: target.key } }
     last = await on.hands.step({ do: 'pointer', events: part }, guard, on.signal)
     if (last.sent !== 'all') return last
   }

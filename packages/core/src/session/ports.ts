@@ -9,6 +9,7 @@ import type {
   Principal,
   Rect,
   Result,
+  Screen,
   TargetFacts,
 } from '../model/index.ts'
 import type { Cap, Driver, Frame } from '../driver/driver.ts'
@@ -56,6 +57,8 @@ export interface CodeStage {
   signal: AbortSignal
   /** Tells whoever waits for the code how far it is. */
   progress(note: unknown): void
+  /** Where the screens lie. */
+  screens(): Promise<readonly Screen[]>
   /** What an action would touch, as far as the caller may know of it; nothing is decided or done. */
   touches(kind: ActionKind, args: unknown): Promise<Touched[]>
   /** Holds the lease while the code runs; a call that a person is asked about gives it up meanwhile. */

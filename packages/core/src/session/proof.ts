@@ -78,14 +78,14 @@ export async function observed(
 ): Promise<Pick<Outcome, 'effect' | 'text'>> {
   if (action.do === 'close') return closedEffect(s, action, job)
   if (action.do === 'launch') return { effect: await launched(s, sent, job.signal) }
-  // The pointer only moved: there is nothing to look for.
-  if (action.do === 'pointer' && job.targets.length === 0 && action.settleMs === undefined) return { effect: 'unverified' }
+  const raw = action.do === 'pointer' || action.do === 'keys'
+  // No time to look was given: a simulated desktop has changed by now, a real one not yet. The pointer alone changes nothing.
+  const unlooking = raw && action.settleMs === undefined
+  if (unlooking && (s.ports.desktop !== 'virtual' || (action.do === 'pointer' && job.targets.length === 0))) return { effect: 'unverified' }
   const sure = implied(action, before, text)
   const watching = s.info.can.push.ok
-  const raw = action.do === 'pointer' || action.do === 'keys'
   const patience = Date.now() + (raw ? (action.settleMs ?? 0) : EFFECT_MS)
-  // What was hardly looked for cannot be said to be missing.
-  const looked = watching && !(raw && action.settleMs === undefined) && !(action.do === 'type' && before?.states?.password)
+  const looked = watching && !unlooking && !(action.do === 'type' && before?.states?.password)
   let over = false
   for (;;) {
     if (sure !== undefined && (await holds(s, sure, job))) return { effect: 'confirmed' }

@@ -38,7 +38,7 @@ export async function read(s: Session, action: Action, call: Call, signal: Abort
     case 'capture':
       return capture(s, action, call, redact)
     case 'screens': {
-      const [screens, pointer] = await Promise.all([s.observe.screens(within(CAPTURE_MS)), s.observe.pointer(within(CAPTURE_MS))])
+      const [screens, pointer] = await Promise.all([s.screens(), s.observe.pointer(within(CAPTURE_MS))])
       return { ...LOOKED, data: { screens, pointer } }
     }
     case 'apps':
@@ -177,6 +177,7 @@ function codeStage(s: Session, call: Call, script: string, signal: AbortSignal):
         ),
       ),
     progress: (note) => call.onProgress?.(s.ports.redactor.value(note)),
+    screens: () => s.screens(),
     touches: async (kind, args) => touched(s, call, (await s.consider({ ...call, kind, args })).subject.targets),
   }
 }

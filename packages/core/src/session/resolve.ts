@@ -5,6 +5,7 @@ import {
   type CoordinateSpace,
   type Point,
   type Principal,
+  type Screen,
   type Target,
   type TargetFacts,
   type UiNode,
@@ -24,13 +25,14 @@ export interface Resolved {
 
 export interface Looking {
   tree: LiveTree
-  /** What the caller may know of. */
-  seen: Sight
+  /** What the caller may know of, as the tree is when this is read. */
+  readonly seen: Sight
   who: Principal
   refs: Refs
   observe: Observe
   /** The kind of the driver, which selectors may ask for. */
   driver: string
+  screens(): Promise<readonly Screen[]>
   /** Where the pixels of a screenshot that was handed out lie. */
   image(id: string): { origin: Point; scale: number } | undefined
 }
@@ -41,7 +43,9 @@ const HIT_MS = 2_000
 const MAX_CANDIDATES = 8
 
 /** Everything an action would touch, in order. Nothing is guessed: several matches are an error that lists them. */
-export async function resolve(action: Action, on: Looking): Promise<Resolved[]> {
+export async function resolve(action: Action, on: Looking, synced?: Promise<void>): Promise<Resolved[]> {
+  // What lies under a pixel is asked while the tree is still being brought up to date.
+  if (!PLACED.has(action.do)) await synced
   switch (action.do) {
     case 'click':
     case 'focus':
@@ -58,11 +62,13 @@ export async function resolve(action: Action, on: Looking): Promise<Resolved[]> 
     case 'window':
       return [action.target === undefined ? active(on) : named(action.target, on)]
     case 'drag':
-      return Promise.all([action.from, action.to].map(async (end) => ('x' in end ? under(end, on) : named(end, on))))
+      return Promise.all(
+        [action.from, action.to].map(async (end) => ('x' in end ? under(end, on, synced) : (await synced, named(end, on)))),
+      )
     case 'click_xy':
-      return [await under(action, on)]
+      return [await under(action, on, synced)]
     case 'pointer':
-      return pressed(action.events, on)
+      return pressed(action.events, on, synced)
     case 'launch':
       return [nothing('application', action.app, `launches ${action.app}`)]
     case 'close':
@@ -89,6 +95,8 @@ export async function resolve(action: Action, on: Looking): Promise<Resolved[]> 
       return action satisfies never
   }
 }
+
+const PLACED: ReadonlySet<Action['do']> = new Set<Action['do']>(['drag', 'click_xy', 'pointer'])
 
 /** Whether an action touches no element at all, so that nobody has to know how things are before it is decided. */
 export function touchesNothing(action: Action): boolean {
@@ -191,10 +199,14 @@ function windowsOf(app: string, on: Looking): Resolved[] {
 }
 
 /** A pixel is lifted to the element under it before anything is decided. */
-async function under(at: Place, on: Looking): Promise<Resolved> {
+async function under(at: Place, on: Looking, synced: Promise<void> | undefined): Promise<Resolved> {
+  if (at.coordinateSpace === 'window') await synced
   const point = await toDesktop(at, on)
-  const hit = await on.observe.hit(point, within(HIT_MS))
-  const node = on.tree.node(hit.node ?? hit.window ?? '')
+  const [hit] = await Promise.all([on.observe.hit(point, within(HIT_MS)), synced])
+  const key = hit.node ?? hit.window
+  // It may be newer than what the tree had been told by then.
+  if (key !== undefined && on.tree.node(key) === undefined) await on.tree.sync()
+  const node = key === undefined ? undefined : on.tree.node(key)
   if (node === undefined)
     return { facts: { ...nothing('desktop', undefined, 'no element lies under this pixel').facts, source: 'pixel', at: point } }
   const confidence = hit.node === undefined ? 0.3 : 0.6
@@ -215,21 +227,25 @@ async function toDesktop(at: Place, on: Looking): Promise<Point> {
     if (bounds === undefined) throw new DeskhandError('NOT_CAPABLE', 'the active window does not tell where it is')
     return { x: bounds.x + x, y: bounds.y + y }
   }
-  const screens = await on.observe.screens(within(HIT_MS))
+  const screens = await on.screens()
   const screen = screens.find((s) => s.primary) ?? screens[0]
   if (screen === undefined) throw new DeskhandError('NOT_CAPABLE', 'this desktop has no screen')
   return { x: screen.bounds.x + x * screen.bounds.w, y: screen.bounds.y + y * screen.bounds.h }
 }
 
 /** What lies under every press and turn of the wheel in a run of raw events. */
-async function pressed(events: Extract<Action, { do: 'pointer' }>['events'], on: Looking): Promise<Resolved[]> {
+async function pressed(
+  events: Extract<Action, { do: 'pointer' }>['events'],
+  on: Looking,
+  synced: Promise<void> | undefined,
+): Promise<Resolved[]> {
   let at: Point | undefined
   const found: Resolved[] = []
   for (const event of events) {
     if (event.type === 'move') at = { x: event.x, y: event.y }
     if (event.type !== 'down' && event.type !== 'wheel') continue
     at ??= await on.observe.pointer(within(HIT_MS))
-    found.push(await under(at, on))
+    found.push(await under(at, on, synced))
   }
   return found
 }

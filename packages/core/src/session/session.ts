@@ -14,6 +14,7 @@ import {
   type Principal,
   type Rect,
   type Result,
+  type Screen,
   type UiNode,
   type VisualDOMSnapshot,
 } from '../model/index.ts'
@@ -71,6 +72,7 @@ export class Session {
   #running = 0
   #inputGrants: readonly InputGrant[] = []
   #stopped?: { by: Principal; at: string }
+  #screens?: Promise<readonly Screen[]>
 
   static async open(ports: Ports): Promise<Session> {
     const session = new Session(ports, await ports.driver.observe.info(within(INFO_MS)))
@@ -91,7 +93,7 @@ export class Session {
       touched: (what) => touchedBy(this, what),
       left: (visit) => void this.journal.append(visit).catch(() => {}),
       moved: async (at) => {
-        if (!this.human.settings.corner || this.stopped || !inCorner(await this.observe.screens(within(INFO_MS)), at)) return
+        if (!this.human.settings.corner || this.stopped || !inCorner(await this.screens(), at)) return
         await this.stop(CORNER)
       },
     })
@@ -103,7 +105,8 @@ export class Session {
     this.approvals = new Approvals({ interactive: approver !== undefined, expiryMs: approver?.expiryMs ?? 0, now: () => this.now() })
     if (approver?.onChange !== undefined) this.approvals.onChange = approver.onChange
     this.tree.onNews = (news) => {
-      if (news.type === 'can') void this.#refreshInfo()
+      if (news.type === 'can') void this.#refreshInfo().catch(() => {})
+      if (news.type === 'screens') this.#screens = undefined
       if (news.type === 'host') void this.#runForDesktop(news.request).catch(() => {})
     }
   }
@@ -239,6 +242,15 @@ export class Session {
     throw new DeskhandError('STOPPED', `${this.#stopped.by.id} stopped this desktop at ${this.#stopped.at}`)
   }
 
+  /** The screens, asked for once until the driver tells that they changed. */
+  screens(): Promise<readonly Screen[]> {
+    const asked = (this.#screens ??= this.observe.screens(within(INFO_MS)))
+    asked.catch(() => {
+      if (this.#screens === asked) this.#screens = undefined
+    })
+    return asked
+  }
+
   /** What the caller may know of. */
   seen(call: Pick<Call, 'principal'>): Sight {
     return this.#view.of(call.principal, this.policy, this.setting())
@@ -246,13 +258,17 @@ export class Session {
 
   looking(call: Pick<Call, 'principal'>): Looking {
     const { tree, refs, observe } = this
+    const seen = (): Sight => this.seen(call)
     return {
       tree,
       refs,
       observe,
       driver: this.info.kind,
-      seen: this.seen(call),
+      get seen() {
+        return seen()
+      },
       who: call.principal,
+      screens: () => this.screens(),
       image: (id) => this.#pictures.get(id),
     }
   }
@@ -262,9 +278,10 @@ export class Session {
     // A rehearsal must not let time pass on a simulated desktop, nor wait for what only doing would bring.
     const patience = call.dryRun ? 0 : Date.now() + (('timeoutMs' in action ? action.timeoutMs : undefined) ?? RESOLVE_MS)
     for (;;) {
-      if (!touchesNothing(action)) await this.tree.sync()
+      const synced = touchesNothing(action) ? undefined : this.tree.sync()
+      synced?.catch(() => {})
       try {
-        return await resolve(action, this.looking(call))
+        return await resolve(action, this.looking(call), synced)
       } catch (thrown) {
         const left = patience - Date.now()
         if (DeskhandError.from(thrown).code !== 'NOT_FOUND' || left <= 0 || READS.has(action.do)) throw thrown

@@ -123,6 +123,8 @@ export class LiveTree implements UiTree {
     this.#graft(part)
     this.#cursor = part.cursor
     this.completeness = part.completeness
+    // It may be another driver than before, on other screens.
+    this.onNews({ type: 'screens' })
   }
 
   async #apply(answer: Changes): Promise<void> {

@@ -27,9 +27,10 @@ export interface Progress {
 export async function pointerEvents(input: Input, events: readonly PointerEvent[], pace: Pace): Promise<Progress> {
   let units = 0
   let at: Point | undefined
-  for (const event of events) {
+  for (const [i, event] of events.entries()) {
     if (!pace.mayGoOn()) break
     const isThere = event.type === 'move' && event.x === at?.x && event.y === at.y
+    const isLast = i === events.length - 1
     switch (event.type) {
       case 'move':
         input.move(event.x, event.y)
@@ -52,11 +53,21 @@ export async function pointerEvents(input: Input, events: readonly PointerEvent[
       default:
         event satisfies never
     }
-    // A move to where the pointer already is tells the application nothing that would have to be waited for.
-    if (!isThere || units === events.length - 1) await input.delivered()
+    // Nobody waits for a move alone; the next event that somebody waits for comes after it in any case.
+    if (event.type === 'move' && isLast && !input.isPressing) input.deliverLater()
+    // A move to where the pointer already is, or to where it presses at once, tells the application nothing that would have to be waited for.
+    else if (isLast || !(isThere || isApproach(events, i))) await input.delivered()
     units++
   }
   return { units, total: events.length }
+}
+
+/** Whether the next thing that happens after a move is a press, at the same place. */
+function isApproach(events: readonly PointerEvent[], i: number): boolean {
+  const move = events[i]
+  if (move?.type !== 'move') return false
+  const next = events.slice(i + 1).find((e) => e.type !== 'move' || e.x !== move.x || e.y !== move.y)
+  return next?.type === 'down'
 }
 
 export async function keyEvents(input: Input, events: readonly KeyEvent[], pace: Pace): Promise<Progress> {

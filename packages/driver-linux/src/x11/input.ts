@@ -28,6 +28,7 @@ export class Input {
   private readonly xtest: XTest
   private readonly manager: ManagerEcho
   private hasClicked = false
+  private sendings = 0
   private readonly keys = new Map<string, number>()
   private readonly buttons = new Set<Button>()
   /** Waits until the application with the keyboard has taken in what was sent. */
@@ -51,7 +52,19 @@ export class Input {
 
   /** Returns when the X server has delivered everything that was sent. */
   async delivered(): Promise<void> {
-    this.onDelivered(await this.display.pointer())
+    const before = this.sendings
+    const at = await this.display.pointer()
+    // What was sent meanwhile may have moved the pointer on.
+    if (before === this.sendings) this.onDelivered(at)
+  }
+
+  /** The same for what nobody waits for. */
+  deliverLater(): void {
+    this.delivered().catch(() => {})
+  }
+
+  get isPressing(): boolean {
+    return this.buttons.size > 0
   }
 
   /** Returns when no click is held back any more, so that keys cannot overtake it. */
@@ -171,6 +184,7 @@ export class Input {
 
   private send(type: number, detail: number, at?: Point): void {
     if (!this.display.isOpen) throw new DeskhandError('NO_DESKTOP', `the X server ${this.display.name} is gone`)
+    this.sendings++
     this.onSend(type, detail, at)
     this.xtest.FakeInput(type, detail, 0, at === undefined ? 0 : this.display.root, at?.x ?? 0, at?.y ?? 0)
   }

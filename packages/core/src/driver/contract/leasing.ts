@@ -113,6 +113,7 @@ export const leasing: Case[] = [
     const at = middle(button)
     await desk.leased(async (lease) => {
       expect(await desk.click(lease, at, { hit: { at, key: checkbox.key } })).toMatchObject({ ...NOTHING, broken: 'hit' })
+      expect(await desk.click(lease, at, { hit: { at } })).toMatchObject({ ...NOTHING, broken: 'hit' })
       expect(await desk.click(lease, at, { hit: { at, key: button.key } })).toMatchObject({ sent: 'all', units: 3 })
     })
     await desk.part('counter', (n) => n.name === `${desk.fixture.counter}${count + 1}`)
