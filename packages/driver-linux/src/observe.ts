@@ -127,7 +127,7 @@ async function capture(
 ): Promise<Shot> {
   if (area.window === undefined) {
     const before = await covers.now()
-    const pixels = await camera.capture(area.rect)
+    const pixels = await camera.capture(area.rect, (size) => darkroom.paper(size))
     // Windows that came while the picture was taken are told by now.
     await display.sync()
     const after = await covers.now()
@@ -137,7 +137,7 @@ async function capture(
   const window = desk.windowOf(area.window)
   if (window === undefined) throw new DeskhandError('STALE_REF', 'there is no such window any more')
   const before = await covers.now()
-  const pixels = await camera.capture(window.bounds)
+  const pixels = await camera.capture(window.bounds, (size) => darkroom.paper(size))
   for (const other of desk.top) if (other.z > window.z && !other.isMinimized && other.pid !== window.pid) blacken(pixels, other.outer)
   return darkroom.keep(pixels, before)
 }

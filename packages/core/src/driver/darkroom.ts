@@ -11,6 +11,16 @@ const MOST_PIXELS = 32 << 20
 /** Where pictures wait, in the driver's own process, until somebody knows what must not be seen in them. Each is given once. */
 export class Darkroom {
   readonly #waiting = new Map<string, { pixels: Pixels; timer: NodeJS.Timeout }>()
+  /** Kept from one picture to the next: to get and to give up so much memory each time costs more than the work in it. */
+  #paper: Uint32Array<ArrayBuffer> | undefined
+
+  /** Memory for a picture of so many pixels; whatever is on it is to be painted over. */
+  paper(size: number): Uint32Array<ArrayBuffer> {
+    const paper = this.#paper
+    if (paper === undefined || paper.length !== size) return new Uint32Array(size)
+    this.#paper = undefined
+    return paper
+  }
 
   /** Takes the pixels over. */
   keep(pixels: Pixels, windows?: Shot['windows']): Shot {
@@ -31,7 +41,10 @@ export class Darkroom {
     if (pixels === undefined)
       throw new DeskhandError('STALE_REF', 'this picture is not kept any more', { next: 'Capture again, and develop it at once.' })
     for (const area of hide) blacken(pixels, area)
-    return as === 'png' ? encodePng(pixels) : toRgba(pixels)
+    if (as === 'rgba') return toRgba(pixels)
+    const png = await encodePng(pixels)
+    this.#paper = pixels.words
+    return png
   }
 
   #take(id: string): Pixels | undefined {

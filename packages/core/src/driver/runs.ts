@@ -125,8 +125,7 @@ class Adler {
   private a = 1
   private b = 0
   /** Of the row alone: the sum of its bytes, and that of each times the bytes from it to the end. */
-  private plain = 0
-  private weighted = 0
+  private readonly sums = new Float64Array(2)
   private readonly stride: number
 
   constructor(stride: number) {
@@ -143,13 +142,13 @@ class Adler {
     const middle = ((is >>> 8) & 0xff) - ((was >>> 8) & 0xff)
     const high = ((is >>> 16) & 0xff) - ((was >>> 16) & 0xff)
     const all = low + middle + high
-    this.plain += all
-    this.weighted += all * (this.stride - 1 - 3 * x) - middle - 2 * (swap ? low : high)
+    this.sums[0]! += all
+    this.sums[1]! += all * (this.stride - 1 - 3 * x) - middle - 2 * (swap ? low : high)
   }
 
   /** The row is as it was changed; the next one begins with the same colours. */
   row(): void {
-    this.b = (this.b + this.stride * this.a + this.weighted) % MODULUS
-    this.a = (this.a + this.plain) % MODULUS
+    this.b = (this.b + this.stride * this.a + (this.sums[1]! % MODULUS)) % MODULUS
+    this.a = (this.a + this.sums[0]!) % MODULUS
   }
 }

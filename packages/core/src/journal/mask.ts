@@ -1,4 +1,4 @@
-import { type FlatNode, type Rect, type UiNode, type UiTree, walk } from '../model/index.ts'
+import { type FlatNode, type Rect, type UiNode, type UiTree } from '../model/index.ts'
 
 /** Stands for what is in a password field; its length says nothing. */
 export const HIDDEN = '••••••'
@@ -33,9 +33,9 @@ export function redactTree(tree: UiTree): UiTree {
   return { ...tree, roots: tree.roots.map((root) => redactBelow(root, undefined, false)) }
 }
 
-/** Where pixels must be masked, and how many visible password fields nobody can place: then no picture is safe. */
-export function passwordAreas(tree: UiTree): { rects: Rect[]; unplaced: number } {
-  const fields = [...walk(tree.roots)].filter((node) => isPassword(node) && node.states?.visible !== false)
+/** Where pixels must be masked, and how many visible ones of these password fields nobody can place: then no picture is safe. */
+export function passwordAreas(passwords: Iterable<UiNode>): { rects: Rect[]; unplaced: number } {
+  const fields = [...passwords].filter((node) => node.states?.visible !== false)
   const rects = fields.flatMap((node) => node.bounds ?? [])
   return { rects, unplaced: fields.length - rects.length }
 }

@@ -1,6 +1,6 @@
 import type { Shot } from '../driver/driver.ts'
-import { isPassword, passwordAreas } from '../journal/index.ts'
-import { center, contains, walk, type AppIdentity, type Rect, type Result, type UiNode } from '../model/index.ts'
+import { passwordAreas } from '../journal/index.ts'
+import { center, contains, type AppIdentity, type Rect, type Result, type UiNode } from '../model/index.ts'
 import type { LiveTree } from './tree.ts'
 import type { Sight } from './view.ts'
 
@@ -46,7 +46,7 @@ export class Pictures {
 
   /** Where password fields lie or may lie, and the windows, menus and documents that the viewer may not know of. */
   hiddenAreas(tree: LiveTree, { seen, visible }: Viewer, covers: Covers = [], settled = true): Rect[] {
-    const { rects: areas, unplaced } = passwordAreas(tree)
+    const { rects: areas, unplaced } = passwordAreas(tree.passwords)
     // A password field that nobody can place may be anywhere.
     if (unplaced > 0) return [EVERYWHERE]
     const hide = (place: UiNode): void => {
@@ -66,7 +66,7 @@ export class Pictures {
   /** Windows that may hold a password field which their tree does not tell of, as it is incomplete or not up to date. */
   #unsure(tree: LiveTree, settled: boolean): UiNode[] {
     const incomplete = new Set(tree.completeness.reasons.flatMap((r) => r.app ?? []))
-    for (const node of walk(tree.roots)) if (isPassword(node)) this.#secretive.add(node.app.id)
+    for (const { app } of tree.passwords) this.#secretive.add(app.id)
     const bare = new Map<string, number>()
     const unsure = tree.roots.filter((window) => {
       const { app } = window

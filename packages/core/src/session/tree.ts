@@ -1,5 +1,5 @@
 import { within, type Changes, type Cursor, type NodeKey, type Observe, type TreePart } from '../driver/driver.ts'
-import { redactNode } from '../journal/index.ts'
+import { isPassword, redactNode } from '../journal/index.ts'
 import { COMPLETE, WINDOWS, type AppIdentity, type Completeness, type FlatNode, type UiNode, type UiTree } from '../model/index.ts'
 
 const READ_MS = 10_000
@@ -33,6 +33,7 @@ export class LiveTree implements UiTree {
   readonly #apps = new Map<string, AppIdentity>()
   readonly #embedded = new Set<NodeKey>()
   readonly #places = new Set<LiveNode>()
+  readonly #passwords = new Set<LiveNode>()
   /** Roots whose structure is untrusted until they have been read again. */
   readonly #dirty = new Set<NodeKey>()
   #cursor?: Cursor
@@ -60,6 +61,11 @@ export class LiveTree implements UiTree {
   /** Every window and document: what can be hidden by itself. */
   get places(): Iterable<LiveNode> {
     return this.#places
+  }
+
+  /** Every field whose contents nobody may see. */
+  get passwords(): Iterable<LiveNode> {
+    return this.#passwords
   }
 
   get apps(): AppIdentity[] {
@@ -118,6 +124,7 @@ export class LiveTree implements UiTree {
     this.#apps.clear()
     this.#embedded.clear()
     this.#places.clear()
+    this.#passwords.clear()
     this.#dirty.clear()
     this.roots = []
     this.#graft(part)
@@ -197,6 +204,8 @@ export class LiveTree implements UiTree {
     this.#nodes.set(flat.key, node)
     if (WINDOWS.has(node.role) || node.role === 'document') this.#places.add(node)
     else this.#places.delete(node)
+    if (isPassword(node)) this.#passwords.add(node)
+    else this.#passwords.delete(node)
     if (parent !== undefined && parent.app.id !== app.id) this.#embedded.add(flat.key)
     if (moved) {
       node.parent = parent
@@ -222,6 +231,7 @@ export class LiveTree implements UiTree {
       this.#nodes.delete(gone.key)
       this.#embedded.delete(gone.key)
       this.#places.delete(gone)
+      this.#passwords.delete(gone)
       if (this.focus === gone.key) this.focus = undefined
       if (this.activeWindow === gone.key) this.activeWindow = undefined
     }

@@ -24,7 +24,8 @@ export const guiTools: readonly Tool[] = [
     async (act, { region }) => {
       const shot = await act('capture', { region: region && { x: region.x, y: region.y, w: region.width, h: region.height } })
       if (shot.error !== undefined) return failure(shot)
-      return answer(shot, { success: true, screenshot: base64(shot), screen_size: await screenSize(act) })
+      const screen_size = region === undefined ? sizeOf(shot) : await screenSize(act)
+      return answer(shot, { success: true, screenshot: base64(shot), screen_size })
     },
   ),
   gui(
@@ -167,6 +168,12 @@ const failure = (record: Result): Result => ({
 })
 
 const base64 = (shot: Result): string | undefined => shot.images?.[0] && Buffer.from(shot.images[0].data).toString('base64')
+
+/** A picture of everything tells how large everything is. */
+function sizeOf({ images }: Result): { width: number; height: number } | undefined {
+  const [image] = images ?? []
+  return image && { width: image.width / image.scale, height: image.height / image.scale }
+}
 
 async function screenSize(act: Perform): Promise<{ width: number; height: number } | undefined> {
   const { data } = await act('screens', {})

@@ -12,8 +12,13 @@ const ALL_PLANES = 0xffffffff
 /** While the mouse moves it is chased so often; then the slow way is taken. */
 const CURSOR_TRIES = 3
 
-/** Pixels of a rectangle of the root window, four bytes each: blue, green, red, nothing. The memory is the caller's. */
-type Grab = (area: Rect) => Promise<Buffer<ArrayBuffer>>
+/** While the screen changes its size, a picture is begun anew so often. */
+const SIZE_TRIES = 5
+
+/** Puts the pixels of a rectangle of the root window, four bytes each: blue, green, red, nothing. */
+type Grab = (area: Rect, into: Buffer) => Promise<void>
+
+type Paper = (pixels: number) => Uint32Array<ArrayBuffer>
 
 type Via = 'framebuffer' | 'MIT-SHM' | 'GetImage'
 
@@ -42,21 +47,28 @@ export class Camera {
     this.via = via
   }
 
-  /** An area, or everything; one after the other, as the shared memory holds one picture at a time. */
-  capture(area?: Rect): Promise<Pixels> {
-    const shot = this.last.then(() => this.shoot(area))
+  /** An area, or everything, on paper of the caller's; one after the other, as the shared memory holds one picture at a time. */
+  capture(area?: Rect, paper: Paper = (pixels) => new Uint32Array(pixels)): Promise<Pixels> {
+    const shot = this.last.then(() => this.shoot(area, paper))
     this.last = shot.catch(() => {})
     return shot
   }
 
-  private async shoot(area?: Rect): Promise<Pixels> {
-    const screen = { x: 0, y: 0, w: this.display.width, h: this.display.height }
-    const clipped = area === undefined ? screen : intersect(whole(area), screen)
-    if (clipped === undefined) throw new DeskhandError('BAD_ARGS', 'the area to capture lies outside the screen')
-    const grabbed = await this.grab(clipped)
-    const own = grabbed.byteOffset % 4 === 0 ? grabbed : Buffer.from(new Uint8Array(grabbed).buffer)
-    const words = new Uint32Array(own.buffer, own.byteOffset, clipped.w * clipped.h)
-    return { width: clipped.w, height: clipped.h, words, lowest: 'blue', origin: { x: clipped.x, y: clipped.y }, scale: 1 }
+  private async shoot(area: Rect | undefined, paper: Paper): Promise<Pixels> {
+    for (let go = 1; ; go++) {
+      const { width, height } = this.display
+      const screen = { x: 0, y: 0, w: width, h: height }
+      const { x, y, w, h } = (area === undefined ? screen : intersect(whole(area), screen)) ?? outside()
+      const words = paper(w * h)
+      const resized = (): boolean => (this.display.width !== width || this.display.height !== height) && go < SIZE_TRIES
+      try {
+        await this.grab({ x, y, w, h }, Buffer.from(words.buffer, words.byteOffset, words.byteLength))
+        if (!resized()) return { width: w, height: h, words, lowest: 'blue', origin: { x, y }, scale: 1 }
+      } catch (error) {
+        await this.display.sync()
+        if (!resized()) throw error
+      }
+    }
   }
 
   close(): void {
@@ -64,30 +76,39 @@ export class Camera {
   }
 }
 
+function outside(): never {
+  throw new DeskhandError('BAD_ARGS', 'the area to capture lies outside the screen')
+}
+
 function plain(display: Display): Grab {
-  return async ({ x, y, w, h }) => {
+  return async ({ x, y, w, h }, into) => {
     const image = await display.ask<{ data: Buffer }>(
       (reply) => display.client.GetImage(Z_PIXMAP, display.root, x, y, w, h, ALL_PLANES, reply),
       5000,
     )
-    return Buffer.from(image.data)
+    image.data.copy(into)
   }
 }
 
 async function sharedMemory(display: Display): Promise<Grab | undefined> {
   try {
     const shm = await display.ask<Shm>((reply) => display.client.require('shm', reply))
-    const segment = await display.ask<Segment>((reply) => shm.createSegment(display.width * display.height * 4, reply))
-    return async ({ x, y, w, h }) => {
+    const segmentOf = (size: number): Promise<Segment> => display.ask<Segment>((reply) => shm.createSegment(size, reply))
+    let segment = await segmentOf(display.width * display.height * 4)
+    return async ({ x, y, w, h }, into) => {
+      if (segment.size < into.length) {
+        segment.detach()
+        segment = await segmentOf(into.length)
+      }
       await display.ask((reply) => segment.getImage(display.root, x, y, w, h, ALL_PLANES, Z_PIXMAP, 0, reply), 5000)
-      return Buffer.from(segment.buffer.subarray(0, w * h * 4))
+      segment.buffer.copy(into, 0, 0, into.length)
     }
   } catch {
     return undefined
   }
 }
 
-/** Xvfb keeps its screen in an XWD file: a header, a colour table, then the rows. */
+/** Xvfb keeps its screen in an XWD file: a header, a colour table, then the rows. A screen made smaller is the upper left of it. */
 async function framebuffer(display: Display, path: string | undefined): Promise<Grab | undefined> {
   if (path === undefined) return undefined
   let file: number
@@ -98,15 +119,10 @@ async function framebuffer(display: Display, path: string | undefined): Promise<
   }
   const header = Buffer.alloc(100)
   readSync(file, header, 0, 100, 0)
-  const [size, width, height, order, bits, stride, colours] = [0, 16, 20, 28, 44, 48, 76].map((at) => header.readUInt32BE(at))
-  const fits =
-    width === display.width &&
-    height === display.height &&
-    order === 0 &&
-    bits === 32 &&
-    size !== undefined &&
-    stride !== undefined &&
-    colours !== undefined
+  const [size = 0, width = 0, height = 0, order, bits, stride = 0, colours = 0] = [0, 16, 20, 28, 44, 48, 76].map((at) =>
+    header.readUInt32BE(at),
+  )
+  const fits = width >= display.width && height >= display.height && order === 0 && bits === 32
   const fixes = await display.ask<Fixes>((reply) => display.client.require('fixes', reply)).catch(() => undefined)
   if (!fits || fixes === undefined) {
     closeSync(file)
@@ -114,46 +130,45 @@ async function framebuffer(display: Display, path: string | undefined): Promise<
   }
   void display.closed.then(() => closeSync(file))
   const start = size + colours * 12
-  const rowsOf = ({ x, y, w, h }: Rect): Buffer<ArrayBuffer> => {
-    const rows = Buffer.allocUnsafe(stride * h)
-    readSync(file, rows, 0, rows.length, start + stride * y)
-    if (x === 0 && w * 4 === stride) return rows
-    const cut = Buffer.allocUnsafe(w * h * 4)
-    for (let row = 0; row < h; row++) rows.copy(cut, row * w * 4, row * stride + x * 4, row * stride + (x + w) * 4)
-    return cut
+  const read = ({ x, y, w, h }: Rect, into: Buffer): void => {
+    const from = start + stride * y + 4 * x
+    if (w * 4 === stride) readSync(file, into, 0, into.length, from)
+    else for (let row = 0; row < h; row++) readSync(file, into, row * w * 4, w * 4, from + row * stride)
   }
-  return withoutCursor(display, fixes, rowsOf)
+  return withoutCursor(display, fixes, read)
 }
 
 /** The file has the mouse pointer painted into it, which no request would give: what lies under it is asked for. */
-function withoutCursor(display: Display, fixes: Fixes, rowsOf: (area: Rect) => Buffer<ArrayBuffer>): Grab {
+function withoutCursor(display: Display, fixes: Fixes, read: (area: Rect, into: Buffer) => void): Grab {
   const ask = plain(display)
   const cursor = async (): Promise<Rect> => {
     // What was drawn before this call is in the file when the server has answered.
     const { x, y, width, height, xhot, yhot } = await display.ask<CursorImage>((reply) => fixes.GetCursorImage(reply))
     return { x: x - xhot, y: y - yhot, w: width, h: height }
   }
-  return async (area) => {
+  return async (area, into) => {
     let before = await cursor()
     for (let go = 0; go < CURSOR_TRIES; go++) {
-      const pixels = rowsOf(area)
+      read(area, into)
       const after = await cursor()
       if (after.x === before.x && after.y === before.y && after.w === before.w && after.h === before.h) {
         const under = intersect(after, area)
-        return under === undefined ? pixels : patch(pixels, area, under, await ask(under))
+        if (under === undefined) return
+        const by = Buffer.alloc(under.w * under.h * 4)
+        await ask(under, by)
+        return patch(into, area, under, by)
       }
       before = after
     }
-    return ask(area)
+    return ask(area, into)
   }
 }
 
-function patch(pixels: Buffer<ArrayBuffer>, area: Rect, part: Rect, by: Buffer): Buffer<ArrayBuffer> {
+function patch(pixels: Buffer, area: Rect, part: Rect, by: Buffer): void {
   for (let row = 0; row < part.h; row++) {
     const to = ((part.y - area.y + row) * area.w + part.x - area.x) * 4
     by.copy(pixels, to, row * part.w * 4, (row + 1) * part.w * 4)
   }
-  return pixels
 }
 
 function whole(area: Rect): Rect {

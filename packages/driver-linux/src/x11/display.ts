@@ -5,14 +5,16 @@ import x11, { type Reply, type XClient, type XDisplay, type XEvent } from 'x11'
 import { type Env, cookieFor, localDisplay } from './authority.ts'
 
 const DEADLINE_MS = 3000
+const STRUCTURE_NOTIFY = 0x20000
 
 /** A connection to a local X server. */
 export class Display {
   readonly name: string
   readonly client: XClient
   readonly root: number
-  readonly width: number
-  readonly height: number
+  /** Of the root window as it is by now. */
+  width: number
+  height: number
   readonly depth: number
   readonly minKeycode: number
   readonly maxKeycode: number
@@ -51,6 +53,12 @@ export class Display {
     // An error of a request nobody waits for (a window that is gone by now) is no news.
     this.client.on('error', () => {})
     void this.closed.then(() => this.end())
+    this.client.ChangeWindowAttributes(this.root, { eventMask: STRUCTURE_NOTIFY })
+    this.onEvent(({ name, wid1, width, height }) => {
+      if (name !== 'ConfigureNotify' || wid1 !== this.root || typeof width !== 'number' || typeof height !== 'number') return
+      this.width = width
+      this.height = height
+    })
   }
 
   get isOpen(): boolean {

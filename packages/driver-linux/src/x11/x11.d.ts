@@ -115,6 +115,7 @@ declare module 'x11' {
   export interface Segment {
     buffer: Buffer
     size: number
+    detach(): void
     getImage(
       drawable: number,
       x: number,
