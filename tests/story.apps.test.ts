@@ -85,8 +85,13 @@ describeDesktop('an agent on applications that nobody here wrote', { timeout: 24
       await desk.type('s3cret', { target: 'role=textbox && name="Password"' })
       await desk.toggle('role=checkbox && name="I agree"')
       await desk.toggle('role=radio && name="Large"')
-      await desk.use('ui.focus', { target: 'role=combobox && name="Country"' })
-      await desk.key('ArrowDown', 'ArrowDown')
+      await desk.click('role=combobox && name="Country"')
+      await desk.shows('role=menuitem && name="Peru"')
+      await desk.click('role=menuitem && name="Nepal"')
+      await desk.use('ui.focus', { target: 'role=combobox && name="City"' })
+      await desk.key('ArrowDown')
+      await desk.click('role=combobox && name="Street"')
+      await desk.click('role=menuitem && name="Street 41"')
       expect(await desk.type('one\ntwo', { target: 'role=textbox && name="Notes"' })).toMatchObject({ effect: 'confirmed' })
       const { text } = (await desk.client.callTool({ name: 'ui.snapshot', arguments: {} })).content[0] as { text: string }
       expect(text).not.toContain('s3cret')
@@ -97,7 +102,16 @@ describeDesktop('an agent on applications that nobody here wrote', { timeout: 24
       server.closeAllConnections()
     }
     expect(posted.map((body) => Object.fromEntries(new URLSearchParams(body)))).toEqual([
-      { name: 'Grüße 漢 😀', password: 's3cret', country: 'Nepal', agree: 'on', size: 'l', notes: 'one\r\ntwo' },
+      {
+        name: 'Grüße 漢 😀',
+        password: 's3cret',
+        country: 'Nepal',
+        city: 'Lima',
+        street: 'Street 41',
+        agree: 'on',
+        size: 'l',
+        notes: 'one\r\ntwo',
+      },
     ])
   })
 
@@ -134,6 +148,8 @@ const FORM = `<!doctype html><meta charset=utf-8><title>Form</title><form method
 <p><label>Name <input name=name></label>
 <p><label>Password <input type=password name=password></label>
 <p><label>Country <select name=country><option>Austria<option>Peru<option>Nepal</select></label>
+<p><label>City <select name=city><option>Wien<option>Lima</select></label>
+<p><label>Street <select name=street>${Array.from({ length: 60 }, (_, i) => `<option>Street ${i}`).join('')}</select></label>
 <p><label><input type=checkbox name=agree> I agree</label>
 <p><label><input type=radio name=size value=s> Small</label> <label><input type=radio name=size value=l> Large</label>
 <p><label>Notes <textarea name=notes></textarea></label>

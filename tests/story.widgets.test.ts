@@ -43,6 +43,12 @@ describeDesktop('every kind of widget of gtk3-widget-factory', { timeout: 120_00
     await sees(desk, 'slider', (n) => n.value !== 50 && n.value !== 2)
   })
 
+  test('a spin button keeps its value when it is clicked', async () => {
+    await desk.click('role=spinbutton && enabled=true >> nth=0')
+    await sees(desk, 'spin button', (n) => n.states.includes('focused'))
+    await sees(desk, 'spin button', (n) => n.value === 50)
+  })
+
   test('comboboxes, by their menu', async () => {
     const box = 'role=combobox && value="Andrea"'
     await desk.click(box)

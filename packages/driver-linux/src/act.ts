@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
 import { type Act, type CapName, type Ctx, type Guard, type Lease, type Sent, type Step, within } from '@deskhand/core/driver'
-import { type Point, center } from '@deskhand/core/model'
+import type { Point } from '@deskhand/core/model'
 import type { App } from './atspi/app.ts'
 import type { MirrorNode } from './atspi/node.ts'
 import type { Can } from './caps.ts'
 import type { Desk } from './desk.ts'
 import { brokenGuard } from './guard.ts'
+import { spotOf } from './hit.ts'
 import type { SignLog } from './signs.ts'
 import { type Pace, type Progress, keyEvents, pointerEvents, typeText } from './steps/events.ts'
 import { launch } from './steps/launch.ts'
@@ -188,7 +189,7 @@ export class Actor implements Act {
     const { input } = this.need()
     this.mustBeCapable('step:pointer')
     if (node.bounds === undefined) throw new DeskhandError('NOT_ACTIONABLE', 'the element does not tell where it is')
-    const at = center(node.bounds)
+    const at = spotOf(node, node.bounds)
     if ((await brokenGuard(this.desk, { hit: { at, key: node.key } })) !== undefined)
       throw new DeskhandError('NOT_ACTIONABLE', 'something else lies over the element')
     const { units, total } = await pointerEvents(

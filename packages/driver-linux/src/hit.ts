@@ -1,7 +1,13 @@
-import { type Point, contains } from '@deskhand/core/model'
+import { type Point, type Rect, center, contains } from '@deskhand/core/model'
 import type { App } from './atspi/app.ts'
 import type { MirrorNode } from './atspi/node.ts'
 import { ROLE } from './atspi/roles.ts'
+
+/** Where a click belongs that is meant for a node as a whole: in the middle of a spin button may be its minus. */
+export function spotOf({ role }: MirrorNode, bounds: Rect): Point {
+  const { x, y } = center(bounds)
+  return role === ROLE.SPIN_BUTTON ? { x: bounds.x + bounds.w * 0.15, y } : { x, y }
+}
 
 /** The innermost shown node at a point of its window; of several, the one drawn last. */
 export function deepestAt(node: MirrorNode, at: Point): MirrorNode | undefined {

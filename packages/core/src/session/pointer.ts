@@ -1,4 +1,5 @@
 import type { Guard, Sent, Step } from '../driver/driver.ts'
+import { DeskhandError } from '../errors.ts'
 import { center, type Point, type PointerEvent, type Rect } from '../model/index.ts'
 import { can, incapable, keyOf, need, unable, type Stage } from './stage.ts'
 
@@ -33,12 +34,13 @@ export async function atNode(on: Stage, events: (p: Point) => PointerEvent[], mo
       if (shown === undefined) break
       bounds = (await on.check(key))?.bounds
     }
-    for (const at of bounds === undefined ? [] : pointsOf(bounds)) {
+    for (const at of bounds === undefined ? [] : pointsOf(bounds, on.fresh[0]?.role)) {
       last = await clickWith(on, events(at), { hit: { at, key } }, modifiers)
       if (last.broken !== 'hit') return last
     }
   }
-  return last ?? unable('the element does not tell where it is')
+  if (last === undefined) throw new DeskhandError('NOT_CAPABLE', 'the element does not tell where it is')
+  return last
 }
 
 export async function clickAt(on: Stage, at: Point, how: Click): Promise<Sent> {
@@ -135,8 +137,10 @@ function endOf(on: Stage, i: number): Point | undefined {
   return on.targets[i]?.facts.at ?? (bounds && center(bounds))
 }
 
-/** The middle first, then places that something lying over the middle may leave free. */
-function pointsOf(r: Rect): Point[] {
+/** The middle first, then places that something lying over the middle may leave free. In the middle of a spin button may be its minus. */
+function pointsOf(r: Rect, role?: string): Point[] {
   const at = (fx: number, fy: number): Point => ({ x: Math.floor(r.x + r.w * fx), y: Math.floor(r.y + r.h * fy) })
-  return r.w < 1 || r.h < 1 ? [] : [at(0.5, 0.5), at(0.2, 0.5), at(0.8, 0.5), at(0.5, 0.2), at(0.5, 0.8)]
+  if (r.w < 1 || r.h < 1) return []
+  if (role === 'spinbutton') return [at(0.15, 0.5), at(0.05, 0.5), at(0.3, 0.5)]
+  return [at(0.5, 0.5), at(0.2, 0.5), at(0.8, 0.5), at(0.5, 0.2), at(0.5, 0.8)]
 }

@@ -1,6 +1,7 @@
 import type { Rect } from '@deskhand/core/model'
 import type { App } from './app.ts'
 import type { MirrorNode } from './node.ts'
+import { hasState } from './states.ts'
 
 /** More areas than this count as one that holds them all. */
 const MAX_AREAS = 16
@@ -79,7 +80,7 @@ export class Doubts {
 function drawnIn(node: MirrorNode, areas: readonly Rect[], found: Set<MirrorNode>, isInHidden = false): void {
   const bounds = node.place ?? node.bounds
   const isFar = bounds !== undefined && !areas.some((a) => overlap(a, bounds))
-  if (isFar && !(node.opensElsewhere && node.children.some((c) => c.isShowing))) return
+  if (isFar && !(node.opensElsewhere && (hasState(node, 'expanded') || node.children.some((c) => c.isShowing)))) return
   const isHidden = bounds === undefined && !node.isShowing && !node.app.toolkit.isRelative
   if (!isFar && !(isHidden && isInHidden)) found.add(node)
   for (const child of node.children) drawnIn(child, areas, found, isHidden)

@@ -65,10 +65,11 @@ async function refreshStates(app: App, doubted: ReadonlySet<MirrorNode>, effects
     const answer = await app.ask('/org/a11y/atspi/cache', CACHE, 'GetItems', '', []).catch(() => undefined)
     const items = answer === undefined ? undefined : readItems(answer)
     if (items !== undefined && items.length > 0) {
-      compare(app, items, doubted, effects)
+      const told = compare(app, items, doubted, effects)
+      // Chromium's cache knows nothing of its pages.
       return refreshAll(
         app,
-        [...doubted].filter((n) => n.cell !== undefined),
+        [...doubted].filter((n) => !told.has(n)),
       )
     }
   }
@@ -79,8 +80,9 @@ async function refreshAll(app: App, nodes: readonly MirrorNode[]): Promise<void>
   await Promise.all(nodes.map((n) => refreshState(app, n)))
 }
 
-/** Takes over what the cache says, and doubts whoever has other children than it says. */
-function compare(app: App, items: readonly Item[], doubted: ReadonlySet<MirrorNode>, effects: Effects): void {
+/** Takes over what the cache says, and doubts whoever has other children than it says. Gives the nodes that it knew. */
+function compare(app: App, items: readonly Item[], doubted: ReadonlySet<MirrorNode>, effects: Effects): Set<MirrorNode> {
+  const told = new Set<MirrorNode>()
   const doubtful = new Set<MirrorNode>()
   for (const item of items) {
     const node = app.nodes.get(item.path)
@@ -88,6 +90,7 @@ function compare(app: App, items: readonly Item[], doubted: ReadonlySet<MirrorNo
     if (node?.cell !== undefined) continue
     if (node !== undefined) {
       fill(node, item)
+      told.add(node)
       const isUnsure = node.foreign > 0 && doubted.has(node)
       if (isUnsure || (item.claimed >= 0 && item.claimed !== node.children.length + node.foreign)) doubtful.add(node)
       // LibreOffice puts its own widgets below one of GTK's without a word.
@@ -97,6 +100,7 @@ function compare(app: App, items: readonly Item[], doubted: ReadonlySet<MirrorNo
     }
   }
   for (const node of doubtful) if (!hasState(node, 'manages-descendants')) effects.doubtful(node)
+  return told
 }
 
 async function refreshState(app: App, node: MirrorNode): Promise<void> {

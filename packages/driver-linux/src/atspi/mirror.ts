@@ -108,6 +108,7 @@ export class Mirror {
   /** A node looks different for a reason that its application does not know. */
   touch(node: MirrorNode): void {
     this.teller.touch(node)
+    if (node.optionOf !== undefined) this.teller.touch(node.optionOf)
   }
 
   close(): void {

@@ -7,6 +7,7 @@ import { type StateWords, hasState, toStates } from './states.ts'
 /** Longer names are cut: they come from applications, and nobody reads them. */
 const MAX_NAME = 1000
 export const MAX_TEXT = 100_000
+const EMBEDDED = '\uFFFC'
 
 export interface CellPlace {
   row: number
@@ -87,6 +88,12 @@ export class MirrorNode implements StateWords {
     return this.isPopover || this.role === ROLE.MENU || this.role === ROLE.COMBO_BOX || this.role === ROLE.POPUP_MENU
   }
 
+  /** The combobox of an entry whose place in the open list nobody knows. */
+  get optionOf(): MirrorNode | undefined {
+    if (!this.app.toolkit.hidesScrolling || this.parent?.role !== ROLE.MENU) return undefined
+    return this.parent.parent?.role === ROLE.COMBO_BOX ? this.parent.parent : undefined
+  }
+
   /** On the screen. Who says so counts for itself: GTK 3 forgets the viewport around what it shows when that is scrolled. */
   get isShown(): boolean {
     if (this.path === this.app.root) return true
@@ -122,7 +129,7 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   const role = isInner ? 'group' : roleOf(node.role)
   const isPassword = node.role === ROLE.PASSWORD_TEXT
   const states = toStates(node, role, isPassword)
-  states.visible = node.app.toolkit.tellsShowing ? node.isShowing : node.isShown
+  states.visible = isVisible(node)
   if (node.active !== undefined && states.active !== undefined) states.active = node.active
   const flat: FlatNode = {
     key: node.key,
@@ -148,6 +155,12 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   return flat
 }
 
+/** An entry of an open list counts as visible, wherever the list is scrolled to. */
+function isVisible(node: MirrorNode): boolean {
+  if (node.optionOf !== undefined) return hasState(node, 'visible') && node.parent?.isShowing === true
+  return node.app.toolkit.tellsShowing ? node.isShowing : node.isShown
+}
+
 /** GTK 4 names what has no name after its class, which means nothing to anybody. */
 function ownName(node: MirrorNode): string | undefined {
   if (node.name === '' || (node.app.toolkit.isRelative && /^(Gtk|Adw)[A-Z]\w*$/.test(node.name))) return undefined
@@ -155,9 +168,19 @@ function ownName(node: MirrorNode): string | undefined {
 }
 
 function valueOf(node: MirrorNode): string | undefined {
-  if (node.text !== undefined && !(node.text === node.name && !offers(node.interfaces, EDITABLE_TEXT))) return node.text
+  const text = isEditable(node) ? node.text : plain(node.text)
+  if (text !== undefined && (isEditable(node) || text !== node.name)) return text
   if (node.number !== undefined) return String(node.number)
-  return node.chosen
+  return node.chosen ?? node.children[0]?.children.find((c) => c.optionOf === node && hasState(c, 'selected'))?.name
+}
+
+const isEditable = (node: MirrorNode): boolean => offers(node.interfaces, EDITABLE_TEXT) || hasState(node, 'editable')
+
+/** Without the marks that Chromium sets for elements inside a text; what is nothing else has no text of its own. */
+function plain(text: string | undefined): string | undefined {
+  if (text?.includes(EMBEDDED) !== true) return text
+  const rest = text.replaceAll(EMBEDDED, '').trim()
+  return rest === '' ? undefined : rest
 }
 
 function patternsOf(bits: number): Record<string, boolean> | undefined {

@@ -8,13 +8,23 @@ export interface Toolkit {
   tellsShowing: boolean
   /** Which of its widgets do not tell when children come and go. */
   silent: 'none' | 'panels' | 'all'
+  /** It does not tell how far an open drop-down list is scrolled. */
+  hidesScrolling: boolean
   /** Places in a text count UTF-16 units, not characters. */
   countsUtf16: boolean
   /** What stands for the end of a text. */
   endOfText: number
 }
 
-const USUAL: Toolkit = { isRelative: false, isDisplaced: false, tellsShowing: true, silent: 'none', countsUtf16: false, endOfText: -1 }
+const USUAL: Toolkit = {
+  isRelative: false,
+  isDisplaced: false,
+  tellsShowing: true,
+  silent: 'none',
+  hidesScrolling: false,
+  countsUtf16: false,
+  endOfText: -1,
+}
 
 /** GTK 3 calls itself "gtk", GTK 4 "GTK". LibreOffice says "gtk" too, but draws most of its widgets itself. */
 export function toolkitOf(name: string | undefined, executable = ''): Toolkit {
@@ -29,7 +39,7 @@ export function toolkitOf(name: string | undefined, executable = ''): Toolkit {
       return { ...USUAL, countsUtf16: true }
     case 'Chromium':
       // The panel around a page gets another page without a word.
-      return { ...USUAL, silent: 'panels', countsUtf16: true }
+      return { ...USUAL, silent: 'panels', hidesScrolling: true, countsUtf16: true }
     default:
       return USUAL
   }

@@ -28,6 +28,7 @@ const ASIDE: readonly Way[] = [
 
 /** Brings a node that is scrolled out of view into it: by itself if it can, else with the wheel. */
 export async function reveal(desk: Desk, node: MirrorNode, hand: Hand): Promise<string> {
+  if (node.optionOf !== undefined) throw incapable(node, 'does not tell where it is')
   const pane = paneOf(node)
   const via = offers(node.interfaces, COMPONENT) && (await asks(node, pane)) ? 'ScrollTo' : await wheelTo(desk, node, pane, hand)
   desk.mirror.touch(node)
@@ -53,7 +54,8 @@ async function asks(node: MirrorNode, pane: MirrorNode | undefined): Promise<boo
   return done === true && happens(async () => (await refreshNode(node)) && isIn(node, pane), SCROLLS_MS)
 }
 
-async function happens(it: () => Promise<boolean>, ms = FOLLOWS_MS): Promise<boolean> {
+/** Whether something comes true soon enough. */
+export async function happens(it: () => Promise<boolean>, ms = FOLLOWS_MS): Promise<boolean> {
   for (const end = performance.now() + ms; ; await sleep(LOOK_MS)) {
     if (await it()) return true
     if (performance.now() > end) return false

@@ -5,10 +5,11 @@ import { appError } from '../atspi/app.ts'
 import { ACCESSIBLE, ACTION, COMPONENT, SELECTION, TABLE, VALUE, offers } from '../atspi/names.ts'
 import type { MirrorNode } from '../atspi/node.ts'
 import { ROLE } from '../atspi/roles.ts'
+import { isAbove } from '../atspi/seed.ts'
 import { hasState } from '../atspi/states.ts'
 import { refreshNode } from '../check.ts'
 import type { Desk } from '../desk.ts'
-import { reveal } from './reveal.ts'
+import { happens, reveal } from './reveal.ts'
 import { setText } from './set-text.ts'
 
 export type SemanticStep = Extract<Step, { key: string }> & {
@@ -23,6 +24,9 @@ export interface Hand {
   wheel(at: Point, over: MirrorNode, dx: number, dy: number): Promise<boolean>
 }
 type Click = Hand['click']
+
+/** So long the focus may take to arrive. */
+const FOCUS_MS = 600
 
 /** What an element is asked to do by itself; where its toolkit offers no way, it is clicked. Says which way was taken. */
 export async function semanticStep(desk: Desk, step: SemanticStep, hand: Hand): Promise<string> {
@@ -45,14 +49,15 @@ async function run(desk: Desk, node: MirrorNode, step: SemanticStep, hand: Hand)
   const click: Click = (n) => hand.click(n)
   switch (step.do) {
     case 'press':
-      return step.action === undefined ? press(node, PRESS, click) : press(node, [step.action])
+      if (step.action !== undefined) return press(node, [step.action])
+      return node.optionOf === undefined ? press(node, PRESS, click) : pick(node, node.optionOf)
     case 'expand':
     case 'collapse':
       return expand(node, step.do === 'expand', step.action, click)
     case 'focus':
       return focus(desk, node, click)
     case 'select':
-      return select(node, click)
+      return node.optionOf === undefined ? select(node, click) : pick(node, node.optionOf)
     case 'reveal':
       return reveal(desk, node, hand)
     case 'setText':
@@ -112,10 +117,21 @@ async function focus(desk: Desk, node: MirrorNode, click: Click): Promise<string
       ([b]) => b,
       () => false,
     ))
-  if (done) return 'GrabFocus'
+  if (done) {
+    // A window that was not active, or a page that runs beside its browser, takes a while to follow.
+    if (hasState(node, 'focusable')) await happens(() => hasFocus(desk, node), FOCUS_MS)
+    return 'GrabFocus'
+  }
   // A click on a text only sets its caret; on anything else it would do more than was asked for.
   if (hasState(node, 'editable')) return click(node)
   throw incapable(node, 'does not take the focus by itself')
+}
+
+async function hasFocus(desk: Desk, node: MirrorNode): Promise<boolean> {
+  const { focus: now } = desk.mirror
+  if (now !== undefined && now !== node && isAbove(node, now)) return true
+  const [words] = await node.app.call(node.path, ACCESSIBLE, 'GetState', '', [], 'au')
+  return hasState({ low: words[0] ?? 0, high: words[1] ?? 0 }, 'focused')
 }
 
 async function isActive(desk: Desk, node: MirrorNode): Promise<boolean> {
@@ -140,6 +156,13 @@ async function select(node: MirrorNode, click: Click): Promise<string> {
     if (done) return 'Table'
   }
   return press(node, [...PRESS, 'select'], click)
+}
+
+/** An entry of a list that does not tell where it is; the list is closed afterwards, as if it had been clicked. */
+async function pick(option: MirrorNode, box: MirrorNode): Promise<string> {
+  const via = await press(option, ['select'])
+  if ((await refreshNode(box)) && hasState(box, 'expanded')) await press(box, PRESS)
+  return via
 }
 
 async function setValue(node: MirrorNode, value: number): Promise<string> {
