@@ -101,6 +101,11 @@ async function startKeeper(engine: string, root: string): Promise<{ pid: number;
   })
   const gone = once(child, 'exit')
   await once(child.stdout, 'data')
-  await new Promise((resolve) => setTimeout(resolve, 300))
-  return { pid: child.pid ?? 0, gone }
+  const pid = child.pid ?? 0
+  // An interpreter that stays: a first one may only have been tried.
+  for (let family: number[] = []; family.length === 0 || !family.every(isAlive);) {
+    family = childrenOf(pid)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+  }
+  return { pid, gone }
 }

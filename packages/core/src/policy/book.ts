@@ -33,14 +33,21 @@ export class RuleBook {
       rules,
       clueFields: Uint8Array.from(clues, (c) => (c ? CLUE_FIELDS.indexOf(c.field) : NO_CLUE)),
       clues: clues.map((c) => c?.literal ?? ''),
+      all: new Set(rules),
       lastExtra: rules.findLastIndex((r) => r.spec.obligations !== undefined || r.spec.rateLimit !== undefined),
     }
     if (this.#byTool.size < MOST_TOOLS) this.#byTool.set(key, made)
     return made
   }
 
-  /** One walk: the winner, the strongest that names the risk, and for each obligation and limit the strongest that states it. */
-  consult(call: Call): { winner: CompiledRule; byRisk?: CompiledRule; obligations: Obligations; limits: CompiledRule[] } {
+  /**
+   * One walk: the winner, the strongest that names the risk, and for each obligation and limit the strongest that states it. Those of rules
+   * that were `heard` already are left out.
+   */
+  consult(
+    call: Call,
+    heard?: ToolRules,
+  ): { winner: CompiledRule; byRisk?: CompiledRule; obligations: Obligations; limits: CompiledRule[] } {
     const { rules, clues, clueFields, lastExtra } = this.for(call.subject.tool, call.subject.kind)
     const texts: string[] = []
     let winner: CompiledRule | undefined
@@ -54,6 +61,7 @@ export class RuleBook {
       if (!rule || missed(rule, call) !== undefined) continue
       winner ??= rule
       if (call.level !== undefined && rule.risks?.has(call.level)) byRisk ??= rule
+      if (heard?.all.has(rule)) continue
       if (rule.spec.obligations) obligations = { ...rule.spec.obligations, ...obligations }
       const { rateLimit } = rule.spec
       if (rateLimit && !limits.some((l) => l.spec.rateLimit?.per === rateLimit.per)) limits.push(rule)
@@ -64,6 +72,7 @@ export class RuleBook {
 
 export interface ToolRules {
   rules: readonly CompiledRule[]
+  all: ReadonlySet<LoadedRule>
   /** For each rule the text to look for first, and where; kept side by side, as most rules are done with after this look. */
   clues: readonly string[]
   clueFields: Uint8Array

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { READS, type ActionKind, type Decision, type Principal, type Risk } from '../model/index.ts'
-import { NO_RULE, RuleBook, stricter } from './book.ts'
+import { READS, type ActionKind, type Decision, type Obligations, type Principal, type Risk } from '../model/index.ts'
+import { NO_RULE, RuleBook, stricter, type ToolRules } from './book.ts'
 import { Call } from './call.ts'
-import { missed } from './match.ts'
+import { missed, type CompiledRule } from './match.ts'
+import { meanings, type Meaning } from './meaning.ts'
 import { modeRefusal } from './modes.ts'
 import { reachesOwn } from './own.ts'
 import type { Policy, Setting, Subject } from './policy.ts'
@@ -23,7 +24,8 @@ export interface RulePolicy extends Policy {
 }
 
 export interface Trace {
-  rules: readonly { rule: LoadedRule; missed?: string }[]
+  /** `as`: a rule about what the call means, not about the call as it is. */
+  rules: readonly { rule: LoadedRule; missed?: string; as?: string }[]
   winner?: LoadedRule
   /** The strongest matching rule that names the level of risk. */
   byRisk?: LoadedRule
@@ -48,21 +50,19 @@ export function createPolicy(options: { rules: readonly LoadedRule[]; settings?:
 function decide(book: RuleBook, subject: Subject, risk: Risk, setting: Setting): Decision {
   const own = reachesOwn(subject, setting)
   if (own) return { verdict: 'deny', reason: `Denied: ${FACTORS[own][1]}, which no agent may touch.`, obligations: {}, code: 'DENIED' }
-  const found = book.consult(new Call(subject, setting, risk.level))
-  const { winner, byRisk } = found
-  const rule = winner.risks?.has(risk.level) || !byRisk ? winner : stricter(winner, byRisk)
-  const decided = { rule: rule.source, obligations: found.obligations }
-  if (rule.spec.decision === 'deny') return { verdict: 'deny', reason: denial(rule, subject), code: 'DENIED', ...decided }
+  const { subject: judged, rule, obligations, limits } = ruling(book, subject, risk, setting)
+  const decided = { rule: rule.source, obligations }
+  if (rule.spec.decision === 'deny') return { verdict: 'deny', reason: denial(rule, subject, judged), code: 'DENIED', ...decided }
   const refused = modeRefusal(subject, setting)
   if (refused !== undefined) return { verdict: 'deny', reason: refused, code: 'MODE_TOO_LOW', ...decided }
-  const over = found.limits.find((limit) => exceeded(limit, subject, setting))
+  const over = limits.find((limit) => exceeded(limit, setting))
   if (over)
     return {
       verdict: 'deny',
-      reason: `Too fast: ${rate(over)} allows no more calls right now.`,
+      reason: `Too fast: ${rate(over.rule)} allows no more calls right now.`,
       code: 'RATE_LIMITED',
       ...decided,
-      rule: over.source,
+      rule: over.rule.source,
     }
   const off = !book.settings.automation.enabled && !READS.has(subject.kind) && rule.source.tier === 'builtin'
   // A question is a person's to answer, whatever the rules allow.
@@ -71,6 +71,52 @@ function decide(book: RuleBook, subject: Subject, risk: Risk, setting: Setting):
   const why = subject.kind === 'ask' ? 'it is a question' : off ? 'automation is off' : `${place(rule)} asks`
   return ask(`${why}; ${riskSentence(risk)}`, decided, book.settings, subject, setting)
 }
+
+interface Ruling {
+  /** The call, or what it means, that these rules are about. */
+  subject: Subject
+  rule: CompiledRule
+  /** The strongest that matches, and the strongest that names the risk, of the rules that decide. */
+  winner: CompiledRule
+  byRisk?: CompiledRule
+  obligations: Obligations
+  limits: { rule: CompiledRule; subject: Subject; times: number }[]
+}
+
+/** The rules for the call as it is, and for what it means as well: the stricter of both decides, so an allow for a meaning widens nothing. */
+function ruling(book: RuleBook, subject: Subject, risk: Risk, setting: Setting): Ruling {
+  const found = settle(book, subject, risk, setting, 1)
+  const meant = meanings(subject)
+  if (meant.length === 0) return found
+  const heard = book.for(subject.tool, subject.kind)
+  for (const meaning of meant) {
+    const other = settle(book, as(subject, meaning), risk, setting, meaning.times, heard)
+    if (!heard.all.has(other.rule) && stricter(found.rule, other.rule) === other.rule)
+      Object.assign(found, { subject: other.subject, rule: other.rule, winner: other.winner, byRisk: other.byRisk })
+    found.obligations = together(found.obligations, other.obligations)
+    found.limits.push(...other.limits)
+  }
+  return found
+}
+
+const as = (subject: Subject, { kind, args }: Meaning): Subject => ({ ...subject, tool: `ui.${kind}`, kind, args })
+
+function settle(book: RuleBook, subject: Subject, risk: Risk, setting: Setting, times: number, heard?: ToolRules): Ruling {
+  const { winner, byRisk, obligations, limits } = book.consult(new Call(subject, setting, risk.level), heard)
+  const rule = winner.risks?.has(risk.level) || !byRisk ? winner : stricter(winner, byRisk)
+  return { subject, rule, winner, byRisk, obligations, limits: limits.map((limit) => ({ rule: limit, subject, times })) }
+}
+
+/** What either asks for; of two kinds of evidence the one that keeps more. */
+function together(a: Obligations, b: Obligations): Obligations {
+  const flags = (['redact', 'screenshot', 'verify'] as const).flatMap((key) =>
+    a[key] === undefined && b[key] === undefined ? [] : [[key, a[key] === true || b[key] === true] as const],
+  )
+  const evidence = EVIDENCE.findLast((kind) => kind === a.evidence || kind === b.evidence)
+  return { ...Object.fromEntries(flags), ...(evidence === undefined ? {} : { evidence }) }
+}
+
+const EVIDENCE = ['none', 'hash', 'encrypted'] as const
 
 /** A question, or what becomes of it when the operator asks it themselves or nobody can answer. */
 function ask(
@@ -96,9 +142,16 @@ function ask(
 }
 
 function trace(book: RuleBook, subject: Subject, risk: Risk, setting: Setting): Trace {
-  const call = new Call(subject, setting, risk.level)
-  const { winner, byRisk } = book.consult(call)
-  const rules = book.for(subject.tool, subject.kind).rules.map((rule) => ({ rule, missed: missed(rule, call) }))
+  const { subject: judged, winner, byRisk } = ruling(book, subject, risk, setting)
+  const heard = new Set<LoadedRule>()
+  const faces = [judged, subject, ...meanings(subject).map((m) => as(subject, m))]
+  const rules = faces.flatMap((face) => {
+    const call = new Call(face, setting, risk.level)
+    const found = book.for(face.tool, face.kind).rules.filter((rule) => !heard.has(rule))
+    return found.map(
+      (rule) => (heard.add(rule), { rule, missed: missed(rule, call), as: face.kind === subject.kind ? undefined : face.tool }),
+    )
+  })
   return { rules, winner: winner === NO_RULE ? undefined : winner, byRisk }
 }
 
@@ -107,12 +160,12 @@ function versionOf(rules: readonly LoadedRule[], settings: Settings): string {
   return `policy-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
 }
 
-function exceeded(rule: LoadedRule, subject: Subject, setting: Setting): boolean {
+function exceeded({ rule, subject, times }: Ruling['limits'][number], setting: Setting): boolean {
   const limit = rule.spec.rateLimit
   if (!limit || !setting.rates) return false
   const { tool, apps } = rateKeys(subject)
   const since = setting.now - limit.seconds * 1000
-  return (limit.per === 'app' ? apps : [tool]).some((key) => (setting.rates?.count(key, since) ?? 0) >= limit.max)
+  return (limit.per === 'app' ? apps : [tool]).some((key) => (setting.rates?.count(key, since) ?? 0) + times > limit.max)
 }
 
 function rate(rule: LoadedRule): string {
@@ -125,9 +178,10 @@ export function place(rule: LoadedRule): string {
   return `${name === undefined ? 'the rule' : `"${name}"`} (${file}:${line})`
 }
 
-function denial(rule: LoadedRule, subject: Subject): string {
+function denial(rule: LoadedRule, subject: Subject, judged: Subject): string {
   const message = rule.spec.denyMessage
-  return `${place(rule)} denies ${subject.tool}${message === undefined ? '.' : `: ${message}`}`
+  const what = judged.kind === subject.kind ? subject.tool : `${judged.tool}, which ${subject.tool} comes down to here`
+  return `${place(rule)} denies ${what}${message === undefined ? '.' : `: ${message}`}`
 }
 
 export function riskSentence(risk: Risk): string {

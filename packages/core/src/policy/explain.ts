@@ -15,7 +15,7 @@ export function explain(policy: RulePolicy, subject: Subject, setting: Setting):
   const risk = policy.assess(subject, setting)
   const decision = policy.decide(subject, risk, setting)
   const { rules, winner, byRisk } = policy.trace(subject, risk, setting)
-  const rows = rules.map(({ rule, missed }) => {
+  const rows = rules.map(({ rule, missed, as }) => {
     const won = decision.rule !== undefined && rule.source === decision.rule
     const note =
       missed !== undefined
@@ -29,7 +29,13 @@ export function explain(policy: RulePolicy, subject: Subject, setting: Setting):
               : rule === byRisk
                 ? `what ${risk.level} risk means by itself`
                 : 'matches, but a stronger rule decides'
-    return { rule: rule.source, verdict: rule.spec.decision, matched: missed === undefined, won, note: `${place(rule)}: ${note}` }
+    return {
+      rule: rule.source,
+      verdict: rule.spec.decision,
+      matched: missed === undefined,
+      won,
+      note: `${place(rule)}${as === undefined ? '' : `, as ${as}`}: ${note}`,
+    }
   })
   const factors = risk.factors.map((f) => `  ${String(f.weight).padStart(4)}  ${f.id}: ${f.detail}`)
   const matched = rows.filter((r) => r.matched).map((r) => `  ${r.won ? '>' : ' '} ${r.verdict.padEnd(8)} ${r.note}`)

@@ -1,18 +1,23 @@
+import type { ActionKind } from '../model/index.ts'
+import { meanings } from './meaning.ts'
 import type { Rates, Subject } from './policy.ts'
 
 /** What a call counts as: its action, whichever tool asked for it, and each application it touches. */
 export function rateKeys(subject: Subject): { tool: string; apps: readonly string[] } {
   const apps = subject.targets.flatMap((t) => (t.app ? [`app:${t.app.executable ?? t.app.id}`] : []))
-  return { tool: `tool:${subject.kind}`, apps: [...new Set(apps)] }
+  return { tool: toolKey(subject.kind), apps: [...new Set(apps)] }
 }
 
-/** A sliding window over the calls that were let through. The session owns one per desktop. */
+const toolKey = (kind: ActionKind): string => `tool:${kind}`
+
+/** A sliding window over the calls that were let through, by what they mean too. The session owns one per desktop. */
 export class RateCounter implements Rates {
   readonly #times = new Map<string, number[]>()
 
   record(subject: Subject, now: number): void {
     const { tool, apps } = rateKeys(subject)
-    for (const key of [tool, ...apps]) {
+    const meant = meanings(subject).flatMap(({ kind, times }) => Array<string>(Math.min(times, MOST)).fill(toolKey(kind)))
+    for (const key of [tool, ...meant, ...apps]) {
       const times = this.#times.get(key) ?? []
       times.push(now)
       this.#times.set(key, times.length > 2 * MOST ? times.slice(-MOST) : times)

@@ -1,6 +1,7 @@
-import { parseChord, READS, WINDOWS, type Risk, type RiskLevel, type TargetFacts } from '../model/index.ts'
+import { parseChord, READS, type Risk, type RiskLevel, type TargetFacts } from '../model/index.ts'
 import { program } from './identity.ts'
 import { enteredText } from './call.ts'
+import { takesText } from './meaning.ts'
 import { reachesOwn } from './own.ts'
 import type { Setting, Subject } from './policy.ts'
 import { APP_CLASSES, CLASSES, FACTORS, KIND_FACTOR, LEVELS, type AppClass, type FactorId } from './risk-table.ts'
@@ -112,9 +113,6 @@ function wordsOn({ name, value, says = [] }: TargetFacts): WordHits {
   return hits
 }
 
-/** Whether what is typed stays in it as text; of a window nobody knows where it goes. */
-const takesText = ({ role, states }: TargetFacts): boolean => states?.editable === true || TEXT.has(role) || WINDOWS.has(role)
-
 function wordFactors(words: WordHits, add: Add): void {
   for (const kind of ['destructive', 'committing', 'paying'] as const) {
     const word = words.get(kind)
@@ -165,7 +163,6 @@ export const DRIFT_PX = 8
 const PRESSES: ReadonlySet<string> = new Set(['click', 'click_xy', 'pointer', 'drag'])
 const ENTERS_TEXT: ReadonlySet<string> = new Set(['type', 'key', 'keys', 'clipboard_write', 'launch', 'code'])
 const NEEDS_TARGET: ReadonlySet<string> = new Set(['click', 'click_xy', 'pointer', 'drag', 'type', 'key', 'keys'])
-const TEXT: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'spinbutton', 'combobox', 'terminal', 'document'])
 const HARMFUL: ReadonlySet<string> = new Set(COMMANDS)
 const QUOTED = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\/(?:[^/\\]|\\.)*\/?/g
 const IDENTITY = /\b(?:automationId|runtimeId|legacyId|axId|atspiPath|sapId|virtualId|attr\.[\w-]+)\s*[\^$~]?=|^\s*sap:/

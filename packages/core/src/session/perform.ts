@@ -5,7 +5,7 @@ import { carryOut } from './carry-out.ts'
 import { judge, plannedStep } from './deciding.ts'
 import type { Progress } from './lease.ts'
 import type { Call } from './ports.ts'
-import { demanded } from './proof.ts'
+import { demanded, patient } from './proof.ts'
 import { read } from './read.ts'
 import { Record } from './record.ts'
 import { rehearse } from './rehearse.ts'
@@ -37,7 +37,8 @@ export async function perform(s: Session, call: Call, op: string, signal: AbortS
     if (READS.has(action.do) || action.do === 'code' || action.do === 'simulate')
       return await record.done(await read(s, action, call, signal, decision.obligations.redact))
     await record.witness('before')
-    const outcome = await carryOut(s, action, { call, op, targets, resolvedAt, consent, signal, progress, words: (on) => record.words(on) })
+    const proven = decision.obligations.verify ? patient(action) : action
+    const outcome = await carryOut(s, proven, { call, op, targets, resolvedAt, consent, signal, progress, words: (on) => record.words(on) })
     await record.witness('after')
     return await record.done(decision.obligations.verify ? demanded(s, action, call, targets, outcome) : outcome)
   } catch (thrown) {

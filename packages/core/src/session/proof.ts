@@ -1,6 +1,6 @@
 import type { Sent } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
-import type { Action, Condition, FlatNode } from '../model/index.ts'
+import { MODIFIERS, type Action, type Condition, type FlatNode } from '../model/index.ts'
 import { closedEffect } from './apps.ts'
 import type { Job } from './carry-out.ts'
 import { implied, unproven, type Implied } from './effect.ts'
@@ -49,7 +49,7 @@ export function demanded(s: Session, action: Action, call: Call, targets: readon
   const passed = outcome.effect === 'confirmed' || outcome.effect === 'changed'
   const details = SEEN[outcome.effect]
   const verification = { passed, details }
-  if (passed || !SHOWS.has(action.do)) return { ...outcome, verification }
+  if (passed || !(SHOWS.has(action.do) || letsGo(action))) return { ...outcome, verification }
   const fresh = s.snapshot(call, { scope: 'window' })
   const failure = new DeskhandError('VERIFY_FAILED', `it was done, but a rule demands proof: ${details}`)
   return { ...outcome, verification, failure, text: fresh.text, evidence: { ...outcome.evidence, snapshotId: fresh.snapshotId } }
@@ -63,8 +63,19 @@ const SEEN: { [E in Outcome['effect']]: string } = {
   refused: 'nothing was sent',
   none: 'nothing was sent',
 }
+/** Raw events that press, write or drag, to their end: what is only pressed down has not acted yet. */
+const letsGo = (action: Action): boolean =>
+  (action.do === 'pointer' && action.events.some((e) => e.type === 'up')) ||
+  (action.do === 'keys' && action.events.some((e) => e.type === 'up' && !isModifier(e.key)))
+
+/** Where a rule demands proof, raw events look for it as long as any action does. */
+export const patient = (action: Action): Action =>
+  action.do === 'pointer' || action.do === 'keys' ? { ...action, settleMs: EFFECT_MS } : action
+
 /** Copying, scrolling or pointing may rightly change nothing. */
 const SHOWS: ReadonlySet<Action['do']> = new Set<Action['do']>(['click', 'click_xy', 'type', 'drag', 'window', 'launch', 'close'])
+
+const isModifier = (key: string): boolean => MODIFIERS.some((m) => m === key)
 
 /** Nothing was stated: look for what the action implies on its own target, then for any change at all. */
 export async function observed(

@@ -1,0 +1,167 @@
+import { MODIFIERS, parseChord, WINDOWS, type ActionKind, type TargetFacts } from '../model/index.ts'
+import type { Subject } from './policy.ts'
+
+/** A named action that a raw one comes down to. */
+export interface Meaning {
+  kind: ActionKind
+  args: Readonly<Record<string, unknown>>
+  /** How often it does that. */
+  times: number
+}
+
+/**
+ * What else a call is: a press on a point is a click, keys that give text are typing, Enter on a button presses it. Rules about these hold for
+ * it as well. Shortcuts stay keys, but for those that paste or cut.
+ */
+export function meanings(subject: Subject): readonly Meaning[] {
+  switch (subject.kind) {
+    case 'click':
+      return pasted(subject)
+    case 'click_xy':
+      return [one('click', pick(subject.args, 'button', 'clickCount')), ...pasted(subject)]
+    case 'pointer':
+      return pointed(subject)
+    case 'drag':
+      return endsWhereItBegan(subject.targets) ? [one('click', { button: 'left', clickCount: 1 })] : []
+    case 'type':
+      return /[ \r\n]/.test(textOf(subject.args)) && subject.targets.some((t) => !takesText(t)) ? [one('click', {})] : []
+    case 'key':
+    case 'keys':
+      return keyed(subject)
+    default:
+      return []
+  }
+}
+
+/** The text that keys give; a line break alone is no text. */
+export function typedByKeys(subject: Subject): string {
+  const text = strokesOf(subject).reduce((all, s) => all + characterOf(s), '')
+  return /[^\n]/.test(text) ? text : ''
+}
+
+/** Whether what is typed stays in it as text; of a window nobody knows where it goes. */
+export const takesText = ({ role, states }: TargetFacts): boolean => states?.editable === true || TEXT.has(role) || WINDOWS.has(role)
+
+function pointed({ args, targets }: Subject): Meaning[] {
+  const presses = new Map<unknown, number>()
+  let [wheel, moved, dragged, held, run] = [false, false, false, false, 0]
+  for (const event of eventsOf(args)) {
+    const { type, button } = event
+    if (type === 'move') {
+      ;[moved, run] = [true, 0]
+      dragged ||= held
+    } else if (type === 'wheel') wheel = true
+    else if (type === 'up') held = false
+    else if (type === 'down') {
+      held = true
+      // Up to three presses on one spot are one click.
+      if (run++ % MOST_CLICKS === 0) presses.set(button, (presses.get(button) ?? 0) + 1)
+    }
+  }
+  const found: Meaning[] = [...presses].flatMap(([button, times]) => [
+    { kind: 'click', args: { button }, times },
+    { kind: 'click_xy', args: { button }, times },
+  ])
+  if (presses.has('middle') && targets.some(takesText)) found.push(one('type', {}))
+  if (dragged) found.push(one('drag', {}))
+  if (wheel) found.push(one('scroll', {}))
+  if (found.length === 0 && moved) found.push(one('hover', {}))
+  return found
+}
+
+function keyed(subject: Subject): Meaning[] {
+  const { kind, targets } = subject
+  const strokes = strokesOf(subject)
+  const found: Meaning[] = kind === 'keys' ? [one('key', { keys: strokes.map((s) => [...s.held, s.key].join('+')) })] : []
+  const text = strokes.reduce((all, s) => all + characterOf(s), '')
+  const texts = targets.length === 0 || targets.some(takesText)
+  if (/[^ \n]/.test(text) || (texts && (text !== '' || strokes.some(edits)))) found.push(one('type', { text }))
+  if (presses(strokes, targets)) found.push(one('click', { button: 'left', clickCount: 1 }))
+  return found
+}
+
+/** Enter or the space bar, on something that keeps neither as text, or behind a key that took the focus elsewhere. */
+function presses(strokes: readonly Stroke[], targets: readonly TargetFacts[]): boolean {
+  const fields = targets.length > 0 && targets.every((t) => takesText(t) && !WINDOWS.has(t.role))
+  const windows = targets.length === 0 || targets.some((t) => WINDOWS.has(t.role))
+  const buttons = targets.some((t) => !takesText(t))
+  let moved = false
+  return strokes.some((stroke) => {
+    moved ||= stroke.key === 'Tab' || stroke.key.startsWith('Arrow')
+    if (isCommand(stroke)) return false
+    if (stroke.key === 'Enter') return buttons || windows || (fields && moved)
+    return stroke.key === ' ' && (buttons || moved)
+  })
+}
+
+interface Stroke {
+  key: string
+  held: readonly string[]
+}
+
+function strokesOf({ kind, args }: Subject): Stroke[] {
+  if (kind === 'key') {
+    return [pick(args, 'keys')['keys']].flat().flatMap((chord) => {
+      const keys = typeof chord === 'string' ? (parseChord(chord) ?? []) : []
+      const held = keys.filter(isModifier)
+      return keys.filter((k) => !isModifier(k)).map((key) => ({ key, held }))
+    })
+  }
+  if (kind !== 'keys') return []
+  const held = new Set<string>()
+  return eventsOf(args).flatMap(({ type, key }) => {
+    if (typeof key !== 'string') return []
+    if (isModifier(key)) {
+      if (type === 'down') held.add(key)
+      else held.delete(key)
+      return []
+    }
+    return type === 'down' ? [{ key, held: [...held] }] : []
+  })
+}
+
+function characterOf(stroke: Stroke): string {
+  if (isCommand(stroke)) return ''
+  return stroke.key === 'Enter' ? '\n' : [...stroke.key].length === 1 ? stroke.key : ''
+}
+
+/** Changes text without giving any. */
+function edits({ key, held }: Stroke): boolean {
+  if (held.includes('Control') || held.includes('Meta')) return /^[vx]$/i.test(key)
+  if (held.includes('Shift')) return key === 'Insert' || key === 'Delete' || key === 'Backspace'
+  return !held.includes('Alt') && (key === 'Delete' || key === 'Backspace')
+}
+
+const isCommand = ({ held }: Stroke): boolean => held.some((key) => key === 'Control' || key === 'Alt' || key === 'Meta')
+const isModifier = (key: string): boolean => MODIFIERS.some((m) => m === key)
+
+/** The middle button pastes what is selected elsewhere. */
+function pasted({ args, targets }: Subject): Meaning[] {
+  return pick(args, 'button')['button'] === 'middle' && targets.some(takesText) ? [one('type', {})] : []
+}
+
+/** Pressed and let go on one element, or on an entry of a menu, which acts when it is let go on. */
+function endsWhereItBegan([from, to]: readonly TargetFacts[]): boolean {
+  if (from === undefined || to === undefined) return true
+  return from.key === undefined || from.key === to.key || to.role.startsWith('menu') || to.role === 'option'
+}
+
+const one = (kind: ActionKind, args: Meaning['args']): Meaning => ({ kind, args, times: 1 })
+
+function textOf(args: unknown): string {
+  const { text } = pick(args, 'text')
+  return typeof text === 'string' ? text : ''
+}
+
+function eventsOf(args: unknown): Record<string, unknown>[] {
+  const { events } = pick(args, 'events')
+  return Array.isArray(events) ? events.map((e: unknown) => pick(e, 'type', 'key', 'button')) : []
+}
+
+function pick(value: unknown, ...keys: string[]): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return {}
+  return Object.fromEntries(Object.entries(value).filter(([key]) => keys.includes(key)))
+}
+
+const MOST_CLICKS = 3
+const TEXT: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'spinbutton', 'combobox', 'terminal', 'document'])
