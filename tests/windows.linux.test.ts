@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { inCorner } from '../packages/core/src/session/corner.ts'
 import { Display } from '../packages/driver-linux/src/x11/display.ts'
 import { screensOf } from '../packages/driver-linux/src/x11/screens.ts'
+import { Windows, type TopWindow } from '../packages/driver-linux/src/x11/windows.ts'
 import { describeDesktop } from './desktop.ts'
 import { realDesk, type RealDesk } from './governed.ts'
 import { start } from './linux.ts'
@@ -120,6 +121,59 @@ describeDesktop('windows of a real desktop, checked by xprop, xwininfo and xdoto
     expect(data).toMatchObject({
       screens: [{ id: name, bounds: { x: Number(x), y: Number(y), w: Number(w), h: Number(h) }, scale: 1, primary: true }],
     })
+  })
+})
+
+describeDesktop('what is remembered of windows', () => {
+  test('is what a newcomer is told, whatever became of them meanwhile', async () => {
+    const desk = await realDesk()
+    const display = await Display.open(desk.sandbox.env)
+    const newcomer = async (): Promise<TopWindow[]> => {
+      const own = await Display.open(desk.sandbox.env)
+      try {
+        return await (await Windows.open(own)).list()
+      } finally {
+        own.close()
+      }
+    }
+    try {
+      const windows = await Windows.open(display)
+      expect(await windows.list()).toEqual([])
+      for (const name of ['One', 'Two', 'Three', 'Four']) start(desk.sandbox, 'xterm', ['-T', name])
+      await expect.poll(async () => (await windows.list()).length, { timeout: 20_000 }).toBe(4)
+      const id = (i: number): string => String(seen[i % seen.length]?.id ?? 0)
+      let seen = await windows.list()
+      const changes = [
+        (i: number) => ['windowmove', id(i), String(30 * i), String(20 * i)],
+        (i: number) => ['windowsize', id(i), String(200 + 10 * i), '150'],
+        (i: number) => ['set_window', '--name', `Name ${i}`, id(i)],
+        (i: number) => ['windowminimize', id(i)],
+        (i: number) => ['windowactivate', id(i)],
+        (i: number) => ['windowraise', id(i)],
+        (i: number) => ['windowactivate', id(i)],
+        (i: number) => (i > 24 ? ['windowclose', id(i)] : ['windowactivate', id(i)]),
+      ]
+      for (let i = 0; i < 32; i++) {
+        seen = await windows.list()
+        const words = changes[i % changes.length]?.(i + Math.floor(i / changes.length)) ?? []
+        try {
+          desk.ask('xdotool', ...words)
+        } catch {
+          // A window that it talks of has just gone.
+        }
+        // The window manager may be busy between any two looks: compared is what does not change around it.
+        for (let same = false; !same;) {
+          const before = await newcomer()
+          const remembered = await windows.list()
+          same = JSON.stringify(before) === JSON.stringify(await newcomer())
+          if (same) expect(remembered, words.join(' ')).toEqual(before)
+        }
+      }
+      expect((await windows.list()).length).toBeLessThan(4)
+    } finally {
+      display.close()
+      await desk.close()
+    }
   })
 })
 
