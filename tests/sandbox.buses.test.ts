@@ -29,7 +29,7 @@ afterEach(async () => {
 /** Runs a shell line as an application of the desktop; what it wrote. */
 function inside(line: string): string {
   const prefix = JSON.parse(sandbox.env['DESKHAND_LAUNCH_PREFIX'] ?? '[]') as string[]
-  const [program = '', ...args] = [...prefix, '/bin/sh', '-c', line]
+  const [program, ...args] = [...prefix, '/bin/sh', '-c', line]
   const { stdout, stderr } = spawnSync(program, args, { env: sandbox.env, encoding: 'utf8', timeout: 20_000 })
   return stdout + stderr
 }

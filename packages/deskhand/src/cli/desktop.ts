@@ -36,7 +36,9 @@ export async function desktopUp(common: Common, flags: UpOptions): Promise<void>
   for (const warning of warnings) warn(`note: ${warning}`)
   await reap(dir)
   const { bringUp } = await import('../desktop/sandbox.ts')
-  const { record, display } = await bringUp({ ...options, stateDir: dir, keep: true })
+  const interrupt = new AbortController()
+  for (const name of SIGNALS) process.once(name, () => interrupt.abort(new DeskhandError('CANCELLED', `ended by ${name}; nothing is left`)))
+  const { record, display } = await bringUp({ ...options, stateDir: dir, keep: true, signal: interrupt.signal })
   const view = record.vnc ? vncSocket(record) : undefined
   if (flags.json)
     return say(JSON.stringify({ id: record.id, name: record.name, display, dir: record.dir, isolated: record.isolated, vnc: view }))
@@ -49,8 +51,10 @@ export async function desktopUp(common: Common, flags: UpOptions): Promise<void>
 export async function desktopDown(common: Common, id: string | undefined): Promise<void> {
   const dir = sandboxes(common)
   const chosen = id === undefined ? listSandboxes(dir) : [findSandbox(dir, id)]
-  await Promise.all(chosen.map((s) => takeDown(dir, s.record)))
-  say(`${chosen.length} taken down`)
+  const ends = await Promise.allSettled(chosen.map((s) => takeDown(dir, s.record)))
+  const failed = ends.filter((end) => end.status === 'rejected')
+  say(`${chosen.length - failed.length} taken down`)
+  if (failed[0] !== undefined) throw failed[0].reason
 }
 
 export async function desktopList(common: Common, options: { json?: boolean }): Promise<void> {
@@ -86,7 +90,7 @@ export async function desktopRun(common: Common, id: string, command: string[], 
     child.unref()
     return say(String(child.pid))
   }
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => child.kill(name))
+  for (const name of SIGNALS) process.on(name, () => child.kill(name))
   const ended = new Promise<number>((done) =>
     child.once('exit', (code, signal) => done(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))),
   )
@@ -99,10 +103,21 @@ export async function desktopScreenshot(common: Common, id: string, file: string
   const camera = await Camera.open(record.env)
   try {
     const frame = await camera.capture()
-    writeFileSync(file, await encodePng(frame))
+    write(file, await encodePng(frame))
     say(`${file}: ${frame.width}x${frame.height}`)
   } finally {
     camera.close()
+  }
+}
+
+function write(file: string, data: Uint8Array): void {
+  try {
+    writeFileSync(file, data)
+  } catch (cause) {
+    throw new DeskhandError('BAD_ARGS', `the picture cannot be written: ${DeskhandError.from(cause).message}`, {
+      next: 'Name a file in a folder that you may write to.',
+      cause,
+    })
   }
 }
 
@@ -174,6 +189,8 @@ function pixels(text: string | undefined): number | undefined {
     throw new DeskhandError('BAD_ARGS', `${text} is no number of pixels between 200 and 16384`)
   return n
 }
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 const warn = (line: string): void => void process.stderr.write(`${line}\n`)

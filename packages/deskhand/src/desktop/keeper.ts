@@ -3,7 +3,7 @@ import { said } from './part.ts'
 import { accessibility, startup, vncServer, windowManager } from './parts.ts'
 import { identify } from './process.ts'
 import { findPrograms } from './programs.ts'
-import { type PartName, type SandboxRecord, loadRecord, updateRecord } from './record.ts'
+import { type PartName, type SandboxRecord, isLeaving, updateRecord } from './record.ts'
 import { Starting } from './starting.ts'
 import { isVital, look } from './takedown.ts'
 
@@ -48,8 +48,7 @@ export function keep(stateDir: string, record: SandboxRecord, restarted: (part: 
   let dead: (why: DeskhandError) => void = () => {}
   const died = new Promise<DeskhandError>((resolve) => (dead = resolve))
   const tick = async (): Promise<void> => {
-    const told = loadRecord(stateDir, record.id)
-    if (told === undefined || told.leaving) return dead(new DeskhandError('NO_DESKTOP', `the sandbox ${record.id} was taken down`))
+    if (isLeaving(stateDir, record.id)) return dead(new DeskhandError('NO_DESKTOP', `the sandbox ${record.id} was taken down`))
     const { missing } = look(record)
     const death =
       deathOf(record) ??
@@ -63,7 +62,13 @@ export function keep(stateDir: string, record: SandboxRecord, restarted: (part: 
     // A part that does not come up is missing again at the next look, until it is given up.
     for (const name of now.length === 0 ? [] : await mend(stateDir, record, now).catch(() => [])) restarted(name)
   }
-  const timer = setInterval(() => void (mending ??= tick().finally(() => (mending = undefined))), LOOK_MS)
+  const timer = setInterval(
+    () =>
+      void (mending ??= tick()
+        .catch(() => {})
+        .finally(() => (mending = undefined))),
+    LOOK_MS,
+  )
   timer.unref()
   return {
     died,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { DeskhandError } from '@deskhand/core/errors'
@@ -12,6 +12,7 @@ export interface Part {
   firstLine: Promise<string>
   /** Throws when it has ended. */
   check(): void
+  end(): void
 }
 
 /** Starts a program that stays when we go: a session of its own, its output in a file. */
@@ -37,14 +38,22 @@ export function startPart(name: PartName, command: readonly string[], env: Recor
     check: () => {
       if (child.exitCode !== null || child.signalCode !== null) throw ended()
     },
+    end: () => void child.kill('SIGKILL'),
   }
 }
 
 /** The last words of a part, for an error. */
 export function said(dir: string, name: PartName): string {
   try {
-    const text = readFileSync(logFile(dir, name), 'utf8').trim().slice(-600)
-    return text === '' ? '' : `: ${text}`
+    const file = openSync(logFile(dir, name), 'r')
+    try {
+      const end = Buffer.alloc(600)
+      const size = readSync(file, end, 0, end.length, Math.max(0, fstatSync(file).size - end.length))
+      const text = end.toString('utf8', 0, size).trim()
+      return text === '' ? '' : `: ${text}`
+    } finally {
+      closeSync(file)
+    }
   } catch {
     return ''
   }

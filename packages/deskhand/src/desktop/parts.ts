@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
 import { Bus, Display, accessibilityAddress, authorityFile, enableAccessibility, hasWindowManager } from '@deskhand/driver-linux'
 import { sessionRules, writeRules } from './bus.ts'
@@ -14,7 +13,7 @@ import { accessibilityLauncher } from './programs.ts'
 import { vncSocket } from './record.ts'
 import type { Starting } from './starting.ts'
 
-const STARTUP_MS = 30_000
+export const STARTUP_MS = 30_000
 
 /** X server, session bus, accessibility bus and window manager: what is there before anything else. */
 export async function raise(on: Starting): Promise<void> {
@@ -29,6 +28,7 @@ export async function raise(on: Starting): Promise<void> {
     // Some client libraries want the display's number in the file, which is known only now.
     writeFileSync(`${authority}.new`, authorityFile(cookie, number), { mode: 0o600 })
     renameSync(`${authority}.new`, authority)
+    on.save()
   })
   // What an isolated bus starts sees only the display that was there before it.
   if (on.record.isolated) await server
@@ -89,7 +89,7 @@ export async function windowManager(on: Starting): Promise<void> {
   })
   const display = await Display.open(on.record.env)
   try {
-    while (!(await hasWindowManager(display))) await sleep(5)
+    while (!(await hasWindowManager(display))) await on.pause(5)
   } finally {
     display.close()
   }
@@ -102,7 +102,7 @@ export async function vncServer(on: Starting): Promise<void> {
   const { DISPLAY = '', XAUTHORITY = '' } = on.record.env
   const closed = ['-rfbport', '0', '-rfbportv6', '0', '-unixsock', socket, '-viewonly', '-noremote', '-nopw', '-norc', '-nolookup']
   on.start('vnc', [on.program('x11vnc'), '-display', DISPLAY, '-auth', XAUTHORITY, ...closed, '-forever', '-shared', '-quiet'])
-  while (!existsSync(socket)) await sleep(10)
+  while (!existsSync(socket)) await on.pause(10)
 }
 
 /** Runs one startup line. One that does not stay has ended well when this returns. */
@@ -113,7 +113,7 @@ export async function startup(on: Starting, at: number): Promise<void> {
   const { dir } = on.record
   rmSync(exitFile(dir, name), { force: true })
   // The outer shell stays outside and writes down how the line ended, for whoever supervises it later.
-  on.start(name, ['/bin/sh', '-c', '"$@"; echo $? >"$0"', exitFile(dir, name), ...on.prefix(), '/bin/sh', '-c', wanted.line])
+  const shell = on.start(name, ['/bin/sh', '-c', '"$@"; echo $? >"$0"', exitFile(dir, name), ...on.prefix(), '/bin/sh', '-c', wanted.line])
   on.release(name)
   if (wanted.stays) return
   const end = performance.now() + STARTUP_MS
@@ -122,7 +122,9 @@ export async function startup(on: Starting, at: number): Promise<void> {
       throw new DeskhandError('TIMEOUT', `startup[${at}] still runs after ${STARTUP_MS / 1000} s: ${wanted.line}`, {
         next: 'End the line with & when it starts something that stays.',
       })
-    await sleep(10)
+    if (!isAlive(shell.process) && exitCode(dir, name) === undefined)
+      throw new DeskhandError('NO_DESKTOP', `startup[${at}] was ended from outside: ${wanted.line}`)
+    await on.pause(10)
   }
   const code = exitCode(dir, name)
   if (code !== 0)

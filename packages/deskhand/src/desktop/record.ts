@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ProcessId } from './process.ts'
+import { ProcessId, identify } from './process.ts'
 
 /** The programs a desktop consists of, and those that it was told to start. */
 export const PartName = z.union([
@@ -51,13 +51,35 @@ export const vncSocket = (record: Pick<SandboxRecord, 'dir'>): string => join(re
 export function saveRecord(stateDir: string, record: SandboxRecord): void {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
   const file = fileOf(stateDir, record.id)
-  writeFileSync(`${file}.new`, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 })
-  renameSync(`${file}.new`, file)
+  const draft = `${file}.${process.pid}`
+  try {
+    writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 })
+    renameSync(draft, file)
+  } catch (thrown) {
+    rmSync(draft, { force: true })
+    throw thrown
+  }
 }
 
-/** Writes down what changed, unless the desktop was taken down meanwhile. */
-export function updateRecord(stateDir: string, record: SandboxRecord): void {
-  if (existsSync(fileOf(stateDir, record.id))) saveRecord(stateDir, record)
+/** Writes down what changed. Not when the desktop was taken down meanwhile, which is told. */
+export function updateRecord(stateDir: string, record: SandboxRecord): boolean {
+  if (record.leaving ? loadRecord(stateDir, record.id) === undefined : isLeaving(stateDir, record.id)) return false
+  saveRecord(stateDir, record)
+  return true
+}
+
+/** Whether somebody takes it down, or has. */
+export function isLeaving(stateDir: string, id: string): boolean {
+  const record = loadRecord(stateDir, id)
+  return record === undefined || record.leaving === true
+}
+
+/** Removes what writers left that were killed in between. */
+export function clearDrafts(stateDir: string): void {
+  for (const name of list(stateDir)) {
+    const writer = /^[0-9a-f]{16}\.json\.(\d+)$/.exec(name)?.[1]
+    if (writer !== undefined && identify(Number(writer)) === undefined) rmSync(join(stateDir, name), { force: true })
+  }
 }
 
 /** A desktop as it is written down now. */

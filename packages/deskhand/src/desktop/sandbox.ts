@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { environmentOf } from './environment.ts'
-import { raise, startup, vncServer } from './parts.ts'
+import { STARTUP_MS, raise, startup, vncServer } from './parts.ts'
 import { identify } from './process.ts'
 import { findPrograms } from './programs.ts'
-import { type SandboxRecord, type Startup, saveRecord } from './record.ts'
-import { Starting } from './starting.ts'
+import { type SandboxRecord, type Startup, isLeaving, saveRecord } from './record.ts'
+import { Starting, takenDown } from './starting.ts'
 import { OWNER_FILE, takeDown } from './takedown.ts'
 
 export interface SandboxOptions {
@@ -30,6 +30,8 @@ export interface SandboxOptions {
   /** Outlives this process, until it is taken down. */
   keep?: boolean
   deadlineMs?: number
+  /** Gives up what is coming up. */
+  signal?: AbortSignal
 }
 
 export interface Sandbox {
@@ -44,23 +46,27 @@ export async function bringUp(options: SandboxOptions): Promise<Sandbox> {
   const { stateDir } = options
   const programs = findPrograms(options)
   const record = describe(options)
-  const on = new Starting(stateDir, record, programs)
+  const on = new Starting(stateDir, record, programs, options.signal)
   const down = (): Promise<void> => takeDown(stateDir, record)
+  let written = false
   try {
     saveRecord(stateDir, record)
+    written = true
     lay(record)
     await on.within(options.deadlineMs ?? 10_000, async () => {
       await raise(on)
       if (record.vnc) await vncServer(on)
     })
     record.env['DESKHAND_LAUNCH_PREFIX'] = JSON.stringify(on.prefix())
-    for (const at of record.startup.keys()) await startup(on, at)
+    for (const at of record.startup.keys()) await on.within(2 * STARTUP_MS, () => startup(on, at))
     if (options.keep) delete record.owner
     record.upAt = new Date().toISOString()
     on.save()
   } catch (error) {
-    await down()
-    throw error
+    const why = written && isLeaving(stateDir, record.id) ? takenDown(record.id) : isFileError(error) ? unwritable(error) : error
+    // What cannot be ended stays written down as dead; why nothing came up is the news.
+    await down().catch(() => {})
+    throw why
   }
   return { record, display: record.env['DISPLAY'] ?? '', env: record.env, down }
 }
@@ -69,8 +75,8 @@ function describe(options: SandboxOptions): SandboxRecord {
   const id = randomBytes(8).toString('hex')
   const dir = join(options.dir ?? tmpdir(), `deskhand-${id}`)
   // A socket's path has at most 107 bytes; the accessibility bus adds "/run/at-spi/bus_NNN".
-  if (Buffer.byteLength(dir) > 80)
-    throw new DeskhandError('BAD_CONFIG', `the folder ${dir} is too long a path for sockets; choose a shorter one`)
+  if (Buffer.byteLength(dir) > 80) throw unusable(dir, 'is too long a path for sockets')
+  if (!/^[\w/.+-]+$/.test(dir)) throw unusable(dir, 'has characters that addresses of buses do not take')
   return {
     v: 1,
     id,
@@ -87,6 +93,18 @@ function describe(options: SandboxOptions): SandboxRecord {
     env: { ...environmentOf(id, dir), ...options.environment },
   }
 }
+
+const unusable = (dir: string, why: string): DeskhandError =>
+  new DeskhandError('BAD_CONFIG', `the folder ${dir} ${why}`, { next: 'Name another folder in TMPDIR.' })
+
+const isFileError = (thrown: unknown): thrown is NodeJS.ErrnoException =>
+  thrown instanceof Error && 'syscall' in thrown && 'path' in thrown && typeof thrown.path === 'string'
+
+const unwritable = (cause: NodeJS.ErrnoException): DeskhandError =>
+  new DeskhandError('NO_DESKTOP', `the desktop has no place for its files: ${cause.message}`, {
+    next: 'Make room there, or name another folder in TMPDIR or DESKHAND_STATE.',
+    cause,
+  })
 
 /** Its folder, which is written down before it is made. */
 function lay({ id, dir }: SandboxRecord): void {

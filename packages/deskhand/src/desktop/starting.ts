@@ -6,27 +6,37 @@ import { markOf } from './environment.ts'
 import { isolation } from './isolate.ts'
 import type { Program } from './programs.ts'
 
+export const takenDown = (id: string): DeskhandError => new DeskhandError('NO_DESKTOP', `the sandbox ${id} was taken down while it came up`)
+
 /** Parts of a desktop that are being started: each is written down as soon as it runs, and watched until it is up. */
 export class Starting {
   readonly record: SandboxRecord
   readonly program: (name: Program) => string
   readonly #stateDir: string
+  readonly #signal: AbortSignal | undefined
   readonly #parts = new Map<PartName, Part>()
+  #over = new AbortController()
 
-  constructor(stateDir: string, record: SandboxRecord, program: (name: Program) => string) {
+  constructor(stateDir: string, record: SandboxRecord, program: (name: Program) => string, signal?: AbortSignal) {
     this.#stateDir = stateDir
     this.record = record
     this.program = program
+    this.#signal = signal
   }
 
   save(): void {
-    updateRecord(this.#stateDir, this.record)
+    if (!updateRecord(this.#stateDir, this.record)) throw takenDown(this.record.id)
   }
 
   start(name: PartName, command: readonly string[], options: { env?: Record<string, string>; announces?: boolean } = {}): Part {
     const part = startPart(name, command, { ...this.record.env, ...options.env }, this.record.dir, options.announces ?? false)
     this.#parts.set(name, part)
-    this.note(name, part.process)
+    try {
+      this.note(name, part.process)
+    } catch (thrown) {
+      part.end()
+      throw thrown
+    }
     return part
   }
 
@@ -45,11 +55,12 @@ export class Starting {
 
   /** Waits for the work, for the deadline, or for a part that ends where it should stay. */
   async within<T>(ms: number, work: () => Promise<T>): Promise<T> {
-    const done = new AbortController()
+    const over = (this.#over = new AbortController())
     const late = async (): Promise<never> => {
       const end = performance.now() + ms
       for (;;) {
-        await sleep(20, undefined, { signal: done.signal })
+        await sleep(20, undefined, { signal: over.signal })
+        this.#signal?.throwIfAborted()
         for (const part of this.#parts.values()) part.check()
         if (performance.now() > end)
           throw new DeskhandError(
@@ -61,8 +72,13 @@ export class Starting {
     try {
       return await Promise.race([work(), late()])
     } finally {
-      done.abort()
+      over.abort()
     }
+  }
+
+  /** How work that `within` watches waits for a moment: it does not outlive the watch. */
+  async pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#over.signal })
   }
 
   /** From now on this part may end. */

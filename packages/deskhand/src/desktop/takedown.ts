@@ -1,12 +1,12 @@
 import { readFileSync, rmdirSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { freeDisplay } from './display.ts'
 import { markOf } from './environment.ts'
 import { exitCode } from './part.ts'
 import { type ProcessId, endAll, identify, isAlive, isMarked, search } from './process.ts'
-import { type PartName, type SandboxRecord, forgetRecord, loadRecords, updateRecord } from './record.ts'
+import { type PartName, type SandboxRecord, clearDrafts, forgetRecord, loadRecords, updateRecord } from './record.ts'
 
 const POLITE_MS = 800
 
@@ -30,7 +30,7 @@ export function listSandboxes(stateDir: string): ListedSandbox[] {
 /** The one desktop that is meant by the beginning of an id, or by a name; the only one there is when nothing is said. */
 export function findSandbox(stateDir: string, wanted?: string): ListedSandbox {
   const all = listSandboxes(stateDir)
-  const found = wanted === undefined ? all : all.filter((s) => s.record.id.startsWith(wanted) || s.record.name === wanted)
+  const found = wanted === undefined ? all : meant(all, wanted)
   const [one, ...others] = found
   const next = 'deskhand desktop list shows them; deskhand desktop up brings one up.'
   if (one === undefined)
@@ -42,6 +42,20 @@ export function findSandbox(stateDir: string, wanted?: string): ListedSandbox {
       { next: 'Name one by its id.' },
     )
   return one
+}
+
+/** A whole id before a name, a name before the beginning of an id; and of several, those that live. */
+function meant(all: readonly ListedSandbox[], wanted: string): ListedSandbox[] {
+  if (wanted === '')
+    throw new DeskhandError('BAD_ARGS', 'the sandbox to use has no name', { next: 'Name one by its id; deskhand desktop list shows them.' })
+  const ways = [
+    (r: SandboxRecord) => r.id === wanted,
+    (r: SandboxRecord) => r.name === wanted,
+    (r: SandboxRecord) => r.id.startsWith(wanted),
+  ]
+  const found = ways.map((is) => all.filter((s) => is(s.record))).find((some) => some.length > 0) ?? []
+  const living = found.filter((s) => s.state !== 'dead')
+  return living.length > 0 ? living : found
 }
 
 export function look(record: SandboxRecord): ListedSandbox {
@@ -58,19 +72,24 @@ export const isVital = (name: PartName): boolean => name === 'xvfb' || name === 
 
 /** Ends what belongs to a desktop, and nothing else, and leaves no file, socket or lock of it behind. */
 export async function takeDown(stateDir: string, record: SandboxRecord): Promise<void> {
-  updateRecord(stateDir, { ...record, leaving: true })
+  try {
+    updateRecord(stateDir, { ...record, leaving: true })
+  } catch {
+    // A full disk keeps no desktop from being ended.
+  }
   const find = search(markOf(record.id))
   await endAll(() => [...find(), ...record.parts.filter(isAlive)], POLITE_MS)
   freeDisplay(record)
-  if (isOurs(record)) await rm(record.dir, { recursive: true, force: true, maxRetries: 3 })
+  if (isOurs(record)) await clear(record.dir)
   forgetRecord(stateDir, record.id)
 }
 
-/** Takes down what nobody needs any more: desktops whose owner is gone, and desktops that died. Says which. */
+/** Takes down what nobody needs any more: desktops whose owner is gone, and desktops that died. Says which; what cannot be ended stays listed. */
 export async function reap(stateDir: string): Promise<string[]> {
+  clearDrafts(stateDir)
   const leftovers = listSandboxes(stateDir).filter((s) => s.state === 'dead')
-  await Promise.all(leftovers.map((s) => takeDown(stateDir, s.record)))
-  return leftovers.map((s) => s.record.id)
+  const ends = await Promise.allSettled(leftovers.map((s) => takeDown(stateDir, s.record)))
+  return leftovers.filter((_, i) => ends[i]?.status === 'fulfilled').map((s) => s.record.id)
 }
 
 /** Ends one application of a desktop; the desktop's own parts and every process outside of it are refused. */
@@ -86,9 +105,17 @@ export async function endApplication(record: SandboxRecord, pid: number): Promis
 /** The file that says whose folder it is; without it the folder is not removed. */
 export const OWNER_FILE = '.deskhand-desktop'
 
+/** Its owner's name goes last, so that whoever comes after a killed one knows the rest. */
+async function clear(dir: string): Promise<void> {
+  const entries = (await readdir(dir)).filter((name) => name !== OWNER_FILE)
+  for (const path of [...entries.map((name) => join(dir, name)), dir]) await rm(path, { recursive: true, force: true, maxRetries: 3 })
+}
+
 function isOurs(record: SandboxRecord): boolean {
   try {
-    return readFileSync(join(record.dir, OWNER_FILE), 'utf8') === record.id
+    const owner = readFileSync(join(record.dir, OWNER_FILE), 'utf8')
+    // Its maker was killed before the name was in it.
+    return owner === record.id || (owner === '' && record.dir.endsWith(`/deskhand-${record.id}`))
   } catch {
     removeEmpty(record)
     return false

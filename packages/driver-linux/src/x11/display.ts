@@ -5,16 +5,14 @@ import x11, { type Reply, type XClient, type XDisplay, type XEvent } from 'x11'
 import { type Env, cookieFor, localDisplay } from './authority.ts'
 
 const DEADLINE_MS = 3000
-const STRUCTURE_NOTIFY = 0x20000
 
 /** A connection to a local X server. */
 export class Display {
   readonly name: string
   readonly client: XClient
   readonly root: number
-  /** Of the root window as it is by now. */
-  width: number
-  height: number
+  readonly width: number
+  readonly height: number
   readonly depth: number
   readonly minKeycode: number
   readonly maxKeycode: number
@@ -53,12 +51,6 @@ export class Display {
     // An error of a request nobody waits for (a window that is gone by now) is no news.
     this.client.on('error', () => {})
     void this.closed.then(() => this.end())
-    this.client.ChangeWindowAttributes(this.root, { eventMask: STRUCTURE_NOTIFY })
-    this.onEvent(({ name, wid1, width, height }) => {
-      if (name !== 'ConfigureNotify' || wid1 !== this.root || typeof width !== 'number' || typeof height !== 'number') return
-      this.width = width
-      this.height = height
-    })
   }
 
   get isOpen(): boolean {
@@ -129,7 +121,10 @@ export class Display {
 function connect(name: string, options: object): Promise<XDisplay> {
   return new Promise((done, fail) => {
     const refuse = (why: string): void => fail(new DeskhandError('NO_DESKTOP', `display ${name} cannot be opened: ${why}`))
-    const timer = setTimeout(() => refuse(`no answer within ${DEADLINE_MS} ms`), DEADLINE_MS)
+    const timer = setTimeout(() => {
+      refuse(`no answer within ${DEADLINE_MS} ms`)
+      client.stream.destroy()
+    }, DEADLINE_MS)
     const client = x11.createClient(options, (error, display) => {
       clearTimeout(timer)
       if (error) refuse(error.message)
