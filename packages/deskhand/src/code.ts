@@ -1,6 +1,7 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import type { ActionOf } from '@deskhand/core/model'
 import type { CodeEngine, CodeStage } from '@deskhand/core/session'
+import type { PauseSwitch } from '@deskhand/code/pyautogui'
 import { bundledPython, createPython, systemPython, type Python } from '@deskhand/code/python'
 import { runScript } from './script.ts'
 
@@ -9,6 +10,8 @@ interface CodeOptions {
   /** Deskhand's state, which no code may read, though it may lie in the project. */
   stateDir?: string
   timeoutSeconds: number
+  /** The operator's pause, under which scripts wait between two calls. */
+  pauses?: PauseSwitch
   /** Whether code may run at all on this desktop, by its permission set. */
   allowed?: () => boolean
 }
@@ -53,7 +56,7 @@ export class Code implements CodeEngine {
   }
 
   async #script(job: ActionOf<'code'>, on: CodeStage): Promise<Ran> {
-    const result = await runScript(job, on)
+    const result = await runScript(job, on, this.#options.pauses)
     if (result.status === 'ok') return { data: result }
     return { data: result, failure: result.error ? DeskhandError.revive(result.error) : new DeskhandError('SCRIPT_FAILED', result.detail) }
   }

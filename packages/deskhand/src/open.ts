@@ -11,6 +11,7 @@ import { openVirtual, type VirtualDriver } from '@deskhand/driver-virtual'
 import { Avis } from './avis.ts'
 import { Place } from './broker/place.ts'
 import { terminalOf } from './broker/terminal.ts'
+import { PauseSwitch } from '@deskhand/code/pyautogui'
 import { Code } from './code.ts'
 import { Config, nameOf, stateDir, type ConfigInput } from './config.ts'
 import { dispatch, type CallOptions, type Desk } from './desk.ts'
@@ -81,6 +82,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
 }
 
 export interface OpenedSession extends Station {
+  pauses: PauseSwitch
   policy: () => RulePolicy
   /** Processes that no agent may touch: this one, its terminal, and whoever is added. */
   own: Set<number>
@@ -115,7 +117,9 @@ export async function openSession(config: Config, options: SessionOptions): Prom
     journal =
       place === undefined ? memoryJournal() : await openJournal({ dir: place.journal, desktop: urn, keyDir: place.keys, durability })
     const secrets = new Secrets(join(stateDir(config), 'secrets.toml'), place && (await loadCommitmentKey(place.keys, urn)))
+    const pauses = new PauseSwitch()
     const code = new Code({
+      pauses,
       projectRoot: process.cwd(),
       stateDir: stateDir(config),
       timeoutSeconds: config.python.timeout,
@@ -145,6 +149,7 @@ export async function openSession(config: Config, options: SessionOptions): Prom
       session,
       avis: simulated && new Avis(simulated, permissions),
       pythonEngine: config.python.engine,
+      pauses,
       policy: () => policy,
       own,
       env,

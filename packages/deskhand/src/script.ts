@@ -10,6 +10,7 @@ import {
   type Clock,
   type Hands,
   type Origin,
+  type PauseSwitch,
   type Question,
   type ScriptAction,
   type ScriptActions,
@@ -33,13 +34,13 @@ export type ScriptNote = { step: ScriptStep } | { call: ToolCall }
 const LOOKS: ReadonlySet<ScriptAction> = new Set<ScriptAction>(['screens', 'capture', 'clipboard_read'])
 
 /** Runs a PyAutoGUI script under one lease: each of its calls is a call of the session's. */
-export function runScript(job: ActionOf<'code'>, on: CodeStage): Promise<ScriptResult & { calls?: ToolCall[] }> {
+export function runScript(job: ActionOf<'code'>, on: CodeStage, pauses?: PauseSwitch): Promise<ScriptResult & { calls?: ToolCall[] }> {
   const read = ScriptOptions.safeParse(job.options ?? {})
   if (!read.success) throw new DeskhandError('BAD_ARGS', read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; '))
   const { rehearse = false, toTools = false, ...how } = read.data
   const tell = (note: ScriptNote): void => on.progress(note)
-  return on.hold(async (perform) => {
-    const acting = rehearse ? rehearsing(handsOf(on, perform, true)) : handsOf(on, perform, false)
+  return on.hold(async (perform, rest) => {
+    const acting = rehearse ? rehearsing(handsOf(on, perform, true)) : { ...handsOf(on, perform, false), rest }
     const calls: ToolCall[] = []
     const hands = toTools
       ? writing(acting, new ToolWriter(on.touches), (call) => {
@@ -51,6 +52,7 @@ export function runScript(job: ActionOf<'code'>, on: CodeStage): Promise<ScriptR
       ...how,
       hands,
       signal: on.signal,
+      pauses,
       observer: { after: (step) => tell({ step }) },
     })
     return toTools ? { ...result, calls } : result

@@ -144,6 +144,7 @@ export class Desk {
     try {
       return yield* wait(() => start({ line, column, call, signal: this.signal }))
     } catch (thrown) {
+      if (thrown instanceof Halt) throw thrown
       throw failure(DeskhandError.from(thrown))
     }
   }

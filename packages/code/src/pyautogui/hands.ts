@@ -65,6 +65,8 @@ export interface Hands {
   locate?(search: ImageSearch, origin: Origin): Promise<Rect[]>
   /** Lets go of every key and button still held; called once when the script ends, however it ends. */
   release(): Promise<void>
+  /** Lets go of everything while the operator has paused the script; the next action takes it up again. */
+  rest?(): Promise<void>
   clock: Clock
 }
 

@@ -187,6 +187,46 @@ test('a paused script waits before its next step until it is resumed', async () 
   expect(hands.performed).toHaveLength(2)
 })
 
+test('a pause lets go of what is held, and a script that held something ends when it is resumed', async () => {
+  let rested = 0
+  const hands = { ...recordingHands(), rest: async () => void rested++ }
+  const pauses = new PauseSwitch()
+  const observer = { after: ({ line }: { line: number }) => void (line === 2 && pauses.pause()) }
+  const ended = run("pyautogui.press('x')\npyautogui.keyDown('shift')\npyautogui.click(5, 5)\n", { hands, pauses, observer })
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  expect(rested).toBe(1)
+  pauses.resume()
+  expect(await ended).toMatchObject({
+    status: 'error',
+    detail: 'line 3: Shift was let go while the operator had paused the script',
+  })
+  expect(hands.performed.map((p) => p.line)).toEqual([1, 2])
+})
+
+test('the time of a pause is not the script’s', async () => {
+  const hands = recordingHands()
+  const pauses = new PauseSwitch()
+  const observer = { after: () => pauses.pause() }
+  const ended = run("pyautogui.press('a')\npyautogui.press('b')", { hands, pauses, observer, limits: { wallMs: 60_000 } })
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  await hands.clock.sleep(10 ** 6, new AbortController().signal)
+  pauses.resume()
+  expect(await ended).toMatchObject({ status: 'ok' })
+})
+
+test('what was paused and aborted does nothing more when the others are resumed', async () => {
+  const hands = recordingHands()
+  const pauses = new PauseSwitch()
+  pauses.pause()
+  const abort = new AbortController()
+  const ended = run("pyautogui.press('a')", { hands, pauses, signal: abort.signal })
+  abort.abort()
+  expect(await ended).toMatchObject({ error: { code: 'CANCELLED' } })
+  pauses.resume()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(hands.performed).toEqual([])
+})
+
 test('a paused script can be aborted', async () => {
   const pauses = new PauseSwitch()
   pauses.pause()

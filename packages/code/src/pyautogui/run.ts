@@ -10,7 +10,7 @@ import { PyError } from './interp/exceptions.ts'
 import { drive, type Machine } from './interp/machine.ts'
 import { binary, type Operators } from './interp/operators.ts'
 import { execute } from './interp/statements.ts'
-import { PauseSwitch } from './pause.ts'
+import { pausable, PauseSwitch } from './pause.ts'
 import type { ProfileName } from './profile.ts'
 import type { Program, Scope } from './program.ts'
 import { compile } from './validate.ts'
@@ -68,8 +68,10 @@ const RELEASE_MS = 2000
 
 async function runProgram(program: Program, operators: Operators, options: RunOptions, done: Done): Promise<void> {
   const signal = options.signal ?? new AbortController().signal
-  const { hands, relativeCoordinates = false, pause = 0.1 } = options
-  const budget = new Budget({ ...LIMITS, ...options.limits }, () => hands.clock.now())
+  const { relativeCoordinates = false, pause = 0.1 } = options
+  const { clock } = options.hands
+  const budget = new Budget({ ...LIMITS, ...options.limits }, () => clock.now())
+  const { hands, whenRunning } = pausable(options.hands, options.pauses ?? new PauseSwitch(), signal, (ms) => budget.forgive(ms))
   const desk = new Desk({
     hands,
     signal,
@@ -77,7 +79,7 @@ async function runProgram(program: Program, operators: Operators, options: RunOp
     pause,
     random: new Random(options.seed ?? BigInt(`0x${randomBytes(16).toString('hex')}`)),
   })
-  const world = new DeskWorld(desk, budget, options.pauses ?? new PauseSwitch(), options.observer ?? {})
+  const world = new DeskWorld(desk, whenRunning, options.observer ?? {})
   const scope = program.scopes.get(program.body) ?? MODULE_SCOPE
   const globals = { scope, vars: new Map(), parent: undefined }
   const machine: Machine = {

@@ -10,7 +10,6 @@ import { exceptionText, repr } from './interp/repr.ts'
 import { length } from './interp/text.ts'
 import { truthy } from './interp/types.ts'
 import type { Kwargs, PyApi, PyHold, Value } from './interp/values.ts'
-import type { PauseSwitch } from './pause.ts'
 import { isModule, type ModuleName } from './program.ts'
 import type { Budget } from './budget.ts'
 
@@ -33,14 +32,12 @@ export interface Observer {
 export class DeskWorld implements World {
   output = ''
   private readonly desk: Desk
-  private readonly pauses: PauseSwitch
+  private readonly whenRunning: () => Promise<void>
   private readonly observer: Observer
-  private readonly budget: Budget
 
-  constructor(desk: Desk, budget: Budget, pauses: PauseSwitch, observer: Observer) {
+  constructor(desk: Desk, whenRunning: () => Promise<void>, observer: Observer) {
     this.desk = desk
-    this.budget = budget
-    this.pauses = pauses
+    this.whenRunning = whenRunning
     this.observer = observer
   }
 
@@ -100,25 +97,18 @@ export class DeskWorld implements World {
 
   async rest(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
-    await this.waitWhilePaused()
+    await this.whenRunning()
   }
 
   /** Waits for the operator, then opens the step. */
   private *begin(m: Machine, planned: PlannedCall): Steps<ScriptStep> {
-    if (this.pauses.paused) yield* wait(() => this.waitWhilePaused())
+    yield* wait(this.whenRunning)
     const { before } = this.observer
     if (before) yield* wait(async () => before.call(this.observer, planned))
     const given = [...planned.args, ...Object.entries(planned.kwargs).map(([k, v]) => `${k}=${v}`)].join(', ')
     const step: ScriptStep = { line: planned.line, column: m.at.col_offset + 1, call: `${planned.name}(${given})`, ops: [] }
     this.desk.steps.push(step)
     return step
-  }
-
-  private async waitWhilePaused(): Promise<void> {
-    if (!this.pauses.paused) return
-    const since = this.desk.hands.clock.now()
-    await this.pauses.whenRunning()
-    this.budget.forgive(this.desk.hands.clock.now() - since)
   }
 }
 

@@ -61,8 +61,8 @@ export interface CodeStage {
   screens(): Promise<readonly Screen[]>
   /** What an action would touch, as far as the caller may know of it; nothing is decided or done. */
   touches(kind: ActionKind, args: unknown): Promise<Touched[]>
-  /** Holds the lease while the code runs; a call that a person is asked about gives it up meanwhile. */
-  hold<T>(work: (perform: CodePerform) => Promise<T>): Promise<T>
+  /** Holds the lease while the code runs; a call that a person is asked about gives it up meanwhile, and so does `rest`. */
+  hold<T>(work: (perform: CodePerform, rest: () => Promise<void>) => Promise<T>): Promise<T>
 }
 
 export type CodePerform = (tool: string, kind: ActionKind, args: unknown, line: number, dryRun?: boolean) => Promise<Result>

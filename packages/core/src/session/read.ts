@@ -172,8 +172,10 @@ function codeStage(s: Session, call: Call, script: string, signal: AbortSignal):
     signal,
     hold: (work) =>
       s.hold(signal, (hands) =>
-        work((tool, kind, args, line, dryRun) =>
-          s.call({ tool, kind, args, principal: call.principal, origin: { script, line }, hands, signal, dryRun }),
+        work(
+          (tool, kind, args, line, dryRun) =>
+            s.call({ tool, kind, args, principal: call.principal, origin: { script, line }, hands, signal, dryRun }),
+          () => hands.rest(),
         ),
       ),
     progress: (note) => call.onProgress?.(s.ports.redactor.value(note)),

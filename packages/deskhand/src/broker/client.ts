@@ -98,12 +98,18 @@ export class BrokerClient implements Desk {
     this.#listening.get(progress)?.(note)
   }
 
-  async info(): Promise<DriverInfo & { stopped: boolean; mode: Mode; human: HumanState }> {
-    return DriverInfo.extend({ stopped: z.boolean(), mode: Mode, human: HumanState }).parse(await this.#ask('info'))
+  async info(): Promise<DriverInfo & { stopped: boolean; paused: boolean; mode: Mode; human: HumanState }> {
+    return DriverInfo.extend({ stopped: z.boolean(), paused: z.boolean().default(false), mode: Mode, human: HumanState }).parse(
+      await this.#ask('info'),
+    )
   }
 
   async stop(): Promise<void> {
     await this.#ask('stop')
+  }
+
+  async pause(): Promise<void> {
+    await this.#ask('pause')
   }
 
   async resume(): Promise<void> {

@@ -32,6 +32,8 @@ export const Methods = {
     progress: z.string().max(100).optional(),
   }),
   stop: nothing,
+  /** Scripts wait before their next call until `resume`. */
+  pause: nothing,
   resume: nothing,
   shutdown: nothing,
   mode: z.strictObject({

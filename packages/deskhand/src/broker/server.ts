@@ -5,6 +5,7 @@ import { Link } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
 import { type Approval, type Answer, type Principal } from '@deskhand/core/model'
 import type { RulePolicy } from '@deskhand/core/policy'
+import type { PauseSwitch } from '@deskhand/code/pyautogui'
 import { dispatch } from '../desk.ts'
 import { explainCall } from '../explain.ts'
 import type { Station } from '../tools/tool.ts'
@@ -17,6 +18,8 @@ import { Methods, SERVER } from './protocol.ts'
 export interface BrokerOptions extends Station {
   place: Place
   policy: () => RulePolicy
+  /** Under which scripts wait. */
+  pauses: PauseSwitch
   /** Processes that no agent may touch; terminals in which operators answer come and go. */
   own: Set<number>
   /** Where agents of another user come in, and their group. */
@@ -114,7 +117,7 @@ export class Broker {
   }
 
   #methods(link: Link, client: Client): void {
-    const { session, policy, own } = this.#options
+    const { session, policy, own, pauses } = this.#options
     const on = <M extends keyof typeof Methods>(
       method: M,
       work: (params: z.output<(typeof Methods)[M]>, who: Principal, signal: AbortSignal) => unknown,
@@ -142,12 +145,19 @@ export class Broker {
         progress === undefined ? undefined : (note: unknown) => void link.notify('progress', { progress, note }).catch(() => {})
       return dispatch(this.#options, who, tool, args, { ...options, signal, onProgress })
     })
-    on('info', () => ({ ...session.info, stopped: session.stopped, mode: session.mode, human: session.human.state }))
+    on('info', () => ({ ...session.info, stopped: session.stopped, paused: pauses.paused, mode: session.mode, human: session.human.state }))
     on('mode', ({ mode, grants }, by) => session.setMode(by, mode, grants))
     on('approvals.answer', ({ id, ...answer }, by) => session.answer(id, { ...answer, by }))
     on('grants.revoke', ({ id }, by) => session.revoke(by, id))
     operator('stop', (_, by) => session.stop(by))
-    operator('resume', (_, by) => session.resume(by))
+    operator('pause', async (_, by) => {
+      await session.journal.append({ type: 'operator', what: 'pause', by })
+      pauses.pause()
+    })
+    operator('resume', async (_, by) => {
+      await session.resume(by)
+      pauses.resume()
+    })
     operator('approvals.list', () => session.approvals.list())
     operator('approvals.picture', ({ id }) => ({ png: session.approvals.picture(id) }))
     operator('approvals.watch', ({ pids }) => {

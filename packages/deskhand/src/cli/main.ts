@@ -72,8 +72,12 @@ program
   .description('stop every action now, and hold')
   .action(async () => (await import('./operate.ts')).stop(program.opts()))
 program
+  .command('pause')
+  .description('let running scripts wait before their next call')
+  .action(async () => (await import('./operate.ts')).pause(program.opts()))
+program
   .command('resume')
-  .description('let actions go on')
+  .description('let actions go on, after stop, after pause, and though a person may still be at the controls')
   .action(async () => (await import('./operate.ts')).resume(program.opts()))
 program
   .command('mode [mode]')

@@ -9,6 +9,9 @@ import { configOf, operatorClient, type Common } from './connect.ts'
 export const stop = (common: Common): Promise<void> =>
   asOperator(common, async (c) => (await c.stop(), say('stopped; deskhand resume lets it go on')))
 
+export const pause = (common: Common): Promise<void> =>
+  asOperator(common, async (c) => (await c.pause(), say('scripts wait before their next call; deskhand resume lets them go on')))
+
 export const resume = (common: Common): Promise<void> => asOperator(common, async (c) => (await c.resume(), say('resumed')))
 
 export const down = (common: Common): Promise<void> => asOperator(common, async (c) => (await c.shutdown(), await c.closed, say('down')))
@@ -38,10 +41,12 @@ export async function status(common: Common): Promise<void> {
 async function stateOf(place: Place): Promise<string> {
   const client = await BrokerClient.connect(place, 'operator')
   try {
-    const { stopped, mode: reached, human } = await client.info()
+    const { stopped, paused, mode: reached, human } = await client.info()
     const person =
       human.since === undefined ? [] : [`a person is at the controls since ${human.since}${human.paused ? ', agents wait' : ''}`]
-    return [stopped ? 'stopped' : 'running', reached, `human input ${human.mode}`, ...person].join(', ')
+    return [stopped ? 'stopped' : 'running', ...(paused ? ['scripts wait'] : []), reached, `human input ${human.mode}`, ...person].join(
+      ', ',
+    )
   } finally {
     await client.close()
   }
