@@ -7,7 +7,7 @@ import { center } from '@deskhand/core/model'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Sandbox } from '../packages/deskhand/src/desktop/sandbox.ts'
 import { describeDesktop, testDesktop } from './desktop.ts'
-import { PYTHON, fixture, linuxHost, shown, start } from './linux.ts'
+import { PYTHON, fixture, linuxHost, shown, start, told } from './linux.ts'
 
 const ctx = within(20_000)
 
@@ -46,6 +46,9 @@ describeDesktop('the Linux driver', () => {
     const sent = await step({ do: 'launch', app, args })
     const pid = Number(sent.detail?.pid)
     launched.push(pid)
+    // A window that has its tree is another one than it was before.
+    await shown(driver, title)
+    if (app !== 'xterm') await told(driver)
     return { pid, window: await shown(driver, title) }
   }
   /** A window as the X server describes it to xwininfo. */
@@ -103,6 +106,56 @@ describeDesktop('the Linux driver', () => {
     await operate('close')
     await expect.poll(async () => (await driver.observe.check([window], ctx))[0]).toBeNull()
     expect(pid).toBeGreaterThan(0)
+  })
+
+  test('what is in a minimised window is told as not visible, and is back with it', async () => {
+    const { window } = await launch(PYTHON, [fixture('contract_gtk3.py')], 'Contract')
+    const button = await find('button', 'Press me')
+    let { cursor } = await driver.observe.read({}, ctx)
+    await step({ do: 'window', key: window, op: 'minimize' })
+    const told = async (isVisible: boolean): Promise<boolean> => {
+      const next = await driver.observe.changes(cursor, 200, ctx)
+      if ('reset' in next) throw new Error('told to start over')
+      cursor = next.cursor
+      return next.changes.some((c) => c.type === 'put' && c.node.key === button.key && c.node.states?.visible === isVisible)
+    }
+    await expect.poll(() => told(false), { timeout: 5000 }).toBe(true)
+    for (const away of [await find('button', 'Press me'), ...(await driver.observe.check([button.key], ctx))])
+      expect([away?.bounds, away?.states?.visible]).toEqual([undefined, false])
+    await step({ do: 'window', key: window, op: 'restore' })
+    await expect.poll(() => told(true), { timeout: 5000 }).toBe(true)
+    expect((await find('button', 'Press me')).bounds).toEqual(button.bounds)
+  })
+
+  test('an element beyond the edge of the screen is refused, and nothing is clicked at the edge', async () => {
+    const { window } = await launch(PYTHON, [fixture('contract_gtk3.py')], 'Contract')
+    const edge = (await driver.observe.screens(ctx))[0]?.bounds.w ?? 0
+    const { key } = await find('button', 'Press me')
+    const place = async (): Promise<{ x: number; y: number }> =>
+      center((await driver.observe.check([key], ctx))[0]?.bounds ?? { x: 0, y: 0, w: 0, h: 0 })
+    await step({ do: 'window', key: window, op: 'move', rect: { x: edge - 20, y: 100 } })
+    await expect.poll(async () => (await place()).x).toBeGreaterThan(edge)
+    const at = await place()
+    expect(await driver.observe.hit(at, ctx)).toEqual({})
+    const lease = await driver.act.take(30_000, ctx)
+    try {
+      const click: Step = {
+        do: 'pointer',
+        events: [
+          { type: 'move', ...at },
+          { type: 'down', button: 'left' },
+          { type: 'up', button: 'left' },
+        ],
+      }
+      expect(await driver.act.step(lease, click, { hit: { at, key } }, ctx)).toMatchObject({ sent: 'none', broken: 'hit' })
+    } finally {
+      await driver.act.drop(lease)
+    }
+    await expect(step({ do: 'reveal', key })).rejects.toMatchObject({
+      code: 'NOT_ACTIONABLE',
+      message: expect.stringMatching(/edge/) as string,
+    })
+    expect((await nodes()).find((n) => n.name?.startsWith('Count:'))?.name).toBe('Count: 0')
   })
 
   test('a picture of a window shows nothing of another one that lies over it', async () => {

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AppDesk } from './apps.ts'
 import { use } from './cli.ts'
 import { describeDesktop } from './desktop.ts'
@@ -17,18 +16,12 @@ const LONG = 'abcdefghij'.repeat(60)
 
 describeDesktop('when applications misbehave under an agent', { timeout: 120_000 }, () => {
   let desk: AppDesk
-  const launched: number[] = []
-  beforeAll(async () => {
+  beforeEach(async () => {
     desk = await AppDesk.open({ width: 900, height: 700 })
   }, 60_000)
-  afterEach(() => {
-    for (const pid of launched.splice(0)) if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL')
-  })
-  afterAll(() => desk.close(), 60_000)
+  afterEach(() => desk.close(), 60_000)
 
-  const misbehaving = async (fault: string): Promise<void> => {
-    launched.push(await desk.launch(PYTHON, fixture('fault_gtk3.py'), fault))
-  }
+  const misbehaving = (fault: string): Promise<number> => desk.launch(PYTHON, fixture('fault_gtk3.py'), fault)
   const call = async (tool: string, args: Record<string, unknown>): Promise<Answer> => (await use(desk.client, tool, args)).record as Answer
   /** A long text, key by key. */
   const typedInto = async (fault: string): Promise<Answer> => {
@@ -60,6 +53,29 @@ describeDesktop('when applications misbehave under an agent', { timeout: 120_000
   test('one that stops in the middle of a text is told as hung within the deadline', async () => {
     const { status, error } = await typedInto('stop-while-typing')
     expect([status, error?.code]).toEqual(['error', expect.stringMatching(/^(APP_HUNG|GUARD_BROKEN|LEASE_LOST|TIMEOUT)$/)])
+    await othersAreServed()
+  })
+
+  test('one that hangs and goes on is named only while it hangs, and read anew', async () => {
+    const { child } = desk.start(PYTHON, fixture('fault_gtk3.py'), 'none')
+    await desk.shows('role=button && name="Target"')
+    child.kill('SIGSTOP')
+    const named = async (): Promise<boolean> => {
+      // Looking at it is what shows that it hangs.
+      await call('ui.click', { target: 'role=button && name="Target"', timeoutMs: 500 })
+      return (await use(desk.client, 'ui.snapshot')).text.includes('does not answer')
+    }
+    await expect.poll(named, { timeout: 20_000 }).toBe(true)
+    await othersAreServed()
+    child.kill('SIGCONT')
+    await expect.poll(async () => (await use(desk.client, 'ui.snapshot')).text.includes('does not answer'), { timeout: 20_000 }).toBe(false)
+    await desk.type('Grüße', { target: 'role=textbox && name="Field"' })
+    await expect.poll(async () => (await desk.seen()).find((n) => n.name === 'Field')?.text, { timeout: 20_000 }).toBe('Grüße')
+  })
+
+  test('one that answers once in a while is read all the same', async () => {
+    desk.start(PYTHON, fixture('fault_gtk3.py'), 'busy')
+    await desk.shows('role=textbox && name="Field"')
     await othersAreServed()
   })
 
@@ -95,7 +111,7 @@ describeDesktop('when applications misbehave under an agent', { timeout: 120_000
   })
 
   test('ten thousand rows cost a bounded outline, while the application floods everybody with changes', async () => {
-    launched.push(await desk.launch(PYTHON, fixture('flood_gtk3.py')))
+    await desk.launch(PYTHON, fixture('flood_gtk3.py'))
     const { text, record } = await use(desk.client, 'ui.snapshot')
     expect(record).toMatchObject({ status: 'success' })
     expect(text).toContain('cell "Row 0"')

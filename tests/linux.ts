@@ -66,7 +66,7 @@ export async function shown(driver: HostedDriver, title: string, ms = 20_000): P
 }
 
 /** Waits until every window has a tree: one can be on the screen before its application has registered on the accessibility bus. */
-async function told(driver: HostedDriver, ms = 20_000): Promise<void> {
+export async function told(driver: HostedDriver, ms = 20_000): Promise<void> {
   const end = performance.now() + ms
   while (performance.now() < end) {
     const { completeness, cursor } = await driver.observe.read({}, within(ms))

@@ -36,9 +36,9 @@ export class Desk {
     this.windows = windows
     mirror.wholeDesk = () => this.completeness()
     if (windows === undefined) return
-    windows.onChange = (what) => {
+    windows.onChange = () => {
       this.restacked = true
-      if (what === 'place') this.windowMoves++
+      this.windowMoves++
       if (this.mirror.log.isWaitedFor) void this.settle()
     }
   }
@@ -102,7 +102,8 @@ export class Desk {
   async hit(at: Point): Promise<{ window?: string; node?: string }> {
     const { windows } = this
     if (windows === undefined) throw new DeskhandError('NOT_CAPABLE', 'without X nobody tells which window lies at a point')
-    const chain = await windows.chainAt(at)
+    // A window tells of points beyond the edge, too; the pointer would stop at the edge, over something else.
+    const chain = windows.reaches(at) ? await windows.chainAt(at) : []
     const outermost = chain[0]
     if (outermost === undefined) return {}
     await this.settle()
@@ -162,13 +163,15 @@ export class Desk {
       for (const node of app.windows) {
         const window = managed.get(node)
         const before = [node.isManaged, node.place]
+        const wasAway = node.stacked?.minimized === true
         node.isManaged = window !== undefined
         node.active = window?.isActive ?? false
         node.title = window?.title
         node.stacked = window && stackedOf(window)
         node.place = window === undefined || window.isMinimized ? undefined : window.bounds
         if (app.toolkit.isRelative || !isSame(before, [node.isManaged, node.place])) app.doubts.addAll()
-        this.mirror.touch(node)
+        if ((window?.isMinimized === true) === wasAway) this.mirror.touch(node)
+        else this.mirror.touchAll(node)
       }
     }
     const relative = [...this.mirror.apps.values()].filter((a) => a.toolkit.isRelative)

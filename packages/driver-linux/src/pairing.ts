@@ -16,7 +16,7 @@ export function pair(windows: readonly TopWindow[], apps: readonly App[]): Map<n
   for (const app of apps) {
     const mine = byPid.get(app.identity.pid ?? -1) ?? []
     const free = new Set(app.windows)
-    for (const score of [3, 2, 1]) {
+    for (const score of [3, 2, 1, 0.5]) {
       for (const window of mine) {
         if (pairs.has(window.id)) continue
         const node = [...free].find((n) => likeness(window, n) >= score)
@@ -45,9 +45,9 @@ export function placePopovers(app: App, popups: readonly Popup[]): void {
   }
 }
 
-/** 3: title and place agree. 2: one of them. 1: it is shown at all. */
+/** 3: title and place agree. 2: one of them. 1: it is shown at all. Half: it is just being hidden, which the window manager is yet to tell. */
 function likeness(window: TopWindow, node: MirrorNode): number {
-  if (!node.isShowing) return window.isMinimized && window.title === node.name ? 2 : 0
+  if (!node.isShowing) return window.title !== node.name ? 0 : window.isMinimized ? 2 : 0.5
   const title = window.title === node.name
   const place = node.bounds !== undefined && (near(node.bounds, window.bounds) || near(node.bounds, window.outer))
   return title && place ? 3 : title || place ? 2 : 1

@@ -11,6 +11,8 @@ import { Turns } from './turns.ts'
 
 /** How long an application may take for one answer before it counts as hung. */
 const ANSWER_MS = 1000
+/** … and while it is read as a whole, which it may be too busy for. */
+const READ_MS = 3000
 const RETRIES = 10
 const MAX_NAME = 200
 const REVIVAL_MS = 24 * 3600 * 1000
@@ -46,6 +48,10 @@ export class App {
   readonly strays = new Set<string>()
   /** Why the nodes known of it are not all. */
   truncated: string | undefined
+  /** It has been read as a whole. */
+  isRead = false
+  /** It is being read as a whole. */
+  isReading = false
   onHung: () => void = () => {}
   /** A node is forgotten that readers know of. */
   onGone: (node: MirrorNode) => void = () => {}
@@ -62,6 +68,10 @@ export class App {
     this.root = root
     this.identity = identity
     this.toolkit = toolkitOf(identity.toolkit, identity.executable)
+  }
+
+  private get patience(): number {
+    return this.isReading ? READ_MS : ANSWER_MS
   }
 
   get rootNode(): MirrorNode | undefined {
@@ -94,7 +104,7 @@ export class App {
     signature: S,
     args: Readonly<Body<S>>,
     reply: R,
-    deadlineMs = ANSWER_MS,
+    deadlineMs = this.patience,
   ): Promise<Body<R>> {
     const body = (await this.ask(path, iface, member, signature, args, deadlineMs)).read(reply)
     if (body === undefined) throw new BusError('shape', `${iface}.${member} of ${this.identity.name} did not answer "${reply}"`)
@@ -107,7 +117,7 @@ export class App {
     member: string,
     signature: S,
     args: Readonly<Body<S>>,
-    deadlineMs = ANSWER_MS,
+    deadlineMs = this.patience,
   ): Promise<Message> {
     if (this.hung) throw new BusError('timeout', `${this.identity.name} does not answer`)
     const direct = this.direct?.isOpen === true ? this.direct : undefined
@@ -190,7 +200,10 @@ export class App {
       this.hung = false
       this.onRevived()
     }
-    this.bus.ask(this.name, this.root, ACCESSIBLE, 'GetRole', '', [], { deadlineMs: REVIVAL_MS }).then(back, () => {})
+    this.bus.ask(this.name, this.root, ACCESSIBLE, 'GetRole', '', [], { deadlineMs: REVIVAL_MS }).then(back, (error: unknown) => {
+      // An answer that says no is an answer.
+      if (error instanceof BusError && error.reply.startsWith('org.') && !error.reply.endsWith('NoReply')) back()
+    })
   }
 }
 

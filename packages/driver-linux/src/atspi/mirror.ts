@@ -99,6 +99,7 @@ export class Mirror {
     const reasons: Completeness['reasons'] = []
     for (const app of this.apps.values()) {
       if (app.hung) reasons.push({ kind: 'hung', app: app.identity.id, detail: `${app.identity.name} does not answer` })
+      else if (!app.isRead) reasons.push({ kind: 'degraded', app: app.identity.id, detail: `${app.identity.name} is still being read` })
       if (app.truncated !== undefined)
         reasons.push({ kind: 'truncated', app: app.identity.id, detail: `${app.identity.name}: ${app.truncated}` })
     }
@@ -109,6 +110,10 @@ export class Mirror {
   touch(node: MirrorNode): void {
     this.teller.touch(node)
     if (node.optionOf !== undefined) this.teller.touch(node.optionOf)
+  }
+
+  touchAll(node: MirrorNode): void {
+    this.teller.touchAll(node)
   }
 
   close(): void {
@@ -192,11 +197,15 @@ export class Mirror {
 
   private async readAll(app: App): Promise<void> {
     if (this.apps.get(app.name) !== app) return
+    app.isReading = true
     if (await app.introduce().catch(() => false)) this.log.add({ type: 'app', app: app.identity })
     await seed(app).catch(() => {})
     await loadDetails(app, app.nodes.values(), { bounds: true, actions: true, value: true })
+    app.isReading = false
     for (const window of app.windows) this.teller.touchAll(window)
-    if (app.truncated !== undefined) this.tellCompleteness()
+    const isNew = !app.isRead && !app.hung
+    if (isNew) app.isRead = true
+    if (isNew || app.truncated !== undefined) this.tellCompleteness()
   }
 
   private heal(app: App): Promise<void> {

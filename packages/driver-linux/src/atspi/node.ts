@@ -146,7 +146,7 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   const value = isPassword ? undefined : valueOf(node)
   if (value !== undefined) flat.value = value
   if (node.description !== '' && node.description !== node.name) flat.description = node.description.slice(0, MAX_NAME)
-  const bounds = node.place ?? node.bounds
+  const bounds = isAway(node) ? undefined : (node.place ?? node.bounds)
   if (bounds !== undefined) flat.bounds = bounds
   if (node.actions !== undefined && node.actions.length > 0) flat.actions = node.actions
   if (node.stacked !== undefined) flat.attributes = node.stacked
@@ -155,8 +155,12 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   return flat
 }
 
+/** In a minimised window, of which GTK 3 says that it shows. */
+const isAway = (node: MirrorNode): boolean => topOf(node)?.stacked?.minimized === true
+
 /** An entry of an open list counts as visible, wherever the list is scrolled to. */
 function isVisible(node: MirrorNode): boolean {
+  if (isAway(node)) return false
   if (node.optionOf !== undefined) return hasState(node, 'visible') && node.parent?.isShowing === true
   return node.app.toolkit.tellsShowing ? node.isShowing : node.isShown
 }

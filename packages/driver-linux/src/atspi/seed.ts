@@ -76,6 +76,19 @@ export async function walk(app: App, path: string, parent: MirrorNode | undefine
   const node = app.ensure(path)
   node.isRead = true
   node.parent = parent
+  try {
+    await describe(app, node)
+  } catch (error) {
+    // Who was too busy is asked again.
+    node.isRead = false
+    throw error
+  }
+  await readChildren(app, node)
+  return node
+}
+
+async function describe(app: App, node: MirrorNode): Promise<void> {
+  const { path } = node
   const [name, description, role, state, interfaces] = await Promise.all([
     app.get(path, ACCESSIBLE, 'Name', 's').catch(() => ''),
     app.get(path, ACCESSIBLE, 'Description', 's').catch(() => ''),
@@ -89,8 +102,6 @@ export async function walk(app: App, path: string, parent: MirrorNode | undefine
   node.low = state[0][0] ?? 0
   node.high = state[0][1] ?? 0
   node.interfaces = interfaceBits(interfaces[0])
-  await readChildren(app, node)
-  return node
 }
 
 const readChildren = (app: App, node: MirrorNode): Promise<void> => app.turns.take(node, () => walkChildren(app, node))

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DeskhandError } from '@deskhand/core/errors'
 import { type Point, type Rect, center, contains } from '@deskhand/core/model'
 import { COMPONENT, offers } from '../atspi/names.ts'
 import type { MirrorNode } from '../atspi/node.ts'
@@ -30,17 +31,28 @@ const ASIDE: readonly Way[] = [
 export async function reveal(desk: Desk, node: MirrorNode, hand: Hand): Promise<string> {
   if (node.optionOf !== undefined) throw incapable(node, 'does not tell where it is')
   const pane = paneOf(node)
-  const via = offers(node.interfaces, COMPONENT) && (await asks(node, pane)) ? 'ScrollTo' : await wheelTo(desk, node, pane, hand)
-  desk.mirror.touch(node)
-  return via
+  try {
+    return offers(node.interfaces, COMPONENT) && (await asks(desk, node, pane)) ? 'ScrollTo' : await wheelTo(desk, node, pane, hand)
+  } catch (error) {
+    if (node.isShown && node.bounds !== undefined && !isReached(desk, node.bounds))
+      throw new DeskhandError('NOT_ACTIONABLE', 'the element lies beyond the edge of the screen', {
+        next: 'Move its window onto the screen (ui.window), or make it smaller.',
+        cause: error,
+      })
+    throw error
+  } finally {
+    desk.mirror.touch(node)
+  }
 }
+
+const isReached = (desk: Desk, bounds: Rect): boolean => desk.windows?.reaches(center(bounds)) !== false
 
 async function wheelTo(desk: Desk, node: MirrorNode, pane: MirrorNode | undefined, hand: Hand): Promise<string> {
   if (pane === undefined) throw incapable(node, 'is in nothing that scrolls')
   let turns = 0
   for (const way of waysTo(node, pane)) {
     while (turns++ < TURNS) {
-      if (isIn(node, pane)) return 'wheel'
+      if (isIn(desk, node, pane)) return 'wheel'
       const before = await traceOf(node, pane)
       await turnWheel(desk, pane, way, hand)
       if (!(await happens(async () => (await traceOf(node, pane)) !== before))) break
@@ -49,9 +61,9 @@ async function wheelTo(desk: Desk, node: MirrorNode, pane: MirrorNode | undefine
   throw incapable(node, 'does not come into view')
 }
 
-async function asks(node: MirrorNode, pane: MirrorNode | undefined): Promise<boolean> {
+async function asks(desk: Desk, node: MirrorNode, pane: MirrorNode | undefined): Promise<boolean> {
   const [done] = await node.app.call(node.path, COMPONENT, 'ScrollTo', 'u', [ANYWHERE], 'b').catch(() => [false])
-  return done === true && happens(async () => (await refreshNode(node)) && isIn(node, pane), SCROLLS_MS)
+  return done === true && happens(async () => (await refreshNode(node)) && isIn(desk, node, pane), SCROLLS_MS)
 }
 
 /** Whether something comes true soon enough. */
@@ -67,8 +79,8 @@ function paneOf(node: MirrorNode): MirrorNode | undefined {
   return undefined
 }
 
-function isIn(node: MirrorNode, pane: MirrorNode | undefined): boolean {
-  if (!node.isShown || node.bounds === undefined) return false
+function isIn(desk: Desk, node: MirrorNode, pane: MirrorNode | undefined): boolean {
+  if (!node.isShown || node.bounds === undefined || !isReached(desk, node.bounds)) return false
   return pane?.bounds === undefined || contains(pane.bounds, center(node.bounds))
 }
 
