@@ -36,9 +36,9 @@ export class Desk {
     this.windows = windows
     mirror.wholeDesk = () => this.completeness()
     if (windows === undefined) return
-    windows.onChange = () => {
+    windows.onChange = (what) => {
       this.restacked = true
-      this.windowMoves++
+      if (what === 'place') this.windowMoves++
       if (this.mirror.log.isWaitedFor) void this.settle()
     }
   }

@@ -1,29 +1,19 @@
 import type { Point, Rect, WindowOp } from '@deskhand/core/model'
-import type { Geometry, Res } from 'x11'
+import type { Res, XEvent } from 'x11'
 import type { Display } from './display.ts'
-import { numbers, text } from './property.ts'
+import { boundsOf, Facts, pidOf, type WindowFacts } from './facts.ts'
+import { numbers } from './property.ts'
 
 const REDIRECT_AND_NOTIFY = 0x180000
 const PROPERTY_CHANGE = 0x400000
 const SUBSTRUCTURE_NOTIFY = 0x80000
 /** Qt answers a ping to those who ask for this. */
 const STRUCTURE_NOTIFY = 0x20000
-const LOCAL_PID = 2
 const FROM_A_PAGER = 2
 const VIEWABLE = 2
 
-export interface TopWindow {
-  id: number
-  /** The process that made it, as the X server knows it; a window can lie, the server's socket cannot. */
-  pid: number | undefined
-  title: string
-  /** The contents, without the window manager's frame. */
-  bounds: Rect
-  /** With the frame. */
-  outer: Rect
+export interface TopWindow extends WindowFacts {
   isActive: boolean
-  isMinimized: boolean
-  isMaximized: boolean
   /** Bottom first. */
   z: number
 }
@@ -34,43 +24,46 @@ export interface Popup {
   bounds: Rect
 }
 
+/** The order of the windows, and the one with the keyboard. */
+interface Stack {
+  ids: number[]
+  active: number | undefined
+}
+
 /** The top-level windows of an X server, as the window manager knows them. */
 export class Windows {
-  onChange: () => void = () => {}
+  /** A window came, went or moved, or another one is active; or only a title changed. */
+  onChange: (what: 'place' | 'title') => void = () => {}
   /** Grows when a window came, went, moved or changed its place in the stack. */
   version = 0
   private readonly display: Display
   private readonly res: Res | undefined
+  private readonly facts: Facts
+  private readonly listed: ReadonlySet<number>
+  private stack: Promise<Stack> | undefined
 
   static async open(display: Display): Promise<Windows> {
     const res = await display.ask<Res>((reply) => display.client.require('res', reply)).catch(() => undefined)
+    const lists = ['_NET_CLIENT_LIST_STACKING', '_NET_CLIENT_LIST', '_NET_ACTIVE_WINDOW'].map((name) => display.atom(name))
+    const windows = new Windows(display, res, await Facts.open(display, res), new Set(await Promise.all(lists)))
     display.client.ChangeWindowAttributes(display.root, { eventMask: PROPERTY_CHANGE | SUBSTRUCTURE_NOTIFY | STRUCTURE_NOTIFY })
-    return new Windows(display, res)
+    return windows
   }
 
-  private constructor(display: Display, res: Res | undefined) {
+  private constructor(display: Display, res: Res | undefined, facts: Facts, listed: ReadonlySet<number>) {
     this.display = display
     this.res = res
-    const watched = ['_NET_CLIENT_LIST_STACKING', '_NET_CLIENT_LIST', '_NET_ACTIVE_WINDOW'].map((name) => display.atom(name))
-    void Promise.all(watched).then(
-      (atoms) =>
-        display.onEvent((event) => {
-          const relevant = event.name === 'ConfigureNotify' || event.name === 'MapNotify' || event.name === 'UnmapNotify'
-          if (relevant || (event.name === 'PropertyNotify' && typeof event.atom === 'number' && atoms.includes(event.atom))) {
-            this.version++
-            this.onChange()
-          }
-        }),
-      () => {},
-    )
+    this.facts = facts
+    this.listed = listed
+    display.onEvent((event) => this.take(event))
   }
 
-  /** Every managed window, the topmost last. */
+  /** Every managed window, the topmost last, as it is when this is called: one question where nothing changed since the last time. */
   async list(): Promise<TopWindow[]> {
-    const { display } = this
-    const [stacking, active] = await Promise.all([numbers(display, display.root, '_NET_CLIENT_LIST_STACKING'), this.active()])
-    const found = await Promise.all(stacking.map((id, z) => this.describe(id, z, active)))
-    return found.filter((w) => w !== undefined)
+    await this.display.sync()
+    const { ids, active } = await (this.stack ??= this.readStack())
+    const found = await this.facts.of(ids)
+    return found.map((facts, z) => ({ ...facts, isActive: facts.id === active, z }))
   }
 
   async active(): Promise<number | undefined> {
@@ -105,31 +98,8 @@ export class Windows {
     return found.filter((p) => p !== undefined)
   }
 
-  /** Not remembered: the server gives a closed window's number to the next one. */
-  async pidOf(window: number): Promise<number | undefined> {
-    const { res } = this
-    if (res !== undefined) {
-      const ids = await this.display
-        .ask<{ value: number[] }[]>((reply) => res.QueryClientIds([{ client: window, mask: LOCAL_PID }], reply))
-        .catch(() => [])
-      const pid = ids[0]?.value[0]
-      if (pid !== undefined && pid > 0) return pid
-    }
-    return (await numbers(this.display, window, '_NET_WM_PID'))[0]
-  }
-
-  async boundsOf(window: number): Promise<Rect | undefined> {
-    const { client, root } = this.display
-    try {
-      const [geometry, origin] = await Promise.all([
-        this.display.ask<Geometry>((reply) => client.GetGeometry(window, reply)),
-        this.display.ask<{ destX: number; destY: number }>((reply) => client.TranslateCoordinates(window, root, 0, 0, reply)),
-      ])
-      return { x: origin.destX, y: origin.destY, w: geometry.width, h: geometry.height }
-    } catch (error) {
-      if (!this.display.isOpen) throw error
-      return undefined
-    }
+  pidOf(window: number): Promise<number | undefined> {
+    return pidOf(this.display, this.res, window)
   }
 
   /** Asks the window manager; it answers by doing it. */
@@ -160,37 +130,23 @@ export class Windows {
       display.client.GetWindowAttributes(id, reply),
     )
     if (attributes.mapState !== VIEWABLE || attributes.overrideRedirect === 0) return undefined
-    const [pid, bounds] = await Promise.all([this.pidOf(id), this.boundsOf(id)])
+    const [pid, bounds] = await Promise.all([this.pidOf(id), boundsOf(display, id)])
     return pid === undefined || bounds === undefined ? undefined : { id, pid, bounds }
   }
 
-  private async describe(id: number, z: number, active: number | undefined): Promise<TopWindow | undefined> {
+  private async readStack(): Promise<Stack> {
     const { display } = this
-    const [pid, name, bounds, frame, states, hidden, tall, wide] = await Promise.all([
-      this.pidOf(id),
-      text(display, id, '_NET_WM_NAME'),
-      this.boundsOf(id),
-      numbers(display, id, '_NET_FRAME_EXTENTS'),
-      numbers(display, id, '_NET_WM_STATE'),
-      display.atom('_NET_WM_STATE_HIDDEN'),
-      display.atom('_NET_WM_STATE_MAXIMIZED_VERT'),
-      display.atom('_NET_WM_STATE_MAXIMIZED_HORZ'),
-    ])
-    if (bounds === undefined) return undefined
-    const title = name === '' ? await text(display, id, 'WM_NAME') : name
-    const [left = 0, right = 0, top = 0, bottom = 0] = frame
-    const outer = { x: bounds.x - left, y: bounds.y - top, w: bounds.w + left + right, h: bounds.h + top + bottom }
-    return {
-      id,
-      pid,
-      title,
-      bounds,
-      outer,
-      isActive: id === active,
-      isMinimized: states.includes(hidden),
-      isMaximized: states.includes(tall) && states.includes(wide),
-      z,
-    }
+    const [ids, active] = await Promise.all([numbers(display, display.root, '_NET_CLIENT_LIST_STACKING'), this.active()])
+    return { ids, active }
+  }
+
+  private take(event: XEvent): void {
+    const isList = event.name === 'PropertyNotify' && typeof event.atom === 'number' && this.listed.has(event.atom)
+    if (isList) this.stack = undefined
+    const what = isList ? 'place' : this.facts.take(event)
+    if (what === undefined) return
+    if (what === 'place') this.version++
+    this.onChange(what)
   }
 
   private async place(id: number, rect: Partial<Rect>): Promise<void> {
