@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { AGENT, desk, element, OPERATOR, placeIn, window } from './desk.ts'
 import { dispatch } from '../packages/deskhand/src/desk.ts'
 import { LiveTree } from '../packages/core/src/session/tree.ts'
-import { supervise, within, type Change, type Frame, type HostedDriver, type Observe } from '@deskhand/core/driver'
+import { supervise, within, type Change, type Driver, type Frame, type HostedDriver, type Observe } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { FlatNode } from '@deskhand/core/model'
 import { openVirtual } from '@deskhand/driver-virtual'
@@ -307,4 +307,40 @@ describe('processes and leases', () => {
     await holding
     expect(r && r.error?.code).toBe('CANCELLED')
   })
+  test('one lease serves call after call, and goes back when nobody uses it', async () => {
+    const { driver, taken, dropped } = leasing()
+    const { call } = await desk({ ui: [], ports: { driver } })
+    for (let i = 0; i < 3; i++) expect((await call('ui.click', { target: 'name="Ok"' })).status).toBe('success')
+    expect({ taken: taken(), dropped: dropped() }).toEqual({ taken: 1, dropped: 0 })
+    await vi.waitFor(() => expect(dropped()).toBe(1), { timeout: 5_000 })
+    expect((await call('ui.click', { target: 'name="Ok"' })).status).toBe('success')
+    expect(taken()).toBe(2)
+  })
+  test('a lease that ended with a stop is not used again, whether somebody held it then or not', async () => {
+    const { driver } = leasing()
+    const { call, session } = await desk({ ui: [], ports: { driver } })
+    await call('ui.click', { target: 'name="Ok"' })
+    for (const during of [() => Promise.resolve(), () => call('ui.click', { target: 'name="Ok"' })]) {
+      const under = during()
+      await session.stop(OPERATOR)
+      await under
+      await session.resume(OPERATOR)
+      expect(await call('ui.click', { target: 'name="Ok"' })).toMatchObject({ status: 'success' })
+    }
+  })
 })
+
+/** A simulated desktop that counts its leases. */
+function leasing(): { driver: Driver; taken(): number; dropped(): number } {
+  const { observe, act, close } = openVirtual({ ui: { windows: [window('App', [element('button', 'Ok')])] } })
+  let taken = 0
+  let dropped = 0
+  const counting: Driver['act'] = {
+    take: (ttlMs, ctx) => (taken++, act.take(ttlMs, ctx)),
+    step: (lease, step, guard, ctx) => act.step(lease, step, guard, ctx),
+    reply: (id, result, ctx) => act.reply(id, result, ctx),
+    drop: (lease) => (dropped++, act.drop(lease)),
+    stop: () => act.stop(),
+  }
+  return { driver: { observe, act: counting, close }, taken: () => taken, dropped: () => dropped }
+}

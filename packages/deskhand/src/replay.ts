@@ -15,6 +15,6 @@ export interface Reissue {
 
 /** Makes a recorded call again, on the same path and judged as the same agent's; who had it made is written down. */
 export async function reissue(session: Session, by: Principal, { seq, tool, kind, args = {}, as, dryRun }: Reissue): Promise<Result> {
-  if (!dryRun) await session.journal.append({ type: 'operator', what: 'replay', by, detail: { seq, tool, as } })
+  if (!dryRun) await session.journal.append({ type: 'operator', what: 'replay', by, detail: { seq, tool, as } }, { durable: true })
   return session.call({ tool, kind, args, principal: { id: as, role: 'agent' }, intent: `replay of entry ${seq}`, dryRun })
 }

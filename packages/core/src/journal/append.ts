@@ -24,7 +24,10 @@ export interface JournalOptions {
   keyDir: string
   /** Holds the head anchor; outside `dir`. */
   anchorDir?: string
-  /** `real`: a durable append is on the disk, and anchored, before it resolves. `none`: only checkpoints are. */
+  /**
+   * `real`: a durable append is on the disk, and anchored, before it resolves. `none`: only checkpoints are; a durable append is in the
+   * file, any other a moment later.
+   */
   durability?: 'real' | 'none'
   checkpointEvery?: number
   rotateBytes?: number
@@ -93,7 +96,10 @@ export async function openJournal(options: JournalOptions): Promise<ReadableJour
       get failed() {
         return writer.failed
       },
-      read: (filter) => readEntries(dir, filter),
+      async *read(filter) {
+        await writer.flush()
+        yield* readEntries(dir, filter)
+      },
       follow: (after, signal) => followEntries(dir, after, bell, () => writer.written, signal),
     }
   } catch (error) {

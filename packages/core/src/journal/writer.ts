@@ -22,44 +22,49 @@ export interface WriterSetup {
   bell: Bell
 }
 
-interface Item {
-  time: string
-  /** The JSON of an entry's body, or a checkpoint to be signed in its place in the chain. */
-  what: string | { why: Why; detail?: unknown }
-  waits: boolean
+interface Settled {
+  seq: number
+  waits: 'write' | 'disk'
   resolve(seq: number): void
   reject(error: Error): void
 }
 
+/** Lines on their way into one segment. */
 interface Batch {
   lines: Buffer[]
   bytes: number
-  settled: { item: Item; seq: number }[]
+  settled: Settled[]
   /** Ends in the disk and in the anchor. */
   sync: boolean
   /** Holds a checkpoint: the anchor is made durable as well. */
   sealed: boolean
   rotate: boolean
+  /** What the anchor says once all of it is written. */
+  end: Omit<Anchor, 'v' | 'key'>
 }
 
-/** Bounds one write, and the time for which building it keeps other work waiting. */
+/** Bounds one write. */
 const BATCH_BYTES = 512 * 1024
 /** So little goes into the page cache sooner than a thread of the pool could be woken for it. */
 const AT_ONCE_BYTES = 16 * 1024
 
-/** The ordered queue in front of the file. What waits while a batch is on its way to the disk makes up the next one. */
+/**
+ * The ordered queue in front of the file. An entry takes its place in the chain when it is handed over; what waits while a batch is
+ * on its way to the disk makes up the next one.
+ */
 export class Writer {
   #setup: WriterSetup
   #file: FileHandle
   #seq: number
   #head: string
   #segment: number
+  /** How long the segment is once everything that was handed over is in it. */
   #size: number
-  #lastStart = 0
   #unsealed = 0
   #written: number
-  #queue: Item[] = []
+  #batches: Batch[] = []
   #draining: Promise<void> | undefined
+  #soon: NodeJS.Immediate | undefined
   #failed: DeskhandError | undefined
   #closing: Promise<void> | undefined
 
@@ -86,36 +91,56 @@ export class Writer {
     return this.#failed
   }
 
+  /** Resolves once written, or on the disk. Where nothing is made durable, what need not be is written while its caller goes on. */
   append(json: string, durable: boolean): Promise<number> {
     if (this.#closing !== undefined) return Promise.reject(new DeskhandError('JOURNAL_FAILED', 'The journal is closed.'))
-    return this.#enqueue(json, durable && this.#setup.real)
+    if (this.#failed !== undefined) return Promise.reject(this.#failed)
+    const batch = this.#add(json)
+    if (!this.#setup.real && !durable) {
+      this.#soon ??= setImmediate(() => void this.#start())
+      return Promise.resolve(batch.seq)
+    }
+    return this.#settle(batch, durable && this.#setup.real ? 'disk' : 'write')
   }
 
   checkpoint(why: Why, detail?: unknown): Promise<number> {
-    return this.#enqueue({ why, detail }, true)
+    if (this.#failed !== undefined) return Promise.reject(this.#failed)
+    return this.#settle(this.#seal(this.#time(), why, detail), 'disk')
+  }
+
+  /** Returns when everything that was handed over is in the file, or never will be. */
+  async flush(): Promise<void> {
+    await this.#start()
   }
 
   /** Writes what is queued and a last checkpoint. A journal that failed is only let go. */
   close(): Promise<void> {
     this.#closing ??= this.checkpoint('closed')
       .catch(() => undefined)
-      .then(() => this.#draining)
+      .then(() => this.#start())
       .then(() => this.#file.close())
     return this.#closing
   }
 
-  #enqueue(what: Item['what'], waits: boolean): Promise<number> {
-    if (this.#failed !== undefined) return Promise.reject(this.#failed)
-    const time = new Date(this.#setup.clock()).toISOString()
+  #settle({ batch, seq }: { batch: Batch; seq: number }, waits: Settled['waits']): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ time, what, waits, resolve, reject })
+      batch.settled.push({ seq, waits, resolve, reject })
+      batch.sync ||= waits === 'disk'
+      // In a moment: what others hand over until then goes the same way.
       this.#draining ??= Promise.resolve().then(() => this.#drain())
     })
   }
 
+  #start(): Promise<void> {
+    clearImmediate(this.#soon)
+    this.#soon = undefined
+    if (this.#batches.length === 0 && this.#draining === undefined) return Promise.resolve()
+    return (this.#draining ??= this.#drain())
+  }
+
   async #drain(): Promise<void> {
-    while (this.#queue.length > 0) {
-      const batch = this.#build()
+    for (let batch = this.#batches[0]; batch !== undefined; batch = this.#batches[0]) {
+      this.#batches.shift()
       try {
         await this.#commit(batch)
       } catch (error) {
@@ -125,88 +150,85 @@ export class Writer {
     this.#draining = undefined
   }
 
-  #build(): Batch {
-    const batch: Batch = { lines: [], bytes: 0, settled: [], sync: false, sealed: false, rotate: false }
-    let taken = 0
-    while (taken < this.#queue.length && batch.bytes < BATCH_BYTES && !batch.rotate) {
-      const item = this.#queue[taken++]!
-      if (typeof item.what === 'string') {
-        this.#add(batch, writeLine(this.#seq + 1, item.time, this.#head, item.what))
-        this.#unsealed++
-        batch.sync ||= item.waits
-      } else {
-        this.#seal(batch, item.time, item.what.why, item.what.detail)
-      }
-      batch.settled.push({ item, seq: this.#seq })
-      batch.rotate = typeof item.what === 'string' && this.#size + batch.bytes >= this.#setup.rotateBytes
-      if (batch.rotate) this.#seal(batch, item.time, 'rotated')
-      else if (this.#unsealed >= this.#setup.checkpointEvery) this.#seal(batch, item.time, 'interval')
-    }
-    this.#queue.splice(0, taken)
-    return batch
+  #add(json: string): { batch: Batch; seq: number } {
+    const time = this.#time()
+    const batch = this.#line((seq, head) => writeLine(seq, time, head, json))
+    const seq = this.#seq
+    this.#unsealed++
+    if (this.#size >= this.#setup.rotateBytes) {
+      const last = this.#seal(time, 'rotated').batch
+      last.rotate = true
+      this.#segment++
+      this.#size = 0
+    } else if (this.#unsealed >= this.#setup.checkpointEvery) this.#seal(time, 'interval')
+    return { batch, seq }
   }
 
-  #seal(batch: Batch, time: string, why: Why, detail?: unknown): void {
-    this.#add(batch, writeCheckpoint(this.#seq + 1, time, this.#head, why, this.#setup.signer, detail))
+  #seal(time: string, why: Why, detail?: unknown): { batch: Batch; seq: number } {
+    const batch = this.#line((seq, head) => writeCheckpoint(seq, time, head, why, this.#setup.signer, detail))
     this.#unsealed = 0
     batch.sync = true
     batch.sealed = true
+    return { batch, seq: this.#seq }
   }
 
-  #add(batch: Batch, text: string): void {
-    const line = Buffer.from(`${text}\n`)
+  #line(write: (seq: number, head: string) => string): Batch {
+    const line = Buffer.from(`${write(this.#seq + 1, this.#head)}\n`)
+    const start = this.#size
     this.#seq++
     this.#head = hashLine(line)
-    this.#lastStart = this.#size + batch.bytes
+    this.#size += line.length
+    const batch = this.#open()
     batch.lines.push(line)
     batch.bytes += line.length
+    batch.end = { seq: this.#seq, head: this.#head, segment: this.#segment, start, end: this.#size }
+    return batch
+  }
+
+  /** The batch that still takes lines. */
+  #open(): Batch {
+    const last = this.#batches.at(-1)
+    if (last !== undefined && !last.rotate && last.bytes < BATCH_BYTES) return last
+    const end = { seq: this.#seq, head: this.#head, segment: this.#segment, start: this.#size, end: this.#size }
+    const batch: Batch = { lines: [], bytes: 0, settled: [], sync: false, sealed: false, rotate: false, end }
+    this.#batches.push(batch)
+    return batch
   }
 
   async #commit(batch: Batch): Promise<void> {
+    if (this.#failed !== undefined) throw this.#failed
     const bytes = Buffer.concat(batch.lines, batch.bytes)
     const begun = bytes.length <= AT_ONCE_BYTES ? writeSync(this.#file.fd, bytes) : 0
     if (begun < bytes.length) await writeAll(this.#file, bytes.subarray(begun))
-    this.#size += batch.bytes
-    this.#written = this.#seq
-    for (const { item, seq } of batch.settled) if (!item.waits) item.resolve(seq)
+    this.#written = batch.end.seq
+    for (const { seq, waits, resolve } of batch.settled) if (waits === 'write') resolve(seq)
     this.#setup.bell.ring()
     if (batch.sync) {
       await this.#file.datasync()
-      this.#setup.anchor.write(this.#anchor())
+      this.#setup.anchor.write({ v: 1, key: this.#setup.signer.key, ...batch.end })
       if (batch.sealed) await this.#setup.anchor.sync()
-      for (const { item, seq } of batch.settled) item.resolve(seq)
+      for (const { seq, resolve } of batch.settled) resolve(seq)
     }
-    if (batch.rotate) await this.#rotate()
+    if (batch.rotate) await this.#rotate(batch.end.segment + 1)
   }
 
-  #anchor(): Anchor {
-    return {
-      v: 1,
-      seq: this.#seq,
-      head: this.#head,
-      key: this.#setup.signer.key,
-      segment: this.#segment,
-      start: this.#lastStart,
-      end: this.#size,
-    }
-  }
-
-  async #rotate(): Promise<void> {
-    const next = await openSegment(this.#setup.dir, this.#segment + 1)
+  async #rotate(segment: number): Promise<void> {
+    const next = await openSegment(this.#setup.dir, segment)
     await this.#file.close()
     this.#file = next
-    this.#segment++
-    this.#size = 0
   }
 
   /** Nothing can be recorded from here on, so that nothing acts: a half-written line must not get a successor. */
   #fail(error: unknown, batch: Batch): void {
     const why = error instanceof Error ? error.message : String(error)
-    const failed = new DeskhandError('JOURNAL_FAILED', `The journal in ${this.#setup.dir} cannot be written: ${why}.`, { cause: error })
-    this.#failed = failed
-    for (const { item } of batch.settled) item.reject(failed)
-    for (const item of this.#queue.splice(0)) item.reject(failed)
+    this.#failed ??= new DeskhandError('JOURNAL_FAILED', `The journal in ${this.#setup.dir} cannot be written: ${why}.`, { cause: error })
+    const failed = this.#failed
+    for (const { settled } of [batch, ...this.#batches.splice(0)]) for (const { reject } of settled) reject(failed)
     this.#setup.bell.close()
+  }
+
+  #time(): string {
+    return new Date(this.#setup.clock()).toISOString()
   }
 }
 

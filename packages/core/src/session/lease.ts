@@ -4,6 +4,8 @@ import type { Human } from './human.ts'
 
 const TTL_MS = 15_000
 const STEP_MS = 30_000
+/** A lease that nobody uses is given back after so long; whoever comes sooner takes it over without asking the driver. */
+const KEEP_MS = 1_000
 
 /** The right to use pointer, focus, modifiers and clipboard, for as long as it is held. */
 export interface Hands {
@@ -46,6 +48,7 @@ export class LeaseQueue {
   readonly #human: Human
   #tail: Promise<unknown> = Promise.resolve()
   readonly #turns = new Set<Turn>()
+  #kept?: { lease: Lease; end: NodeJS.Timeout }
 
   constructor(act: Act, human: Human) {
     this.#act = act
@@ -54,7 +57,13 @@ export class LeaseQueue {
 
   /** Runs `work` with the lease; what is still held afterwards is released. Work that pauses between its steps asks to be kept alive. */
   async run<T>(signal: AbortSignal, work: (hands: Hands) => Promise<T>, keepAlive = false): Promise<T> {
-    const turn = new Turn(this.#act, this.#human, () => this.#next(), signal, keepAlive)
+    const turn = new Turn(
+      this.#act,
+      this.#human,
+      { next: () => this.#next(), reuse: () => this.#reuse(), keep: (l) => this.#keep(l) },
+      signal,
+      keepAlive,
+    )
     this.#turns.add(turn)
     try {
       await turn.begin()
@@ -75,6 +84,24 @@ export class LeaseQueue {
     for (const turn of this.#turns) void turn.preempt()
   }
 
+  /** Keeps no lease of before: the driver may have ended them all. */
+  giveBack(): void {
+    for (const turn of this.#turns) turn.doubt()
+    const lease = this.#reuse()
+    if (lease !== undefined) void this.#act.drop(lease).catch(() => {})
+  }
+
+  #keep(lease: Lease): void {
+    this.#kept = { lease, end: setTimeout(() => this.giveBack(), KEEP_MS).unref() }
+  }
+
+  #reuse(): Lease | undefined {
+    const kept = this.#kept
+    clearTimeout(kept?.end)
+    this.#kept = undefined
+    return kept?.lease
+  }
+
   /** Resolves when everybody who asked before is done; call what it gives to let the next one in. */
   async #next(): Promise<() => void> {
     const before = this.#tail
@@ -86,11 +113,18 @@ export class LeaseQueue {
   }
 }
 
+/** What a turn has of the queue that it stands in. */
+interface Queue {
+  next(): Promise<() => void>
+  reuse(): Lease | undefined
+  keep(lease: Lease): void
+}
+
 /** One holder's turn. It can be rested and taken up again. */
 class Turn implements Hands {
   readonly #act: Act
   readonly #human: Human
-  readonly #next: () => Promise<() => void>
+  readonly #queue: Queue
   readonly #signal: AbortSignal
   readonly #keepAlive: boolean
   /** Ends the turn. */
@@ -99,13 +133,17 @@ class Turn implements Hands {
   #taking?: Promise<Lease>
   /** Keys and buttons that are down between two steps. */
   #down: readonly string[] = []
+  /** Whether nobody knows what the last step left behind. */
+  #isUnclear = false
+  /** Whether the driver may have ended the lease. */
+  #isDoubted = false
   /** What a person's arrival released, until the holder was told. */
   #lost: readonly string[] = []
 
-  constructor(act: Act, human: Human, next: () => Promise<() => void>, signal: AbortSignal, keepAlive: boolean) {
+  constructor(act: Act, human: Human, queue: Queue, signal: AbortSignal, keepAlive: boolean) {
     this.#act = act
     this.#human = human
-    this.#next = next
+    this.#queue = queue
     this.#signal = signal
     this.#keepAlive = keepAlive
   }
@@ -129,7 +167,7 @@ class Turn implements Hands {
     try {
       this.#signal.throwIfAborted()
       // Not cancelled on its way: a lease that nobody knows of would block everybody.
-      const lease = await this.#act.take(TTL_MS, within(STEP_MS))
+      const lease = this.#queue.reuse() ?? (await this.#act.take(TTL_MS, within(STEP_MS)))
       const renew = (): void => void this.#act.step(lease, { do: 'pointer', events: [] }, {}, within(STEP_MS)).catch(() => {})
       this.#held = { lease, alive: this.#keepAlive ? setInterval(renew, TTL_MS / 3).unref() : undefined }
       return lease
@@ -141,7 +179,7 @@ class Turn implements Hands {
 
   /** A caller that gives up while it waits passes its turn on when that comes. */
   async #turn(): Promise<() => void> {
-    const turn = this.#next()
+    const turn = this.#queue.next()
     const given = await Promise.race([turn, aborted(this.#signal)])
     if (given !== undefined) return given
     void turn.then((done) => done())
@@ -156,7 +194,9 @@ class Turn implements Hands {
       if (this.#human.paused && before === 0) return { sent: 'none', units: 0, via: step.do, broken: 'human', held: [] }
       const counts = this.#human.counts
       const lease = await this.#lease()
+      this.#isUnclear = true
       const sent = await this.#act.step(lease, left, { ...guard, human: this.#human.known }, within(STEP_MS, signal))
+      this.#isUnclear = sent.sent !== 'all'
       this.#down = sent.held
       const units = before + sent.units
       const all: Sent = { ...sent, units, sent: sent.sent === 'none' && before > 0 ? 'partial' : sent.sent }
@@ -172,6 +212,10 @@ class Turn implements Hands {
     }
   }
 
+  doubt(): void {
+    this.#isDoubted = true
+  }
+
   async preempt(): Promise<void> {
     if (this.#down.length === 0 || this.#held === undefined) return
     this.#lost = this.#down
@@ -179,7 +223,14 @@ class Turn implements Hands {
   }
 
   async rest(): Promise<void> {
-    await this.#letGo()
+    await this.#taking?.catch(() => {})
+    const held = this.#held
+    if (held === undefined || this.#isUnclear || this.#isDoubted || this.#down.length > 0) await this.#letGo()
+    else {
+      this.#held = undefined
+      clearInterval(held.alive)
+      this.#queue.keep(held.lease)
+    }
     this.#end()
   }
 
@@ -196,6 +247,7 @@ class Turn implements Hands {
     if (held === undefined) return
     this.#held = undefined
     this.#down = []
+    this.#isUnclear = false
     clearInterval(held.alive)
     // A driver that died has nothing left to drop; its release is the dead-man's.
     await this.#act.drop(held.lease).catch(() => {})

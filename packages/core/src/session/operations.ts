@@ -42,7 +42,7 @@ export class Operations {
   #count = 0
 
   start(
-    call: { tool: string; args: unknown; principal: Principal; callId?: string; dryRun?: boolean },
+    call: { tool: string; args: unknown; principal: Principal; callId?: string; dryRun?: boolean; signal?: AbortSignal },
     run: (op: Tracked, signal: AbortSignal) => Promise<Result>,
   ): Operation {
     const name = call.callId === undefined ? undefined : `${call.principal.id}\n${call.callId}`
@@ -65,7 +65,12 @@ export class Operations {
     }
     this.#byId.set(op.id, op)
     if (name !== undefined) this.#byCall.set(name, op)
+    const { signal } = call
+    const pass = (): void => abort.abort(signal?.reason)
+    if (signal?.aborted) pass()
+    signal?.addEventListener('abort', pass)
     op.result = run(op, abort.signal).finally(() => {
+      signal?.removeEventListener('abort', pass)
       op.state = 'done'
       op.endedAt = Date.now()
       this.#prune()

@@ -106,7 +106,8 @@ export class Session {
     if (approver?.onChange !== undefined) this.approvals.onChange = approver.onChange
     this.tree.onNews = (news) => {
       if (news.type === 'can') void this.#refreshInfo().catch(() => {})
-      if (news.type === 'screens') this.#screens = undefined
+      if (news.type === 'screens' || news.type === 'reset') this.#screens = undefined
+      if (news.type === 'reset') this.#leases.giveBack()
       if (news.type === 'host') void this.#runForDesktop(news.request).catch(() => {})
     }
   }
@@ -123,13 +124,12 @@ export class Session {
   }
 
   start(call: Call): Operation {
-    return this.operations.start(call, (op, stopped) => {
-      const signal = call.signal === undefined ? stopped : AbortSignal.any([call.signal, stopped])
-      return perform(this, call, op.id, signal, (approval) => {
+    return this.operations.start(call, (op, signal) =>
+      perform(this, call, op.id, signal, (approval) => {
         op.state = approval === undefined ? 'running' : 'waiting'
         op.approval = approval
-      })
-    })
+      }),
+    )
   }
 
   /** Ends everything between two input events and holds until an operator resumes. */
@@ -137,16 +137,17 @@ export class Session {
     this.#stopped ??= { by, at: new Date(this.now()).toISOString() }
     this.approvals.plans.clear()
     this.operations.abortAll(new DeskhandError('STOPPED', `${by.id} stopped this desktop`))
+    this.#leases.giveBack()
     try {
       await this.ports.driver.act.stop()
     } finally {
-      await this.journal.append({ type: 'operator', what: 'stop', by }, { durable: this.ports.durable })
+      await this.journal.append({ type: 'operator', what: 'stop', by }, { durable: true })
     }
   }
 
   async resume(by: Principal): Promise<void> {
     if (by.role !== 'operator') throw new DeskhandError('UNAUTHORIZED', `${by.id} is no operator and cannot resume`)
-    await this.journal.append({ type: 'operator', what: 'resume', by }, { durable: this.ports.durable })
+    await this.journal.append({ type: 'operator', what: 'resume', by }, { durable: true })
     this.#stopped = undefined
     this.human.resume()
   }
@@ -155,10 +156,7 @@ export class Session {
   async setMode(by: Principal, mode: Mode, grants: readonly InputGrant[] = []): Promise<void> {
     if (by.role !== 'operator')
       throw await this.reject('mode', by, new DeskhandError('UNAUTHORIZED', `${by.id} is no operator and cannot change the mode`))
-    await this.journal.append(
-      { type: 'operator', what: 'mode', by, detail: { from: this.#mode, to: mode, grants } },
-      { durable: this.ports.durable },
-    )
+    await this.journal.append({ type: 'operator', what: 'mode', by, detail: { from: this.#mode, to: mode, grants } }, { durable: true })
     this.#mode = mode
     this.#inputGrants = grants
   }
@@ -192,13 +190,14 @@ export class Session {
     if (by.role !== 'operator')
       throw await this.reject('grants.revoke', by, new DeskhandError('UNAUTHORIZED', `${by.id} is no operator and cannot revoke ${id}`))
     const grant = this.approvals.revoke(id)
-    await this.journal.append({ type: 'operator', what: 'revoke', by, detail: grant }, { durable: this.ports.durable })
+    await this.journal.append({ type: 'operator', what: 'revoke', by, detail: grant }, { durable: true })
     return grant
   }
 
   /** Writes down what was refused before it became a call; the error comes back to be thrown. */
   async reject(tool: string, principal: Principal, error: DeskhandError): Promise<DeskhandError> {
-    await this.journal.append({ type: 'rejected', tool, principal, code: error.code, message: this.ports.redactor.text(error.message) })
+    const message = this.ports.redactor.text(error.message)
+    await this.journal.append({ type: 'rejected', tool, principal, code: error.code, message }, { durable: true })
     return error
   }
 
@@ -210,6 +209,7 @@ export class Session {
         .map((o) => this.operations.get(o.op, { id: 'session', role: 'operator' }).result),
     )
     await this.human.close()
+    this.#leases.giveBack()
     await this.ports.driver.close()
     await this.journal.close()
   }

@@ -131,7 +131,7 @@ export class LiveTree implements UiTree {
     this.#cursor = part.cursor
     this.completeness = part.completeness
     // It may be another driver than before, on other screens.
-    this.onNews({ type: 'screens' })
+    this.onNews({ type: 'reset' })
   }
 
   async #apply(answer: Changes): Promise<void> {
@@ -244,8 +244,10 @@ export class LiveTree implements UiTree {
   }
 }
 
-/** What a driver tells beside the tree. */
-export type News = Extract<Exclude<Changes, { reset: true }>['changes'][number], { type: 'damage' | 'human' | 'host' | 'can' | 'screens' }>
+/** What a driver tells beside the tree; `reset` when it told the whole tree anew. */
+export type News =
+  | Extract<Exclude<Changes, { reset: true }>['changes'][number], { type: 'damage' | 'human' | 'host' | 'can' | 'screens' }>
+  | { type: 'reset' }
 
 /** The window or dialog a node lies in; itself when it is one. */
 export function windowOf(node: UiNode): UiNode | undefined {

@@ -57,7 +57,7 @@ export class Broker {
         mode: session.mode,
         policy: session.policy.version,
       }
-      await session.journal.append({ type: 'operator', what: 'up', by: { id: 'operator', role: 'operator' }, detail })
+      await session.journal.append({ type: 'operator', what: 'up', by: { id: 'operator', role: 'operator' }, detail }, { durable: true })
       return broker
     } catch (thrown) {
       await broker.close()
