@@ -1,4 +1,5 @@
 import { inflateSync } from 'node:zlib'
+import { encodePng, within } from '@deskhand/core/driver'
 import { expect, test } from 'vitest'
 import { desk, element, window, type TestDesk } from './desk.ts'
 
@@ -12,7 +13,7 @@ const ui = {
     ]),
   ],
 }
-const png = async (): Promise<TestDesk> => desk({ ui })
+const png = async (): Promise<TestDesk> => desk({ ui, ports: { encode: (frame) => encodePng(frame) } })
 
 interface Element {
   name: string
@@ -70,7 +71,7 @@ test('text and shortcuts go to the focus', async () => {
 
 test('a screenshot that the policy denies is null with the reason, and the action still counts', async () => {
   const policy = '[[rule]]\ntoolName = "ui.capture"\ndecision = "deny"\npriority = 900\ndenyMessage = "no pictures"\n'
-  const { call } = await desk({ ui, policy })
+  const { call } = await desk({ ui, policy, ports: { encode: (frame) => encodePng(frame) } })
   const { elements } = (await call('gui_find_element', { name: 'Save as' })).data as { elements: Element[] }
   const [x, y] = elements[0]!.bounds.center
   expect((await call('gui_click', { x, y })).data).toMatchObject({
@@ -78,7 +79,7 @@ test('a screenshot that the policy denies is null with the reason, and the actio
     screenshot: null,
     screenshot_reason: expect.stringContaining('no pictures'),
   })
-  expect((await call('gui_screenshot')).data).toMatchObject({ success: false, code: 'DENIED' })
+  expect((await call('gui_screenshot')).data).toMatchObject({ success: false, screenshot: null, code: 'DENIED' })
 })
 
 test('what vision will supply is registered, with what is missing', async () => {
@@ -93,6 +94,69 @@ test('drag and scroll answer in their shape', async () => {
     action: 'Dragged from (100, 100) to (120, 110)',
   })
   expect((await call('gui_scroll', { clicks: -3, x: 100, y: 100 })).data).toMatchObject({ success: true, action: 'Scrolled -3 clicks' })
+})
+
+test.each([
+  ['gui_click', { x: '1', y: 2 }, 'x: '],
+  ['gui_click', { x: 1 }, 'y is missing'],
+  ['gui_click', { x: 1, y: 1, buton: 'left' }, 'did you mean button?'],
+  ['gui_click', { x: 1, y: 1, clicks: 0 }, 'clicks: '],
+  ['gui_click', 'x', 'arguments: '],
+  ['gui_click', [1], 'arguments: '],
+  ['gui_type', { text: 7 }, 'text: '],
+  ['gui_hotkey', { keys: [] }, 'keys: '],
+  ['gui_hotkey', { keys: ['ctrl', 'nokey'] }, 'does not exist'],
+  ['gui_find_element', {}, 'name or role'],
+  ['gui_find_element', { role: 'nonsense' }, 'no role'],
+  ['gui_click_element', { name: '', role: null }, 'name or role'],
+  ['gui_analyze_screen', { prompt: 5 }, 'prompt: '],
+  ['gui_drag', { start_x: 5 }, 'start_y is missing'],
+  ['gui_scroll', { clicks: 1000 }, 'clicks: '],
+  ['gui_screenshot', { region: { x: 0, y: 0, width: 0, height: 5 } }, 'region.width: '],
+])('%s of %j is answered in its shape, with the coded reason', async (tool, args, words) => {
+  const { call } = await png()
+  expect(await call(tool, args)).toMatchObject({
+    status: 'error',
+    error: { code: 'BAD_ARGS' },
+    data: { success: false, code: 'BAD_ARGS', error: expect.stringContaining(words) as string, next: expect.any(String) as string },
+  })
+})
+
+test('what is left out may be null, as Python writes it, and an empty name is none', async () => {
+  const { call } = await png()
+  expect((await call('gui_find_element', { name: 'Save', role: null })).data).toMatchObject({ count: 2 })
+  expect((await call('gui_find_element', { name: '', role: 'textbox' })).data).toMatchObject({ count: 1 })
+  expect((await call('gui_screenshot', { region: null })).data).toMatchObject({ success: true, screen_size: { width: 1280, height: 800 } })
+})
+
+test('a whole name is found in any case, and whatever signs are in it', async () => {
+  const names = ['Save (all) [x]/y', 'a\\b|c', 'Grüner', '"quoted"', 'two\nlines']
+  const { call } = await desk({
+    ui: {
+      windows: [
+        window(
+          'App',
+          names.map((name, i) => element('button', `b${i}`, { label_text: name })),
+        ),
+      ],
+    },
+  })
+  for (const name of names) {
+    expect((await call('gui_find_element', { name, partial: false })).data).toMatchObject({ count: 1, elements: [{ name }] })
+    if (!name.includes('\n'))
+      expect((await call('gui_find_element', { name: name.toUpperCase(), partial: false })).data).toMatchObject({ count: 1 })
+  }
+  expect((await call('gui_find_element', { name: 'sav', partial: false })).data).toMatchObject({ count: 0 })
+})
+
+test('scrolling at one coordinate keeps the other where the pointer is', async () => {
+  const { call, driver } = await png()
+  await call('gui_scroll', { clicks: 1, x: 200, y: 100 })
+  const at = () => driver.observe.pointer(within(1000))
+  await call('gui_scroll', { clicks: 1, x: 300 })
+  expect(await at()).toEqual({ x: 300, y: 100 })
+  await call('gui_scroll', { clicks: 1, y: 150 })
+  expect(await at()).toEqual({ x: 300, y: 150 })
 })
 
 /** The raw rows of a PNG, read without our encoder. */

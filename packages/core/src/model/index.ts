@@ -1,5 +1,6 @@
 export * from './action.ts'
 export * from './approval.ts'
+export { complaints } from './complaint.ts'
 export * from './condition.ts'
 export * from './geometry.ts'
 export * from './human.ts'

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-import { toRole, type Rect, type Result, type States } from '@deskhand/core/model'
+import { Point, Screen, complaints, toRole, type PointerEvent, type Rect, type Result, type States } from '@deskhand/core/model'
 import { quote } from '@deskhand/core/selector'
 import { refusal } from '../desk.ts'
 import type { ComposedTool, Perform, Tool } from './tool.ts'
 
 const MOST_FOUND = 20
 const px = z.number().int()
+const side = px.min(1)
 
 const FindArgs = z.strictObject({
   name: z.string().optional().describe('Element name to find'),
@@ -19,11 +20,13 @@ export const guiTools: readonly Tool[] = [
   gui(
     'gui_screenshot',
     'Capture screenshot of the desktop. Use this to see the current state of the screen.',
-    z.strictObject({ region: z.strictObject({ x: px, y: px, width: px, height: px }).optional().describe('Optional region to capture') }),
+    z.strictObject({
+      region: z.strictObject({ x: px, y: px, width: side, height: side }).optional().describe('Optional region to capture'),
+    }),
     true,
     async (act, { region }) => {
       const shot = await act('capture', { region: region && { x: region.x, y: region.y, w: region.width, h: region.height } })
-      if (shot.error !== undefined) return failure(shot)
+      if (shot.error !== undefined) return failure(shot, { screenshot: null })
       const screen_size = region === undefined ? sizeOf(shot) : await screenSize(act)
       return answer(shot, { success: true, screenshot: base64(shot), screen_size })
     },
@@ -94,7 +97,7 @@ export const guiTools: readonly Tool[] = [
       const missing = new DeskhandError('NOT_CAPABLE', 'no vision model is set up', {
         next: 'Read the tree with ui.snapshot, or look at gui_screenshot yourself.',
       })
-      return { ...refusal(missing), data: { success: false, screenshot: null, analysis: null, error: missing.message } }
+      return failure(refusal(missing), { screenshot: null, analysis: null })
     },
   ),
   gui(
@@ -119,12 +122,14 @@ export const guiTools: readonly Tool[] = [
     }),
     false,
     async (act, { clicks, x, y }) => {
-      const move = x === undefined || y === undefined ? [] : [{ type: 'move', x, y }]
-      return withScreenshot(
-        act,
-        await act('pointer', { events: [...move, { type: 'wheel', dx: 0, dy: -clicks }] }),
-        `Scrolled ${clicks} clicks`,
-      )
+      const events: PointerEvent[] = [{ type: 'wheel', dx: 0, dy: -clicks }]
+      if (x !== undefined || y !== undefined) {
+        const place = x === undefined || y === undefined ? await act('screens', {}) : undefined
+        if (place?.error !== undefined) return failure(place)
+        const pointer = place === undefined ? undefined : Screens.parse(place.data).pointer
+        events.unshift({ type: 'move', x: x ?? pointer?.x ?? 0, y: y ?? pointer?.y ?? 0 })
+      }
+      return withScreenshot(act, await act('pointer', { events }), `Scrolled ${clicks} clicks`)
     },
   ),
 ]
@@ -142,13 +147,24 @@ function gui<I extends z.ZodType>(
     description,
     input,
     readOnly,
-    compose: async (act, args) => {
-      const read = input.safeParse(args ?? {})
-      if (!read.success)
-        throw new DeskhandError('BAD_ARGS', `${name}: ${read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
-      return run(act, read.data)
+    compose: async (act, args, { session }) => {
+      try {
+        return await run(act, parse(name, input, args))
+      } catch (thrown) {
+        return failure(session.ports.redactor.value(refusal(DeskhandError.from(thrown))) as Result)
+      }
     },
   }
+}
+
+/** What Python's agents leave out they send as null. */
+function parse<I extends z.ZodType>(name: string, input: I, args: unknown): z.output<I> {
+  const given = typeof args === 'object' && args !== null && !Array.isArray(args) ? args : undefined
+  const told: unknown = given === undefined ? (args ?? {}) : Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
+  const read = input.safeParse(told)
+  if (read.success) return read.data
+  const known = input instanceof z.ZodObject ? Object.keys(input.shape) : []
+  throw new DeskhandError('BAD_ARGS', `${name}: ${complaints(read.error.issues, told, known).join('; ')}`)
 }
 
 /** The answer of an action that is followed by a look. A screenshot that the policy denies is null with the reason; the action still counts. */
@@ -161,9 +177,9 @@ async function withScreenshot(act: Perform, done: Result, action: string): Promi
 
 const answer = (record: Result, data: unknown): Result => ({ ...record, data, text: undefined })
 
-const failure = (record: Result): Result => ({
+const failure = (record: Result, more: Record<string, null> = {}): Result => ({
   ...record,
-  data: { success: false, error: record.error?.message, code: record.error?.code, next: record.error?.next },
+  data: { success: false, ...more, error: record.error?.message, code: record.error?.code, next: record.error?.next },
   text: undefined,
 })
 
@@ -181,22 +197,26 @@ async function screenSize(act: Perform): Promise<{ width: number; height: number
   const screen = screens.success ? (screens.data.screens.find((s) => s.primary) ?? screens.data.screens[0]) : undefined
   return screen && { width: screen.bounds.w, height: screen.bounds.h }
 }
-const Screens = z.object({ screens: z.array(z.object({ primary: z.boolean(), bounds: z.object({ w: z.number(), h: z.number() }) })) })
+const Screens = z.object({ screens: z.array(Screen), pointer: Point })
 
-/** Name and role together narrow each other. */
-function find(act: Perform, { name, role, partial }: z.output<typeof FindArgs>): Promise<Result> {
+/** Name and role together narrow each other; an empty one is none. */
+async function find(act: Perform, { name, role, partial }: z.output<typeof FindArgs>): Promise<Result> {
   const parts: string[] = []
-  if (role !== undefined) {
+  if (role) {
     if (toRole(role) === undefined)
       throw new DeskhandError('BAD_ARGS', `there is no role ${JSON.stringify(role)}`, {
         next: 'Use a role such as button, textbox or checkbox.',
       })
     parts.push(`role=${toRole(role)}`)
   }
-  if (name !== undefined) parts.push(partial ? `name~=${quote(name)}` : `name=${quote(name)}`)
+  if (name) parts.push(partial ? `name~=${quote(name)}` : exactly(name))
   if (parts.length === 0) throw new DeskhandError('BAD_ARGS', 'needs name or role')
   return act('query', { selector: parts.join(' && '), limit: MOST_FOUND })
 }
+
+/** The whole name, in any case. */
+const exactly = (name: string): string =>
+  /[\n\r\u2028\u2029]/.test(name) ? `name=${quote(name)}` : `name~=/^${name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}$/i`
 
 interface Found {
   elementId: string
