@@ -1,4 +1,4 @@
-import { within } from '@deskhand/core/driver'
+import { type Sent, within } from '@deskhand/core/driver'
 import type { Rect } from '@deskhand/core/model'
 import { openLinux } from '@deskhand/driver-linux'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -6,6 +6,7 @@ import { inCorner } from '../packages/core/src/session/corner.ts'
 import { Display } from '../packages/driver-linux/src/x11/display.ts'
 import { screensOf } from '../packages/driver-linux/src/x11/screens.ts'
 import { Windows, type TopWindow } from '../packages/driver-linux/src/x11/windows.ts'
+import { AGENT } from './desk.ts'
 import { describeDesktop } from './desktop.ts'
 import { realDesk, type RealDesk } from './governed.ts'
 import { start } from './linux.ts'
@@ -210,6 +211,77 @@ describeDesktop('several monitors', () => {
     }
   })
 })
+
+describeDesktop('a screen that changes its size', () => {
+  test('is told, pictures have the new size, nothing lands beside it, and the pointer it carries along is nobody', async () => {
+    const desk = await realDesk({ size: { width: 1000, height: 700 } })
+    const end = new AbortController()
+    const { observe, act } = desk.driver
+    const ctx = within(20_000)
+    const sizes: Rect[] = []
+    const watching = (async (): Promise<void> => {
+      for await (const parts of desk.session.frames({ principal: AGENT }, { encoding: 'raw', signal: end.signal }))
+        for (const { rect } of parts) sizes.push(rect)
+    })().catch((error: unknown) => error)
+    const click = async (x: number, y: number): Promise<Sent> => {
+      const lease = await act.take(5_000, ctx)
+      try {
+        return await act.step(lease, { do: 'pointer', events: [{ type: 'move', x, y }, ...press] }, {}, ctx)
+      } finally {
+        await act.drop(lease)
+      }
+    }
+    const pointer = (): string => desk.ask('xdotool', 'getmouselocation')
+    try {
+      await desk.show('Target', 'xterm', ['-T', 'Target', '-geometry', '40x10+300+200'])
+      desk.ask('xrandr', ...'--newmode small 25 640 650 660 670 480 490 495 500'.split(' '))
+      desk.ask('xrandr', '--addmode', 'screen', 'small')
+      expect(await click(900, 650)).toMatchObject({ sent: 'all' })
+      expect(pointer()).toContain('x:900 y:650')
+      const { human } = await observe.watch('input', undefined, 0, ctx)
+      const { cursor } = await observe.read({}, ctx)
+
+      desk.ask('xrandr', '--output', 'screen', '--mode', 'small')
+      const told: string[] = []
+      for (let at = cursor; !told.includes('screens');) {
+        const next = await observe.changes(at, 5_000, ctx)
+        if ('reset' in next) throw new Error('the cursor of a moment ago was too old')
+        told.push(...next.changes.map((c) => c.type))
+        at = next.cursor
+      }
+      expect((await observe.screens(ctx)).map((s) => s.bounds)).toEqual([{ x: 0, y: 0, w: 640, h: 480 }])
+      const shot = await desk.session.call({ tool: 'ui.capture', kind: 'capture', args: {}, principal: AGENT })
+      expect(shot.images?.[0]).toMatchObject({ width: 640, height: 480 })
+      await expect.poll(() => sizes, { timeout: 20_000 }).toContainEqual({ x: 0, y: 0, w: 640, h: 480 })
+      expect(pointer()).toContain('x:639 y:479')
+      const { cursor: since } = await observe.watch('input', undefined, 0, ctx)
+      expect((await observe.watch('input', since, 300, ctx)).human).toEqual(human)
+
+      await expect(click(700, 100)).rejects.toMatchObject({
+        code: 'NOT_ACTIONABLE',
+        message: expect.stringContaining('700, 100') as string,
+      })
+      expect(pointer()).toContain('x:639 y:479')
+      expect(await click(350, 250)).toMatchObject({ sent: 'all' })
+      expect(pointer()).toContain('x:350 y:250')
+
+      sizes.length = 0
+      desk.ask('xrandr', '--output', 'screen', '--mode', '1000x700')
+      await expect.poll(() => sizes, { timeout: 20_000 }).toContainEqual({ x: 0, y: 0, w: 1000, h: 700 })
+      expect(await click(900, 650)).toMatchObject({ sent: 'all' })
+      expect(pointer()).toContain('x:900 y:650')
+    } finally {
+      end.abort()
+      expect(await watching).toBe(undefined)
+      await desk.close()
+    }
+  })
+})
+
+const press = [
+  { type: 'down', button: 'left' },
+  { type: 'up', button: 'left' },
+] as const
 
 describeDesktop('a Wayland session', () => {
   test('can be read, and says of input and pictures that it lets nobody do that, and what to do', async () => {

@@ -18,6 +18,7 @@ import type { Display } from './x11/display.ts'
 import type { Input } from './x11/input.ts'
 import type { Pinger } from './x11/ping.ts'
 import { quiet } from './x11/quiet.ts'
+import type { Screens } from './x11/screens.ts'
 
 /** An application that takes longer over its input hangs. */
 const HUNG_MS = 5000
@@ -33,6 +34,7 @@ export interface Hands {
   clipboard: Clipboard
   pinger: Pinger
   signs: SignLog
+  screens: Screens
 }
 
 /** The only way to change a desktop: one lease at a time, one event after the other. */
@@ -146,6 +148,7 @@ export class Actor implements Act {
     const one = { units: 1, total: 1 }
     switch (step.do) {
       case 'pointer':
+        await this.need().screens.mustReach(step.events)
         return { progress: await pointerEvents(this.need().input, step.events, pace), via: 'pointer' }
       case 'keys':
         return { progress: await keyEvents(this.need().input, step.events, pace), via: 'keys' }

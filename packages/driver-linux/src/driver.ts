@@ -20,6 +20,7 @@ import { Display } from './x11/display.ts'
 import { HumanWatch } from './x11/human.ts'
 import { Input } from './x11/input.ts'
 import { Pinger } from './x11/ping.ts'
+import { Screens } from './x11/screens.ts'
 import { Windows } from './x11/windows.ts'
 
 const VERSION = '0.1.0'
@@ -63,6 +64,11 @@ async function watchScreen(x: X, desk: Desk): Promise<HumanWatch | undefined> {
     if (area.w > CARET) settleSoon(area)
   })
   signs.onHuman = tellChanges(desk)
+  x.screens.onChange = () => {
+    signs.resize({ x: 0, y: 0, w: x.display.width, h: x.display.height })
+    desk.mirror.log.add({ type: 'screens' })
+    desk.mirror.log.wake()
+  }
   return HumanWatch.open(x.display, x.input, signs)
 }
 
@@ -86,16 +92,18 @@ interface X {
   clipboard: Clipboard
   pinger: Pinger
   signs: SignLog
+  screens: Screens
   close(): void
 }
 
 async function openX(env: Env): Promise<X> {
   const display = await Display.open(env)
-  const [input, windows, camera, clipboard] = await Promise.all([
+  const [input, windows, camera, clipboard, screens] = await Promise.all([
     Input.open(display),
     Windows.open(display),
     Camera.open(env),
     Clipboard.open(env),
+    Screens.open(display),
   ])
   const close = (): void => {
     display.close()
@@ -109,6 +117,7 @@ async function openX(env: Env): Promise<X> {
     camera,
     clipboard,
     pinger: new Pinger(display),
+    screens,
     signs: new SignLog({ x: 0, y: 0, w: display.width, h: display.height }),
     close,
   }

@@ -14,7 +14,7 @@ export class SignLog {
   onWaiting: (isWaiting: boolean) => void = () => {}
   onHuman: (device: 'pointer' | 'keys') => void = () => {}
   private readonly life = randomUUID()
-  private readonly screen: Rect
+  private screen: Rect
   private drawn: { seq: number; rect: Rect }[] = []
   private seq = 0
   private readonly waiting: Record<SignKind, Set<() => void>> = { input: new Set(), drawing: new Set() }
@@ -26,6 +26,12 @@ export class SignLog {
   get humanTotal(): number {
     const { moves, buttons, keys } = this.human
     return moves + buttons + keys
+  }
+
+  /** The screen has another size: all of it is drawn anew. */
+  resize(screen: Rect): void {
+    this.screen = screen
+    this.draw(screen)
   }
 
   draw(rect: Rect): void {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { within, type Frame } from '../driver/driver.ts'
+import { within } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
-import { intersect, type Rect } from '../model/index.ts'
+import { intersect, type Rect, type Screen } from '../model/index.ts'
 import { mayCapture } from './deciding.ts'
 import { expose, type Format } from './picture.ts'
 import type { Call } from './ports.ts'
@@ -34,21 +34,25 @@ const MORE_MS = 5_000
 const MOST_PARTS = 8
 
 /**
- * Nothing is queued: whoever takes longer over an update gets everything that was drawn meanwhile as one. Ends with the signal,
+ * Everything first, and again when the screens changed; then what was drawn. Nothing is queued: whoever takes longer over an update gets everything that was drawn meanwhile as one. Ends with the signal,
  * or with an error when watching is denied from now on.
  */
 export async function* frames(s: Session, call: FrameCall, options: FrameOptions): AsyncGenerator<FramePart[], void, undefined> {
   const { encoding = 'png', restMs = REST_MS, signal = NEVER } = options
   let { cursor, damage } = await s.observe.watch('drawing', undefined, 0, within(MORE_MS, signal))
-  const screen = await firstLook(s, call)
+  await firstLook(s, call)
+  let seen: readonly Screen[] = []
   let hidden: Rect[] = []
-  damage = [screen]
   while (!signal.aborted) {
     const allowed = mayCapture(s, { ...call, ...CAPTURE })
     if (allowed !== true) throw new DeskhandError('DENIED', allowed)
     await s.tree.sync()
     const now = s.hiddenAreas(call)
-    const areas = merged([...damage, ...different(hidden, now)], screen)
+    const screens = await s.screens()
+    const screen = screens.map((one) => one.bounds).reduce(union)
+    const drawn = screens === seen ? damage : [screen]
+    seen = screens
+    const areas = merged([...drawn, ...different(hidden, now)], screen)
     if (areas.length > 0) {
       const parts = await Promise.all(areas.map((rect) => part(s, call, rect, encoding)))
       // What was hidden only while these were taken is looked at again.
@@ -71,12 +75,10 @@ export async function* frames(s: Session, call: FrameCall, options: FrameOptions
 const NEVER = new AbortController().signal
 const CAPTURE = { tool: 'ui.capture', kind: 'capture', args: { format: 'raw' } } as const
 
-/** The decision, and the size of the screen. */
-async function firstLook(s: Session, call: FrameCall): Promise<Rect> {
-  const { error, data } = await s.call({ ...CAPTURE, ...call })
+/** The decision. */
+async function firstLook(s: Session, call: FrameCall): Promise<void> {
+  const { error } = await s.call({ ...CAPTURE, ...call })
   if (error !== undefined) throw DeskhandError.revive(error)
-  const { width: w, height: h, origin, scale } = data as Frame
-  return { ...origin, w: w / scale, h: h / scale }
 }
 
 async function part(s: Session, call: FrameCall, rect: Rect, encoding: Format): Promise<FramePart> {

@@ -1,18 +1,20 @@
 import { existsSync } from 'node:fs'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Point } from '@deskhand/core/model'
-import x11, { type Reply, type XClient, type XDisplay, type XEvent } from 'x11'
+import x11, { type Geometry, type Reply, type XClient, type XDisplay, type XEvent } from 'x11'
 import { type Env, cookieFor, localDisplay } from './authority.ts'
 
 const DEADLINE_MS = 3000
+const STRUCTURE_NOTIFY = 0x20000
 
 /** A connection to a local X server. */
 export class Display {
   readonly name: string
   readonly client: XClient
   readonly root: number
-  readonly width: number
-  readonly height: number
+  /** Of the root window as it is by now. */
+  width: number
+  height: number
   readonly depth: number
   readonly minKeycode: number
   readonly maxKeycode: number
@@ -30,7 +32,14 @@ export class Display {
     if (!existsSync(`/tmp/.X11-unix/X${number}`)) throw new DeskhandError('NO_DESKTOP', `no X server listens on display ${name}`)
     const auth = await cookieFor(number, env)
     const display = await connect(name, { display: `:${number}`, auth, shm: options.shm === true, bufferRequests: true })
-    return new Display(name, display)
+    const opened = new Display(name, display)
+    try {
+      await opened.measure()
+    } catch (error) {
+      opened.close()
+      throw error
+    }
+    return opened
   }
 
   private constructor(name: string, display: XDisplay) {
@@ -51,6 +60,19 @@ export class Display {
     // An error of a request nobody waits for (a window that is gone by now) is no news.
     this.client.on('error', () => {})
     void this.closed.then(() => this.end())
+    this.onEvent(({ name, wid1, width, height }) => {
+      if (name !== 'ConfigureNotify' || wid1 !== this.root || typeof width !== 'number' || typeof height !== 'number') return
+      this.width = width
+      this.height = height
+    })
+  }
+
+  /** From here on the size is followed. */
+  private async measure(): Promise<void> {
+    this.client.ChangeWindowAttributes(this.root, { eventMask: STRUCTURE_NOTIFY })
+    const { width, height } = await this.ask<Geometry>((reply) => this.client.GetGeometry(this.root, reply))
+    this.width = width
+    this.height = height
   }
 
   get isOpen(): boolean {

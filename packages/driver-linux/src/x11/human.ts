@@ -73,7 +73,11 @@ export class HumanWatch {
       clearInterval(this.looking)
       this.looking = isWaiting ? setInterval(() => void this.look(), LOOK_MS).unref() : undefined
     }
-    display.onEvent((event) => this.seen(event))
+    display.onEvent((event) => {
+      // A screen that becomes smaller carries the pointer along.
+      if (event.name === 'ConfigureNotify' && event.wid1 === display.root) this.isSettling = true
+      else this.seen(event)
+    })
     void display.closed.then(() => clearInterval(this.looking))
   }
 

@@ -1,10 +1,51 @@
-import type { Screen } from '@deskhand/core/model'
+import { DeskhandError } from '@deskhand/core/errors'
+import { type Point, type PointerEvent, type Screen, contains } from '@deskhand/core/model'
 import type { RandR } from 'x11'
 import type { Display } from './display.ts'
 
+const SCREEN_CHANGE = 1
 const GET_MONITORS = 42
 const HEADER = 24
 const MONITOR = 24
+
+/** The screens as they are by now, and what reaches them. */
+export class Screens {
+  /** One of them came, went, moved or has another size. */
+  onChange: () => void = () => {}
+  private readonly display: Display
+  private known: Promise<Screen[]> | undefined
+
+  static async open(display: Display): Promise<Screens> {
+    const randr = await display.ask<RandR>((reply) => display.client.require('randr', reply)).catch(() => undefined)
+    const screens = new Screens(display)
+    randr?.SelectInput(display.root, SCREEN_CHANGE)
+    await display.sync()
+    return screens
+  }
+
+  private constructor(display: Display) {
+    this.display = display
+    display.onEvent((event) => {
+      const isChange = event.name === 'RRScreenChangeNotify' || (event.name === 'ConfigureNotify' && event.wid1 === display.root)
+      if (!isChange) return
+      this.known = undefined
+      this.onChange()
+    })
+  }
+
+  /** Refuses to press, release or turn the wheel where no screen is: the server would do it at the nearest edge instead. */
+  async mustReach(events: readonly PointerEvent[]): Promise<void> {
+    const screens = await (this.known ??= screensOf(this.display))
+    let at: Point | undefined
+    for (const event of events) {
+      if (event.type === 'move') at = event
+      else if (event.type !== 'pause' && at !== undefined && !reaches(screens, at))
+        throw new DeskhandError('NOT_ACTIONABLE', `no screen reaches to ${at.x}, ${at.y}`, {
+          next: 'Take a new picture; the screens may have changed.',
+        })
+    }
+  }
+}
 
 /** The monitors; where the server does not tell of any, the whole root window is one. An X server counts in pixels, so none is scaled. */
 export async function screensOf(display: Display): Promise<Screen[]> {
@@ -21,6 +62,8 @@ export async function screensOf(display: Display): Promise<Screen[]> {
     return [whole]
   }
 }
+
+const reaches = (screens: readonly Screen[], at: Point): boolean => screens.some((s) => contains(s.bounds, at))
 
 /** RandR 1.5, which the package does not speak: one request tells of outputs, and of monitors that are made of parts of them. */
 async function monitors(display: Display, { majorOpcode }: RandR): Promise<Screen[]> {

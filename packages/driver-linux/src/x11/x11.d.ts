@@ -131,6 +131,7 @@ declare module 'x11' {
 
   export interface RandR {
     majorOpcode: number
+    SelectInput(window: number, mask: number): void
   }
 
   export interface Damage {
