@@ -1,17 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-import {
-  ElementNode,
-  Point,
-  Rect,
-  Screen,
-  toKey,
-  type ActionKind,
-  type KeyEvent,
-  type PointerEvent,
-  type Result,
-} from '@deskhand/core/model'
+import { ElementNode, Point, Rect, Screen, toKey, toRole, type ActionKind, type PointerEvent, type Result } from '@deskhand/core/model'
 import type { Hands } from '@deskhand/core/session'
 import type { Opened } from './open.ts'
 
@@ -56,7 +46,9 @@ export class GUIAutomation {
 
   constructor(desk: Opened, options: AutomationOptions = {}) {
     this.#desk = desk
-    this.#options = { fail_safe: true, pause: 0.1, interval: 0.05, move_duration: 0.25, drag_duration: 0.5, ...options }
+    const { fail_safe = true, pause = 0.1, interval = 0.05, move_duration = 0.25, drag_duration = 0.5 } = options
+    for (const [name, value] of Object.entries({ pause, interval, move_duration, drag_duration })) milliseconds(name, value)
+    this.#options = { fail_safe, pause, interval, move_duration, drag_duration }
   }
 
   async click(x: number, y: number, button: Button = 'left', clicks = 1): Promise<void> {
@@ -72,16 +64,24 @@ export class GUIAutomation {
   }
 
   async drag(start_x: number, start_y: number, end_x: number, end_y: number, duration = this.#options.drag_duration): Promise<void> {
-    await this.#act('drag', { from: { x: start_x, y: start_y }, to: { x: end_x, y: end_y }, durationMs: Math.round(duration * 1000) })
+    await this.#act('drag', {
+      from: { x: start_x, y: start_y },
+      to: { x: end_x, y: end_y },
+      durationMs: milliseconds('duration', duration),
+    })
   }
 
   async scroll(clicks: number, x?: number, y?: number): Promise<void> {
-    const move: PointerEvent[] = x === undefined || y === undefined ? [] : [{ type: 'move', x, y }]
-    await this.#act('pointer', { events: [...move, { type: 'wheel', dx: 0, dy: -clicks }] })
+    const events: PointerEvent[] = [{ type: 'wheel', dx: 0, dy: -clicks }]
+    if (x !== undefined || y !== undefined) {
+      const [pointerX, pointerY] = x === undefined || y === undefined ? await this.get_mouse_position() : [0, 0]
+      events.unshift({ type: 'move', x: x ?? pointerX, y: y ?? pointerY })
+    }
+    await this.#act('pointer', { events })
   }
 
   async move_to(x: number, y: number, duration = this.#options.move_duration): Promise<void> {
-    const steps = Math.max(1, Math.round((duration * 1000) / STEP_MS))
+    const steps = Math.max(1, Math.round(milliseconds('duration', duration) / STEP_MS))
     const [fromX, fromY] = await this.get_mouse_position()
     const events: PointerEvent[] = []
     for (let i = 1; i <= steps; i++) {
@@ -92,10 +92,11 @@ export class GUIAutomation {
   }
 
   async type_text(text: string, interval = this.#options.interval): Promise<void> {
-    if (interval === 0) return this.#act('type', { text }).then(() => {})
+    const ms = milliseconds('interval', interval)
+    if (ms === 0) return this.#act('type', { text }).then(() => {})
     for (const character of text) {
       await this.#act('type', { text: character }, 0)
-      await sleep(interval * 1000)
+      await sleep(ms)
     }
     return this.#pause()
   }
@@ -109,15 +110,27 @@ export class GUIAutomation {
   }
 
   /** Holds a key, and with it the input lease, until `key_up`. */
-  async key_down(key: string): Promise<void> {
+  async key_down(name: string): Promise<void> {
+    const key = keyNamed(name)
     await this.#take()
-    this.#held.add(key)
-    await this.#act('keys', { events: [keyEvent('down', key)] })
+    try {
+      await this.#act('keys', { events: [{ type: 'down', key }] })
+      this.#held.add(key)
+    } finally {
+      if (this.#held.size === 0) await this.#release()
+    }
   }
 
-  async key_up(key: string): Promise<void> {
-    await this.#act('keys', { events: [keyEvent('up', key)] })
+  /** Lets a key go; whatever becomes of the call, the key is not held any more. */
+  async key_up(name: string): Promise<void> {
+    const key = keyNamed(name)
     this.#held.delete(key)
+    try {
+      await this.#act('keys', { events: [{ type: 'up', key }] })
+    } catch (thrown) {
+      await this.#release()
+      throw thrown
+    }
     if (this.#held.size === 0) await this.#release()
   }
 
@@ -173,10 +186,12 @@ export class GUIAutomation {
     const corner = screens.some(
       ({ bounds: b }) => (pointer.x <= b.x || pointer.x >= b.x + b.w - 1) && (pointer.y <= b.y || pointer.y >= b.y + b.h - 1),
     )
-    if (corner && this.#moved)
+    if (corner && this.#moved) {
+      await this.#release()
       throw new DeskhandError('STOPPED', 'the pointer is in a corner of the screen: the fail-safe aborts', {
         next: 'Move the pointer out of the corner.',
       })
+    }
     this.#moved ||= !corner
   }
   /** A pointer that has been in the corner all along was not put there by anybody. */
@@ -196,9 +211,11 @@ export class GUIAutomation {
     })
   }
 
+  /** Gives the lease back, and with it every key that is held. */
   async #release(): Promise<void> {
     const hold = this.#hold
     this.#hold = undefined
+    this.#held.clear()
     hold?.end()
     await hold?.ended
   }
@@ -206,10 +223,21 @@ export class GUIAutomation {
 
 const Screens = z.object({ screens: z.array(Screen), pointer: Point })
 
-function keyEvent(type: 'down' | 'up', name: string): KeyEvent {
+function keyNamed(name: string): string {
   const key = toKey(name)
   if (key === undefined) throw new DeskhandError('BAD_ARGS', `there is no key ${JSON.stringify(name)}`)
-  return { type, key }
+  return key
+}
+
+const LONGEST_S = 60
+
+/** Seconds as people give them; what a clock cannot count is refused. */
+function milliseconds(name: string, seconds: number): number {
+  if (!(seconds >= 0 && seconds <= LONGEST_S))
+    throw new DeskhandError('BAD_ARGS', `${name} is ${seconds}; it must be between 0 and ${LONGEST_S} seconds`, {
+      next: 'Give the time in seconds; 0 is as fast as the desktop takes it.',
+    })
+  return Math.round(seconds * 1000)
 }
 
 /** An element of the accessibility tree with everything below it. */
@@ -245,8 +273,8 @@ export class AccessibilityTree {
   }
 
   async find_by_role(role: string): Promise<AccessibleElement[]> {
-    const wanted = role.toLowerCase()
-    return this.#find((e) => e.role.toLowerCase() === wanted)
+    const wanted = toRole(role) ?? role.toLowerCase()
+    return this.#find((e) => e.role === wanted)
   }
 
   async #find(test: (e: AccessibleElement) => boolean): Promise<AccessibleElement[]> {
