@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { LineCounter, isMap, isScalar, parseDocument, type Document } from 'yaml'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { LineCounter, isMap, isScalar, parseDocument, visit, type Document, type Scalar, type YAMLError } from 'yaml'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
+import { nearest } from '@deskhand/core/model'
 import { isReserved } from './environment.ts'
 import type { Startup } from './record.ts'
-import { StartupProblem, sortStartup } from './startup.ts'
+import { SCREENS, StartupProblem, isScreen, sortStartup } from './startup.ts'
 
 /** What a sandbox file asks for, as far as it can be had here. */
 export interface SandboxFile {
@@ -22,7 +23,7 @@ export interface SandboxFile {
 export function readSandboxFile(file: string): SandboxFile {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readSome(file)
   } catch (cause) {
     throw new DeskhandError('BAD_CONFIG', `cannot read ${file}`, {
       next: 'Correct the path, or leave --file out for the desktop that is built in.',
@@ -39,10 +40,11 @@ export function parseSandboxFile(text: string, file: string): SandboxFile {
       next: 'Correct the sandbox file at the named field.',
     })
   if (text.length > LARGEST) throw refuse(undefined, `is larger than ${LARGEST} characters`)
-  const doc = parseDocument(text, { lineCounter: lines })
+  const doc = parseDocument(text.replace(/^\uFEFF/, ''), { lineCounter: lines, logLevel: 'error' })
   const [error] = doc.errors
-  if (error !== undefined)
-    throw refuse(error.linePos?.[0].line, error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:$/, '') ?? 'is no YAML')
+  if (error !== undefined) throw refuse(error.linePos?.[0].line, wordsOf(error))
+  // What is written is meant: 1.10 is no 1.1, and 007 no 7.
+  visit(doc, { Scalar: (_, node) => void (isWritten(node) && (node.value = node.source)) })
   const read = Shape.safeParse(toPlain(doc, refuse))
   if (!read.success) {
     const { path, message } = problem(read.error.issues[0])
@@ -58,33 +60,49 @@ export function parseSandboxFile(text: string, file: string): SandboxFile {
 }
 
 const LARGEST = 100_000
-const LONGEST_SIDE = 16_384
+
+/** As much of a file as could be one; some files have no end. */
+function readSome(file: string): string {
+  const from = openSync(file, 'r')
+  try {
+    const data = Buffer.alloc(LARGEST * 4)
+    let size = 0
+    for (let read = -1; read !== 0 && size < data.length; size += read) read = readSync(from, data, size, data.length - size, null)
+    return data.toString('utf8', 0, size)
+  } finally {
+    closeSync(from)
+  }
+}
+
+const isWritten = (node: Scalar): boolean => node.source !== undefined && ['number', 'bigint', 'boolean'].includes(typeof node.value)
+
+const wordsOf = ({ code, message }: YAMLError): string =>
+  code === 'MULTIPLE_DOCS'
+    ? 'holds more than one document'
+    : (message.split('\n')[0]?.replace(/ at line \d+, column \d+:$/, '') ?? 'is no YAML')
 
 const DebianPackage = z.string().regex(/^[a-z0-9][a-z0-9+.-]+$/, 'is no name of a Debian package')
 const Resolution = z
   .string()
-  .regex(/^\d+x\d+(x24)?$/, 'must be as 1920x1080; the depth is always 24')
+  .regex(/^\d+x\d+(x24)?$/i, 'must be as 1920x1080; the depth is always 24')
   .transform((text, ctx) => {
-    const [width = 0, height = 0] = text.split('x').map(Number)
-    if (Math.min(width, height) >= 200 && Math.max(width, height) <= LONGEST_SIDE) return { width, height }
-    ctx.addIssue({ code: 'custom', message: `must be between 200x200 and ${LONGEST_SIDE}x${LONGEST_SIDE}` })
+    const [width = 0, height = 0] = text.toLowerCase().split('x').map(Number)
+    if (isScreen({ width, height })) return { width, height }
+    ctx.addIssue({ code: 'custom', message: SCREENS })
     return z.NEVER
   })
 
 const Shape = z.strictObject({
   name: z
     .string()
-    .regex(/^[\w.-]{1,40}$/, 'must be 1 to 40 letters, digits, dots, dashes and underscores')
+    .regex(/^[\w.][\w.-]{0,39}$/, 'must be 1 to 40 letters, digits, dots, dashes and underscores, and begin with no dash')
     .optional(),
   base_image: z.string().nullish(),
   packages: z.strictObject({ apt: z.array(DebianPackage).nullish(), pip: z.array(z.string()).nullish() }).nullish(),
   environment: z
     .record(
       z.string().regex(/^[A-Za-z_]\w*$/, 'is no name of a variable'),
-      z
-        .union([z.string(), z.number(), z.boolean()], { error: 'must be a text, a number, true or false' })
-        .transform(String)
-        .refine((v) => !v.includes('\0'), 'holds a NUL'),
+      z.string({ error: 'must be a text, a number, true or false' }).refine((v) => !v.includes('\0'), 'holds a NUL'),
     )
     .nullish(),
   startup: z.array(z.string().refine((line) => !line.includes('\0'), 'holds a NUL')).nullish(),
@@ -134,7 +152,15 @@ function toPlain(doc: Document, refuse: (line: undefined, message: string) => De
 
 function problem(issue: z.core.$ZodIssue | undefined): { path: PropertyKey[]; message: string } {
   if (issue === undefined) return { path: [], message: 'cannot be read' }
-  if (issue.code === 'unrecognized_keys') return { path: [...issue.path, issue.keys[0] ?? ''], message: 'is no field of a sandbox file' }
+  if (issue.code === 'unrecognized_keys') {
+    const [key = ''] = issue.keys
+    const known = issue.path.length === 0 ? Object.keys(Shape.shape) : ['apt', 'pip']
+    const meant = nearest(key, known)
+    return {
+      path: [...issue.path, key],
+      message: `is no field of a sandbox file; ${meant === undefined ? `there are ${known.join(', ')}` : `did you mean ${meant}?`}`,
+    }
+  }
   if (issue.code === 'invalid_key') return { path: issue.path, message: issue.issues[0]?.message ?? issue.message }
   if (issue.code === 'invalid_type') return { path: issue.path, message: `must be ${WORDS[issue.expected] ?? issue.expected}` }
   return { path: issue.path, message: issue.message }
