@@ -86,7 +86,7 @@ export async function keyEvents(input: Input, events: readonly KeyEvent[], pace:
   return { units, total: events.length }
 }
 
-/** Types a text exactly: each character is delivered before the next, so a stop falls between two of them. */
+/** Types a text exactly: each character is delivered before the next but one, so that a stop falls between two of them. */
 export async function typeText(input: Input, text: string, pace: Pace): Promise<Progress> {
   const symbols = symbolsOf(text)
   const { down, capsLock } = await input.modifiers()
@@ -105,6 +105,7 @@ async function strikeAll(input: Input, symbols: readonly number[], pace: Pace): 
   const total = symbols.length
   let units = 0
   let reached = 0
+  let before: Promise<void> = Promise.resolve()
   while (units < total) {
     if (units === reached) {
       const ahead = symbols.slice(units)
@@ -115,9 +116,12 @@ async function strikeAll(input: Input, symbols: readonly number[], pace: Pace): 
     if (units > 0 && (units % CHUNK === 0 || pace.moved()) && !(await holdsStill(pace))) break
     const symbol = symbols[units]
     if (symbol === undefined || !pace.mayGoOn()) break
-    await input.strike(symbol)
+    const { delivered } = await input.strike(symbol)
     units++
+    await before
+    before = delivered
   }
+  await before
   return { units, total }
 }
 

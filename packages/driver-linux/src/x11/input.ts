@@ -121,8 +121,8 @@ export class Input {
     this.send(KEY_RELEASE, code)
   }
 
-  /** Strikes one character and returns when the X server has delivered it. */
-  async strike(symbol: number): Promise<void> {
+  /** Strikes one character and returns when it is sent; what it gives tells when the X server has delivered it. */
+  async strike(symbol: number): Promise<{ delivered: Promise<void> }> {
     const stroke = this.keymap.find(symbol)
     if (stroke === undefined) throw new DeskhandError('INTERNAL', 'a character was not put on a key before it was struck')
     const tap = (): void => {
@@ -132,7 +132,9 @@ export class Input {
     if (stroke.shift) await this.withShift(tap)
     else tap()
     this.keymap.struck(stroke.code)
-    await this.delivered()
+    const delivered = this.delivered()
+    delivered.catch(() => {})
+    return { delivered }
   }
 
   /** The modifiers that are down, whoever holds them, and whether capitals are locked. */
