@@ -39,6 +39,9 @@ const SLICE_MS = 2
 const CHECK_EVERY = 64
 /** Elements that one indivisible operation may touch. */
 const OPERATION = 150_000
+/** Larger numbers cost as much as the largest may. */
+const WORD = 1n << 63n
+const BIG = 128
 /** Evaluations inside each other; keeps the JavaScript stack far from its end. */
 const DEPTH = 1000
 
@@ -50,6 +53,8 @@ export class Budget {
   private frames = 0
   private depth = 0
   private operation = 0
+  /** Elements touched that do not make a whole step yet. */
+  private touched = 0
   private effort = 0
   private sliceStart = performance.now()
   private readonly now: () => number
@@ -95,13 +100,16 @@ export class Budget {
   /** Work inside one operation that cannot be interrupted. */
   work(units: number): void {
     this.operation += units
-    this.steps += units >> 3
+    this.touched += units
+    this.steps += this.touched >> 3
+    this.touched &= 7
     if (this.operation > OPERATION) throw new Halt('SCRIPT_FAILED', 'one operation is too large; work on smaller values')
   }
 
   /** A string of this length is about to exist. */
   text(length: number): void {
     if (length > this.limits.text) throw new Halt('SCRIPT_FAILED', `a string would be longer than ${this.limits.text} characters`)
+    this.work(length >> 5)
     this.allocate(length >> 3)
   }
 
@@ -124,7 +132,14 @@ export class Budget {
 
   bits(count: number): void {
     if (count > this.limits.bits) throw new Halt('SCRIPT_FAILED', `a number would have more than ${this.limits.bits} bits`)
-    if (count > 64) this.allocate(count >> 6)
+    if (count <= 64) return
+    this.work(count >> 6)
+    this.allocate(count >> 6)
+  }
+
+  /** Arithmetic with numbers that do not fit a machine word; `effort` for what takes more than one pass. */
+  arithmetic(effort: number, ...numbers: readonly bigint[]): void {
+    for (const v of numbers) if (v > WORD || v < -WORD) return this.work(BIG * effort)
   }
 
   enterFrame(): void {

@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts'
 import { truncate } from '../interp/convert.ts'
 import { error } from '../interp/exceptions.ts'
 import { toArray } from '../interp/iterate.ts'
@@ -67,7 +68,7 @@ export const MATH: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunctio
     ),
   ],
   ['hypot', pure({ positional: [], rest: 'all' }, (c) => norm(numbers(arg(c, 'all'))))],
-  ['gcd', pure({ positional: [], rest: 'all' }, (c) => wholes(arg(c, 'all')).reduce(gcd, 0n))],
+  ['gcd', pure({ positional: [], rest: 'all' }, (c) => wholes(arg(c, 'all')).reduce((a, b) => gcd(c.m.budget, a, b), 0n))],
   ['factorial', pure(parameters('x'), (c) => factorial(c.m.budget, intArg(c, 'x')))],
   [
     'isclose',
@@ -117,18 +118,22 @@ function wholes(v: Value): bigint[] {
   })
 }
 
-function gcd(a: bigint, b: bigint): bigint {
+function gcd(budget: Budget, a: bigint, b: bigint): bigint {
   let [x, y] = [a < 0n ? -a : a, b < 0n ? -b : b]
-  while (y > 0n) [x, y] = [y, x % y]
+  while (y > 0n) {
+    budget.work(1)
+    budget.arithmetic(1, x)
+    ;[x, y] = [y, x % y]
+  }
   return x
 }
 
-function factorial(budget: Parameters<typeof binary>[0], n: bigint): bigint {
+function factorial(budget: Budget, n: bigint): bigint {
   if (n < 0n) throw error('ValueError', 'factorial() not defined for negative values')
   let product = 1n
   for (let i = 2n; i <= n; i++) {
     product *= i
-    budget.work(1)
+    budget.work(16)
     if (i % 64n === 0n) budget.bits(product.toString(16).length * 4)
   }
   return product

@@ -56,7 +56,7 @@ function getrandbits(c: Context): Value {
 
 function choice(c: Context): Value {
   const from = arg(c, 'seq')
-  const size = sizeOf(from)
+  const size = sizeOf(c.m.budget, from)
   if (size === 0n) throw error('IndexError', 'Cannot choose from an empty sequence')
   return getItem(c.m.budget, from, c.desk.random.below(size))
 }

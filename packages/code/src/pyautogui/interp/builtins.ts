@@ -18,7 +18,7 @@ import { END, PyList, PyNative, PyTuple, PyType, type Kwargs, type NativeCode, t
 
 const natives: Record<string, NativeCode> = {
   print: { now: print },
-  len: { now: (_m, args, kwargs) => sizeOf(one('len', args, kwargs)) },
+  len: { now: (m, args, kwargs) => sizeOf(m.budget, one('len', args, kwargs)) },
   repr: { now: (m, args, kwargs) => repr(m.budget, one('repr', args, kwargs)) },
   abs: { now: (m, args, kwargs) => absolute(m, one('abs', args, kwargs)) },
   round: { now: round },
@@ -98,7 +98,7 @@ function absolute(m: Machine, v: Value): Value {
   return i < 0n ? unary(m.budget, 'USub', i) : i
 }
 
-function round(_m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
+function round(m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
   const [v = null, digits = null] = fit('round', args, kwargs, 1, ['number', 'ndigits'])
   const places = digits === null ? undefined : whole(digits, 0)
   if (typeof v === 'number') {
@@ -109,16 +109,18 @@ function round(_m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
   const i = asInt(v)
   if (i === undefined) throw error('TypeError', `type ${typeName(v)} doesn't define __round__ method`)
   if (places === undefined || places >= 0) return i
+  m.budget.arithmetic(16, i)
   const unit = 10n ** BigInt(Math.min(-places, 5000))
   const low = floorDivide(i, unit, '') * unit
   const twice = (i - low) * 2n
   return twice > unit || (twice === unit && (low / unit) % 2n !== 0n) ? low + unit : low
 }
 
-function divmod(_m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
+function divmod(m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
   const [a, b] = two('divmod', args, kwargs)
   const x = asInt(a)
   const y = asInt(b)
+  if (x !== undefined && y !== undefined) m.budget.arithmetic(2, x, y)
   if (x !== undefined && y !== undefined) return new PyTuple([floorDivide(x, y, 'integer division or modulo by zero'), modulo(x, y)])
   const [p, q] = [x === undefined ? a : Number(x), y === undefined ? b : Number(y)]
   if (typeof p !== 'number' || typeof q !== 'number')

@@ -51,7 +51,9 @@ function equalItems(budget: Budget, a: readonly Value[], b: readonly Value[], de
 
 /** Identity counts as equality inside collections, so that a nan in a list equals itself. */
 function same(budget: Budget, a: Value, b: Value, depth = 0): boolean {
-  return Object.is(a, b) || equal(budget, a, b, depth)
+  if (!Object.is(a, b)) return equal(budget, a, b, depth)
+  budget.work(1)
+  return true
 }
 
 function equalRanges(a: PyRange, b: PyRange): boolean {

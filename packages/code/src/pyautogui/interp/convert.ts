@@ -62,14 +62,17 @@ function toRange(_m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
   return b === undefined ? new PyRange(0n, a, 1n) : new PyRange(a, b, step)
 }
 
-function toInt(_m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
+function toInt(m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
   const [v, base] = fit('int', args, kwargs, 0, ['_x', 'base'])
   if (v === undefined) {
     if (base !== undefined) throw error('TypeError', 'int() missing string argument')
     return 0n
   }
   if (base !== undefined && typeof v !== 'string') throw error('TypeError', "int() can't convert non-string with explicit base")
-  if (typeof v === 'string') return parseInt(v, whole(base, 10))
+  if (typeof v === 'string') {
+    m.budget.work(v.length)
+    return parseInt(v, whole(base, 10))
+  }
   if (typeof v === 'number') return truncate(v)
   const i = asInt(v)
   if (i === undefined)
@@ -101,13 +104,17 @@ export function parseInt(text: string, base: number): bigint {
   if (digits.length > 4300) {
     throw error('ValueError', `Exceeds the limit (4300 digits) for integer string conversion: value has ${digits.length} digits`)
   }
-  let value = 0n
-  for (const c of digits) {
-    const digit = Number.parseInt(c, 36)
-    if (digit >= radix) throw bad
-    value = value * BigInt(radix) + BigInt(digit)
-  }
+  if ([...digits].some((c) => Number.parseInt(c, 36) >= radix)) throw bad
+  const value = fromDigits(digits, radix)
   return sign === '-' ? -value : value
+}
+
+/** Halves are read by themselves and put together: digit by digit takes time with the square of their number. */
+function fromDigits(digits: string, radix: number): bigint {
+  if (radix === 10) return BigInt(digits)
+  if (digits.length <= 10) return BigInt(Number.parseInt(digits, radix))
+  const half = digits.length >> 1
+  return fromDigits(digits.slice(0, -half), radix) * BigInt(radix) ** BigInt(half) + fromDigits(digits.slice(-half), radix)
 }
 
 function toFloat(_m: Machine, args: readonly Value[], kwargs: Kwargs): Value {

@@ -3,7 +3,7 @@ import { hash } from './compare.ts'
 import { error } from './exceptions.ts'
 import { bare, fit } from './fit.ts'
 import { toArray } from './iterate.ts'
-import type { Machine, Steps } from './machine.ts'
+import { rest, type Machine, type Steps } from './machine.ts'
 import type { Method } from './methods.ts'
 import { binary, type BinaryName } from './operators.ts'
 import { addItem, keyError, setItem } from './subscripts.ts'
@@ -111,7 +111,10 @@ export const setMethods: ReadonlyMap<string, Method<PySet>> = new Map<string, Me
 export function* fill(m: Machine, dict: PyDict, other: Value | undefined, kwargs: Kwargs): Steps<void> {
   if (typeof other === 'object' && other?.kind === 'dict') {
     m.budget.items(other.entries.size)
-    for (const { key, value } of [...other.entries.values()]) setItem(m.budget, dict, key, value)
+    for (const { key, value } of [...other.entries.values()]) {
+      setItem(m.budget, dict, key, value)
+      if (m.budget.tick()) yield* rest(m)
+    }
   } else if (other !== undefined) {
     for (const [i, pair] of (yield* toArray(m, other)).entries()) {
       const items = yield* toArray(m, pair)
@@ -126,12 +129,16 @@ export function* fill(m: Machine, dict: PyDict, other: Value | undefined, kwargs
 /** A set of whatever an iterable gives. */
 export function* setFrom(m: Machine, v: Value): Steps<PySet> {
   const set = new PySet()
-  for (const item of yield* toArray(m, v)) addItem(m.budget, set, item)
+  for (const item of yield* toArray(m, v)) {
+    addItem(m.budget, set, item)
+    if (m.budget.tick()) yield* rest(m)
+  }
   return set
 }
 
 function copyOf(budget: Budget, self: PyDict): PyDict {
   budget.items(self.entries.size)
+  budget.work(2 * self.entries.size)
   const copy = new PyDict()
   for (const [k, entry] of self.entries) copy.entries.set(k, { ...entry })
   return copy

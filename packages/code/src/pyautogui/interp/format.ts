@@ -27,6 +27,7 @@ export function format(budget: Budget, value: Value, spec: string): string {
     throw error('TypeError', `unsupported format string passed to ${typeName(value)}.__format__`)
   const parsed = parseSpec(budget, spec, value)
   if (typeof value === 'string') return formatText(budget, value, parsed)
+  if (whole !== undefined) budget.arithmetic(16, whole)
   return pad(budget, parsed, ...(typeof value === 'number' ? floatParts(value, parsed) : intParts(whole ?? 0n, parsed)))
 }
 

@@ -72,6 +72,7 @@ function toFloat(v: bigint): number {
 }
 
 function intOp(budget: Budget, op: BinaryName, a: bigint, b: bigint): Value {
+  budget.arithmetic(op === 'Div' ? 8 : 1, a, b)
   switch (op) {
     case 'Add':
       return sized(budget, a + b)
@@ -238,12 +239,14 @@ function repeat(budget: Budget, v: Sequence, count: bigint): Value {
 function setOp(budget: Budget, op: BinaryName, a: Value, b: Value): Value {
   if (op === 'BitOr' && typeof a === 'object' && a?.kind === 'dict' && typeof b === 'object' && b?.kind === 'dict') {
     budget.items(a.entries.size + b.entries.size)
+    budget.work(2 * (a.entries.size + b.entries.size))
     const merged = new PyDict()
     for (const [k, e] of [...a.entries, ...b.entries]) merged.entries.set(k, { key: merged.entries.get(k)?.key ?? e.key, value: e.value })
     return merged
   }
   if (typeof a !== 'object' || a?.kind !== 'set' || typeof b !== 'object' || b?.kind !== 'set') throw unsupported(op, a, b)
   budget.items(a.entries.size + b.entries.size)
+  budget.work(a.entries.size + b.entries.size)
   const [x, y] = [a.entries, b.entries]
   switch (op) {
     case 'BitOr':
@@ -272,6 +275,7 @@ function unsupported(op: BinaryName, a: Value, b: Value): Error {
 /** `-v`, `+v`, `~v`. */
 export function unary(budget: Budget, op: 'USub' | 'UAdd' | 'Invert', v: Value): Value {
   const whole = asInt(v)
+  if (whole !== undefined) budget.arithmetic(1, whole)
   if (whole !== undefined) return op === 'USub' ? -whole : op === 'UAdd' ? whole : sized(budget, ~whole)
   if (typeof v === 'number' && op !== 'Invert') return op === 'USub' ? -v : v
   const sign = { USub: '-', UAdd: '+', Invert: '~' }[op]

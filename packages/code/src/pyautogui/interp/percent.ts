@@ -89,6 +89,7 @@ function percentPart(budget: Budget, value: Value, flags: string, width: number,
       const whole = typeof value === 'number' && !hex ? truncate(value) : asInt(value)
       if (whole === undefined)
         throw error('TypeError', `%${code} format: ${hex ? 'an integer' : 'a real number'} is required, not ${typeName(value)}`)
+      budget.arithmetic(16, whole)
       const [mark, digits] = intParts(whole, { ...numeric, type: hex ? code : 'd' })
       return pad(budget, numeric, mark, precision === undefined ? digits : digits.padStart(precision, '0'), '')
     }

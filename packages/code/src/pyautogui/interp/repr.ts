@@ -71,6 +71,7 @@ class Writer {
       case 'boolean':
         return this.put(v ? 'True' : 'False')
       case 'bigint':
+        this.budget.arithmetic(16, v)
         return this.put(intText(v))
       case 'number':
         return this.put(floatRepr(v))

@@ -97,6 +97,7 @@ export function setSlice(budget: Budget, container: Value, slice: Slice, values:
 /** `del container[key]`. */
 export function deleteItem(budget: Budget, container: Value, key: Value): void {
   if (typeof container === 'object' && container?.kind === 'list') {
+    budget.work(container.items.length >> 3)
     container.items.splice(Number(position(key, 'list assignment', BigInt(container.items.length))), 1)
   } else if (typeof container === 'object' && container?.kind === 'dict') {
     if (!container.entries.delete(hash(budget, key))) throw keyError(key)
@@ -170,8 +171,11 @@ function sliceIndex(v: Value): bigint {
 }
 
 /** `len(v)`. */
-export function sizeOf(v: Value): bigint {
-  if (typeof v === 'string') return BigInt(length(v))
+export function sizeOf(budget: Budget, v: Value): bigint {
+  if (typeof v === 'string') {
+    budget.work(isWide(v) ? v.length >> 2 : v.length >> 5)
+    return BigInt(length(v))
+  }
   if (typeof v === 'object' && v !== null) {
     switch (v.kind) {
       case 'list':
