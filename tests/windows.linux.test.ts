@@ -109,6 +109,55 @@ describeDesktop('windows of a real desktop, checked by xprop, xwininfo and xdoto
     await expect.poll(async () => (await named('Mousepad'))?.maximized, soon).toBe(false)
   })
 
+  test('what filled the screen is back at the very place, and moves and changes its size like any other', async () => {
+    for (const title of ['Mousepad', 'Third', 'First']) {
+      await operate(title, 'move', { x: 217, y: 143 })
+      await expect.poll(() => place(title), soon).toMatchObject({ x: 217, y: 143 })
+      const before = place(title)
+      await operate(title, 'maximize')
+      await expect.poll(() => states(title), soon).toContain('MAXIMIZED_VERT')
+      await operate(title, 'restore')
+      await expect.poll(() => place(title), soon).toEqual(before)
+      expect(states(title)).not.toContain('MAXIMIZED')
+
+      await operate(title, 'maximize')
+      await expect.poll(() => states(title), soon).toContain('MAXIMIZED_VERT')
+      await operate(title, 'move', { x: 60, y: 70 })
+      await expect.poll(() => place(title), soon).toMatchObject({ x: 60, y: 70, w: before.w, h: before.h })
+      expect(states(title)).not.toContain('MAXIMIZED')
+      await expect.poll(async () => (await named(title))?.maximized, soon).toBe(false)
+    }
+    await operate('Mousepad', 'maximize')
+    await expect.poll(() => states('Mousepad'), soon).toContain('MAXIMIZED_VERT')
+    await operate('Mousepad', 'resize', { w: 555, h: 333 })
+    await expect.poll(() => place('Mousepad'), soon).toEqual({ x: 60, y: 70, w: 555, h: 333 })
+  })
+
+  test('what is in a hidden window cannot be seen until it comes back, and it comes back as large as it was', async () => {
+    const visible = async (): Promise<boolean[]> => {
+      const { data } = await desk.call('ui.query', { selector: 'role=textbox && window~="Mousepad"', limit: 50 })
+      const { matches } = data as { matches: { states?: { visible?: boolean } }[] }
+      return [...new Set(matches.map((m) => m.states?.visible === true))]
+    }
+    await operate('Mousepad', 'maximize')
+    await expect.poll(() => states('Mousepad'), soon).toContain('MAXIMIZED_VERT')
+    await expect.poll(visible, soon).toContain(true)
+    await operate('Mousepad', 'minimize')
+    await expect.poll(() => states('Mousepad'), soon).toContain('_NET_WM_STATE_HIDDEN')
+    await expect.poll(visible, soon).toEqual([false])
+    expect(await named('Mousepad')).toMatchObject({ minimized: true, active: false })
+    for (const op of ['restore', 'activate']) {
+      await operate('Mousepad', 'minimize')
+      await expect.poll(() => states('Mousepad'), soon).toContain('_NET_WM_STATE_HIDDEN')
+      await operate('Mousepad', op)
+      await expect.poll(() => states('Mousepad'), soon).not.toContain('_NET_WM_STATE_HIDDEN')
+      expect(states('Mousepad')).toContain('MAXIMIZED_VERT')
+      await expect.poll(visible, soon).toContain(true)
+    }
+    await operate('Mousepad', 'restore')
+    await expect.poll(() => place('Mousepad'), soon).toEqual({ x: 60, y: 70, w: 555, h: 333 })
+  })
+
   test('it closes, and is listed no more', async () => {
     await operate('Third', 'close')
     await expect.poll(() => ids().length, soon).toBe(2)

@@ -11,6 +11,9 @@ const SUBSTRUCTURE_NOTIFY = 0x80000
 const STRUCTURE_NOTIFY = 0x20000
 const FROM_A_PAGER = 2
 const VIEWABLE = 2
+const NORTH_WEST = 1
+const STATIC = 10
+const MAXIMIZED: [string, string] = ['_NET_WM_STATE_MAXIMIZED_VERT', '_NET_WM_STATE_MAXIMIZED_HORZ']
 
 export interface TopWindow extends WindowFacts {
   isActive: boolean
@@ -41,6 +44,8 @@ export class Windows {
   private readonly facts: Facts
   private readonly listed: ReadonlySet<number>
   private stack: Promise<Stack> | undefined
+  /** Where windows were before we maximised them. */
+  private readonly before = new Map<number, WindowFacts>()
 
   static async open(display: Display): Promise<Windows> {
     const res = await display.ask<Res>((reply) => display.client.require('res', reply)).catch(() => undefined)
@@ -113,15 +118,41 @@ export class Windows {
       case 'minimize':
         return this.message(id, 'WM_CHANGE_STATE', [3])
       case 'maximize':
-        return this.state(id, 1, ['_NET_WM_STATE_MAXIMIZED_VERT', '_NET_WM_STATE_MAXIMIZED_HORZ'])
+        return this.maximize(id)
       case 'restore':
-        await this.state(id, 0, ['_NET_WM_STATE_MAXIMIZED_VERT', '_NET_WM_STATE_MAXIMIZED_HORZ'])
-        return this.message(id, '_NET_ACTIVE_WINDOW', [FROM_A_PAGER, 0, 0])
+        return this.restore(id)
       case 'close':
         return this.message(id, '_NET_CLOSE_WINDOW', [0, FROM_A_PAGER])
       default:
         return op satisfies never
     }
+  }
+
+  private async maximize(id: number): Promise<void> {
+    const windows = await this.list()
+    for (const known of this.before.keys()) if (!windows.some((w) => w.id === known)) this.before.delete(known)
+    const window = windows.find((w) => w.id === id)
+    if (window !== undefined && !window.isMaximized) this.before.set(id, window)
+    await this.state(id, 1, MAXIMIZED)
+  }
+
+  /** Back from being hidden, and only then from filling the screen. */
+  private async restore(id: number): Promise<void> {
+    const window = (await this.list()).find((w) => w.id === id)
+    if (window?.isMinimized !== true) await this.place(id, {})
+    await this.message(id, '_NET_ACTIVE_WINDOW', [FROM_A_PAGER, 0, 0])
+  }
+
+  /** A maximised window stays where it is whatever it is told, so it is made to be as before first. */
+  private async place(id: number, rect: Partial<Rect>): Promise<void> {
+    const window = (await this.list()).find((w) => w.id === id)
+    if (window?.isMaximized !== true) return this.moveResize(id, rect, window)
+    const before = this.before.get(id)
+    const to = { ...before?.bounds, ...rect }
+    await this.state(id, 0, MAXIMIZED)
+    // openbox leaves it a title's height beside its place, and moves it there only from elsewhere.
+    if (before !== undefined) await this.moveResize(id, { ...to, x: (to.x ?? 0) + 1, y: (to.y ?? 0) + 1 }, before)
+    await this.moveResize(id, to, before)
   }
 
   private async popup(id: number): Promise<Popup | undefined> {
@@ -149,10 +180,14 @@ export class Windows {
     this.onChange(what)
   }
 
-  private async place(id: number, rect: Partial<Rect>): Promise<void> {
-    // Gravity 10 (static) means the contents' own corner; bits 8-11 say which numbers count, bit 13 that a pager asks.
-    const given = [rect.x, rect.y, rect.w, rect.h]
-    const flags = given.reduce<number>((bits, v, i) => (v === undefined ? bits : bits | (1 << (8 + i))), 10 | (1 << 13))
+  /** Puts the contents there: by the corner of the frame around them where it is known, else by their own, which a border can shift. */
+  private async moveResize(id: number, { x, y, w, h }: Partial<Rect>, known: WindowFacts | undefined): Promise<void> {
+    const frame = known === undefined ? { x: 0, y: 0 } : { x: known.bounds.x - known.outer.x, y: known.bounds.y - known.outer.y }
+    const given = [x === undefined ? x : x - frame.x, y === undefined ? y : y - frame.y, w, h]
+    if (given.every((v) => v === undefined)) return
+    // Bits 8-11 say which numbers count, bit 13 that a pager asks.
+    const gravity = known === undefined ? STATIC : NORTH_WEST
+    const flags = given.reduce<number>((bits, v, i) => (v === undefined ? bits : bits | (1 << (8 + i))), gravity | (1 << 13))
     await this.message(id, '_NET_MOVERESIZE_WINDOW', [flags, ...given.map((v) => Math.round(v ?? 0))])
   }
 
