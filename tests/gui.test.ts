@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib'
-import { encodePng, within } from '@deskhand/core/driver'
+import { within } from '@deskhand/core/driver'
 import { expect, test } from 'vitest'
 import { desk, element, window, type TestDesk } from './desk.ts'
 
@@ -13,7 +13,7 @@ const ui = {
     ]),
   ],
 }
-const png = async (): Promise<TestDesk> => desk({ ui, ports: { encode: (frame) => encodePng(frame) } })
+const png = async (): Promise<TestDesk> => desk({ ui })
 
 interface Element {
   name: string
@@ -71,7 +71,7 @@ test('text and shortcuts go to the focus', async () => {
 
 test('a screenshot that the policy denies is null with the reason, and the action still counts', async () => {
   const policy = '[[rule]]\ntoolName = "ui.capture"\ndecision = "deny"\npriority = 900\ndenyMessage = "no pictures"\n'
-  const { call } = await desk({ ui, policy, ports: { encode: (frame) => encodePng(frame) } })
+  const { call } = await desk({ ui, policy })
   const { elements } = (await call('gui_find_element', { name: 'Save as' })).data as { elements: Element[] }
   const [x, y] = elements[0]!.bounds.center
   expect((await call('gui_click', { x, y })).data).toMatchObject({
