@@ -46,6 +46,14 @@ const left = ({ id, dir, display }: Up): unknown[] => [
   ...marked(markOf(id)),
 ]
 
+function words(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
 /** The colours of a PNG without filters, as ours are. */
 function colours(png: Buffer): Set<string> {
   const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)]
@@ -173,8 +181,39 @@ startup:
     expect((await desktop('list')).out).not.toContain('impaired')
   })
 
+  test.each(['sh', 'bash'])('env gives lines that %s takes as they are meant, whatever is in them', async (shell) => {
+    const nasty = `a'b"c $(touch ran) \`touch ran\` \\ ; touch ran #\nnext`
+    const one = await up('--file', file(`environment: { NASTY: ${JSON.stringify(nasty)} }`))
+    const { out: lines, err } = await desktop('env', one.id)
+    expect(err).toBe('')
+    world.file('env', lines)
+    const host = { XDG_CONFIG_HOME: '/root/.config', SSH_AUTH_SOCK: '/x', GTK_MODULES: 'x', DBUS_STARTER_ADDRESS: 'x' }
+    const line = 'eval "$(cat env)"; printf %s "$NASTY"; printf "|%s" $XDG_CONFIG_HOME $SSH_AUTH_SOCK $GTK_MODULES $DBUS_STARTER_ADDRESS'
+    const said = spawnSync(shell, ['-c', line], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      cwd: world.dir,
+      env: { PATH: process.env['PATH'], ...host },
+      encoding: 'utf8',
+    })
+    expect(said).toMatchObject({ stdout: `${nasty}|`, stderr: '' })
+    expect(existsSync(join(world.dir, 'ran'))).toBe(false)
+  })
+
+  test('of an isolated kind ends what it runs when it is ended, and says that a shell is not locked up', async () => {
+    const one = await up('--isolate')
+    expect((await desktop('env', one.id)).err).toContain('not locked up')
+    const child = world.start('desktop', 'run', one.id, '--', 'sleep', '1234')
+    const sleeping = () => marked(markOf(one.id)).filter((p) => words(p.pid).startsWith('sleep\0'))
+    await expect.poll(sleeping, { timeout: 10_000 }).toHaveLength(1)
+    const ended = new Promise((done) => child.once('exit', done))
+    child.kill('SIGTERM')
+    expect(await ended).toBe(143)
+    expect(sleeping()).toEqual([])
+  })
+
   test('run says what cannot be started', async () => {
     const one = await up()
+    expect(await desktop('run', one.id, '--', world.dir)).toMatchObject({ code: 2, err: expect.stringContaining('UNKNOWN_APP') as string })
     expect(await desktop('run', one.id, '--', 'no-such-program-here')).toMatchObject({
       code: 2,
       err: expect.stringContaining('UNKNOWN_APP') as string,

@@ -8,6 +8,7 @@ import { exportLines } from '../desktop/environment.ts'
 import { installLine, installPackages } from '../desktop/packages.ts'
 import { lackingPackages, planSandbox } from '../desktop/plan.ts'
 import { findCommand } from '../desktop/programs.ts'
+import { childrenOf, signal } from '../desktop/process.ts'
 import { vncSocket } from '../desktop/record.ts'
 import { type ListedSandbox, findSandbox, listSandboxes, reap, takeDown } from '../desktop/takedown.ts'
 import { configOf, type Common } from './connect.ts'
@@ -65,7 +66,9 @@ export async function desktopList(common: Common, options: { json?: boolean }): 
 }
 
 export async function desktopEnv(common: Common, id: string): Promise<void> {
-  for (const line of exportLines(usable(sandboxes(common), id).record.env)) say(line)
+  const { record } = usable(sandboxes(common), id)
+  if (record.isolated) warn('note: what this shell starts is on the desktop, but not locked up; deskhand desktop run locks it up')
+  for (const line of exportLines(record.env)) say(line)
 }
 
 /** Runs a program of the operator's on a desktop; its exit code is ours. */
@@ -90,9 +93,17 @@ export async function desktopRun(common: Common, id: string, command: string[], 
     child.unref()
     return say(String(child.pid))
   }
-  for (const name of SIGNALS) process.on(name, () => child.kill(name))
+  const { pid = 0 } = child
+  // Whoever locks a program up does not pass on what it is told: the program is two steps below.
+  const hearers = (): number[] =>
+    record.isolated
+      ? childrenOf(pid)
+          .flatMap((init) => childrenOf(init.pid))
+          .map((p) => p.pid)
+      : [pid]
+  for (const name of SIGNALS) process.on(name, () => hearers().forEach((hearer) => signal(hearer, name)))
   const ended = new Promise<number>((done) =>
-    child.once('exit', (code, signal) => done(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))),
+    child.once('exit', (code, by) => done(code ?? 128 + (by === null ? 0 : constants.signals[by]))),
   )
   process.exitCode = await Promise.race([failed, ended])
 }

@@ -24,6 +24,27 @@ const OURS = [
   'NO_AT_BRIDGE',
 ]
 
+/** What leads programs of a shell back to the desktop, the settings or the secrets of the person whose shell it is. */
+const LEADS = [
+  'DBUS_STARTER_ADDRESS',
+  'DBUS_STARTER_BUS_TYPE',
+  'DESKTOP_STARTUP_ID',
+  'GNOME_KEYRING_CONTROL',
+  'GPG_AGENT_INFO',
+  'GTK_IM_MODULE',
+  'GTK_MODULES',
+  'QT_IM_MODULE',
+  'SESSION_MANAGER',
+  'SSH_AGENT_PID',
+  'SSH_AUTH_SOCK',
+  'XDG_ACTIVATION_TOKEN',
+  'XDG_CACHE_HOME',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'XDG_STATE_HOME',
+  'XMODIFIERS',
+]
+
 export const isReserved = (name: string): boolean => OURS.includes(name) || name.startsWith('DESKHAND_')
 
 export function environmentOf(id: string, dir: string, from: NodeJS.ProcessEnv = process.env): Record<string, string> {
@@ -57,7 +78,7 @@ export function exportLines(env: Readonly<Record<string, string>>): string[] {
   const strangers = OURS.filter((name) => env[name] === undefined)
   const exports = Object.entries(env).filter(([name]) => !INHERITED.includes(name) && name !== 'DESKHAND_LAUNCH_PREFIX')
   return [
-    `unset ${[...strangers, 'SSH_AUTH_SOCK', 'SESSION_MANAGER'].join(' ')}`,
+    `unset ${[...strangers, ...LEADS].join(' ')}`,
     ...exports.map(([name, value]) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`),
   ]
 }

@@ -46,11 +46,7 @@ export const marked = (mark: Mark): ProcessId[] => search(mark)()
 export function search(mark: Mark): () => ProcessId[] {
   const sessions = new Set<number>()
   return () => {
-    const all = new Map<number, Stat>()
-    for (const entry of readdirSync('/proc')) {
-      const found = /^\d+$/.test(entry) ? stat(Number(entry)) : undefined
-      if (found !== undefined) all.set(found.process.pid, found)
-    }
+    const all = everybody()
     const callers = callersOf(process.pid, all)
     const ours = new Map<number, boolean>()
     const isOurs = (pid: number): boolean => {
@@ -70,6 +66,18 @@ export function search(mark: Mark): () => ProcessId[] {
     }
     return [...all.values()].map((p) => p.process).filter((p) => isOurs(p.pid))
   }
+}
+
+/** The processes that a process started and that still run below it. */
+export const childrenOf = (pid: number): ProcessId[] => [...everybody().values()].filter((p) => p.parent === pid).map((p) => p.process)
+
+function everybody(): Map<number, Stat> {
+  const all = new Map<number, Stat>()
+  for (const entry of readdirSync('/proc')) {
+    const found = /^\d+$/.test(entry) ? stat(Number(entry)) : undefined
+    if (found !== undefined) all.set(found.process.pid, found)
+  }
+  return all
 }
 
 /** What a process was called by, and what stands beside it in a pipe. */
@@ -107,7 +115,8 @@ export async function endAll(find: () => ProcessId[], politeMs: number): Promise
   }
 }
 
-function signal(pid: number, name: NodeJS.Signals): void {
+/** Sends a signal, if there is still anybody to hear it. */
+export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
     // A stopped process takes notice only when it goes on.

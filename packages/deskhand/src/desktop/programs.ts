@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { installLine } from './packages.ts'
@@ -67,7 +67,7 @@ const find = (program: Program, { path = process.env['PATH'] ?? '' }: Places): s
 function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK)
-    return true
+    return statSync(file).isFile()
   } catch {
     return false
   }
