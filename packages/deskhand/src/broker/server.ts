@@ -151,7 +151,7 @@ export class Broker {
     on('grants.revoke', ({ id }, by) => session.revoke(by, id))
     operator('stop', (_, by) => session.stop(by))
     operator('pause', async (_, by) => {
-      await session.journal.append({ type: 'operator', what: 'pause', by })
+      await session.journal.append({ type: 'operator', what: 'pause', by }, { durable: true })
       pauses.pause()
     })
     operator('resume', async (_, by) => {
