@@ -111,7 +111,7 @@ describe('deskhand run', () => {
     const converted = await world.run(['run', '-', '--to-tools', '--pause', '0'], script)
     expect(converted.code).toBe(0)
     expect(await filled(agent)).toEqual(['Anné', true])
-    expect(lines(converted.out).map((c) => c['tool'])).toEqual(['ui.click', 'ui.type', 'ui.type', 'ui.click'])
+    expect(lines(converted.out).map((c) => c['tool'])).toEqual(['ui.click', 'ui.type', 'ui.click'])
     expect(converted.out).not.toContain('"x"')
     await world.run(['down'])
 
@@ -122,7 +122,7 @@ describe('deskhand run', () => {
     const replayed = await world.run(['call', '--stdin'], converted.out)
     expect({ code: replayed.code, status: lines(replayed.out).map((r) => r['status']) }).toEqual({
       code: 0,
-      status: Array(4).fill('success'),
+      status: Array(3).fill('success'),
     })
     expect(await filled(again)).toEqual(['Anné', true])
   })
@@ -133,6 +133,26 @@ describe('deskhand run', () => {
     const [x, y] = await middle(agent, 'Agree')
     const { out } = await world.run(['run', '-', '--rehearse', '--to-tools'], `pyautogui.click(${x}, ${y})\n`)
     expect(lines(out)).toMatchObject([{ tool: 'ui.click', args: { target: { selector: 'virtualId="checkbox_agree"' } } }])
+    expect(await filled(agent)).toEqual(['', false])
+  })
+
+  test('a rehearsal follows the focus it would have, and text stays in one piece', async () => {
+    const CITY = element('text_field', 'City', { is_focused: true })
+    await world.up('--ui', put('form.json', form(HERE, [NAME, AGREE, CITY])))
+    const agent = await world.mcp()
+    const [[nx, ny], [ax, ay]] = [await middle(agent, 'Name'), await middle(agent, 'Agree')]
+    const script = `pyautogui.write('Köln')\npyautogui.click(${nx}, ${ny})\npyautogui.typewrite('Jürgen Groß')\npyautogui.press('tab')\npyautogui.write('x')\npyautogui.click(${ax}, ${ay})\npyautogui.write('y')\n`
+    const { out } = await world.run(['run', '-', '--rehearse', '--to-tools'], script)
+    const [city, name, agree] = ['text_field_city', 'text_field_name', 'checkbox_agree'].map((id) => ({ selector: `virtualId="${id}"` }))
+    expect(lines(out)).toEqual([
+      { tool: 'ui.type', args: { target: city, text: 'Köln' } },
+      { tool: 'ui.click', args: { target: name, button: 'left', clickCount: 1 } },
+      { tool: 'ui.type', args: { target: name, text: 'Jürgen Groß' } },
+      { tool: 'ui.key', args: { target: name, keys: 'Tab' } },
+      { tool: 'ui.type', args: { text: 'x' } },
+      { tool: 'ui.click', args: { target: agree, button: 'left', clickCount: 1 } },
+      { tool: 'ui.type', args: { text: 'y' } },
+    ])
     expect(await filled(agent)).toEqual(['', false])
   })
 })

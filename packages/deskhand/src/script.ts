@@ -3,6 +3,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { ActionOf, Result } from '@deskhand/core/model'
 import type { CodePerform, CodeStage } from '@deskhand/core/session'
 import {
+  joining,
   realClock,
   rehearsing,
   runAutomationScript,
@@ -42,12 +43,11 @@ export function runScript(job: ActionOf<'code'>, on: CodeStage, pauses?: PauseSw
   return on.hold(async (perform, rest) => {
     const acting = rehearse ? rehearsing(handsOf(on, perform, true)) : { ...handsOf(on, perform, false), rest }
     const calls: ToolCall[] = []
-    const hands = toTools
-      ? writing(acting, new ToolWriter(on.touches), (call) => {
-          calls.push(call)
-          tell({ call })
-        })
-      : acting
+    const joined = joining((call) => {
+      calls.push(call)
+      tell({ call })
+    })
+    const hands = toTools ? writing(acting, new ToolWriter(on.touches, { rehearsed: rehearse }), joined.write) : acting
     const result = await runAutomationScript(job.code ?? '', {
       ...how,
       hands,
@@ -55,6 +55,7 @@ export function runScript(job: ActionOf<'code'>, on: CodeStage, pauses?: PauseSw
       pauses,
       observer: { after: (step) => tell({ step }) },
     })
+    joined.end()
     return toTools ? { ...result, calls } : result
   })
 }

@@ -51,7 +51,7 @@ describe('an operation costs what it touches', () => {
     'n & n',
     'n == n + 0',
     'n < n + 1',
-   
+
     'hash(n) if False else {n: 1}',
   ])('a number of 16,000 bits: %s', async (op) => {
     const loop = (what: string) => `n = 3 ** 10000\nm = 7\nfor q in range(4000):\n    z = ${what}\n`

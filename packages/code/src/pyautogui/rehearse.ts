@@ -3,7 +3,7 @@ import type { Hands, Origin, ScriptAction, ScriptActions } from './hands.ts'
 import { strokes } from './strokes.ts'
 
 /** Roles that take the focus and show nothing new when they are clicked. */
-const FIELDS: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'spinbutton', 'terminal', 'document'])
+export const FIELDS: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'spinbutton', 'terminal', 'document'])
 
 /**
  * Hands for a rehearsal. What they wrap must only plan: decide, say what would be touched, send nothing. Around it the pointer, the

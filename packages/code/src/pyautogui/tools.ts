@@ -2,6 +2,7 @@ import { WINDOWS, type Point } from '@deskhand/core/model'
 import type { Touched } from '@deskhand/core/session'
 import { gestures, type Gesture, type Pointer } from './gestures.ts'
 import type { ScriptAction, ScriptActions } from './hands.ts'
+import { FIELDS } from './rehearse.ts'
 import { strokes, type Stroke } from './strokes.ts'
 
 /** A call as `deskhand call --stdin` reads it. */
@@ -33,9 +34,14 @@ export class ToolWriter {
   readonly #held = new Set<string>()
   #copied: string | undefined
   #waited = 0
+  readonly #rehearsed: boolean
+  /** In a rehearsal: where the focus would be by now; `null` when nobody can know. */
+  #imagined: { target?: object } | null | undefined
 
-  constructor(look: Look) {
+  /** `rehearsed`: nothing is really done, so the focus has to be followed. */
+  constructor(look: Look, { rehearsed = false } = {}) {
     this.#look = look
+    this.#rehearsed = rehearsed
   }
 
   /** The script slept: instead, the next call has that much longer to find its element. */
@@ -73,6 +79,8 @@ export class ToolWriter {
     const touched = await this.#look('pointer', args)
     const { gestures: found, after } = gestures(args.events, held)
     const { pressed } = after
+    const clicked = touched.at(-1)
+    if (found.some((g) => g.do === 'click' || g.do === 'drag')) this.#imagined = clicked && FIELDS.has(clicked.role) ? on(clicked) : null
     this.#pointer =
       pressed === undefined ? after : { ...after, pressed: { ...pressed, press: BEFORE }, touched: touched[pressed.press] ?? held.touched }
     const calls: ToolCall[] = []
@@ -116,7 +124,10 @@ export class ToolWriter {
     let target = await this.#focus()
     return strokes(args.events, this.#held).map((stroke) => {
       const call = this.#stroke(stroke, target)
-      if (stroke.do === 'chord' && MOVES_ON.test(stroke.keys)) target = {}
+      if (stroke.do === 'chord' && MOVES_ON.test(stroke.keys)) {
+        target = {}
+        this.#imagined = null
+      }
       return call
     })
   }
@@ -130,15 +141,45 @@ export class ToolWriter {
   }
 
   async #focus(): Promise<{ target?: object }> {
-    const target = element((await this.#look('keys', { events: [{ type: 'pause', ms: 0 }] }))[0])
-    return target === undefined ? {} : { target }
+    if (this.#rehearsed && this.#imagined !== undefined) return this.#imagined ?? {}
+    return on((await this.#look('keys', { events: [{ type: 'pause', ms: 0 }] }))[0])
   }
 }
+
+/** Joins text that goes into one element piece by piece; `end` gives out what is left. */
+export function joining(write: (call: ToolCall) => void): { write(call: ToolCall): void; end(): void } {
+  let last: ToolCall | undefined
+  const end = (): void => {
+    if (last !== undefined) write(last)
+    last = undefined
+  }
+  return {
+    end,
+    write: (call) => {
+      const [before, next] = [textOf(last), textOf(call)]
+      if (last !== undefined && before !== undefined && next !== undefined && restOf(last) === restOf(call)) {
+        last = { ...last, args: { ...last.args, text: before + next } }
+        return
+      }
+      end()
+      last = call
+    },
+  }
+}
+
+const textOf = (call: ToolCall | undefined): string | undefined =>
+  call?.tool === 'ui.type' && typeof call.args['text'] === 'string' ? call.args['text'] : undefined
+const restOf = ({ args: { text: _, ...rest } }: ToolCall): string => JSON.stringify(rest)
 
 const NO_PATIENCE: ReadonlySet<string> = new Set(['ui.click_xy'])
 
 const isPointer = (e: { type: string }): e is ScriptActions['pointer']['events'][number] => !('key' in e)
 const isKey = (e: { type: string }): e is ScriptActions['keys']['events'][number] => 'key' in e || e.type === 'pause'
+
+function on(touched: Touched | undefined): { target?: object } {
+  const target = element(touched)
+  return target === undefined ? {} : { target }
+}
 
 function element(touched: Touched | undefined): { selector: string } | undefined {
   if (touched?.selector === undefined || PLACES.has(touched.role)) return undefined
