@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { z } from 'zod'
 import { AppIdentity, Completeness, FlatNode, KeyEvent, Point, PointerEvent, Rect, Screen, WindowOp } from '../model/index.ts'
 
@@ -190,6 +191,8 @@ export interface Driver {
 }
 
 const NEVER = new AbortController().signal
+// Every call that has no signal of its own listens to this one.
+setMaxListeners(0, NEVER)
 
 /** A context for one call. */
 export function within(deadlineMs: number, signal: AbortSignal = NEVER): Ctx {
