@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DeskhandError } from '@deskhand/core/errors'
-import { type Cap, type Driver, type DriverInfo, PROTOCOL } from '@deskhand/core/driver'
+import { type Cap, type Driver, type DriverInfo, PROTOCOL, practise } from '@deskhand/core/driver'
 import type { Rect } from '@deskhand/core/model'
 import { Actor } from './act.ts'
 import { accessibilityAddress, enableAccessibility, sessionBus } from './atspi/bus.ts'
@@ -30,6 +30,8 @@ const BURST_MS = 25
 const CARET = 3
 /** A person's signs of life go into the log of changes this often at most. */
 const AGAIN_MS = 100
+/** So long after the start there is time to practise taking pictures. */
+const PRACTICE_MS = 1000
 
 /** Opens the desktop that an environment names. */
 export async function openLinux(env: Env): Promise<Driver> {
@@ -43,10 +45,12 @@ export async function openLinux(env: Env): Promise<Driver> {
     human !== undefined ? { ok: true } : { ok: false, reason: 'the X server does not tell who sent an event (no XInput 2)' },
   )
   const actor = new Actor(desk, x, env, info.can)
+  const practising = setTimeout(() => void practise().catch(() => {}), PRACTICE_MS).unref()
   return {
     observe: observeDesk(desk, x && { ...x, covers: new Covers(desk, x.windows) }, info),
     act: actor,
     async close() {
+      clearTimeout(practising)
       await actor.stop()
       x?.input.keymap.restore()
       mirror.close()

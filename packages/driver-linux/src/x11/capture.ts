@@ -150,14 +150,11 @@ function withoutCursor(display: Display, fixes: Fixes, read: (area: Rect, into: 
     let before = await cursor()
     for (let go = 0; go < CURSOR_TRIES; go++) {
       read(area, into)
-      const after = await cursor()
-      if (after.x === before.x && after.y === before.y && after.w === before.w && after.h === before.h) {
-        const under = intersect(after, area)
-        if (under === undefined) return
-        const by = Buffer.alloc(under.w * under.h * 4)
-        await ask(under, by)
-        return patch(into, area, under, by)
-      }
+      const under = intersect(before, area)
+      const by = Buffer.alloc(under === undefined ? 0 : under.w * under.h * 4)
+      const [after] = await Promise.all([cursor(), under === undefined ? undefined : ask(under, by)])
+      if (after.x === before.x && after.y === before.y && after.w === before.w && after.h === before.h)
+        return under === undefined ? undefined : patch(into, area, under, by)
       before = after
     }
     return ask(area, into)
