@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { accessSync, constants, readFileSync, statSync } from 'node:fs'
+import { accessSync, constants, readFileSync, readdirSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Ctx } from '@deskhand/core/driver'
@@ -9,6 +9,8 @@ import type { Env } from '../x11/authority.ts'
 const SHOWS_MS = 15_000
 /** How long a window may be there before its application tells of it. */
 const TELLS_MS = 3000
+/** How long a program that has ended may take to show something through what it left running. */
+const LEFT_MS = 5000
 
 export interface Launched {
   /** The process that showed something; where the program was started by another one, not the first. */
@@ -19,6 +21,7 @@ export interface Launched {
 
 /** Starts a program on the desktop and waits until it shows something or ends. */
 export async function launch(desk: Desk, env: Env, app: string, args: readonly string[], ctx: Ctx): Promise<Launched> {
+  if ([app, ...args].some((word) => word.includes('\0'))) throw new DeskhandError('BAD_ARGS', 'no program takes a NUL among its words')
   const program = find(app, env.PATH ?? '')
   if (program === undefined) throw new DeskhandError('UNKNOWN_APP', `there is no program ${JSON.stringify(app)} on this desktop`)
   const { DESKHAND_LAUNCH_PREFIX: prefix, ...clean } = env
@@ -28,8 +31,8 @@ export async function launch(desk: Desk, env: Env, app: string, args: readonly s
   const failed = new Promise<never>((_, fail) =>
     child.once('error', (e) => fail(new DeskhandError('DRIVER_FAILED', `${program} could not be started: ${e.message}`))),
   )
-  let exitCode: number | undefined
-  child.once('exit', (code) => (exitCode = code ?? -1))
+  let ended: { at: number; code: number | null; by: NodeJS.Signals | null } | undefined
+  child.once('exit', (code, by) => (ended = { at: performance.now(), code, by }))
   const { pid } = child
   if (pid === undefined) return failed
   const started = performance.now()
@@ -39,13 +42,19 @@ export async function launch(desk: Desk, env: Env, app: string, args: readonly s
     await Promise.race([desk.settle(), failed])
     const shown = shownBy(desk, pid, performance.now() - started > TELLS_MS)
     if (shown !== undefined) return { pid: shown }
-    if (exitCode !== undefined && exitCode !== 0)
-      throw new DeskhandError('DRIVER_FAILED', `${program} ended with code ${exitCode} before it showed anything`)
-    if (exitCode !== undefined) return { pid, exitCode }
+    if (ended !== undefined && ended.code !== 0)
+      throw new DeskhandError('DRIVER_FAILED', `${program} ended ${how(ended)} before it showed anything`)
+    if (ended !== undefined && (performance.now() - ended.at > LEFT_MS || !hasSession(pid))) return { pid, exitCode: 0 }
     if (desk.mirror.log.cursor === cursor) await desk.mirror.log.wait(50, ctx.signal)
   }
   throw new DeskhandError('TIMEOUT', `${program} runs as ${pid}, but has not shown a window yet`, { details: { pid } })
 }
+
+const how = ({ code, by }: { code: number | null; by: string | null }): string => (by === null ? `with code ${code}` : `by ${by}`)
+
+/** Whether anything runs that a program left behind: it was the first of its session. */
+const hasSession = (pid: number): boolean =>
+  readdirSync('/proc').some((entry) => /^\d+$/.test(entry) && statOf(Number(entry))[3] === String(pid))
 
 /** What a desktop puts before every program, such as the words that lock it up. */
 function wordsOf(prefix: string | undefined): string[] {
@@ -56,7 +65,8 @@ function wordsOf(prefix: string | undefined): string[] {
 }
 
 function shownBy(desk: Desk, pid: number, isLate: boolean): number | undefined {
-  const isOurs = (other: number | undefined): other is number => other !== undefined && descendsFrom(other, pid)
+  const isOurs = (other: number | undefined): other is number =>
+    other !== undefined && (descendsFrom(other, pid) || statOf(other)[3] === String(pid))
   for (const app of desk.mirror.apps.values()) {
     const { pid: owner } = app.identity
     if (app.openWindows.some((w) => w.isShowing && w.bounds !== undefined) && isOurs(owner)) return owner
@@ -81,12 +91,15 @@ function descendsFrom(pid: number, ancestor: number): boolean {
   return false
 }
 
-function parentOf(pid: number): number {
+const parentOf = (pid: number): number => Number(statOf(pid)[1] ?? 0)
+
+/** State, parent, group, session and more of a process. */
+function statOf(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return 0
+    return []
   }
 }
 
@@ -94,6 +107,7 @@ function find(app: string, path: string): string | undefined {
   if (app.includes('/')) return isAbsolute(app) && isProgram(app) ? app : undefined
   return path
     .split(delimiter)
+    .filter((folder) => isAbsolute(folder))
     .map((folder) => join(folder, app))
     .find(isProgram)
 }
