@@ -6,7 +6,7 @@ import { overlap } from './atspi/doubts.ts'
 import type { Mirror } from './atspi/mirror.ts'
 import { type MirrorNode, topOf } from './atspi/node.ts'
 import { isSame } from './atspi/teller.ts'
-import { deepestAt, popupAt } from './hit.ts'
+import { deepestAt, inMenus, popupAt } from './hit.ts'
 import { pair, placePopovers } from './pairing.ts'
 import type { TopWindow, Windows } from './x11/windows.ts'
 
@@ -124,7 +124,8 @@ export class Desk {
     if (bare !== undefined) return { window: bare.key, node: bare.key }
     const frame = this.frames.get(window.id)
     if (frame === undefined) return {}
-    return { window: frame.key, node: deepestAt(frame, at)?.key ?? frame.key }
+    const over = frame.app.toolkit.drawsListsInside ? inMenus(frame, at) : undefined
+    return { window: frame.key, node: (over ?? deepestAt(frame, at) ?? frame).key }
   }
 
   private paired(): { window: TopWindow; node: MirrorNode }[] {

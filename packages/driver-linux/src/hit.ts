@@ -34,7 +34,8 @@ export function popupAt(app: App, at: Point): MirrorNode | undefined {
   return undefined
 }
 
-function inMenus(node: MirrorNode, at: Point): MirrorNode | undefined {
+/** The innermost shown entry of an open menu or list at a point, wherever in the window it belongs. */
+export function inMenus(node: MirrorNode, at: Point): MirrorNode | undefined {
   for (let i = node.children.length - 1; i >= 0; i--) {
     const child = node.children[i]
     if (child === undefined) continue

@@ -35,7 +35,7 @@ export async function loadDetails(app: App, wantedNodes: Iterable<MirrorNode>, w
 
 function loadBounds(app: App, node: MirrorNode): Promise<void> {
   if (app.toolkit.isRelative) return loadArea(app, node)
-  if (!node.isShowing || node.optionOf !== undefined) {
+  if (!node.isShowing || node.isUnplaced) {
     node.bounds = undefined
     return Promise.resolve()
   }

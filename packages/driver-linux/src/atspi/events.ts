@@ -3,6 +3,7 @@ import type { App } from './app.ts'
 import { readItem } from './items.ts'
 import { CACHE } from './names.ts'
 import type { MirrorNode } from './node.ts'
+import { ROLE } from './roles.ts'
 import { fill } from './seed.ts'
 import { setState } from './states.ts'
 
@@ -110,6 +111,14 @@ function stateChanged(app: App, node: MirrorNode, detail: string, on: boolean, e
   if (name === 'showing' || name === 'visible' || name === 'expanded') app.doubts.addNode(node)
   effects.touched(node)
   if (name === 'focused' && on) effects.focused(node)
+  const box = app.toolkit.namesChoice ? boxAround(node) : undefined
+  if (box !== undefined) effects.renamed(box)
+}
+
+/** The combobox that something is in or is; Java does not tell when another entry is chosen in it. */
+function boxAround(node: MirrorNode): MirrorNode | undefined {
+  for (let n: MirrorNode | undefined = node; n !== undefined; n = n.parent) if (n.role === ROLE.COMBO_BOX) return n
+  return undefined
 }
 
 function propertyChanged(node: MirrorNode, detail: string, value: Variant, effects: Effects): void {

@@ -94,6 +94,11 @@ export class MirrorNode implements StateWords {
     return this.parent.parent?.role === ROLE.COMBO_BOX ? this.parent.parent : undefined
   }
 
+  /** Nobody knows where it is. */
+  get isUnplaced(): boolean {
+    return this.optionOf !== undefined || (this.app.toolkit.misplacesEntries && this.parent?.role === ROLE.MENU)
+  }
+
   /** On the screen. Who says so counts for itself: GTK 3 forgets the viewport around what it shows when that is scrolled. */
   get isShown(): boolean {
     if (this.path === this.app.root) return true
@@ -175,6 +180,7 @@ function valueOf(node: MirrorNode): string | undefined {
   const text = isEditable(node) ? node.text : plain(node.text)
   if (text !== undefined && (isEditable(node) || text !== node.name)) return text
   if (node.number !== undefined) return String(node.number)
+  if (node.role === ROLE.COMBO_BOX && node.app.toolkit.namesChoice) return node.name
   return node.chosen ?? node.children[0]?.children.find((c) => c.optionOf === node && hasState(c, 'selected'))?.name
 }
 

@@ -10,6 +10,14 @@ export interface Toolkit {
   silent: 'none' | 'panels' | 'all'
   /** It does not tell how far an open drop-down list is scrolled. */
   hidesScrolling: boolean
+  /** Menus and drop-down lists are drawn in the window they belong to, over what is there. */
+  drawsListsInside: boolean
+  /** The entries of its menus are elsewhere than it says. */
+  misplacesEntries: boolean
+  /** A combobox is called after what is chosen in it. */
+  namesChoice: boolean
+  /** It loses characters beyond U+FFFF. */
+  isNarrow: boolean
   /** Places in a text count UTF-16 units, not characters. */
   countsUtf16: boolean
   /** What stands for the end of a text. */
@@ -22,6 +30,10 @@ const USUAL: Toolkit = {
   tellsShowing: true,
   silent: 'none',
   hidesScrolling: false,
+  drawsListsInside: false,
+  misplacesEntries: false,
+  namesChoice: false,
+  isNarrow: false,
   countsUtf16: false,
   endOfText: -1,
 }
@@ -40,6 +52,8 @@ export function toolkitOf(name: string | undefined, executable = ''): Toolkit {
     case 'Chromium':
       // The panel around a page gets another page without a word.
       return { ...USUAL, silent: 'panels', hidesScrolling: true, countsUtf16: true }
+    case 'J2SE-access-bridge':
+      return { ...USUAL, drawsListsInside: true, misplacesEntries: true, namesChoice: true, isNarrow: true, countsUtf16: true }
     default:
       return USUAL
   }

@@ -13,6 +13,7 @@ export async function setText(node: MirrorNode, text: string, mode: Mode): Promi
   if (!offers(node.interfaces, EDITABLE_TEXT) || !offers(node.interfaces, TEXT)) throw incapable(node, 'has no text that could be set')
   if (!hasState(node, 'editable') || hasState(node, 'read-only')) throw new DeskhandError('NOT_ACTIONABLE', 'the text is read-only')
   const { app, path } = node
+  if (app.toolkit.isNarrow && /[\u{10000}-\u{10FFFF}]/u.test(text)) throw incapable(node, 'loses characters beyond U+FFFF')
   const before = await content(node)
   const units = app.toolkit.countsUtf16 ? before.split('') : Array.from(before)
   const at = mode === 'insert' ? await app.get(path, TEXT, 'CaretOffset', 'i') : mode === 'append' ? units.length : 0

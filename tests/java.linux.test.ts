@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { AppDesk } from './apps.ts'
+import { use } from './cli.ts'
+import { describeDesktop } from './desktop.ts'
+import { fixture } from './linux.ts'
+
+/** What makes Swing speak to the accessibility bus, from Debian's package. */
+const ACCESSIBLE = [
+  '-cp',
+  '/usr/share/java/java-atk-wrapper.jar',
+  '-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper',
+]
+
+const AMOUNT = 'role=spinbutton && name="Amount" >> role=textbox'
+
+describeDesktop('an agent on a program of Java', { timeout: 120_000 }, () => {
+  let desk: AppDesk
+  beforeEach(async () => {
+    desk = await AppDesk.open({ width: 900, height: 700 })
+  }, 60_000)
+  afterEach(() => desk.close(), 60_000)
+
+  const open = async (): Promise<ReturnType<AppDesk['start']>> => {
+    const form = desk.start('java', ...ACCESSIBLE, fixture('Form.java'))
+    await desk.shows('role=button && name="OK"')
+    return form
+  }
+
+  test('fills in a form of Swing and ends it, which tells what it heard', async () => {
+    const { ended } = await open()
+    expect(await desk.type('Zoë 漢', { target: 'role=textbox && name="Name"' })).toMatchObject({ effect: 'confirmed' })
+    await desk.type('1234', { target: 'role=textbox && name="Pin"' })
+    await desk.toggle('role=checkbox && name="I agree"')
+    await desk.toggle('role=radio && name="Large"')
+    await desk.click('role=combobox')
+    await desk.click('role=label && name="Peru"')
+    await desk.wait({ uiState: { target: 'role=combobox', value: 'Peru' } })
+    await desk.type('42', { target: AMOUNT, mode: 'replace' })
+    await desk.use('ui.key', { target: AMOUNT, keys: 'Enter' })
+    await desk.click('role=label && name="green"')
+    await desk.type('eins\nzwei', { target: 'role=textbox && name="Notes"' })
+    const { text } = await use(desk.client, 'ui.snapshot')
+    expect(text).not.toContain('1234')
+    await desk.click('role=button && name="OK"')
+    expect(await ended).toEqual({ code: 0, out: 'Zoë 漢|1234|true|large|Peru|42|green|eins\nzwei\n' })
+  })
+
+  test('an open list lies over what is behind it, and a menu does what it says', async () => {
+    await open()
+    await desk.click('role=combobox')
+    await desk.shows('role=label && name="Nepal"')
+    const { record } = await use(desk.client, 'ui.click', { target: 'role=spinbutton && name="Amount"', timeoutMs: 0 })
+    expect(record).toMatchObject({ status: 'error' })
+    await desk.click('role=label && name="Nepal"')
+    await desk.wait({ uiState: { target: 'role=combobox', value: 'Nepal' } })
+    await desk.click('role=menu && name="File"')
+    await desk.click('role=menuitem && name="Clear notes"')
+    await desk.wait({ uiState: { target: 'role=textbox && name="Notes"', value: 'cleared' } })
+  })
+})
