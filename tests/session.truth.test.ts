@@ -21,6 +21,19 @@ const acting = ({ observe, act, close }: Driver, step: Act['step']): Driver => (
 const app = { windows: [window('App', [element('button', 'Dead'), element('text_field', 'Name'), element('label', 'Other')])] }
 
 describe('sent and effect', () => {
+  test('a pixel is clicked under the modifiers that were asked for, and they come up again', async () => {
+    const driver = openVirtual({ ui: app })
+    const events: string[] = []
+    const noting = acting(driver, (lease, step, guard, ctx) => {
+      if (step.do === 'keys' || step.do === 'pointer')
+        events.push(...step.events.map((e) => `${e.type} ${'key' in e ? e.key : 'button' in e ? e.button : ''}`.trim()))
+      return driver.act.step(lease, step, guard, ctx)
+    })
+    const { call } = await desk({ ui: app, ports: { driver: noting } })
+    const { x, y } = placeIn(await call('ui.query', { selector: 'name="Dead"' }))
+    expect((await call('ui.click_xy', { x: x + 2, y: y + 2, modifiers: ['Control', 'Shift'] })).status).toBe('success')
+    expect(events).toEqual(['down Control', 'down Shift', 'move', 'down left', 'up left', 'up Shift', 'up Control'])
+  })
   test('cancel in the middle of typing does not say that nothing was sent', async () => {
     const driver = openVirtual({ ui: app })
     let typed = 0

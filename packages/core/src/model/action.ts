@@ -53,6 +53,7 @@ export const ACTIONS = {
     imageId: z.string().optional(),
     button,
     clickCount: z.number().int().min(1).max(3).default(1),
+    modifiers,
     verify,
   }),
   type: z

@@ -11,7 +11,7 @@ export async function act(action: Action, on: Stage): Promise<Sent> {
     case 'click':
       return click(on, { button: action.button, count: action.clickCount, modifiers: action.modifiers ?? [] })
     case 'click_xy':
-      return clickAt(on, pointOf(on), { button: action.button, count: action.clickCount, modifiers: [] })
+      return clickAt(on, pointOf(on), { button: action.button, count: action.clickCount, modifiers: action.modifiers ?? [] })
     case 'hover':
       return atNode(on, (p) => [{ type: 'move', ...p }])
     case 'scroll':
