@@ -156,3 +156,58 @@ describe('deskhand run', () => {
     expect(await filled(agent)).toEqual(['', false])
   })
 })
+
+describe('the exit code of deskhand run', () => {
+  const click = async (agent: Client): Promise<string> => `pyautogui.click(${(await middle(agent, 'Agree')).join(', ')})\n`
+  const up = async (policy = ''): Promise<Client> => {
+    await world.serve(JSON.parse(form(HERE, [NAME, AGREE])), policy)
+    return world.mcp()
+  }
+  const rule = (decision: string): string => `[[rule]]\ntoolName = "ui.click"\ndecision = "${decision}"\npriority = 900\n`
+
+  test('0: it was done', async () => {
+    expect(await world.run(['run', '-'], await click(await up()))).toMatchObject({ code: 0 })
+  })
+
+  test('1: it failed, and the line is shown with its place', async () => {
+    await up()
+    const failed = await world.run(['run', '-'], 'x = 1\nprint(x)\ny = x / 0\n')
+    expect(failed).toMatchObject({ code: 1, out: '1\n' })
+    expect(failed.err).toBe(
+      'SCRIPT_FAILED: line 3: ZeroDivisionError: division by zero\n   3 | y = x / 0\n     |     ^\nNext: Take a snapshot to see how far the script came, then correct the named line.\n',
+    )
+  })
+
+  test('2: it is not acceptable, or not there', async () => {
+    const agent = await up()
+    const refused = await world.run(['run', '-'], 'x = 1\n  import os\n')
+    expect(refused.code).toBe(2)
+    expect(refused.err).toMatch(/^BAD_SCRIPT: line 2, column \d+: .+\n {3}2 \| {3}import os\n {5}\| +\^\nNext: Correct the script/)
+    expect((await world.run(['run', join(world.dir, 'none.py')])).code).toBe(2)
+    expect((await world.run(['run'])).code).toBe(2)
+    const told = await use(agent, 'script.run', { script: 'import os\n' })
+    expect(told.isError).toBe(true)
+    expect(told.text).toMatch(/^BAD_SCRIPT: line 1, column 1: .+\n {3}1 \| import os\n {5}\| \^\nNext: Correct the script .+\n\n\{/)
+    expect(told.record).toMatchObject({ status: 'error', error: { line: 1, column: 1 } })
+  })
+
+  test('3: somebody would have to agree, and nobody can', async () => {
+    expect(await world.run(['run', '-'], 'pyautogui.alert("hello")\n')).toMatchObject({ code: 3 })
+  })
+
+  test('4: it is denied', async () => {
+    expect(await world.run(['run', '-'], await click(await up(rule('deny'))))).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('DENIED: line 1:'),
+    })
+  })
+
+  test('5: it was stopped', async () => {
+    await up()
+    const child = world.start('run', put('s.py', 'while True:\n    pyautogui.press("a")\n'))
+    const ended = new Promise((done) => child.once('close', done))
+    await new Promise((told) => child.stderr.once('data', told))
+    await world.run(['stop'])
+    expect(await ended).toBe(5)
+  })
+})

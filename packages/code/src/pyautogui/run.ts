@@ -1,9 +1,11 @@
 import { DeskhandError, type ErrorBody, type ErrorCode } from '@deskhand/core/errors'
 import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
 import { Random } from './api/mersenne.ts'
 import { Budget, LIMITS, type Limits } from './budget.ts'
 import { Desk, type ScriptStep } from './desk.ts'
 import type { Hands } from './hands.ts'
+import { excerpt } from './excerpt.ts'
 import { Halt } from './halt.ts'
 import { BUILTINS } from './interp/builtins.ts'
 import { PyError } from './interp/exceptions.ts'
@@ -36,7 +38,8 @@ export interface ScriptResult {
   status: 'ok' | 'error'
   /** One sentence: what happened, and on which line. */
   detail: string
-  error?: ErrorBody & { line?: number }
+  /** `where`: the line and a mark below the place, for people and models to read. */
+  error?: ErrorBody & { line?: number; column?: number; where?: string }
   steps: ScriptStep[]
   /** What the script printed. */
   output: string
@@ -55,7 +58,7 @@ export async function runWith(operators: Operators, script: string, options: Run
     await runProgram(program, operators, options, done)
     return { status: 'ok', detail: `done, ${done.steps.length} calls`, ...done }
   } catch (thrown) {
-    return { ...failed(thrown, done), steps: done.steps, output: done.output }
+    return { ...failed(thrown, done, script), steps: done.steps, output: done.output }
   }
 }
 
@@ -116,37 +119,57 @@ async function letGo(hands: Hands): Promise<void> {
 /** Where the script was when something ended it. */
 class Located extends Error {
   readonly line: number
+  readonly column: number | undefined
   readonly code: ErrorCode
 
-  constructor(code: ErrorCode, line: number, message: string, cause: unknown) {
+  constructor(code: ErrorCode, at: { line: number; column?: number }, message: string, cause: unknown) {
     super(message, { cause })
     this.code = code
-    this.line = line
+    this.line = at.line
+    this.column = at.column
   }
 }
 
 function located(thrown: unknown, m: Machine): unknown {
+  const { lineno: line } = m.at
+  const here = { line, column: columnIn(m.program.source, m.at) }
   if (thrown instanceof PyError) {
     const { type, args } = thrown.exception
     const [code = null] = args
     if (type.name === 'SystemExit' && (code === null || code === 0n || code === false)) return new Finished()
-    return new Located('SCRIPT_FAILED', thrown.line || m.at.lineno, complaint(m.budget, thrown), thrown)
+    const at = thrown.line && thrown.line !== line ? { line: thrown.line } : here
+    return new Located('SCRIPT_FAILED', at, complaint(m.budget, thrown), thrown)
   }
-  if (thrown instanceof Halt) return new Located(thrown.code, m.at.lineno, thrown.message, thrown)
-  if (thrown instanceof RangeError) return new Located('SCRIPT_FAILED', m.at.lineno, 'the script nests too deeply', thrown)
-  return new Located('INTERNAL', m.at.lineno, thrown instanceof Error ? thrown.message : String(thrown), thrown)
+  if (thrown instanceof Halt) return new Located(thrown.code, here, thrown.message, thrown)
+  if (thrown instanceof RangeError) return new Located('SCRIPT_FAILED', here, 'the script nests too deeply', thrown)
+  return new Located('INTERNAL', here, thrown instanceof Error ? thrown.message : String(thrown), thrown)
 }
+
+const Place = z.object({ line: z.number(), column: z.number() })
 
 /** `exit()` without a complaint. */
 class Finished extends Error {}
 
-function failed(thrown: unknown, done: Done): Pick<ScriptResult, 'status' | 'detail' | 'error'> {
+/** The parser counts columns in UTF-8 bytes, from 0. */
+function columnIn(source: string, { lineno, col_offset }: Machine['at']): number {
+  const line = source.split('\n')[lineno - 1] ?? ''
+  return Buffer.from(line).subarray(0, col_offset).toString().length + 1
+}
+
+function failed(thrown: unknown, done: Done, script: string): Pick<ScriptResult, 'status' | 'detail' | 'error'> {
   if (thrown instanceof Finished) return { status: 'ok', detail: `done, ${done.steps.length} calls` }
   if (thrown instanceof Located) {
-    const { code, line, message } = thrown
+    const { code, line, column, message } = thrown
     const detail = `line ${line}: ${message}`
-    return { status: 'error', detail, error: { ...new DeskhandError(code, detail).toJSON(), line } }
+    return {
+      status: 'error',
+      detail,
+      error: { ...new DeskhandError(code, detail).toJSON(), line, column, where: excerpt(script, line, column) },
+    }
   }
   const e = DeskhandError.from(thrown)
-  return { status: 'error', detail: e.message, error: e.toJSON() }
+  const place = Place.safeParse(e.details)
+  const { line, column } = place.success ? place.data : {}
+  const where = line === undefined ? undefined : excerpt(script, line, column)
+  return { status: 'error', detail: e.message, error: { ...e.toJSON(), line, column, where } }
 }

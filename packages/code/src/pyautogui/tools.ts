@@ -169,7 +169,7 @@ export function joining(write: (call: ToolCall) => void): { write(call: ToolCall
 
 const textOf = (call: ToolCall | undefined): string | undefined =>
   call?.tool === 'ui.type' && typeof call.args['text'] === 'string' ? call.args['text'] : undefined
-const restOf = ({ args: { text: _, ...rest } }: ToolCall): string => JSON.stringify(rest)
+const restOf = ({ args }: ToolCall): string => JSON.stringify({ ...args, text: undefined })
 
 const NO_PATIENCE: ReadonlySet<string> = new Set(['ui.click_xy'])
 

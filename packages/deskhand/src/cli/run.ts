@@ -52,7 +52,12 @@ const Step = z.object({
   error: z.object({ code: z.string(), message: z.string() }).optional(),
 })
 const Note = z.union([z.object({ step: Step }), z.object({ call: z.object({ tool: z.string(), args: z.unknown() }) })])
-const Outcome = z.object({ status: z.string(), detail: z.string(), output: z.string() })
+const Outcome = z.object({
+  status: z.string(),
+  detail: z.string(),
+  output: z.string(),
+  error: z.looseObject({ where: z.string().optional() }).optional(),
+})
 
 function tell(note: unknown, { rehearse }: Options): void {
   const read = Note.safeParse(note)
@@ -80,9 +85,14 @@ function conclude(result: Result): void {
   const read = Outcome.safeParse(result.data)
   if (read.success) process.stdout.write(process.stdout.isTTY ? legible(read.data.output) : read.data.output)
   if (result.error !== undefined)
-    process.stderr.write(`${result.error.code}: ${visible(result.error.message)}\nNext: ${visible(result.error.next)}\n`)
+    process.stderr.write(
+      `${result.error.code}: ${visible(result.error.message)}\n${placed(read.data?.error?.where)}Next: ${visible(result.error.next)}\n`,
+    )
   else if (read.success) process.stderr.write(`${visible(read.data.detail)}\n`)
 }
+
+/** The line that failed, with a mark below the place. */
+const placed = (where: string | undefined): string => (where === undefined ? '' : `${where.split('\n').map(visible).join('\n')}\n`)
 
 /** The steps were told one by one. */
 function summaryOf(result: Result): unknown {

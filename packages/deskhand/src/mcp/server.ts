@@ -1,5 +1,6 @@
 import { Server, type CallToolResult } from '@modelcontextprotocol/server'
 import { serveStdio, type StdioServerHandle } from '@modelcontextprotocol/server/stdio'
+import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Result } from '@deskhand/core/model'
 import { clip, json, visible } from '@deskhand/core/selector'
@@ -62,10 +63,23 @@ export function toMcp(tool: string, result: Result): CallToolResult {
   if (own === undefined) return { content: [{ type: 'text', text: words(result) }, ...pictures], structuredContent: { ...record }, isError }
   const { data: _data, ...beside } = record
   return {
-    content: [{ type: 'text', text: json(Array.isArray(own) ? own : { ...own, screenshot: undefined }) }, ...pictures],
+    content: [
+      { type: 'text', text: placed(result, own) + json(Array.isArray(own) ? own : { ...own, screenshot: undefined }) },
+      ...pictures,
+    ],
     structuredContent: { ...(Array.isArray(own) ? { items: own } : own), record: beside },
     isError,
   }
+}
+
+const Placed = z.object({ error: z.object({ where: z.string() }) })
+
+/** Where in a script something failed, as a person would be shown it, before the record. */
+function placed({ error }: Result, own: object): string {
+  const read = Placed.safeParse(own)
+  if (error === undefined || !read.success) return ''
+  const lines = [`${error.code}: ${error.message}`, ...read.data.error.where.split('\n'), `Next: ${error.next}`]
+  return `${lines.map(visible).join('\n')}\n\n`
 }
 
 /** Composed tools answer in the shape that their own users know. */
