@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -9,7 +11,7 @@ import { type SandboxRecord, loadRecords, saveRecord } from '../packages/deskhan
 import { type SandboxOptions, bringUp } from '../packages/deskhand/src/desktop/sandbox.ts'
 import { OWNER_FILE, findSandbox, listSandboxes, reap, takeDown } from '../packages/deskhand/src/desktop/takedown.ts'
 import { describeDesktop } from './desktop.ts'
-import { fixture } from './linux.ts'
+import { PYTHON, fixture } from './linux.ts'
 
 const PATH = process.env['PATH'] ?? ''
 let stateDir: string
@@ -140,6 +142,24 @@ describeDesktop('what a killed Deskhand left is cleared away by the next start',
     expect(existsSync(record!.socket!.path)).toBe(true)
     expect(await reap(stateDir)).toEqual([record!.id])
     expect([record!.socket!.path, record!.dir].filter(existsSync)).toEqual([])
+  })
+
+  test('when its X server was killed before it told its display, and the sockets of others stay', async () => {
+    const [ours, theirs] = ['/tmp/.X11-unix/X64123', '/tmp/.X11-unix/X64124']
+    fake('Xvfb', `exec ${PYTHON} -c "import socket,time; s=socket.socket(socket.AF_UNIX); s.bind('${ours}'); s.listen(); time.sleep(600)"`)
+    const child = source('bring-up.ts')
+    await expect.poll(() => existsSync(ours), soon).toBe(true)
+    const other = createServer().listen(theirs)
+    await once(other, 'listening')
+    const [record] = loadRecords(stateDir)
+    await kill(child)
+    const server = record!.parts.find((p) => p.name === 'xvfb')!
+    process.kill(server.pid, 'SIGKILL')
+    await expect.poll(() => identify(server.pid), soon).toBeUndefined()
+    expect(await reap(stateDir)).toEqual([record!.id])
+    expect([ours, theirs].map(existsSync)).toEqual([false, true])
+    other.close()
+    await once(other, 'close')
   })
 
   test('when it was killed while it removed the folder', async () => {

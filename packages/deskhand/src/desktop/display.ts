@@ -1,5 +1,11 @@
-import { rmSync, statSync } from 'node:fs'
+import { readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
 import type { SandboxRecord } from './record.ts'
+
+const SOCKETS = '/tmp/.X11-unix'
+
+export const displaySocket = (number: string): string => join(SOCKETS, `X${number}`)
 
 /** A file's number, by which it is told from a later one of the same name. */
 export function inodeOf(path: string): string | undefined {
@@ -11,7 +17,41 @@ export function inodeOf(path: string): string | undefined {
   }
 }
 
-/** A killed X server leaves its socket. It is ours to remove only while it is the very one that server made. */
-export function freeDisplay({ socket }: Pick<SandboxRecord, 'socket'>): void {
-  if (socket !== undefined && inodeOf(socket.path) === socket.inode) rmSync(socket.path, { force: true })
+/**
+ * A killed X server leaves its socket. It is ours to remove only while it is the very one that server made; where the server was killed before it
+ * told its display, those go that were made since then by this user and that nobody is behind.
+ */
+export async function freeDisplay({ socket, parts, createdAt }: Pick<SandboxRecord, 'socket' | 'parts' | 'createdAt'>): Promise<void> {
+  if (socket !== undefined) {
+    if (inodeOf(socket.path) === socket.inode) rmSync(socket.path, { force: true })
+  } else if (parts.some((p) => p.name === 'xvfb')) {
+    for (const path of madeSince(Date.parse(createdAt))) if (await isDeserted(path)) rmSync(path, { force: true })
+  }
+}
+
+function madeSince(ms: number): string[] {
+  try {
+    const paths = readdirSync(SOCKETS).map((name) => join(SOCKETS, name))
+    return paths.filter((path) => {
+      const made = statSync(path, { throwIfNoEntry: false })
+      return made !== undefined && made.uid === process.getuid?.() && made.ctimeMs >= ms
+    })
+  } catch {
+    return []
+  }
+}
+
+/** Nothing on this machine is bound to it, and nothing elsewhere that shares the folder answers. */
+async function isDeserted(path: string): Promise<boolean> {
+  if (readFileSync('/proc/net/unix', 'latin1').includes(` ${path}\n`)) return false
+  const knock = connect(path)
+  try {
+    return await new Promise<boolean>((done) => {
+      knock.once('connect', () => done(false))
+      knock.once('error', (e: NodeJS.ErrnoException) => done(e.code === 'ECONNREFUSED'))
+      knock.setTimeout(1000, () => done(false))
+    })
+  } finally {
+    knock.destroy()
+  }
 }

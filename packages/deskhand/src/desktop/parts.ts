@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { Bus, Display, accessibilityAddress, authorityFile, enableAccessibility, hasWindowManager } from '@deskhand/driver-linux'
 import { sessionRules, writeRules } from './bus.ts'
-import { inodeOf } from './display.ts'
+import { displaySocket, inodeOf } from './display.ts'
 import { markOf } from './environment.ts'
 import { OPENBOX_CONFIG } from './openbox.ts'
 import { exitCode, exitFile, said } from './part.ts'
@@ -23,7 +23,7 @@ export async function raise(on: Starting): Promise<void> {
   writeFileSync(authority, authorityFile(cookie), { mode: 0o600 })
   const server = xServer(on, authority).then((number) => {
     env['DISPLAY'] = on.record.display = `:${number}`
-    const path = `/tmp/.X11-unix/X${number}`
+    const path = displaySocket(number)
     on.record.socket = { path, inode: inodeOf(path) ?? '' }
     // Some client libraries want the display's number in the file, which is known only now.
     writeFileSync(`${authority}.new`, authorityFile(cookie, number), { mode: 0o600 })

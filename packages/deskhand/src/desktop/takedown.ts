@@ -79,7 +79,7 @@ export async function takeDown(stateDir: string, record: SandboxRecord): Promise
   }
   const find = search(markOf(record.id))
   await endAll(() => [...find(), ...record.parts.filter(isAlive)], POLITE_MS)
-  freeDisplay(record)
+  await freeDisplay(record)
   if (isOurs(record)) await clear(record.dir)
   forgetRecord(stateDir, record.id)
 }
