@@ -17,6 +17,15 @@ export function otherDrivers(inUse: DesktopKind): Others {
   ]
 }
 
+/** What does not depend on the driver. */
+export const features: NonNullable<Ports['features']> = () => ({
+  imageSearch: {
+    ok: false,
+    reason: 'nothing here searches the screen for a picture, so locateOnScreen() and the image: selectors find nothing',
+    fix: 'name the element instead: ui.query, or gui_find_element',
+  },
+})
+
 function sandbox(): Others[number] {
   if (process.platform !== 'linux') return { kind: 'linux', available: false, reason: `this is ${process.platform}` }
   try {

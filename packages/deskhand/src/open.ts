@@ -17,7 +17,7 @@ import { Config, nameOf, stateDir, type ConfigInput } from './config.ts'
 import { dispatch, type CallOptions, type Desk } from './desk.ts'
 import { limitApps } from './desktop/apps.ts'
 import { ownSandbox } from './desktop/own.ts'
-import { otherDrivers } from './drivers.ts'
+import { features, otherDrivers } from './drivers.ts'
 import { evidenceKeyOf } from './evidence.ts'
 import { encode, formats } from './encode.ts'
 import { humanOf } from './human.ts'
@@ -141,6 +141,7 @@ export async function openSession(config: Config, options: SessionOptions): Prom
       human: humanOf(config),
       treeless: config.privacy.treeless ?? (kind === 'host' ? 'mask' : 'show'),
       code,
+      features,
       otherDrivers: () => otherDrivers(kind),
       end,
       durable: durability === 'real',

@@ -98,6 +98,8 @@ export interface Ports {
   treeless?: 'mask' | 'show'
   /** Which picture formats can be encoded here. */
   formats?(): Promise<{ [format: string]: Cap }>
+  /** What Deskhand itself can do here, beside its driver. */
+  features?(): { [feature: string]: Cap }
   /** Drivers beside the one in use, and why they cannot be used here. */
   otherDrivers?(): ({ kind: string; available: true } | { kind: string; available: false; reason: string; fix?: string })[]
   /** Deskhand's own windows and terminals, which no agent may touch. */

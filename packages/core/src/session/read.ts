@@ -58,14 +58,19 @@ export async function read(s: Session, action: Action, call: Call, signal: Abort
 async function capabilities(s: Session): Promise<Outcome> {
   const { kind, name, version, can } = s.info
   const formats = (await s.ports.formats?.()) ?? {}
+  const features = s.ports.features?.() ?? {}
   const human = s.human.state
   const others = s.ports.otherDrivers?.() ?? []
   const drivers = [{ kind, name, version, available: true, can }, ...others]
-  const named = [...Object.entries(can), ...Object.entries(formats).map(([format, c]) => [`format:${format}`, c] as const)]
+  const named = [
+    ...Object.entries(can),
+    ...Object.entries(formats).map(([format, c]) => [`format:${format}`, c] as const),
+    ...Object.entries(features),
+  ]
   const lines = named.map(([cap, c]) => (c.ok ? `${cap}: yes` : `${cap}: no, ${c.reason}${c.fix === undefined ? '' : ` (${c.fix})`}`))
   return {
     ...LOOKED,
-    data: { desktop: s.info.desktop, kind: s.ports.desktop, drivers, formats, human },
+    data: { desktop: s.info.desktop, kind: s.ports.desktop, drivers, formats, features, human },
     text: [
       `${name} ${version} on ${s.info.desktop}`,
       ...lines,
