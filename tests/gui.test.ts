@@ -113,6 +113,8 @@ test.each([
   ['gui_drag', { start_x: 5 }, 'start_y is missing'],
   ['gui_scroll', { clicks: 1000 }, 'clicks: '],
   ['gui_screenshot', { region: { x: 0, y: 0, width: 0, height: 5 } }, 'region.width: '],
+  ['gui_screenshot', { region: { x: 5000, y: 5000, width: 10, height: 10 } }, 'outside the screen'],
+  ['gui_screenshot', { region: { x: -20, y: 0, width: 10, height: 10 } }, 'outside the screen'],
 ])('%s of %j is answered in its shape, with the coded reason', async (tool, args, words) => {
   const { call } = await png()
   expect(await call(tool, args)).toMatchObject({

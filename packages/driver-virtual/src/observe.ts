@@ -15,7 +15,7 @@ import {
   type SignKind,
   type TreePart,
 } from '@deskhand/core/driver'
-import { COMPLETE, type Completeness, type FlatNode, type Rect, type Screen } from '@deskhand/core/model'
+import { COMPLETE, intersect, type Completeness, type FlatNode, type Rect, type Screen } from '@deskhand/core/model'
 import type { Desktop } from './desktop.ts'
 import { hitTest } from './hit.ts'
 import type { Element } from './model/element.ts'
@@ -148,6 +148,8 @@ function capture(desk: Desktop, area: { rect?: Rect; window?: string }): Pixels 
   const rect = area.window === undefined ? (area.rect ?? desk.screenRect) : desk.need(area.window).rect
   if (!Object.values(rect).every(Number.isFinite))
     throw new DeskhandError('BAD_ARGS', 'The area to capture is not a rectangle of finite numbers.')
+  if (area.window === undefined && intersect(rect, desk.screenRect) === undefined)
+    throw new DeskhandError('BAD_ARGS', 'the area to capture lies outside the screen')
   return renderArea(desk, rect)
 }
 
