@@ -82,3 +82,11 @@ test('a reader that takes its time gets one update for everything that happened'
   await stream.return()
   await d.session.close()
 })
+
+test('a dozen pictures at once are a dozen pictures', async () => {
+  const d = await desk({ ui: UI })
+  const [first, ...others] = await Promise.all(Array.from({ length: 12 }, () => looks(d)))
+  expect(new Set(first).size).toBeGreaterThan(1)
+  for (const other of others) expect(other).toEqual(first)
+  await d.session.close()
+})

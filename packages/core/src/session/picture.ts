@@ -41,7 +41,7 @@ export async function expose(
   const before = hidden()
   const { id, windows, ...shot } = await s.observe.capture(area, within(CAPTURE_MS))
   // What appeared while the picture was taken is hidden as well.
-  settled = await s.tree.syncWithin(redact || s.meetsStrangers() ? MEET_MS : SETTLE_MS)
+  settled = await s.tree.syncWithin(redact || s.meetsStrangers(windows) ? MEET_MS : SETTLE_MS)
   const masked = [...before, ...hidden(windows)]
   const data = await s.observe.develop(id, { hide: masked, as: format === 'png' ? 'png' : 'rgba' }, within(CAPTURE_MS))
   return { frame: { ...shot, data: await encoded(s, { ...shot, data }, format) }, masked }

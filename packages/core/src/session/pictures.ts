@@ -40,8 +40,10 @@ export class Pictures {
     return this.#given.get(id)
   }
 
-  strangers(tree: LiveTree): boolean {
-    return tree.roots.some((r) => !this.#whole.has(r.app.id))
+  /** Whether a window is there of whose application nobody ever knew the whole tree, or any of it. */
+  strangers(tree: LiveTree, covers: Covers = []): boolean {
+    const known = new Set(tree.roots.map((r) => r.app.pid))
+    return tree.roots.some((r) => !this.#whole.has(r.app.id)) || covers.some(({ app }) => !known.has(app.pid))
   }
 
   /** Where password fields lie or may lie, and the windows, menus and documents that the viewer may not know of. */

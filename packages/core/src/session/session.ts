@@ -343,9 +343,9 @@ export class Session {
     return this.#pictures.hiddenAreas(this.tree, { seen: this.seen(call), visible }, windows, settled)
   }
 
-  /** Whether a window is there of whose application nobody ever knew the whole tree. */
-  meetsStrangers(): boolean {
-    return this.#pictures.strangers(this.tree)
+  /** Whether a window is there of whose application nobody ever knew the whole tree, or any of it. */
+  meetsStrangers(windows?: Shot['windows']): boolean {
+    return this.#pictures.strangers(this.tree, windows)
   }
 
   /** The screen as this caller may see it: all of it first, then what was drawn since, for as long as they ask. */
