@@ -322,4 +322,19 @@ describeDesktop('deskhand desktop in bad hours', () => {
       await users.end()
     }
   })
+
+  test.runIf(process.getuid?.() === 0)('removes folders that a program closed to its own user', async () => {
+    const users = new Users()
+    const user = users.add(65_534)
+    try {
+      const { id, dir } = JSON.parse((await users.deskhand(user, ['desktop', 'up', '--json'])).out) as Up
+      const line =
+        'mkdir -p $HOME/cache/deep $HOME/none && touch $HOME/cache/deep/x && chmod 555 $HOME/cache/deep $HOME/cache && chmod 0 $HOME/none'
+      expect(await users.deskhand(user, ['desktop', 'run', id, '--', 'sh', '-c', line])).toMatchObject({ code: 0 })
+      expect(await users.deskhand(user, ['desktop', 'down'])).toMatchObject({ code: 0, out: '1 taken down\n', err: '' })
+      expect(existsSync(dir)).toBe(false)
+    } finally {
+      await users.end()
+    }
+  })
 })

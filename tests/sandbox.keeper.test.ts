@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Display, hasWindowManager } from '@deskhand/driver-linux'
+import { Bus, Display, hasWindowManager } from '@deskhand/driver-linux'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Keeping, keep, mend } from '../packages/deskhand/src/desktop/keeper.ts'
 import { markOf } from '../packages/deskhand/src/desktop/environment.ts'
@@ -61,6 +61,16 @@ describeDesktop('a supervised sandbox', () => {
       expect(before.filter(isAlive)).toEqual([])
     },
   )
+
+  test('gets its accessibility bus back when it is isolated, too', async () => {
+    const { record, restarted } = await kept({ isolate: true })
+    kill(record, 'accessibility')
+    await expect.poll(() => restarted, soon).toContain('accessibility')
+    await expect.poll(state, soon).toBe('up')
+    const bus = await Bus.connect(record.env['AT_SPI_BUS_ADDRESS'] ?? '')
+    expect(bus.name).toMatch(/^:/)
+    bus.close()
+  })
 
   test.each(['xvfb', 'bus'] as const)('is declared dead when %s is killed, and says so', async (name) => {
     const { record } = await kept()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { environmentOf } from './environment.ts'
 import { STARTUP_MS, raise, startup, vncServer } from './parts.ts'
@@ -73,7 +73,7 @@ export async function bringUp(options: SandboxOptions): Promise<Sandbox> {
 
 function describe(options: SandboxOptions): SandboxRecord {
   const id = randomBytes(8).toString('hex')
-  const dir = join(options.dir ?? tmpdir(), `deskhand-${id}`)
+  const dir = resolve(options.dir ?? tmpdir(), `deskhand-${id}`)
   // A socket's path has at most 107 bytes; the accessibility bus adds "/run/at-spi/bus_NNN".
   if (Buffer.byteLength(dir) > 80) throw unusable(dir, 'is too long a path for sockets')
   if (!/^[\w/.+-]+$/.test(dir)) throw unusable(dir, 'has characters that addresses of buses do not take')

@@ -1,5 +1,5 @@
 import { readFileSync, rmdirSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { chmod, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { freeDisplay } from './display.ts'
@@ -108,7 +108,19 @@ export const OWNER_FILE = '.deskhand-desktop'
 /** Its owner's name goes last, so that whoever comes after a killed one knows the rest. */
 async function clear(dir: string): Promise<void> {
   const entries = (await readdir(dir)).filter((name) => name !== OWNER_FILE)
-  for (const path of [...entries.map((name) => join(dir, name)), dir]) await rm(path, { recursive: true, force: true, maxRetries: 3 })
+  for (const path of [...entries.map((name) => join(dir, name)), dir]) {
+    const remove = (): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 3 })
+    await remove().catch(async () => {
+      await unlock(path)
+      await remove()
+    })
+  }
+}
+
+/** Some programs close folders of theirs to their own user, who can open them again. */
+async function unlock(dir: string): Promise<void> {
+  await chmod(dir, 0o700)
+  for (const entry of await readdir(dir, { withFileTypes: true })) if (entry.isDirectory()) await unlock(join(dir, entry.name))
 }
 
 function isOurs(record: SandboxRecord): boolean {
