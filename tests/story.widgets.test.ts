@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AppDesk, type Seen } from './apps.ts'
 import { use } from './cli.ts'
 import { describeDesktop } from './desktop.ts'
+import { fixture, PYTHON } from './linux.ts'
 
 /** What pyatspi says of the elements of a role, when it says something that is wanted. */
 async function sees(desk: AppDesk, role: string, wanted: (node: Seen) => boolean): Promise<void> {
@@ -131,5 +132,23 @@ describeDesktop('the demos of gtk3-demo', { timeout: 120_000 }, () => {
     await desk.type('Grüße 漢 😀', { target: 'window="Clipboard" >> role=textbox >> nth=0', mode: 'replace' })
     await desk.click('role=button && name="Copy" >> nth=0')
     await expect.poll(() => desk.clipboard()).toBe('Grüße 漢 😀')
+  })
+})
+
+describeDesktop('a list that is longer than its window', { timeout: 120_000 }, () => {
+  let desk: AppDesk
+  beforeEach(async () => {
+    desk = await AppDesk.open()
+  }, 120_000)
+  afterEach(() => desk.close(), 60_000)
+
+  test('rows out of view are told as hidden, and brought into view to be clicked', async () => {
+    const { child, ended } = desk.start(PYTHON, fixture('rows_gtk3.py'))
+    await desk.shows('role=cell && name="Row 1"')
+    const { record } = await use(desk.client, 'ui.assert', { until: { uiState: { target: 'role=cell && name="Row 200"', visible: true } } })
+    expect(record).toMatchObject({ status: 'error' })
+    for (const row of [200, 299, 0, 150]) await desk.click(`role=cell && name="Row ${row}"`)
+    child.kill()
+    expect((await ended).out.split('\n').slice(-5)).toEqual(['Row 200', 'Row 299', 'Row 0', 'Row 150', ''])
   })
 })

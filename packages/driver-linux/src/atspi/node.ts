@@ -1,6 +1,6 @@
 import type { FlatNode, Rect } from '@deskhand/core/model'
 import { type App } from './app.ts'
-import { ACTION, EDITABLE_TEXT, SELECTION, TABLE, TEXT, VALUE, offers } from './names.ts'
+import { ACTION, COMPONENT, EDITABLE_TEXT, SELECTION, TABLE, TEXT, VALUE, offers } from './names.ts'
 import { ROLE, roleOf } from './roles.ts'
 import { type StateWords, hasState, toStates } from './states.ts'
 
@@ -163,9 +163,15 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
 /** In a minimised window, of which GTK 3 says that it shows. */
 const isAway = (node: MirrorNode): boolean => topOf(node)?.stacked?.minimized === true
 
+/** GTK 3 says of the cells of a table that they show, and of those that do not that they are nowhere. */
+function isLost({ app, bounds, parent, interfaces }: MirrorNode): boolean {
+  if (bounds !== undefined || parent === undefined || app.toolkit.isRelative) return false
+  return offers(parent.interfaces, TABLE) && offers(interfaces, COMPONENT)
+}
+
 /** An entry of an open list counts as visible, wherever the list is scrolled to. */
 function isVisible(node: MirrorNode): boolean {
-  if (isAway(node)) return false
+  if (isAway(node) || isLost(node)) return false
   if (node.optionOf !== undefined) return hasState(node, 'visible') && node.parent?.isShowing === true
   return node.app.toolkit.tellsShowing ? node.isShowing : node.isShown
 }

@@ -82,7 +82,8 @@ async function pathAt(app: App, table: MirrorNode, { row, column }: CellPlace): 
   return bus === app.name && path !== NULL_PATH ? path : undefined
 }
 
-async function placeIn(app: App, table: MirrorNode, path: string): Promise<CellPlace> {
+/** In which row and column of a table something stands. */
+export async function placeIn(app: App, table: MirrorNode, path: string): Promise<CellPlace> {
   const [index] = await app.call(path, ACCESSIBLE, 'GetIndexInParent', '', [], 'i')
   const [[row], [column]] = await Promise.all([
     app.call(table.path, TABLE, 'GetRowAtIndex', 'i', [index], 'i'),
@@ -91,7 +92,7 @@ async function placeIn(app: App, table: MirrorNode, path: string): Promise<CellP
   return { row, column }
 }
 
-interface Cell extends CellPlace {
+export interface Cell extends CellPlace {
   at: Point
 }
 
@@ -101,9 +102,11 @@ async function firstCell(app: App, table: MirrorNode, points: readonly Point[]):
   return cells.find((c) => c !== undefined)
 }
 
-async function cellAt(app: App, table: MirrorNode, at: Point): Promise<Cell | undefined> {
+/** The cell that a table shows at a point. */
+export async function cellAt(app: App, table: MirrorNode, at: Point): Promise<Cell | undefined> {
   try {
-    const [[, path]] = await app.call(table.path, COMPONENT, 'GetAccessibleAtPoint', 'iiu', [at.x, at.y, 0], '(so)')
+    const point = [Math.floor(at.x), Math.floor(at.y), 0] as const
+    const [[, path]] = await app.call(table.path, COMPONENT, 'GetAccessibleAtPoint', 'iiu', point, '(so)')
     if (path === NULL_PATH || path === table.path) return undefined
     const { row, column } = await placeIn(app, table, path)
     return row < 0 || column < 0 ? undefined : { row, column, at }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
 import { type Point, type Rect, center, contains } from '@deskhand/core/model'
-import { COMPONENT, offers } from '../atspi/names.ts'
+import { COMPONENT, TABLE, offers } from '../atspi/names.ts'
 import type { MirrorNode } from '../atspi/node.ts'
 import { ROLE, roleOf } from '../atspi/roles.ts'
+import { type Cell, cellAt, placeIn } from '../atspi/table.ts'
 import { refreshNode } from '../check.ts'
 import type { Desk } from '../desk.ts'
 import { type Hand, incapable } from './semantic.ts'
@@ -16,6 +17,7 @@ const LOOK_MS = 15
 /** How often the wheel is turned at most, and how far at once. */
 const TURNS = 300
 const NOTCHES = 3
+const MOST_NOTCHES = 40
 /** The wheel changes the value of these, or scrolls them instead of what they are in. */
 const TAKES_WHEEL: ReadonlySet<string> = new Set(['slider', 'spinbutton', 'combobox', 'scrollbar', 'tab', 'tablist'])
 
@@ -49,6 +51,8 @@ const isReached = (desk: Desk, bounds: Rect): boolean => desk.windows?.reaches(c
 
 async function wheelTo(desk: Desk, node: MirrorNode, pane: MirrorNode | undefined, hand: Hand): Promise<string> {
   if (pane === undefined) throw incapable(node, 'is in nothing that scrolls')
+  const { parent } = node
+  if (parent !== undefined && offers(parent.interfaces, TABLE)) return wheelToCell(desk, node, parent, pane, hand)
   let turns = 0
   for (const way of waysTo(node, pane)) {
     while (turns++ < TURNS) {
@@ -57,6 +61,29 @@ async function wheelTo(desk: Desk, node: MirrorNode, pane: MirrorNode | undefine
       await turnWheel(desk, pane, way, hand)
       if (!(await happens(async () => (await traceOf(node, pane)) !== before))) break
     }
+  }
+  throw incapable(node, 'does not come into view')
+}
+
+/** A table tells which of its cells it shows, though not where the others are. */
+async function wheelToCell(desk: Desk, node: MirrorNode, table: MirrorNode, pane: MirrorNode, hand: Hand): Promise<string> {
+  const to = await placeIn(node.app, table, node.path)
+  const look = async (): Promise<Cell | undefined> => (pane.bounds === undefined ? undefined : cellAt(node.app, table, center(pane.bounds)))
+  let seen = await look()
+  let notches = NOTCHES
+  for (let turns = 0; turns < TURNS; turns++) {
+    if ((await refreshNode(node)) && isIn(desk, node, pane)) return 'wheel'
+    if (seen === undefined) break
+    const before = seen
+    const away = to.row - before.row
+    await turnWheel(desk, pane, away === 0 ? [Math.sign(to.column - before.column) * notches, 0] : [0, Math.sign(away) * notches], hand)
+    const isMoved = await happens(
+      async () => (seen = await look()) !== undefined && (seen.row !== before.row || seen.column !== before.column),
+    )
+    if (!isMoved) break
+    // How far the rest is, by how far this turn went.
+    const moved = Math.abs(seen.row - before.row)
+    if (moved > 0) notches = Math.min(MOST_NOTCHES, Math.max(1, Math.round((notches * Math.abs(to.row - seen.row)) / moved)))
   }
   throw incapable(node, 'does not come into view')
 }

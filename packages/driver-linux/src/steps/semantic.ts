@@ -50,7 +50,8 @@ async function run(desk: Desk, node: MirrorNode, step: SemanticStep, hand: Hand)
   switch (step.do) {
     case 'press':
       if (step.action !== undefined) return press(node, [step.action])
-      return node.optionOf === undefined ? press(node, PRESS, click) : pick(node, node.optionOf)
+      if (node.optionOf !== undefined) return pick(node, node.optionOf)
+      return press(node, isCell(node) ? PRESS.filter((name) => name !== 'activate') : PRESS, click)
     case 'expand':
     case 'collapse':
       return expand(node, step.do === 'expand', step.action, click)
@@ -68,6 +69,9 @@ async function run(desk: Desk, node: MirrorNode, step: SemanticStep, hand: Hand)
       return step satisfies never
   }
 }
+
+/** What a double click does to a cell of a table, it calls activate. */
+const isCell = (node: MirrorNode): boolean => node.parent !== undefined && offers(node.parent.interfaces, TABLE)
 
 async function press(node: MirrorNode, names: readonly string[], otherwise?: Click): Promise<string> {
   mustBeEnabled(node)
