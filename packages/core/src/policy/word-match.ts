@@ -1,3 +1,4 @@
+import { disguises } from './look-alikes.ts'
 import { NOT, WORDS, type Words } from './words.ts'
 
 export type WordKind = keyof Words
@@ -9,7 +10,8 @@ export function findWords(name: string): WordHits {
   if (name === '') return hits
   const clean = plain(name.slice(0, LONGEST_NAME))
   // a mnemonic mark may stand before a word ("_Delete") or inside it ("De_lete")
-  for (const text of clean.includes('_') || clean.includes('&') ? [clean, clean.replaceAll(/[_&]/g, '')] : [clean]) {
+  const marked = clean.includes('_') || clean.includes('&') ? [clean.replaceAll(/[_&]/g, '')] : []
+  for (const text of [clean, ...marked, ...disguises(name.slice(0, LONGEST_NAME))]) {
     const tokens = tokenize(text)
     tokens.forEach((token, i) => {
       for (const entry of STARTS.get(token) ?? []) {
