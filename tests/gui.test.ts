@@ -1,6 +1,7 @@
 import { inflateSync } from 'node:zlib'
 import { within } from '@deskhand/core/driver'
 import { expect, test } from 'vitest'
+import { TOOLS, inputSchema } from '../packages/deskhand/src/tools/list.ts'
 import { desk, element, window, type TestDesk } from './desk.ts'
 
 const ui = {
@@ -159,6 +160,42 @@ test('scrolling at one coordinate keeps the other where the pointer is', async (
   expect(await at()).toEqual({ x: 300, y: 100 })
   await call('gui_scroll', { clicks: 1, y: 150 })
   expect(await at()).toEqual({ x: 300, y: 150 })
+})
+
+test('the tools are registered as the specification has them: names, parameters, what is required and what is meant when left out', () => {
+  const described = TOOLS.filter((t) => t.toolset === 'gui').map((tool) => {
+    const { properties = {}, required = [] } = inputSchema(tool) as {
+      properties?: Record<string, { type?: string; default?: unknown; enum?: unknown[] }>
+      required?: string[]
+    }
+    const parameters = Object.entries(properties).map(([key, p]) =>
+      [key, p.type, ...(p.default === undefined ? [] : [`= ${JSON.stringify(p.default)}`]), ...(p.enum ?? [])].join(' '),
+    )
+    return [tool.name, parameters, required]
+  })
+  expect(described).toEqual([
+    ['gui_screenshot', ['region object'], []],
+    ['gui_click', ['x integer', 'y integer', 'button string = "left" left right middle', 'clicks integer = 1'], ['x', 'y']],
+    ['gui_type', ['text string'], ['text']],
+    ['gui_hotkey', ['keys array'], ['keys']],
+    ['gui_find_element', ['name string', 'role string', 'partial boolean = true'], []],
+    ['gui_click_element', ['name string', 'role string'], []],
+    ['gui_analyze_screen', ['prompt string = "Describe what you see on screen"'], []],
+    ['gui_drag', ['start_x integer', 'start_y integer', 'end_x integer', 'end_y integer'], ['start_x', 'start_y', 'end_x', 'end_y']],
+    ['gui_scroll', ['clicks integer', 'x integer', 'y integer'], ['clicks']],
+  ])
+})
+
+test('of many elements twenty are given, and as many counted', async () => {
+  const many = Array.from({ length: 30 }, (_, i) => element('button', `Item ${i}`))
+  const { call } = await desk({ ui: { windows: [window('App', many)] } })
+  const { data } = await call('gui_find_element', { name: 'item' })
+  expect(data).toMatchObject({ success: true, count: 20 })
+  expect((data as { elements: unknown[] }).elements).toHaveLength(20)
+  expect((await call('gui_click_element', { name: 'item' })).data).toMatchObject({
+    success: false,
+    error: expect.stringContaining('30 elements match') as string,
+  })
 })
 
 /** The raw rows of a PNG, read without our encoder. */

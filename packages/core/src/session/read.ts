@@ -108,6 +108,7 @@ async function query(s: Session, action: Extract<Action, { do: 'query' }>, call:
     elementId: s.refs.show(m.node, call.principal),
     role: m.node.role,
     name: m.node.name,
+    description: m.node.description,
     value: m.node.value,
     bounds: m.node.bounds,
     states: m.node.states,

@@ -82,7 +82,7 @@ export const guiTools: readonly Tool[] = [
       if (others.length > 0)
         return answer(found, {
           success: false,
-          error: `${others.length + 1} elements match: ${what}`,
+          error: `${countOf(found)} elements match: ${what}`,
           candidates: [one, ...others].map(described),
         })
       return withScreenshot(act, await act('click', { target: one.elementId }), `left click on ${one.role} ${one.name ?? ''}`.trim())
@@ -228,6 +228,7 @@ interface Found {
 }
 
 const matchesOf = (result: Result): Found[] => (result.data as { matches: Found[] }).matches
+const countOf = (result: Result): number => (result.data as { count: number }).count
 
 function described({ name = '', role, description = '', bounds, states = {} }: Found): unknown {
   const b = bounds ?? { x: 0, y: 0, w: 0, h: 0 }
