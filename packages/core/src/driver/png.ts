@@ -14,10 +14,11 @@ export async function encodePng(picture: Words): Promise<Uint8Array<ArrayBuffer>
   const { width, height } = picture
   const runs = new Runs(picture)
   const deflater = new Deflater(3 * width + 1)
-  for (let tokens = runs.batch(); tokens !== undefined; tokens = runs.batch()) {
+  for (let tokens = runs.batch(); tokens !== undefined;) {
     deflater.block(tokens)
+    tokens = runs.batch()
     // A photograph has many: whatever else waits gets its turn.
-    await nextTurn()
+    if (tokens !== undefined) await nextTurn()
   }
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)

@@ -52,7 +52,10 @@ export class Runs {
       else used = this.#row(row, hasAbove, used)
       this.#sum.row()
     }
-    if (this.#y === height) used = this.#copyAbove(used)
+    if (this.#y === height && this.#above > 0) {
+      this.#tokens[used++] = this.#above >= 3 ? COPY_ABOVE + this.#above : BYTE
+      this.#above = 0
+    }
     return used === 0 ? undefined : this.#tokens.subarray(0, used)
   }
 
@@ -60,45 +63,48 @@ export class Runs {
     return this.#bytes.compare(this.#bytes, 4 * (row - width), 4 * row, 4 * row, 4 * (row + width)) === 0
   }
 
-  #copyAbove(used: number): number {
-    const above = this.#above
-    if (above === 0) return used
-    this.#above = 0
-    // One byte alone is the zero that a row begins with.
-    this.#tokens[used] = above >= 3 ? COPY_ABOVE + above : BYTE
-    return used + 1
-  }
-
   /** Answers with how many tokens there are now. */
   #row(row: number, hasAbove: boolean, before: number): number {
     const { width, lowest } = this.#picture
     const pixels = this.#pixels
     const tokens = this.#tokens
-    const sum = this.#sum
     const swap = lowest === 'blue'
     const back = row > 0 ? width : 0
     const end = row + width
     let used = before
-    if (hasAbove) this.#above++
+    let above = this.#above
+    let plain = 0
+    let weighted = 0
+    if (hasAbove) above++
     else tokens[used++] = BYTE
     for (let x = row; x < end;) {
-      if (hasAbove) {
+      if (hasAbove && ((pixels[x]! ^ pixels[x - back]!) & COLOURS) === 0) {
         const start = x
         x = differing(pixels, x, end, back)
-        this.#above += 3 * (x - start)
+        above += 3 * (x - start)
         if (x === end) break
-        used = this.#copyAbove(used)
       }
+      // One byte alone is the zero that a row begins with.
+      if (above > 0) tokens[used++] = above >= 3 ? COPY_ABOVE + above : BYTE
+      above = 0
       const start = x
       const colour = pixels[x]!
       const isRun = start > row && ((colour ^ pixels[start - 1]!) & COLOURS) === 0
       do {
-        sum.change(colour, back > 0 ? pixels[x - back]! : 0, x - row, swap)
+        const was = back > 0 ? pixels[x - back]! : 0
+        const low = (colour & 0xff) - (was & 0xff)
+        const middle = ((colour >>> 8) & 0xff) - ((was >>> 8) & 0xff)
+        const high = ((colour >>> 16) & 0xff) - ((was >>> 16) & 0xff)
+        const all = low + middle + high
+        plain += all
+        weighted += all * (3 * (end - x)) - middle - 2 * (swap ? low : high)
         x++
       } while (isRun && x < end && ((colour ^ pixels[x]!) & COLOURS) === 0)
       if (isRun) tokens[used++] = COPY_LEFT + 3 * (x - start)
       else tokens[used++] = swap ? ((colour >>> 16) & 0xff) | (colour & 0xff00) | ((colour & 0xff) << 16) : colour & COLOURS
     }
+    this.#above = above
+    this.#sum.change(plain, weighted)
     return used
   }
 }
@@ -125,7 +131,8 @@ class Adler {
   private a = 1
   private b = 0
   /** Of the row alone: the sum of its bytes, and that of each times the bytes from it to the end. */
-  private readonly sums = new Float64Array(2)
+  private plain = 0
+  private weighted = 0
   private readonly stride: number
 
   constructor(stride: number) {
@@ -136,19 +143,15 @@ class Adler {
     return ((this.b << 16) | this.a) >>> 0
   }
 
-  /** A pixel of the row has this colour instead of that. */
-  change(is: number, was: number, x: number, swap: boolean): void {
-    const low = (is & 0xff) - (was & 0xff)
-    const middle = ((is >>> 8) & 0xff) - ((was >>> 8) & 0xff)
-    const high = ((is >>> 16) & 0xff) - ((was >>> 16) & 0xff)
-    const all = low + middle + high
-    this.sums[0]! += all
-    this.sums[1]! += all * (this.stride - 1 - 3 * x) - middle - 2 * (swap ? low : high)
+  /** By so much the row differs from the one above it. */
+  change(plain: number, weighted: number): void {
+    this.plain += plain
+    this.weighted += weighted
   }
 
   /** The row is as it was changed; the next one begins with the same colours. */
   row(): void {
-    this.b = (this.b + this.stride * this.a + (this.sums[1]! % MODULUS)) % MODULUS
-    this.a = (this.a + this.sums[0]!) % MODULUS
+    this.b = (this.b + this.stride * this.a + (this.weighted % MODULUS)) % MODULUS
+    this.a = (this.a + this.plain) % MODULUS
   }
 }
