@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ACTIONS } from '@deskhand/core/model'
+import { inheriting, owning, reaching } from './fixtures/escape-families.ts'
 import { recordingHands, type Performed } from './fixtures/hands.ts'
 import { runAutomationScript, type ScriptResult } from './run.ts'
 
-type Expectation = 'rejected' | 'error' | 'harmless'
+type Expectation = 'rejected' | 'error' | 'harmless' | 'refused'
 const attempts = readFileSync(new URL('fixtures/escapes.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')
@@ -43,10 +44,7 @@ test('there are enough attempts, and no two are the same', () => {
 test('no attempt reaches anything but the gate', async () => {
   const wrong: object[] = []
   for (const [expectation, template] of attempts) {
-    const script = template
-      .replaceAll('$FILE', file)
-      .replaceAll('$PORT', String((server.address() as AddressInfo).port))
-      .replaceAll('$ENV', ENV)
+    const script = aimed(template)
     const before = outside()
     const hands = recordingHands()
     const result = await runAutomationScript(script, { hands, limits: { steps: 100_000, wallMs: 60_000 }, pause: 0 })
@@ -56,6 +54,42 @@ test('no attempt reaches anything but the gate', async () => {
   expect(wrong).toEqual([])
 }, 120_000)
 
+test.each([
+  ['to something outside, wherever an expression can stand', reaching],
+  ['to what JavaScript objects inherit', inheriting],
+])(
+  'no way leads %s',
+  async (_, scripts) => {
+    const wrong: object[] = []
+    const before = outside()
+    expect(new Set(scripts).size).toBe(scripts.length)
+    for (const template of scripts) {
+      const script = aimed(template)
+      const hands = recordingHands()
+      const result = await runAutomationScript(script, { hands, limits: { steps: 20_000, wallMs: 60_000 }, pause: 0 })
+      const problems = [...unmet('refused', result, hands.performed), ...changes(before, outside()), ...leaks(script, result)]
+      if (problems.length > 0) wrong.push({ script, problems, detail: result.detail, output: result.output })
+    }
+    expect(wrong).toEqual([])
+  },
+  120_000,
+)
+
+test('words that JavaScript knows are plain words to a script that owns them', async () => {
+  const before = outside()
+  for (const [script, output] of owning) {
+    const result = await runAutomationScript(script, { hands: recordingHands(), pause: 0 })
+    expect([script, result.detail, result.output]).toEqual([script, 'done, 0 calls', output])
+  }
+  expect(outside()).toEqual(before)
+})
+
+const aimed = (template: string): string =>
+  template
+    .replaceAll('$FILE', file)
+    .replaceAll('$PORT', String((server.address() as AddressInfo).port))
+    .replaceAll('$ENV', ENV)
+
 function unmet(expectation: Expectation, result: ScriptResult, performed: readonly Performed[]): string[] {
   const problems = performed.filter((p) => !ACTIONS[p.kind].safeParse(p.args).success).map((p) => `sent a malformed ${p.kind}`)
   if (result.error?.code === 'INTERNAL') problems.push('an internal error')
@@ -64,6 +98,7 @@ function unmet(expectation: Expectation, result: ScriptResult, performed: readon
   if (expectation === 'rejected' && !/^line \d+, column \d+: ./.test(result.detail)) problems.push('does not say where')
   if (expectation === 'error' && (result.status !== 'error' || result.error?.code === 'BAD_SCRIPT'))
     problems.push('did not end in an error while running')
+  if (expectation === 'refused' && (result.status !== 'error' || performed.some((p) => p.kind !== 'keys'))) problems.push('was let through')
   if (expectation === 'harmless' && result.status !== 'ok') problems.push('should have run')
   if (/caught|finally/.test(result.output)) problems.push('caught what cannot be caught')
   return problems

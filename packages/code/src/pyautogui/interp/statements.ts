@@ -205,10 +205,12 @@ function* raiseStatement(m: Machine, node: Stmt<'Raise'>, frame: Frame): Steps<n
     throw current ?? error('RuntimeError', 'No active exception to reraise')
   }
   const value = yield* evaluate(m, node.exc, frame)
-  if (node.cause) yield* evaluate(m, node.cause, frame)
-  if (isExceptionType(value)) throw new PyError(new PyException(value, []))
-  if (typeof value === 'object' && value?.kind === 'exception') throw new PyError(value)
-  throw error('TypeError', 'exceptions must derive from BaseException')
+  const cause = node.cause ? yield* evaluate(m, node.cause, frame) : null
+  const raised = isExceptionType(value) ? new PyException(value, []) : value
+  if (typeof raised !== 'object' || raised?.kind !== 'exception') throw error('TypeError', 'exceptions must derive from BaseException')
+  if (cause !== null && !isExceptionType(cause) && (typeof cause !== 'object' || cause.kind !== 'exception'))
+    throw error('TypeError', 'exception causes must derive from BaseException')
+  throw new PyError(raised)
 }
 
 /** Only `pyautogui.hold(...)` can stand after `with`. */

@@ -95,9 +95,12 @@ export const stringMethods: ReadonlyMap<string, Method<string>> = new Map<string
   ],
 ])
 
+/** Two letters in one have a form between both cases. */
+const DIGRAPHS: Readonly<Record<string, string>> = { Ǆ: 'ǅ', Ǉ: 'ǈ', Ǌ: 'ǋ', Ǳ: 'ǲ' }
+
 function titled(c: string): string {
   const upper = c.toUpperCase()
-  return length(upper) > length(c) ? cut(upper, 0, 1) + cut(upper, 1, length(upper)).toLowerCase() : upper
+  return length(upper) > length(c) ? cut(upper, 0, 1) + cut(upper, 1, length(upper)).toLowerCase() : (DIGRAPHS[upper] ?? upper)
 }
 
 function strip(name: string, s: string, args: readonly Value[], left: boolean, right: boolean): string {
