@@ -33,9 +33,11 @@ describeDesktop('desktop.launch of a program', () => {
     expect(await shell(line)).toMatchObject({ error: { code: 'DRIVER_FAILED', message: expect.stringContaining(how) as string } })
   })
 
-  test('that never shows a window is told as it is, with its process', async () => {
+  test('that never shows a window is told as it is, with its process, when the caller has waited as long as they would', async () => {
     const { error } = await shell('exec sleep 300', 500)
     expect(error).toMatchObject({ code: 'TIMEOUT', details: { pid: expect.any(Number) as number } })
+    const { pid } = error!.details as { pid: number }
+    expect(desk.ask('ps', '-o', 'args=', '-p', String(pid)).trim()).toBe('sleep 300')
   })
 
   test.each([

@@ -164,7 +164,7 @@ export class Actor implements Act {
         await this.operate(step)
         return { progress: one, via: 'window manager' }
       case 'launch': {
-        const { pid, exitCode } = await launch(this.desk, this.env, step.app, step.args, ctx)
+        const { pid, exitCode } = await launch(this.desk, this.env, step, ctx)
         return { progress: one, via: 'spawn', detail: exitCode === undefined ? { pid } : { pid, exitCode } }
       }
       case 'press':

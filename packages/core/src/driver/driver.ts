@@ -122,7 +122,8 @@ export const Step = z.discriminatedUnion('do', [
   z.object({ do: z.literal('text'), text: z.string() }),
   z.object({ do: z.literal('clipboard'), text: z.string() }),
   z.object({ do: z.literal('window'), key: z.string(), op: WindowOp, rect: Rect.partial().optional() }),
-  z.object({ do: z.literal('launch'), app: z.string(), args: z.array(z.string()) }),
+  /** `waitMs`: how long it may take to show something. */
+  z.object({ do: z.literal('launch'), app: z.string(), args: z.array(z.string()), waitMs: z.number().optional() }),
 ])
 export type Step = z.infer<typeof Step>
 

@@ -31,7 +31,7 @@ export async function act(action: Action, on: Stage): Promise<Sent> {
     case 'window':
       return on.hands.step({ do: 'window', key: keyOf(on), op: action.op, rect: action.bounds }, {}, on.signal)
     case 'launch':
-      return on.hands.step({ do: 'launch', app: action.app, args: action.args }, {}, on.signal)
+      return on.hands.step({ do: 'launch', app: action.app, args: action.args, waitMs: action.timeoutMs }, {}, on.signal)
     case 'clipboard_write':
       return on.hands.step({ do: 'clipboard', text: on.text ?? action.text }, {}, on.signal)
     case 'close':

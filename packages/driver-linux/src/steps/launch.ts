@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants, readFileSync, readdirSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
-import type { Ctx } from '@deskhand/core/driver'
+import type { Ctx, Step } from '@deskhand/core/driver'
 import type { Desk } from '../desk.ts'
 import type { Env } from '../x11/authority.ts'
 
@@ -12,6 +12,11 @@ const TELLS_MS = 3000
 /** How long a program that has ended may take to show something through what it left running. */
 const LEFT_MS = 5000
 
+/** What is left of a step's time to answer that nothing was shown. */
+const ANSWER_MS = 500
+
+type Launch = Extract<Step, { do: 'launch' }>
+
 export interface Launched {
   /** The process that showed something; where the program was started by another one, not the first. */
   pid: number
@@ -20,7 +25,7 @@ export interface Launched {
 }
 
 /** Starts a program on the desktop and waits until it shows something or ends. */
-export async function launch(desk: Desk, env: Env, app: string, args: readonly string[], ctx: Ctx): Promise<Launched> {
+export async function launch(desk: Desk, env: Env, { app, args, waitMs = SHOWS_MS }: Launch, ctx: Ctx): Promise<Launched> {
   if ([app, ...args].some((word) => word.includes('\0'))) throw new DeskhandError('BAD_ARGS', 'no program takes a NUL among its words')
   const program = find(app, env.PATH ?? '')
   if (program === undefined) throw new DeskhandError('UNKNOWN_APP', `there is no program ${JSON.stringify(app)} on this desktop`)
@@ -36,7 +41,7 @@ export async function launch(desk: Desk, env: Env, app: string, args: readonly s
   const { pid } = child
   if (pid === undefined) return failed
   const started = performance.now()
-  const end = started + Math.min(SHOWS_MS, ctx.deadlineMs)
+  const end = started + Math.min(waitMs, ctx.deadlineMs - ANSWER_MS)
   while (performance.now() < end && !ctx.signal.aborted) {
     const { cursor } = desk.mirror.log
     await Promise.race([desk.settle(), failed])
