@@ -3,6 +3,7 @@ import { bundledPython, createPython, systemPython, type Python, type PythonEngi
 import type { Attempt } from './attempts/attempt.ts'
 import { afterthoughts } from './attempts/afterthoughts.ts'
 import { bridge, native } from './attempts/bridge.ts'
+import { detours } from './attempts/detours.ts'
 import { doors } from './attempts/doors.ts'
 import { environment } from './attempts/environment.ts'
 import { files } from './attempts/files.ts'
@@ -12,7 +13,7 @@ import { processes } from './attempts/processes.ts'
 import { failures, tryAll, type Run } from './trial.ts'
 import { openWorld, type World } from './world.ts'
 
-const plain = { files, network, processes, environment, afterthoughts, 'what the project holds': doors }
+const plain = { files, network, processes, environment, afterthoughts, detours, 'what the project holds': doors }
 
 describe.each<[string, () => PythonEngine, Record<string, Attempt[]>]>([
   ['bundled', () => bundledPython(), { ...plain, 'the bridge to JavaScript': bridge, 'native code': native }],

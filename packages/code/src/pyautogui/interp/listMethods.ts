@@ -47,8 +47,8 @@ export const listMethods: ReadonlyMap<string, Method<PyList>> = new Map<string, 
     {
       now: (m, self, args, kwargs) => {
         const [at] = fit('pop', args, kwargs, 0, ['_at'])
-        if (self.items.length === 0) throw error('IndexError', 'pop from empty list')
         const i = whole(at, -1)
+        if (self.items.length === 0) throw error('IndexError', 'pop from empty list')
         const from = i < 0 ? i + self.items.length : i
         if (from < 0 || from >= self.items.length) throw error('IndexError', 'pop index out of range')
         m.budget.work((self.items.length - from) >> 3)

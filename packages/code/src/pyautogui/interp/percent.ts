@@ -34,7 +34,7 @@ export function percent(budget: Budget, template: string, values: Value): string
       if (all === '%%') return '%'
       if (code === '(' && !mapping) throw error('TypeError', 'format requires a mapping')
       if (code === '' || code === '(') throw error('ValueError', 'incomplete format')
-      if (width === '*' || precision === '*') throw error('ValueError', "'*' in a format string is not available here")
+      if (width === '*' || precision === '*') throw error('ValueError', "'*' in a format string is not available; write the width out")
       if ((width ?? '').length > 9 || (precision ?? '').length > 9) throw error('ValueError', 'width too big')
       if (name !== undefined && !mapping) throw error('TypeError', 'format requires a mapping')
       const value = name === undefined ? take() : (mapping?.entries.get(name)?.value ?? missing(name))
