@@ -42,8 +42,10 @@ export class Pictures {
 
   /** Whether a window is there of whose application nobody ever knew the whole tree, or any of it. */
   strangers(tree: LiveTree, covers: Covers = []): boolean {
-    const known = new Set(tree.roots.map((r) => r.app.pid))
-    return tree.roots.some((r) => !this.#whole.has(r.app.id)) || covers.some(({ app }) => !known.has(app.pid))
+    // The process that an application tells on its bus need not be the one that made its window.
+    const isKnown = ({ app, rect }: Covers[number]): boolean =>
+      tree.roots.some((r) => r.app.pid === app.pid || (r.bounds !== undefined && contains(rect, center(r.bounds))))
+    return tree.roots.some((r) => !this.#whole.has(r.app.id)) || !covers.every(isKnown)
   }
 
   /** Where password fields lie or may lie, and the windows, menus and documents that the viewer may not know of. */
