@@ -152,3 +152,40 @@ describeDesktop('a list that is longer than its window', { timeout: 120_000 }, (
     expect((await ended).out.split('\n').slice(-5)).toEqual(['Row 200', 'Row 299', 'Row 0', 'Row 150', ''])
   })
 })
+
+describeDesktop('widgets of Qt', { timeout: 120_000 }, () => {
+  let desk: AppDesk
+  beforeEach(async () => {
+    desk = await AppDesk.open()
+  }, 120_000)
+  afterEach(() => desk.close(), 60_000)
+
+  test('spin buttons, drop-down lists longer than the screen, tabs and tables', async () => {
+    const { child, ended } = desk.start(PYTHON, fixture('widgets_qt5.py'))
+    const amount = 'role=spinbutton && name="Amount"'
+    await desk.shows(amount)
+    await desk.wait({ window: { title: 'Widgets', present: true } })
+    expect(await desk.type('63', { target: amount, mode: 'replace' })).toMatchObject({ effect: 'confirmed' })
+    await desk.key('Enter')
+    for (const [now, next] of [
+      ['Country 0', 'Country 3'],
+      ['Country 3', 'Country 35'],
+    ]) {
+      await desk.click(`role=combobox && value="${now}"`)
+      await desk.click(`role=listitem && name="${next}"`)
+      await desk.wait({ uiState: { target: 'role=combobox', value: next } })
+    }
+    await desk.key('ArrowUp')
+    await desk.click('role=tab && name="Table"')
+    await desk.click('role=cell && name="Row 80"')
+    child.kill()
+    expect((await ended).out.trim().split('\n')).toEqual([
+      'amount 63',
+      'country Country 3',
+      'country Country 35',
+      'country Country 34',
+      'tab 1',
+      'cell 80 0',
+    ])
+  })
+})

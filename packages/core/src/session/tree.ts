@@ -213,6 +213,7 @@ export class LiveTree implements UiTree {
       siblings.splice(Math.min(flat.index, siblings.length), 0, node)
     }
     if (node.states?.focused === true) this.focus = node.key
+    else if (this.focus === node.key) this.focus = undefined
     if (node.states?.active === true && WINDOWS.has(node.role)) this.activeWindow = node.key
   }
 

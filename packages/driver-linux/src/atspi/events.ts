@@ -115,7 +115,7 @@ function stateChanged(app: App, node: MirrorNode, detail: string, on: boolean, e
   if (box !== undefined) effects.renamed(box)
 }
 
-/** The combobox that something is in or is; Java does not tell when another entry is chosen in it. */
+/** The combobox that something is in or is; Java and Qt do not tell when another entry is chosen in it. */
 function boxAround(node: MirrorNode): MirrorNode | undefined {
   for (let n: MirrorNode | undefined = node; n !== undefined; n = n.parent) if (n.role === ROLE.COMBO_BOX) return n
   return undefined

@@ -20,6 +20,7 @@ export async function heal(app: App, effects: Effects): Promise<void> {
   const before = new Map<MirrorNode, string>()
   for (const node of app.nodes.values()) before.set(node, face(node))
   if (app.toolkit.silent !== 'none') await recount(app, doubted, effects)
+  if (app.toolkit.namesChoice) for (const node of doubted) if (node.role === ROLE.COMBO_BOX) effects.renamed(node)
   // What was made on demand may be another object by now; the old one only tells that it is no more.
   const onDemand = [...doubted].filter((n) => n.cell !== undefined)
   await Promise.all(onDemand.map(renewCell))
@@ -35,6 +36,8 @@ export async function heal(app: App, effects: Effects): Promise<void> {
   for (const node of app.nodes.values()) if (!node.isShown) node.bounds = undefined
   const different = [...before].filter(([node, was]) => face(node) !== was)
   for (const [node] of different) effects.touched(node)
+  // What is in a list that has a place now has one, too.
+  if (app.toolkit.showsFolded) for (const [node] of different) if (node.parent?.role === ROLE.COMBO_BOX) app.doubts.addNode(node)
   app.doubts.settled(different.length > 0)
 }
 

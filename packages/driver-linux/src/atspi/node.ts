@@ -68,9 +68,14 @@ export class MirrorNode implements StateWords {
   }
 
   get isShowing(): boolean {
-    if (!hasState(this, 'visible')) return false
+    if (!hasState(this, 'visible') || this.isFolded) return false
     if (this.app.toolkit.tellsShowing) return hasState(this, 'showing')
     return this.area === undefined || (this.area.w > 0 && this.area.h > 0)
+  }
+
+  /** In the list of a closed combobox, of which Qt says that it shows, at the corner of the screen. */
+  get isFolded(): boolean {
+    return this.app.toolkit.showsFolded && this.parent?.parent?.role === ROLE.COMBO_BOX && this.parent.bounds === undefined
   }
 
   /** In GTK 4, something that opens in an X window of its own. */
@@ -131,10 +136,13 @@ export function topOf(node: MirrorNode | undefined): MirrorNode | undefined {
 export function flatten(node: MirrorNode, index: number): FlatNode {
   // Qt calls any framed widget a frame, and GTK 3 a colour scale a colour chooser.
   const isInner = !node.isWindow && (node.role === ROLE.FRAME || node.role === ROLE.COLOR_CHOOSER)
-  const role = isInner ? 'group' : roleOf(node.role)
+  // … and a window that is nothing else a filler.
+  const isPlain = node.isWindow && (node.role === ROLE.FILLER || node.role === ROLE.PANEL)
+  const role = isInner ? 'group' : isPlain ? 'window' : roleOf(node.role)
   const isPassword = node.role === ROLE.PASSWORD_TEXT
   const states = toStates(node, role, isPassword)
   states.visible = isVisible(node)
+  if (node.isFolded && states.focused === true) states.focused = false
   if (node.active !== undefined && states.active !== undefined) states.active = node.active
   const flat: FlatNode = {
     key: node.key,

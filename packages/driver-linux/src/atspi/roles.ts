@@ -26,6 +26,7 @@ export const ROLE = {
   COMBO_BOX: 11,
   FILLER: 20,
   FRAME: 23,
+  LIST: 31,
   MENU: 33,
   PANEL: 39,
   PASSWORD_TEXT: 40,

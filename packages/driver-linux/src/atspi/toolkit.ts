@@ -8,6 +8,8 @@ export interface Toolkit {
   tellsShowing: boolean
   /** Which of its widgets do not tell when children come and go. */
   silent: 'none' | 'panels' | 'all'
+  /** What is in a closed drop-down list counts as showing. */
+  showsFolded: boolean
   /** It does not tell how far an open drop-down list is scrolled. */
   hidesScrolling: boolean
   /** Menus and drop-down lists are drawn in the window they belong to, over what is there. */
@@ -29,6 +31,7 @@ const USUAL: Toolkit = {
   isDisplaced: false,
   tellsShowing: true,
   silent: 'none',
+  showsFolded: false,
   hidesScrolling: false,
   drawsListsInside: false,
   misplacesEntries: false,
@@ -46,7 +49,7 @@ export function toolkitOf(name: string | undefined, executable = ''): Toolkit {
       // Asked for a text up to -1, its entries answer nothing.
       return { ...USUAL, isRelative: true, tellsShowing: false, endOfText: 0x7fffffff }
     case 'Qt':
-      return { ...USUAL, silent: 'all', countsUtf16: true }
+      return { ...USUAL, silent: 'all', showsFolded: true, namesChoice: true, countsUtf16: true }
     case 'VCL':
       return { ...USUAL, countsUtf16: true }
     case 'Chromium':

@@ -50,9 +50,10 @@ export async function reveal(desk: Desk, node: MirrorNode, hand: Hand): Promise<
 const isReached = (desk: Desk, bounds: Rect): boolean => desk.windows?.reaches(center(bounds)) !== false
 
 async function wheelTo(desk: Desk, node: MirrorNode, pane: MirrorNode | undefined, hand: Hand): Promise<string> {
-  if (pane === undefined) throw incapable(node, 'is in nothing that scrolls')
   const { parent } = node
-  if (parent !== undefined && offers(parent.interfaces, TABLE)) return wheelToCell(desk, node, parent, pane, hand)
+  // A table of Qt scrolls by itself.
+  if (parent !== undefined && offers(parent.interfaces, TABLE)) return wheelToCell(desk, node, parent, pane ?? parent, hand)
+  if (pane === undefined) throw incapable(node, 'is in nothing that scrolls')
   let turns = 0
   for (const way of waysTo(node, pane)) {
     while (turns++ < TURNS) {
@@ -101,10 +102,14 @@ export async function happens(it: () => Promise<boolean>, ms = FOLLOWS_MS): Prom
   }
 }
 
+/** What scrolls around a node: a scroll pane, or the open list of a combobox. */
 function paneOf(node: MirrorNode): MirrorNode | undefined {
-  for (let n = node.parent; n !== undefined; n = n.parent) if (n.role === ROLE.SCROLL_PANE && n.isShown && n.bounds !== undefined) return n
+  for (let n = node.parent; n !== undefined; n = n.parent)
+    if ((n.role === ROLE.SCROLL_PANE || isDropDown(n)) && n.isShown && n.bounds !== undefined) return n
   return undefined
 }
+
+const isDropDown = (node: MirrorNode): boolean => node.role === ROLE.LIST && node.parent?.role === ROLE.COMBO_BOX
 
 function isIn(desk: Desk, node: MirrorNode, pane: MirrorNode | undefined): boolean {
   if (!node.isShown || node.bounds === undefined || !isReached(desk, node.bounds)) return false
@@ -127,7 +132,7 @@ function waysTo(node: MirrorNode, pane: MirrorNode): Way[] {
 
 /** Something that is another one after every turn of the wheel that had an effect. */
 async function traceOf(node: MirrorNode, pane: MirrorNode): Promise<string> {
-  const path: MirrorNode[] = []
+  const path = isDropDown(pane) ? [...pane.children] : []
   for (let n: MirrorNode | undefined = node; n !== undefined && n !== pane; n = n.parent) path.push(n)
   await Promise.all(path.map(refreshNode))
   return path.map(({ isShown, bounds }) => `${isShown} ${bounds?.x} ${bounds?.y}`).join()

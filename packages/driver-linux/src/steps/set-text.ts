@@ -11,6 +11,9 @@ type Mode = 'insert' | 'replace' | 'append'
 export async function setText(node: MirrorNode, text: string, mode: Mode): Promise<string> {
   mustBeEnabled(node)
   if (!offers(node.interfaces, EDITABLE_TEXT) || !offers(node.interfaces, TEXT)) throw incapable(node, 'has no text that could be set')
+  // Qt does not say of a spin button that it can be edited; whether it takes keys shows when it gets some.
+  if (node.role === ROLE.SPIN_BUTTON && !hasState(node, 'editable') && !hasState(node, 'read-only'))
+    throw incapable(node, 'does not say whether its text can be set')
   if (!hasState(node, 'editable') || hasState(node, 'read-only')) throw new DeskhandError('NOT_ACTIONABLE', 'the text is read-only')
   const { app, path } = node
   if (app.toolkit.isNarrow && /[\u{10000}-\u{10FFFF}]/u.test(text)) throw incapable(node, 'loses characters beyond U+FFFF')
