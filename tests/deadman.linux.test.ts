@@ -18,7 +18,7 @@ async function down(display: Display): Promise<{ keys: number; buttons: number }
 const NOTHING = { keys: 0, buttons: 0 }
 const SECOND = { timeout: 1000, interval: 20 }
 
-describeDesktop('a key that is held when a process is killed', () => {
+describeDesktop('a key or button that is still held', () => {
   let sandbox: Sandbox
   let display: Display
   beforeAll(async () => {
@@ -54,6 +54,25 @@ describeDesktop('a key that is held when a process is killed', () => {
     parent.kill('SIGKILL')
     await expect.poll(() => down(display), SECOND).toEqual(NOTHING)
     await expect.poll(() => existsSync(`/proc/${host}/exe`), { timeout: 5000 }).toBe(false)
+  })
+
+  test('is let go where it was pressed when nobody says where else', async () => {
+    const driver = await linuxHost(sandbox, () => {})
+    try {
+      const lease = await driver.act.take(60_000, within(5000))
+      const events = [
+        { type: 'move', x: 50, y: 60 } as const,
+        { type: 'down', button: 'left' } as const,
+        { type: 'move', x: 150, y: 160 } as const,
+      ]
+      await driver.act.step(lease, { do: 'pointer', events }, {}, within(5000))
+      expect(await display.pointer()).toEqual({ x: 150, y: 160 })
+      await driver.act.drop(lease)
+      expect(await down(display)).toEqual(NOTHING)
+      expect(await display.pointer()).toEqual({ x: 50, y: 60 })
+    } finally {
+      await driver.close()
+    }
   })
 
   test('is released when the driver is closed or told to end', async () => {

@@ -35,6 +35,7 @@ async function middle(of: string): Promise<{ x: number; y: number }> {
 }
 const script = async (text: string): Promise<unknown> => d.call('script.run', { script: text })
 
+type Spot = { x: number; y: number }
 type Way = [name: string, go: (at: { x: number; y: number }) => Promise<unknown>]
 const CLICKS: Way[] = [
   ['its name', () => d.call('ui.click', { target: 'name="Order"' })],
@@ -69,6 +70,21 @@ describe('a click that is denied', () => {
     await go(await middle('Order'))
     expect(orders()).toBe('n')
     expect((await d.journal()).some((e) => e.type === 'decided' && e.decision.verdict === 'deny')).toBe(true)
+  })
+
+  test.each<[string, (from: Spot, to: Spot) => string]>([
+    ['in one go', (from, to) => `pyautogui.moveTo(${from.x}, ${from.y})\npyautogui.dragTo(${to.x}, ${to.y})`],
+    ['by halves', (from, to) => `pyautogui.mouseDown(${from.x}, ${from.y})\npyautogui.moveTo(${to.x}, ${to.y})\npyautogui.mouseUp()`],
+  ])('is not done by letting go on what was pressed elsewhere, %s', async (_, go) => {
+    await open(rule('deny', 'ui.click', 'when = { name = "Order" }'))
+    const result = await script(go(await middle('n'), await middle('Order')))
+    expect(result).toMatchObject({ data: { status: 'error', error: { code: 'DENIED' } } })
+  })
+
+  test('leaves a click on something else alone', async () => {
+    await open(rule('deny', 'ui.click', 'when = { name = "Order" }') + rule('deny', 'ui.drag'))
+    const { x, y } = await middle('n')
+    expect(await script(`pyautogui.click(${x}, ${y})\npyautogui.doubleClick(${x}, ${y})`)).toMatchObject({ data: { status: 'ok' } })
   })
 
   test.each(CLICKS)('would have been done by %s', async (_, go) => {

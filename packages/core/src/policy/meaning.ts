@@ -44,15 +44,20 @@ export const takesText = ({ role, states }: TargetFacts): boolean => states?.edi
 
 function pointed({ args, targets }: Subject): Meaning[] {
   const presses = new Map<unknown, number>()
-  let [wheel, moved, dragged, held, run] = [false, false, false, false, 0]
+  const loose = new Set<unknown>()
+  let [wheel, moved, dragged, held, run, at] = [false, false, false, false, 0, '']
   for (const event of eventsOf(args)) {
-    const { type, button } = event
+    const { type, button, x, y } = event
     if (type === 'move') {
-      ;[moved, run] = [true, 0]
-      dragged ||= held
+      const isElsewhere = at !== (at = `${String(x)},${String(y)}`)
+      moved = true
+      if (isElsewhere) run = 0
+      dragged ||= held && isElsewhere
     } else if (type === 'wheel') wheel = true
-    else if (type === 'up') held = false
-    else if (type === 'down') {
+    else if (type === 'up') {
+      if (!held) loose.add(button)
+      held = false
+    } else if (type === 'down') {
       held = true
       // Up to three presses on one spot are one click.
       if (run++ % MOST_CLICKS === 0) presses.set(button, (presses.get(button) ?? 0) + 1)
@@ -62,6 +67,8 @@ function pointed({ args, targets }: Subject): Meaning[] {
     { kind: 'click', args: { button }, times },
     { kind: 'click_xy', args: { button }, times },
   ])
+  // The other half of a press that is counted already; what it is let go on may act on that.
+  for (const button of loose) found.push({ kind: 'click', args: { button }, times: 0 })
   if (presses.has('middle') && targets.some(takesText)) found.push(one('type', {}))
   if (dragged) found.push(one('drag', {}))
   if (wheel) found.push(one('scroll', {}))
@@ -155,7 +162,7 @@ function textOf(args: unknown): string {
 
 function eventsOf(args: unknown): Record<string, unknown>[] {
   const { events } = pick(args, 'events')
-  return Array.isArray(events) ? events.map((e: unknown) => pick(e, 'type', 'key', 'button')) : []
+  return Array.isArray(events) ? events.map((e: unknown) => pick(e, 'type', 'key', 'button', 'x', 'y')) : []
 }
 
 function pick(value: unknown, ...keys: string[]): Record<string, unknown> {

@@ -1,6 +1,7 @@
 import type { Guard, Sent, Step } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import { center, type Point, type PointerEvent, type Rect } from '../model/index.ts'
+import { touching } from './touching.ts'
 import { can, incapable, keyOf, need, unable, type Stage } from './stage.ts'
 
 interface Click {
@@ -49,15 +50,18 @@ export async function clickAt(on: Stage, at: Point, how: Click): Promise<Sent> {
   return clickWith(on, clickEvents(at, how), { hit: { at, key } }, how.modifiers)
 }
 
-/** Raw events, from one move to the next; each part is guarded by what was decided to lie under its first press. */
+/** Raw events, from one move to the next; each part is guarded by what was decided to lie under its first press, or where it only lets go. */
 export async function pointer(on: Stage, events: readonly PointerEvent[]): Promise<Sent> {
   need(on, 'step:pointer')
-  let next = 0
+  const touches = touching(events)
+  let [at, press, release] = [0, 0, touches.filter((t) => t === 'press').length]
   let last: Sent | undefined
   for (const part of partsOf(events)) {
-    const presses = part.filter((e) => e.type === 'down' || e.type === 'wheel').length
-    const target = presses > 0 ? on.targets[next]?.facts : undefined
-    next += presses
+    const here = touches.slice(at, (at += part.length))
+    const [presses, releases] = [here.filter((t) => t === 'press').length, here.filter((t) => t === 'release').length]
+    const target = presses > 0 ? on.targets[press]?.facts : releases > 0 ? on.targets[release]?.facts : undefined
+    press += presses
+    release += releases
     const guard: Guard = target?.at === undefined ? {} : { hit: { at: target.at, key: target.key } }
     last = await on.hands.step({ do: 'pointer', events: part }, guard, on.signal)
     if (last.sent !== 'all') return last

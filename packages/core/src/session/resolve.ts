@@ -15,6 +15,7 @@ import { appNamed } from './apps.ts'
 import { factsOf } from './facts.ts'
 import type { Refs } from './refs.ts'
 import type { Sight } from './view.ts'
+import { touching } from './touching.ts'
 import type { LiveNode, LiveTree } from './tree.ts'
 
 /** What a call would touch: the node in the replica, and the facts that policy, people and the journal see. */
@@ -100,7 +101,7 @@ const PLACED: ReadonlySet<Action['do']> = new Set<Action['do']>(['drag', 'click_
 
 /** Whether an action touches no element at all, so that nobody has to know how things are before it is decided. */
 export function touchesNothing(action: Action): boolean {
-  if (action.do === 'pointer') return action.events.every((e) => e.type !== 'down' && e.type !== 'wheel')
+  if (action.do === 'pointer') return touching(action.events).every((touch) => touch === undefined)
   if (action.do === 'capture') return action.target === undefined
   if (action.do === 'snapshot') return action.root === undefined
   return UNTOUCHING.has(action.do)
@@ -233,21 +234,23 @@ async function toDesktop(at: Place, on: Looking): Promise<Point> {
   return { x: screen.bounds.x + x * screen.bounds.w, y: screen.bounds.y + y * screen.bounds.h }
 }
 
-/** What lies under every press and turn of the wheel in a run of raw events. */
+/** What a run of raw events touches: first what it presses, then where it lets go. */
 async function pressed(
   events: Extract<Action, { do: 'pointer' }>['events'],
   on: Looking,
   synced: Promise<void> | undefined,
 ): Promise<Resolved[]> {
   let at: Point | undefined
-  const found: Resolved[] = []
-  for (const event of events) {
+  const found = { press: new Array<Resolved>(), release: new Array<Resolved>() }
+  const touches = touching(events)
+  for (const [i, event] of events.entries()) {
     if (event.type === 'move') at = { x: event.x, y: event.y }
-    if (event.type !== 'down' && event.type !== 'wheel') continue
+    const touch = touches[i]
+    if (touch === undefined) continue
     at ??= await on.observe.pointer(within(HIT_MS))
-    found.push(await under(at, on, synced))
+    found[touch].push(await under(at, on, synced))
   }
-  return found
+  return [...found.press, ...found.release]
 }
 
 function nothing(role: string, name: string | undefined, why: string): Resolved {

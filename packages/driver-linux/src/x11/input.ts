@@ -30,7 +30,9 @@ export class Input {
   private hasClicked = false
   private sendings = 0
   private readonly keys = new Map<string, number>()
-  private readonly buttons = new Set<Button>()
+  /** The buttons that are down because of us, and where they were pressed. */
+  private readonly buttons = new Map<Button, Point | undefined>()
+  private at: Point | undefined
   /** Waits until the application with the keyboard has taken in what was sent. */
   caughtUp: () => Promise<boolean> = () => Promise.resolve(true)
   /** Told of every event before it is sent, so that ours can be told from a person's. */
@@ -76,16 +78,17 @@ export class Input {
 
   /** Keys and buttons that are down because of us. */
   held(): string[] {
-    return [...this.keys.keys(), ...this.buttons]
+    return [...this.keys.keys(), ...this.buttons.keys()]
   }
 
   move(x: number, y: number): void {
     const at = { x: clamp(x, this.display.width), y: clamp(y, this.display.height) }
+    this.at = at
     this.send(MOTION, 0, at)
   }
 
   press(button: Button): void {
-    this.buttons.add(button)
+    this.buttons.set(button, this.at)
     this.hasClicked = true
     this.send(BUTTON_PRESS, BUTTONS[button])
   }
@@ -151,7 +154,11 @@ export class Input {
 
   /** Lets go of everything that is down because of us. */
   async releaseAll(): Promise<void> {
-    for (const button of [...this.buttons]) this.release(button)
+    for (const [button, from] of [...this.buttons]) {
+      // Not where the pointer is by now: what lies there may act on being let go upon, and nobody decided that.
+      if (from !== undefined && from !== this.at) this.move(from.x, from.y)
+      this.release(button)
+    }
     for (const [key, code] of [...this.keys].reverse()) {
       this.keys.delete(key)
       this.send(KEY_RELEASE, code)
