@@ -210,13 +210,13 @@ async function sooner(report: Report, desk: Opened, there: boolean): Promise<voi
     )
     return at - start
   }
-  for (let i = 0; i < 20; i++) await first()
+  for (let i = 0; i < 200; i++) await first()
   const ours: number[] = []
   const theirs: number[] = []
   for (let turn = 0; turn < 9; turn++) {
     if (there) theirs.push(firstOfPeer(desk.env ?? {}))
     await sleep(3 * IDLE_MS)
-    for (let i = 0; i < 10; i++) ours.push(await first())
+    for (let i = 0; i < 50; i++) ours.push(await first())
   }
   const peer = there ? { peer: median(theirs), peerName: 'python-xlib' } : {}
   report.add({ name: 'time to the first action, warm session', unit: 'ms', ours: median(ours), ...peer, bar: { of: 'ratio', atLeast: 50 } })

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -106,6 +107,21 @@ test('the plan in docs/policy.md can be rehearsed', async () => {
 
 test.each(blocks('python'))('the script in %s may run', (_, code) => {
   expect(() => validateScript(code)).not.toThrow()
+})
+
+test.each(blocks('ts').filter(([page]) => page === 'docs/gui-tools.md'))('the program in %s runs', (_, code) => {
+  const state = mkdtempSync(join(tmpdir(), 'dh-docs-'))
+  try {
+    const words = ['--import', 'tsx', '--conditions=@deskhand/source', '--input-type=module', '--eval', code]
+    const { status, stdout } = spawnSync(process.execPath, words, {
+      cwd: root,
+      encoding: 'utf8',
+      env: { ...process.env, DESKHAND_STATE: state },
+    })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^\[ \d+, \d+ \]\n$/) })
+  } finally {
+    rmSync(state, { recursive: true, force: true })
+  }
 })
 
 test('every file that the pages link to is there', () => {
