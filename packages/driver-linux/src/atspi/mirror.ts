@@ -16,6 +16,8 @@ import { Teller } from './teller.ts'
 const FIRST_WORD_MS = 300
 const SETTLE_MS = 1500
 const ROUNDS = 4
+/** A value that is another one with every character somebody types is read so often at most, unless a reader asks. */
+const REREAD_MS = 25
 
 /** The accessibility trees of all applications, kept by their events. */
 export class Mirror {
@@ -31,6 +33,10 @@ export class Mirror {
   private readonly work = new Map<App, Set<Promise<void>>>()
   private readonly joining = new Set<Promise<void>>()
   private readonly healing = new Set<App>()
+  /** Whose value is another one than was read last. */
+  private readonly outdated = new Set<MirrorNode>()
+  private readonly readAt = new WeakMap<MirrorNode, number>()
+  private rereading: NodeJS.Timeout | undefined
   private count = 0
 
   static async open(address: string): Promise<Mirror> {
@@ -83,6 +89,7 @@ export class Mirror {
     const healed = new Set<App>()
     // What is found on the way may need another look; an application that never comes to rest gets no more than a few.
     for (let round = 0; round < ROUNDS && performance.now() < end; round++) {
+      this.reread()
       for (const app of this.apps.values()) {
         if (!app.doubts.any || app.hung || healed.has(app) || this.healing.has(app)) continue
         healed.add(app)
@@ -117,6 +124,7 @@ export class Mirror {
   }
 
   close(): void {
+    clearTimeout(this.rereading)
     for (const app of this.apps.values()) app.close()
     this.bus.close()
   }
@@ -227,11 +235,11 @@ export class Mirror {
           app,
           app.turns.take(parent, () => this.regrow(app, parent)),
         ),
-      revalued: (node) =>
-        void this.track(
-          app,
-          loadDetails(app, [node], { value: true }).then(() => this.touch(node)),
-        ),
+      revalued: (node) => {
+        this.outdated.add(node)
+        if (performance.now() - (this.readAt.get(node) ?? -Infinity) >= REREAD_MS) this.reread()
+        else this.rereading ??= setTimeout(() => this.reread(), REREAD_MS)
+      },
       renamed: (node) => void this.track(app, this.rename(app, node)),
       focusedAt: (path) => void this.track(app, this.focusCell(app, path)),
       focused: (node) => {
@@ -239,6 +247,20 @@ export class Mirror {
         this.focusMoves++
       },
     }
+  }
+
+  private reread(): void {
+    clearTimeout(this.rereading)
+    this.rereading = undefined
+    for (const node of this.outdated) {
+      this.readAt.set(node, performance.now())
+      const { app } = node
+      void this.track(
+        app,
+        loadDetails(app, [node], { value: true }).then(() => this.touch(node)),
+      )
+    }
+    this.outdated.clear()
   }
 
   /** A table's cell has the focus, and no other cell of it; that one may not have said so. */
