@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Approval } from '@deskhand/core/model'
 import { use, World } from './cli.ts'
@@ -109,4 +110,25 @@ test('a person sees a picture of what is asked about, as a file that is theirs a
   expect((await use(client, 'op.wait', { op: asked.record['op'] })).record).toMatchObject({ evidence: { cropHash: crop } })
   await pane.until('Nothing waits')
   expect(existsSync(file)).toBe(false)
+})
+
+test.each([
+  ['is asked to end', (p: Pane) => void process.kill(p.pid(), 'SIGTERM')],
+  ['is hung up', (p: Pane) => void process.kill(p.pid(), 'SIGHUP')],
+  ['loses its terminal', (p: Pane) => p.end()],
+  ['is quit', (p: Pane) => p.keys('q')],
+])('no picture is left behind when the watch %s', async (_, end) => {
+  await up(rule('decision = "ask_user"'), 0.5)
+  const client = await world.mcp()
+  const own = join(world.dir, 'own')
+  mkdirSync(own)
+  pane = new Pane(world, ['approvals', '--watch'], { TMPDIR: own })
+  await use(client, 'ui.click', { target: 'name="Order"' })
+  await pane.until('file:///')
+  expect([...written(own)]).toHaveLength(1)
+  const pid = pane.pid()
+  end(pane)
+  for (let i = 0; i < 200 && existsSync(`/proc/${pid}`); i++) await sleep(50)
+  expect(existsSync(`/proc/${pid}`)).toBe(false)
+  expect(readdirSync(own)).toEqual([])
 })

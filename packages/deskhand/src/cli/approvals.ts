@@ -22,7 +22,7 @@ export async function watch(common: Common): Promise<void> {
   const client = await operatorClient(common)
   const pictures = new PictureFiles((id) => client.picture(id))
   const image = inlineImages(process.env)
-  process.once('exit', pictures.remove)
+  terminal.onLeave = pictures.remove
   try {
     await client.watch(terminalOf(process.pid))
     const { desktop } = await client.info()
@@ -76,7 +76,6 @@ export async function watch(common: Common): Promise<void> {
     })
   } finally {
     terminal.restore()
-    pictures.remove()
     await client.close()
   }
 }

@@ -9,6 +9,7 @@ export class PictureFiles {
   readonly #fetch: (id: string) => Promise<Uint8Array | undefined>
   readonly #shown = new Map<string, { file: string; png: Uint8Array } | undefined>()
   #dir?: string
+  #over = false
 
   constructor(fetch: (id: string) => Promise<Uint8Array | undefined>) {
     this.#fetch = fetch
@@ -28,7 +29,9 @@ export class PictureFiles {
     return this.#shown.get(id ?? '')?.png
   }
 
+  /** For good: a picture that is still on its way is not written any more. */
   readonly remove = (): void => {
+    this.#over = true
     if (this.#dir !== undefined) rmSync(this.#dir, { recursive: true, force: true })
     this.#dir = undefined
   }
@@ -37,7 +40,7 @@ export class PictureFiles {
     // Known from now on, so that two updates at once fetch it once.
     this.#shown.set(id, undefined)
     const png = await this.#fetch(id)
-    if (png === undefined || !this.#shown.has(id)) return
+    if (png === undefined || this.#over || !this.#shown.has(id)) return
     this.#dir ??= mkdtempSync(join(tmpdir(), 'deskhand-'))
     const file = join(this.#dir, `${id}.png`)
     writeFileSync(file, png, { mode: 0o600 })

@@ -18,6 +18,8 @@ export interface Key {
 export class Terminal {
   onKey: (key: Key) => void = () => {}
   onResize: () => void = () => {}
+  /** What must be gone by the time the terminal is given back. */
+  onLeave: () => void = () => {}
   readonly #input: ReadStream
   readonly #output: WriteStream
   #taken = false
@@ -57,6 +59,7 @@ export class Terminal {
   readonly restore = (): void => {
     if (!this.#taken) return
     this.#taken = false
+    this.onLeave()
     for (const signal of SIGNALS) process.off(signal, this.#die)
     process.off('exit', this.restore).off('uncaughtExceptionMonitor', this.restore).off('SIGCONT', this.#resized)
     this.#output.off('resize', this.#resized)
