@@ -1,21 +1,11 @@
-import { readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { connect } from 'node:net'
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SandboxRecord } from './record.ts'
+import { inodeOf, isDeserted } from './sockets.ts'
 
 const SOCKETS = '/tmp/.X11-unix'
 
 export const displaySocket = (number: string): string => join(SOCKETS, `X${number}`)
-
-/** A file's number, by which it is told from a later one of the same name. */
-export function inodeOf(path: string): string | undefined {
-  try {
-    const { ino, ctimeMs } = statSync(path)
-    return `${ino}@${ctimeMs}`
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * A killed X server leaves its socket. It is ours to remove only while it is the very one that server made; where the server was killed before it
@@ -38,20 +28,5 @@ function madeSince(ms: number): string[] {
     })
   } catch {
     return []
-  }
-}
-
-/** Nothing on this machine is bound to it, and nothing elsewhere that shares the folder answers. */
-async function isDeserted(path: string): Promise<boolean> {
-  if (readFileSync('/proc/net/unix', 'latin1').includes(` ${path}\n`)) return false
-  const knock = connect(path)
-  try {
-    return await new Promise<boolean>((done) => {
-      knock.once('connect', () => done(false))
-      knock.once('error', (e: NodeJS.ErrnoException) => done(e.code === 'ECONNREFUSED'))
-      knock.setTimeout(1000, () => done(false))
-    })
-  } finally {
-    knock.destroy()
   }
 }

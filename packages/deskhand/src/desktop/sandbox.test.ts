@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Display } from '@deskhand/driver-linux'
@@ -59,6 +61,23 @@ describeDesktop('a sandbox desktop', () => {
     expect(leftOf(sandbox.record)).toEqual([])
     expect(identify(app.pid ?? 0)).toBeUndefined()
     expect(readdirSync(stateDir)).toEqual([])
+  })
+
+  test('takes the sockets along that its programs leave outside of it, and no others', async () => {
+    const sandbox = await bringUp({ stateDir })
+    const [theirs, taken] = ['theirs', 'taken'].map((name) => join('/tmp', `${sandbox.record.id}-${name}`)) as [string, string]
+    const listen = `import signal, socket, sys
+for path in sys.argv[1:]: s = socket.socket(socket.AF_UNIX); s.bind(path); s.listen(); globals()[path] = s
+print(flush=True); signal.pause()`
+    const app = spawn('/usr/bin/python3', ['-c', listen, theirs, taken], { env: sandbox.env, stdio: ['ignore', 'pipe', 'ignore'] })
+    await once(app.stdout, 'data')
+    rmSync(taken)
+    const other = createServer().listen(taken)
+    await once(other, 'listening')
+    await sandbox.down()
+    const left = [theirs, taken].filter(existsSync)
+    other.close()
+    expect(left).toEqual([taken])
   })
 
   test('is closed to whoever has no cookie', async () => {

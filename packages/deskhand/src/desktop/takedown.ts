@@ -7,6 +7,7 @@ import { markOf } from './environment.ts'
 import { exitCode } from './part.ts'
 import { type ProcessId, endAll, identify, isAlive, isMarked, search } from './process.ts'
 import { type PartName, type SandboxRecord, clearDrafts, forgetRecord, loadRecords, updateRecord } from './record.ts'
+import { Sockets } from './sockets.ts'
 
 const POLITE_MS = 800
 
@@ -78,8 +79,14 @@ export async function takeDown(stateDir: string, record: SandboxRecord): Promise
     // A full disk keeps no desktop from being ended.
   }
   const find = search(markOf(record.id))
-  await endAll(() => [...find(), ...record.parts.filter(isAlive)], POLITE_MS)
+  const sockets = new Sockets()
+  await endAll(() => {
+    const found = [...find(), ...record.parts.filter(isAlive)]
+    sockets.note(found)
+    return found
+  }, POLITE_MS)
   await freeDisplay(record)
+  await sockets.clear()
   if (isOurs(record)) await clear(record.dir)
   forgetRecord(stateDir, record.id)
 }
