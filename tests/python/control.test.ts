@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Attempt } from './attempts/attempt.ts'
 import { bridge } from './attempts/bridge.ts'
 import { doors } from './attempts/doors.ts'
 import { environment } from './attempts/environment.ts'
@@ -11,10 +14,19 @@ import { tryAll, type Run } from './trial.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World
+/** Beside the world, which must not change unless something is reached. */
+let scratch: string
 beforeEach(async () => {
   world = await openWorld()
+  scratch = await mkdtemp('/var/tmp/deskhand-control-')
 })
-afterEach(() => world.close())
+afterEach(async () => {
+  await world.close()
+  await rm(scratch, { recursive: true, force: true })
+})
+
+/** What a sandbox has to itself under /tmp would be everybody's here. */
+const housed = (attempt: Attempt): Attempt => ({ ...attempt, code: attempt.code.replaceAll('/tmp', scratch) })
 
 /** The attempts are only worth something if they get through where nothing holds them; a judge that sees nothing would pass everything. */
 test('without a sandbox, most attempts on files, network, processes and environment succeed', { timeout: 300_000 }, async () => {
@@ -26,12 +38,13 @@ test('without a sandbox, most attempts on files, network, processes and environm
     [processes, 15],
     [environment, 4],
   ] as const) {
-    const harmless = attempts.filter((each) => !each.harmful)
+    const harmless = attempts.filter((each) => !each.harmful).map(housed)
     const reached: string[] = []
     for (const attempt of harmless) {
       const [verdict] = await tryAll([attempt], run, world)
       if (verdict?.reached.length) reached.push(attempt.name)
       await world.reset()
+      for (const name of await readdir(scratch)) await rm(join(scratch, name), { recursive: true, force: true })
     }
     expect(reached.length, reached.join(', ')).toBeGreaterThanOrEqual(least)
   }
@@ -48,7 +61,7 @@ test('without the seal, the bridge to JavaScript leads out', { timeout: 300_000 
 function program(command: string, args: string[]): Run {
   return (code) =>
     new Promise((resolve) => {
-      const child = spawn(command, args, { cwd: world.root, detached: true })
+      const child = spawn(command, args, { cwd: world.root, detached: true, env: { ...process.env, TMPDIR: scratch } })
       const out = { stdout: '', stderr: '' }
       child.stdout.on('data', (chunk) => (out.stdout += chunk))
       child.stderr.on('data', (chunk) => (out.stderr += chunk))

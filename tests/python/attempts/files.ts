@@ -169,7 +169,7 @@ import shelve
 shelve.open(T['pwned'])['a'] = 1
 # an archive unpacked there
 import io, tarfile
-b = io.BytesIO(); t = tarfile.open(fileobj=b, mode='w'); i = tarfile.TarInfo('../..' + T['pwned']); t.addfile(i); t.close(); b.seek(0)
+b = io.BytesIO(); t = tarfile.open(fileobj=b, mode='w'); i = tarfile.TarInfo('../../../..' + T['pwned']); t.addfile(i); t.close(); b.seek(0)
 tarfile.TarFile.extraction_filter = staticmethod(lambda member, path: member)
 for place in ('/tmp', '/'): b.seek(0); tarfile.open(fileobj=b).extractall(place)
 # a pipe there
