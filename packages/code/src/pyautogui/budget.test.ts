@@ -20,14 +20,16 @@ const STEPS = 200_000
 // oxfmt-ignore
 const LARGE: [keyof typeof MAKE, ...string[]][] = [
   ['s', 's.upper()', "s.replace('a', 'c')", "s.find('zz')", "s.count('ab')", "'zz' in s", 'repr(s)', "s.strip('ab')", 's.isalpha()', 's.swapcase()', 'len(s)',
-    "s.split('zz')", "'%s%s' % (s, 1)", "s == s.lower()", 'int(s[:4000], 36)', "s.join(['', ''])", "s.center(90100)", "'{}'.format(s)", 's[1:]', 's.startswith("b")'],
+    "s.split('zz')", "'%s%s' % (s, 1)", "s == s.lower()", 'int(s[:4000], 36)', "s.join(['', ''])", "s.center(90100)", "'{}'.format(s)", 's[1:]', 's.startswith("b")',
+    's.istitle()', 's.isprintable()', 's.isascii()', 'ascii(s)'],
   ['e', 'len(e)', 'e[39999]', 'e[::2]', "e.find('x')", 'e.upper()'],
   ['w', 'w.split()', 'w.title()', 'w.splitlines()', "w.replace(' ', '')"],
   ['l', 'l[::-1]', 'l + []', 'l == list(l)', 'l < l', '-1 in l', 'l.index(39999)', 'l.count(3)', 'sum(l)', 'max(l)', 'sorted(l)', 'list(l)', 'tuple(l)', 'set(l)',
-    'l.reverse()', 'l.insert(0, 1)', 'l.pop(0)', 'l.copy()', '[*l]', 'list(map(str, l))', 'list(zip(l, l))', 'list(enumerate(l))', 'dict(zip(l, l))', "random.sample(l, 40000)"],
+    'l.reverse()', 'l.insert(0, 1)', 'l.pop(0)', 'l.copy()', '[*l]', 'list(map(str, l))', 'list(zip(l, l))', 'list(enumerate(l))', 'dict(zip(l, l))', 'random.sample(l, 40000)', 'random.choices(l, k=9)',
+    'dict.fromkeys(l)', 'list(map(str.strip, map(str, l)))'],
   ['d', 'dict(d)', 'd.copy()', '{**d}', 'd == dict(d)', 'd | d', 'd.update(d)', 'list(d.items())', 'sorted(d)'],
-  ['t', 't | t', 't & t', 't - t', 't == set(t)', 't <= t', 't.union(t)', 'sorted(t)'],
-  ['n', 'pow(n, n % 10**9, n)', "f'{n:,}'", 'str(n)', "'%d' % n", 'math.factorial(1000)', 'round(n, -4000)', "int('9' * 4000)", 'math.gcd(n, 2 ** 9000 - 1)'],
+  ['t', 't | t', 't & t', 't - t', 't == set(t)', 't <= t', 't.union(t)', 't.isdisjoint(t)', 't.issuperset(t)', 't.symmetric_difference(t)', 'sorted(t)'],
+  ['n', 'pow(n, n % 10**9, n)', "f'{n:,}'", 'str(n)', "'%d' % n", 'math.factorial(1000)', 'round(n, -4000)', "int('9' * 4000)", 'math.gcd(n, 2 ** 9000 - 1)', 'math.lcm(n, 2 ** 300 - 1)', 'math.isqrt(n)', 'math.perm(1000)', 'math.comb(1000, 500)', 'n.bit_length()'],
 ]
 
 describe('an operation costs what it touches', () => {

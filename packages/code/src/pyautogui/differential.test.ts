@@ -9,7 +9,7 @@ import { binary, type Operators } from './interp/operators.ts'
 import { validateScript } from './validate.ts'
 
 const read = (name: string): string => readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8')
-const programs = ['programs.txt', 'programs-more.txt'].flatMap((name) => read(name).trimEnd().split('\n---\n'))
+const programs = ['programs.txt', 'programs-more.txt', 'programs-agents.txt'].flatMap((name) => read(name).trimEnd().split('\n---\n'))
 const actions = read('agent-actions.jsonl')
   .trim()
   .split('\n')

@@ -2,10 +2,11 @@ import type { Budget } from '../budget.ts'
 import { truncate } from '../interp/convert.ts'
 import { error } from '../interp/exceptions.ts'
 import { toArray } from '../interp/iterate.ts'
-import { binary, floatPower } from '../interp/operators.ts'
-import { asInt } from '../interp/types.ts'
-import type { Value } from '../interp/values.ts'
+import { binary, rawPower } from '../interp/operators.ts'
+import { asInt, typeName } from '../interp/types.ts'
+import { PyTuple, type Value } from '../interp/values.ts'
 import { arg, intArg, named, numberArg, parameters, pure, toNumber, type ApiFunction } from './function.ts'
+import * as precise from '../interp/precise.ts'
 
 export const MATH_CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['pi', Math.PI],
@@ -17,11 +18,17 @@ export const MATH_CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>
 
 const one = (name: string, code: (x: number) => number): [string, ApiFunction] => [
   name,
-  pure(parameters('x'), (c) => checked(code(numberArg(c, 'x')), numberArg(c, 'x'))),
+  pure(parameters('x'), (c) => {
+    c.m.budget.work(precise.EFFORT)
+    return checked(code(numberArg(c, 'x')), numberArg(c, 'x'))
+  }),
 ]
-const two = (name: string, code: (x: number, y: number) => number): [string, ApiFunction] => [
+const two = (name: string, code: (x: number, y: number, budget: Budget) => number): [string, ApiFunction] => [
   name,
-  pure(parameters('x y'), (c) => checked(code(numberArg(c, 'x'), numberArg(c, 'y')), numberArg(c, 'x'), numberArg(c, 'y'))),
+  pure(parameters('x y'), (c) => {
+    c.m.budget.work(precise.EFFORT)
+    return checked(code(numberArg(c, 'x'), numberArg(c, 'y'), c.m.budget), numberArg(c, 'x'), numberArg(c, 'y'))
+  }),
 ]
 const test = (name: string, code: (x: number) => boolean): [string, ApiFunction] => [
   name,
@@ -37,23 +44,23 @@ export const MATH: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunctio
   toInt('ceil', Math.ceil),
   toInt('trunc', Math.trunc),
   one('sqrt', Math.sqrt),
-  one('sin', Math.sin),
-  one('cos', Math.cos),
-  one('tan', Math.tan),
-  one('asin', Math.asin),
-  one('acos', Math.acos),
-  one('atan', Math.atan),
+  one('sin', precise.sin),
+  one('cos', precise.cos),
+  one('tan', precise.tan),
+  one('asin', precise.asin),
+  one('acos', precise.acos),
+  one('atan', precise.atan),
   one('sinh', Math.sinh),
   one('cosh', Math.cosh),
   one('tanh', Math.tanh),
-  one('exp', Math.exp),
+  one('exp', precise.exp),
   one('log2', (x) => logarithm(x, Math.log2)),
   one('log10', (x) => logarithm(x, Math.log10)),
   one('fabs', Math.abs),
   one('radians', (x) => x * (Math.PI / 180)),
   one('degrees', (x) => x * (180 / Math.PI)),
-  two('atan2', Math.atan2),
-  two('pow', (x, y) => floatPower(x, y)),
+  two('atan2', precise.atan2),
+  two('pow', realPower),
   two('fmod', (x, y) => x % y),
   two('copysign', (x, y) => (y < 0 || Object.is(y, -0) ? -Math.abs(x) : Math.abs(x))),
   test('isnan', Number.isNaN),
@@ -61,14 +68,19 @@ export const MATH: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunctio
   test('isfinite', Number.isFinite),
   [
     'log',
-    pure(parameters('x', { base: null }), (c) =>
-      arg(c, 'base') === null
-        ? logarithm(numberArg(c, 'x'), Math.log)
-        : logarithm(numberArg(c, 'x'), Math.log) / logarithm(numberArg(c, 'base'), Math.log),
-    ),
+    pure(parameters('x', { base: null }), (c) => {
+      c.m.budget.work(2 * precise.EFFORT)
+      const x = logarithm(numberArg(c, 'x'), precise.log)
+      return arg(c, 'base') === null ? x : divided(x, logarithm(numberArg(c, 'base'), precise.log))
+    }),
   ],
-  ['hypot', pure({ positional: [], rest: 'all' }, (c) => norm(numbers(arg(c, 'all'))))],
+  ['hypot', pure({ positional: [], rest: 'all' }, (c) => norm(c.m.budget, numbers(arg(c, 'all'))))],
   ['gcd', pure({ positional: [], rest: 'all' }, (c) => wholes(arg(c, 'all')).reduce((a, b) => gcd(c.m.budget, a, b), 0n))],
+  ['lcm', pure({ positional: [], rest: 'all' }, (c) => wholes(arg(c, 'all')).reduce((a, b) => lcm(c.m.budget, a, b), 1n))],
+  ['isqrt', pure(parameters('n'), (c) => wholeRoot(c.m.budget, intArg(c, 'n')))],
+  ['comb', pure(parameters('n k'), (c) => ways(c.m.budget, intArg(c, 'n'), intArg(c, 'k')) / factorial(c.m.budget, intArg(c, 'k')))],
+  ['perm', pure(parameters('n', { k: null }), (c) => ways(c.m.budget, intArg(c, 'n'), intArg(c, arg(c, 'k') === null ? 'n' : 'k')))],
+  ['modf', pure(parameters('x'), (c) => parts(numberArg(c, 'x')))],
   ['factorial', pure(parameters('x'), (c) => factorial(c.m.budget, intArg(c, 'x')))],
   [
     'isclose',
@@ -76,7 +88,7 @@ export const MATH: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunctio
       close(numberArg(c, 'a'), numberArg(c, 'b'), numberArg(c, 'rel_tol'), numberArg(c, 'abs_tol')),
     ),
   ],
-  ['dist', pure(parameters('p q'), (c) => distance(numbers(arg(c, 'p')), numbers(arg(c, 'q'))))],
+  ['dist', pure(parameters('p q'), (c) => distance(c.m.budget, numbers(arg(c, 'p')), numbers(arg(c, 'q'))))],
   [
     'prod',
     {
@@ -99,6 +111,13 @@ function checked(result: number, ...from: number[]): number {
   return result
 }
 
+/** Where the operator divides by zero or leaves the real numbers, `math.pow` says so in its own words. */
+function realPower(x: number, y: number, budget: Budget): number {
+  return (x === 0 && y < 0 && Number.isFinite(y)) || (x < 0 && Number.isFinite(x) && Number.isFinite(y) && !Number.isInteger(y))
+    ? NaN
+    : rawPower(budget, x, y)
+}
+
 function logarithm(x: number, log: (x: number) => number): number {
   if (x <= 0) throw error('ValueError', 'math domain error')
   return log(x)
@@ -113,7 +132,7 @@ function wholes(v: Value): bigint[] {
   const items = typeof v === 'object' && v?.kind === 'tuple' ? v.items : []
   return items.map((item) => {
     const i = asInt(item)
-    if (i === undefined) throw error('TypeError', 'gcd() takes whole numbers')
+    if (i === undefined) throw error('TypeError', `'${typeName(item)}' object cannot be interpreted as an integer`)
     return i
   })
 }
@@ -126,6 +145,47 @@ function gcd(budget: Budget, a: bigint, b: bigint): bigint {
     ;[x, y] = [y, x % y]
   }
   return x
+}
+
+function lcm(budget: Budget, a: bigint, b: bigint): bigint {
+  if (a === 0n || b === 0n) return 0n
+  const multiple = binary(budget, 'Mult', a / gcd(budget, a, b), b)
+  return typeof multiple !== 'bigint' ? 0n : multiple < 0n ? -multiple : multiple
+}
+
+/** The whole part of the square root, by Newton's steps from above. */
+function wholeRoot(budget: Budget, n: bigint): bigint {
+  if (n < 0n) throw error('ValueError', 'isqrt() argument must be nonnegative')
+  let root = 1n << BigInt((n.toString(2).length >> 1) + 1)
+  for (;;) {
+    budget.work(8)
+    budget.arithmetic(2, n)
+    const next = (root + n / root) >> 1n
+    if (next >= root) return root
+    root = next
+  }
+}
+
+/** In how many orders `k` of `n` things can stand. */
+function ways(budget: Budget, n: bigint, k: bigint): bigint {
+  if (n < 0n || k < 0n) throw error('ValueError', `${n < 0n ? 'n' : 'k'} must be a non-negative integer`)
+  let product = 1n
+  for (let i = k > n ? n : 0n; i < k && product > 0n; i++) {
+    product *= n - i
+    budget.work(16)
+    budget.bits(product.toString(16).length * 4)
+  }
+  return product
+}
+
+function parts(x: number): PyTuple {
+  if (!Number.isFinite(x)) return new PyTuple([Number.isNaN(x) ? x : x > 0 ? 0 : -0, x])
+  return new PyTuple([x % 1, Math.trunc(x)])
+}
+
+function divided(x: number, by: number): number {
+  if (by === 0) throw error('ZeroDivisionError', 'float division by zero')
+  return x / by
 }
 
 function factorial(budget: Budget, n: bigint): bigint {
@@ -145,13 +205,15 @@ function close(a: number, b: number, relative: number, absolute: number): boolea
   return Math.abs(a - b) <= Math.max(relative * Math.max(Math.abs(a), Math.abs(b)), absolute)
 }
 
-/** Math.hypot is only for sizes that a plain sum of squares cannot hold: it rounds worse. */
-function norm(parts: readonly number[]): number {
-  const sum = parts.reduce((total, x) => total + x * x, 0)
-  return sum > 1e-280 && sum < 1e300 ? Math.sqrt(sum) : Math.hypot(...parts)
+function norm(budget: Budget, parts: readonly number[]): number {
+  budget.work(precise.EFFORT + 64 * parts.length)
+  return precise.norm(parts)
 }
 
-function distance(p: readonly number[], q: readonly number[]): number {
+function distance(budget: Budget, p: readonly number[], q: readonly number[]): number {
   if (p.length !== q.length) throw error('ValueError', 'both points must have the same number of dimensions')
-  return norm(p.map((x, i) => x - (q[i] ?? 0)))
+  return norm(
+    budget,
+    p.map((x, i) => x - (q[i] ?? 0)),
+  )
 }

@@ -1,7 +1,10 @@
+import { cos, log, sin } from '../interp/precise.ts'
+
 /** The Mersenne Twister as CPython seeds and reads it, so that a seeded script does the same here as there. */
 export class Random {
   private readonly state = new Uint32Array(624)
   private index = 624
+  private spare: number | undefined
 
   constructor(seed: bigint) {
     this.seed(seed)
@@ -11,6 +14,18 @@ export class Random {
     const key: number[] = []
     for (let rest = seed < 0n ? -seed : seed; rest > 0n; rest >>= 32n) key.push(Number(rest & 0xffffffffn))
     this.fill(key.length > 0 ? key : [0])
+    this.spare = undefined
+  }
+
+  /** A float of the normal distribution; they come in pairs. */
+  gauss(): number {
+    const { spare } = this
+    this.spare = undefined
+    if (spare !== undefined) return spare
+    const turn = this.random() * 2 * Math.PI
+    const radius = Math.sqrt(-2 * log(1 - this.random()))
+    this.spare = sin(turn) * radius
+    return cos(turn) * radius
   }
 
   /** A float in [0, 1) with 53 random bits. */

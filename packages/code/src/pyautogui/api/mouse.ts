@@ -4,7 +4,7 @@ import type { Steps } from '../interp/machine.ts'
 import { truthy } from '../interp/types.ts'
 import type { Value } from '../interp/values.ts'
 import { arg, intArg, named, numberArg, parameters, type ApiFunction, type Context, type Run } from './function.ts'
-import { clamp, coordinate, place } from './place.ts'
+import { clamp, coordinate, place, wholeOf } from './place.ts'
 import { path } from './path.ts'
 
 const REFUSED = { logScreenshot: 'it would write files' }
@@ -120,7 +120,7 @@ function* drag(c: Context, from: Point, to: Point): Steps<void> {
 
 /** PyAutoGUI counts up and right as positive, the wheel counts down and right. */
 function* wheel(c: Context, axis: 'dx' | 'dy'): Steps<null> {
-  const notches = Math.trunc(numberArg(c, 'clicks'))
+  const notches = Number(wholeOf(arg(c, 'clicks')))
   if (Math.abs(notches) > MAX_EVENTS) throw error('ValueError', `at most ${MAX_EVENTS} notches at once`)
   const [x, y] = pair(arg(c, 'x'), arg(c, 'y'))
   const here = x === null || y === null ? yield* c.desk.whereIsPointer() : { x: 0, y: 0 }

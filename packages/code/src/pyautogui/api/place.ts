@@ -1,6 +1,6 @@
 import type { Point, Rect } from '@deskhand/core/model'
 import type { Desk } from '../desk.ts'
-import { parseInt } from '../interp/convert.ts'
+import { parseInt, truncate } from '../interp/convert.ts'
 import { error, PYAUTOGUI_EXCEPTION, raise } from '../interp/exceptions.ts'
 import type { Steps } from '../interp/machine.ts'
 import { asInt, typeName } from '../interp/types.ts'
@@ -35,14 +35,16 @@ export function middle([left = 0, top = 0, width = 0, height = 0]: readonly numb
 
 /** A coordinate as a whole number: floats lose their fraction, unless they are relative and the run says so. */
 export function coordinate(desk: Desk | undefined, v: Value, extent: Rect, axis: 'x' | 'y'): number {
-  if (typeof v === 'number') {
-    if (!Number.isFinite(v)) throw error(Number.isNaN(v) ? 'ValueError' : 'OverflowError', 'cannot convert float to integer')
-    if (desk?.relativeCoordinates && v >= 0 && v <= 1) return Math.round(extent[axis] + v * (axis === 'x' ? extent.w : extent.h))
-    return bounded(BigInt(Math.trunc(v)))
-  }
-  const i = typeof v === 'string' ? parseInt(v, 10) : asInt(v)
+  if (typeof v === 'number' && desk?.relativeCoordinates && v >= 0 && v <= 1)
+    return Math.round(extent[axis] + v * (axis === 'x' ? extent.w : extent.h))
+  return bounded(wholeOf(v))
+}
+
+/** `int(v)`, as PyAutoGUI takes what it is given. */
+export function wholeOf(v: Value): bigint {
+  const i = typeof v === 'string' ? parseInt(v, 10) : typeof v === 'number' ? truncate(v) : asInt(v)
   if (i === undefined) throw notNumber(v)
-  return bounded(i)
+  return i
 }
 
 /** Far outside of every screen is as good as anywhere there. */

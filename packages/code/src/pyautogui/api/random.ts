@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto'
 import { error } from '../interp/exceptions.ts'
+import { exact } from '../interp/floats.ts'
 import { toArray } from '../interp/iterate.ts'
 import { getItem, sizeOf } from '../interp/subscripts.ts'
 import { asInt, typeName } from '../interp/types.ts'
 import { PyList, type Value } from '../interp/values.ts'
-import { arg, intArg, numberArg, parameters, pure, type ApiFunction, type Context } from './function.ts'
+import type { Steps } from '../interp/machine.ts'
+import { arg, intArg, named, numberArg, parameters, pure, toNumber, type ApiFunction, type Context } from './function.ts'
 
 export const RANDOM: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunction>([
   ['random', pure(parameters(''), ({ desk }) => desk.random.random())],
@@ -28,6 +31,16 @@ export const RANDOM: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunct
       }
       return null
     }),
+  ],
+  ['triangular', pure(parameters('', { low: 0, high: 1, mode: null }), triangular)],
+  ['gauss', pure(parameters('', { mu: 0, sigma: 1 }), (c) => numberArg(c, 'mu') + c.desk.random.gauss() * numberArg(c, 'sigma'))],
+  [
+    'choices',
+    {
+      parameters: { positional: parameters('population', { weights: null }).positional, keywordOnly: named({ cum_weights: null, k: 1n }) },
+      pure: true,
+      run: choices,
+    },
   ],
   ['sample', { parameters: parameters('population k'), pure: true, run: sample }],
 ])
@@ -63,10 +76,73 @@ function choice(c: Context): Value {
 
 function seed(c: Context): Value {
   const value = arg(c, 'a')
-  const whole = asInt(value)
-  if (value !== null && whole === undefined) throw error('TypeError', 'random.seed() takes a whole number here')
-  c.desk.random.seed(whole ?? BigInt(c.desk.hands.clock.now()))
+  c.desk.random.seed(value === null ? BigInt(c.desk.hands.clock.now()) : seedFrom(value))
   return null
+}
+
+/** As CPython makes a number of it: a text by its digest, a float by its hash. */
+function seedFrom(value: Value): bigint {
+  if (typeof value === 'string') return BigInt(`0x${Buffer.from(value).toString('hex')}${createHash('sha512').update(value).digest('hex')}`)
+  if (typeof value === 'number') return BigInt.asUintN(64, floatHash(value))
+  const whole = asInt(value)
+  if (whole === undefined) throw error('TypeError', 'The only supported seed types are: None,\nint, float, str, bytes, and bytearray.')
+  return whole
+}
+
+function floatHash(x: number): bigint {
+  if (!Number.isFinite(x)) return Number.isNaN(x) ? 0n : x > 0 ? 314159n : -314159n
+  const { numerator, power } = exact(x)
+  const size = ((numerator % HASH_PRIME) << (61n - (power % 61n))) % HASH_PRIME
+  return x < 0 ? -size : size
+}
+
+/** Hashes are counted modulo this prime, where 61 doublings change nothing. */
+const HASH_PRIME = (1n << 61n) - 1n
+
+function triangular(c: Context): Value {
+  const [low, high] = [numberArg(c, 'low'), numberArg(c, 'high')]
+  const chance = c.desk.random.random()
+  if (high === low) return low
+  const middle = arg(c, 'mode') === null ? 0.5 : (numberArg(c, 'mode') - low) / (high - low)
+  const [from, to, u, at] = chance > middle ? [high, low, 1 - chance, 1 - middle] : [low, high, chance, middle]
+  return from + (to - from) * Math.sqrt(u * at)
+}
+
+function* choices(c: Context): Steps<Value> {
+  const pool = yield* toArray(c.m, arg(c, 'population'))
+  const count = Number(intArg(c, 'k'))
+  const sums = yield* runningSums(c, pool.length)
+  c.m.budget.items(Math.max(0, count))
+  c.m.budget.work(Math.max(0, count) * 16)
+  const total = sums?.at(-1) ?? pool.length
+  if (count > 0 && pool.length === 0) throw error('IndexError', 'list index out of range')
+  if (sums && !(total > 0 && Number.isFinite(total))) throw error('ValueError', 'Total of weights must be greater than zero')
+  return new PyList(
+    Array.from({ length: Math.max(0, count) }, () => pool[pick(sums, c.desk.random.random() * total, pool.length - 1)] ?? null),
+  )
+}
+
+/** The weights so far at each place; undefined when all weigh the same. */
+function* runningSums(c: Context, size: number): Steps<number[] | undefined> {
+  const [weights, given] = [arg(c, 'weights'), arg(c, 'cum_weights')]
+  if (weights === null && given === null) return undefined
+  if (weights !== null && given !== null) throw error('TypeError', 'Cannot specify both weights and cumulative weights')
+  let total = 0
+  const sums = (yield* toArray(c.m, weights ?? given)).map((v) => (given === null ? (total += toNumber(v)) : toNumber(v)))
+  if (sums.length !== size) throw error('ValueError', 'The number of weights does not match the population')
+  return sums
+}
+
+/** The place whose share of the total `at` falls into. */
+function pick(sums: readonly number[] | undefined, at: number, last: number): number {
+  if (!sums) return Math.floor(at)
+  let [low, high] = [0, last]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (at < (sums[middle] ?? 0)) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 function* sample(c: Context) {

@@ -6,6 +6,9 @@ export function misfit(name: string, p: Parameters, count: number, keywords: Rea
   const names = p.positional.map((x) => x.name)
   const only = p.positionalOnly ?? 0
   const byName = new Set([...names.slice(only), ...(p.keywordOnly ?? []).map((x) => x.name)])
+  const misplaced = names.slice(0, only).filter((n) => keywords.has(n))
+  if (misplaced.length > 0 && p.keywords === undefined)
+    return `${name}() got some positional-only arguments passed as keyword arguments: '${misplaced.join(', ')}'`
   for (const k of keywords) {
     if (!byName.has(k) && p.keywords === undefined) return `${name}() got an unexpected keyword argument '${k}'`
     if (names.indexOf(k) >= only && names.indexOf(k) < count) return `${name}() got multiple values for argument '${k}'`

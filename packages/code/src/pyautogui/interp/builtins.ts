@@ -1,7 +1,7 @@
 import { call } from './calls.ts'
 import { ordered } from './compare.ts'
 import { truncate } from './convert.ts'
-import { error, EXCEPTIONS, raise } from './exceptions.ts'
+import { error, EXCEPTIONS, isSubtype, raise } from './exceptions.ts'
 import { fit, text, whole } from './fit.ts'
 import { roundHalfEven, roundTo } from './floats.ts'
 import { character, format } from './format.ts'
@@ -10,7 +10,7 @@ import { enumerated, filtered, mapped, reversed, zipped } from './iterators.ts'
 import { sorted } from './listMethods.ts'
 import type { Machine, Steps } from './machine.ts'
 import { binary, floatDivmod, floorDivide, modulo, unary } from './operators.ts'
-import { repr, str } from './repr.ts'
+import { ascii, repr, str } from './repr.ts'
 import { sizeOf } from './subscripts.ts'
 import { length } from './text.ts'
 import { asInt, CORE_TYPES, isInstance, truthy, typeName, typeOf } from './types.ts'
@@ -20,6 +20,7 @@ const natives: Record<string, NativeCode> = {
   print: { now: print },
   len: { now: (m, args, kwargs) => sizeOf(m.budget, one('len', args, kwargs)) },
   repr: { now: (m, args, kwargs) => repr(m.budget, one('repr', args, kwargs)) },
+  ascii: { now: (m, args, kwargs) => ascii(repr(m.budget, one('ascii', args, kwargs))) },
   abs: { now: (m, args, kwargs) => absolute(m, one('abs', args, kwargs)) },
   round: { now: round },
   divmod: { now: divmod },
@@ -55,6 +56,7 @@ const natives: Record<string, NativeCode> = {
     },
   },
   isinstance: { now: (_m, args, kwargs) => isinstance(...two('isinstance', args, kwargs)) },
+  issubclass: { now: (_m, args, kwargs) => issubclass(...two('issubclass', args, kwargs)) },
   callable: { now: (_m, args, kwargs) => isCallable(one('callable', args, kwargs)) },
   type: { now: (_m, args, kwargs) => typeOf(one('type', args, kwargs)) },
   exit: { now: exit },
@@ -211,6 +213,14 @@ function isinstance(v: Value, type: Value): boolean {
   if (typeof type !== 'object' || type?.kind !== 'type')
     throw error('TypeError', 'isinstance() arg 2 must be a type, a tuple of types, or a union')
   return isInstance(v, type)
+}
+
+function issubclass(type: Value, of: Value): boolean {
+  if (typeof type !== 'object' || type?.kind !== 'type') throw error('TypeError', 'issubclass() arg 1 must be a class')
+  if (typeof of === 'object' && of?.kind === 'tuple') return of.items.some((t) => issubclass(type, t))
+  if (typeof of !== 'object' || of?.kind !== 'type')
+    throw error('TypeError', 'issubclass() arg 2 must be a class, a tuple of classes, or a union')
+  return of.name === 'object' || isSubtype(type, of)
 }
 
 function isCallable(v: Value): boolean {

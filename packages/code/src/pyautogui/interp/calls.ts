@@ -28,6 +28,13 @@ export function* call(m: Machine, target: Value, args: readonly Value[], kwargs:
   throw error('TypeError', `'${typeName(target)}' object is not callable`)
 }
 
+/** How Python names what is called, when its arguments are wrong. */
+export function calledName(v: Value): string {
+  if (typeof v !== 'object' || v === null) return typeName(v)
+  if (v.kind === 'function') return `__main__.${v.name}()`
+  return v.kind === 'native' || v.kind === 'api' || v.kind === 'type' ? `${v.name}()` : typeName(v)
+}
+
 function* runNative(m: Machine, code: NativeCode, args: readonly Value[], kwargs: Kwargs): Steps<Value> {
   return 'now' in code ? code.now(m, args, kwargs) : yield* code.later(m, args, kwargs)
 }
@@ -35,7 +42,7 @@ function* runNative(m: Machine, code: NativeCode, args: readonly Value[], kwargs
 function* callFunction(m: Machine, fn: PyFunction, args: readonly Value[], kwargs: Kwargs): Steps<Value> {
   const scope = m.program.scopes.get(fn.node)
   if (!scope) throw error('RuntimeError', `${fn.name} has no scope`)
-  const frame: Frame = { scope, vars: bind(fn.name, fn.parameters, args, kwargs), parent: fn.closure }
+  const frame: Frame = { scope, vars: bind(fn.name, fn.parameters, args, kwargs), parent: fn.closure, of: fn.name }
   const { at } = m
   m.budget.enterFrame()
   const result = isBlock(fn.body) ? yield* execute(m, fn.body, frame) : new Returned(yield* evaluate(m, fn.body, frame))

@@ -69,6 +69,17 @@ export const dictMethods: ReadonlyMap<string, Method<PyDict>> = new Map<string, 
   ],
   bare('copy', (m, self) => copyOf(m.budget, self)),
   bare('clear', (_m, self) => clear(self)),
+  [
+    'fromkeys',
+    {
+      later: function* (m, _self, args, kwargs) {
+        const [keys = null, value = null] = fit('fromkeys', args, kwargs, 1, ['_keys', '_value'])
+        const dict = new PyDict()
+        for (const key of yield* toArray(m, keys)) setItem(m.budget, dict, key, value)
+        return dict
+      },
+    },
+  ],
 ])
 
 export const setMethods: ReadonlyMap<string, Method<PySet>> = new Map<string, Method<PySet>>([
@@ -96,16 +107,43 @@ export const setMethods: ReadonlyMap<string, Method<PySet>> = new Map<string, Me
   ['intersection', { later: (m, self, args) => combine(m, 'BitAnd', self, args) }],
   ['difference', { later: (m, self, args) => combine(m, 'Sub', self, args) }],
   [
-    'issubset',
+    'symmetric_difference',
+    { later: (m, self, args) => combine(m, 'BitXor', self, args.length === 1 ? args : wrongCount('symmetric_difference', args)) },
+  ],
+  ['difference_update', { later: (m, self, args) => become(m, 'Sub', self, args) }],
+  ['intersection_update', { later: (m, self, args) => become(m, 'BitAnd', self, args) }],
+  [
+    'symmetric_difference_update',
+    { later: (m, self, args) => become(m, 'BitXor', self, args.length === 1 ? args : wrongCount('symmetric_difference_update', args)) },
+  ],
+  compared('issubset', (self, other) => [...self.entries.keys()].every((k) => other.entries.has(k))),
+  compared('issuperset', (self, other) => [...other.entries.keys()].every((k) => self.entries.has(k))),
+  compared('isdisjoint', (self, other) => ![...other.entries.keys()].some((k) => self.entries.has(k))),
+])
+
+function compared(name: string, test: (self: PySet, other: PySet) => boolean): [string, Method<PySet>] {
+  return [
+    name,
     {
       later: function* (m, self, args) {
-        const [other = null] = fit('issubset', args, new Map(), 1, ['_other'])
-        const all = yield* setFrom(m, other)
-        return [...self.entries.keys()].every((k) => all.entries.has(k))
+        const [other = null] = fit(name, args, new Map(), 1, ['_other'])
+        m.budget.work(self.entries.size)
+        return test(self, yield* setFrom(m, other))
       },
     },
-  ],
-])
+  ]
+}
+
+function wrongCount(name: string, args: readonly Value[]): never {
+  throw error('TypeError', `set.${name}() takes exactly one argument (${args.length} given)`)
+}
+
+function* become(m: Machine, op: BinaryName, self: PySet, others: readonly Value[]): Steps<null> {
+  const result = yield* combine(m, op, self, others)
+  self.entries.clear()
+  if (typeof result === 'object' && result?.kind === 'set') for (const [k, v] of result.entries) self.entries.set(k, v)
+  return null
+}
 
 /** Puts a mapping, or pairs, and keywords into a dict. */
 export function* fill(m: Machine, dict: PyDict, other: Value | undefined, kwargs: Kwargs): Steps<void> {

@@ -1,5 +1,5 @@
 import type { ExprNode } from 'py-ast'
-import { call } from './calls.ts'
+import { call, calledName } from './calls.ts'
 import { contains, equal, identical, ordered } from './compare.ts'
 import { comprehend, generate } from './comprehensions.ts'
 import { error } from './exceptions.ts'
@@ -10,8 +10,9 @@ import { rest, type Frame, type Machine, type Steps } from './machine.ts'
 import { attribute, callMethod, checkMethod } from './methods.ts'
 import type { Expr } from './nodes.ts'
 import { unary } from './operators.ts'
-import { repr, str } from './repr.ts'
+import { str } from './repr.ts'
 import { addItem, getItem, getSlice, setItem, type Slice } from './subscripts.ts'
+import { converted } from './template.ts'
 import { truthy, typeName } from './types.ts'
 import { assignOutside, lookup } from './variables.ts'
 import { END, PyDict, PyList, PySet, PyTuple, type Kwargs, type Value } from './values.ts'
@@ -63,7 +64,7 @@ function* compound(m: Machine, node: ExprNode, frame: Frame): Steps<Value> {
       return new PyTuple(yield* elements(m, node.elts, frame))
     case 'Set': {
       const set = new PySet()
-      for (const item of yield* elements(m, node.elts, frame)) addItem(m.budget, set, item)
+      for (const item of yield* elements(m, node.elts, frame, '')) addItem(m.budget, set, item)
       return set
     }
     case 'Dict':
@@ -187,11 +188,15 @@ function* isIn(m: Machine, item: Value, container: Value): Steps<boolean> {
   }
 }
 
-function* elements(m: Machine, nodes: readonly ExprNode[], frame: Frame): Steps<Value[]> {
+function* elements(m: Machine, nodes: readonly ExprNode[], frame: Frame, what = 'Value'): Steps<Value[]> {
   const out: Value[] = []
   for (const node of nodes) {
-    if (node.nodeType !== 'Starred') out.push(yield* evaluate(m, node, frame))
-    else for (const item of yield* toArray(m, yield* evaluate(m, node.value, frame))) out.push(item)
+    if (node.nodeType === 'Starred') {
+      const v = yield* evaluate(m, node.value, frame)
+      for (const item of yield* toArray(m, v, what && `${what} after * must be an iterable, not ${typeName(v)}`)) out.push(item)
+    } else {
+      out.push(yield* evaluate(m, node, frame))
+    }
     m.budget.grow(out.length)
   }
   return out
@@ -230,8 +235,7 @@ function* formatted(m: Machine, node: Expr<'FormattedValue'>, frame: Frame): Ste
 }
 
 function convert(m: Machine, value: Value, conversion: number): Value {
-  if (conversion === 's'.charCodeAt(0)) return str(m.budget, value)
-  return conversion === -1 ? value : repr(m.budget, value)
+  return conversion === -1 ? value : converted(m.budget, value, String.fromCharCode(conversion))
 }
 
 export function* slice(m: Machine, node: Expr<'Slice'>, frame: Frame): Steps<Slice> {
@@ -246,13 +250,14 @@ function* callExpression(m: Machine, node: Expr<'Call'>, frame: Frame): Steps<Va
   if (target.nodeType === 'Attribute' && !moduleOf(m, target.value)) {
     const self = yield* evaluate(m, target.value, frame)
     m.at = whereCalled(node)
-    checkMethod(self, target.attr)
-    const { args, kwargs } = yield* callArguments(m, node, frame)
+    const method = typeof self === 'object' && self?.kind === 'type' ? attribute(self, target.attr) : undefined
+    if (method === undefined) checkMethod(self, target.attr)
+    const { args, kwargs } = yield* callArguments(m, node, method ?? null, frame)
     m.at = whereCalled(node)
-    return yield* callMethod(m, self, target.attr, args, kwargs)
+    return yield* method === undefined ? callMethod(m, self, target.attr, args, kwargs) : call(m, method, args, kwargs)
   }
   const fn = yield* evaluate(m, target, frame)
-  const { args, kwargs } = yield* callArguments(m, node, frame)
+  const { args, kwargs } = yield* callArguments(m, node, fn, frame)
   m.at = whereCalled(node)
   return yield* call(m, fn, args, kwargs)
 }
@@ -264,11 +269,11 @@ function whereCalled(node: Expr<'Call'>): Machine['at'] {
   return { lineno: func.end_lineno, col_offset: (func.end_col_offset ?? func.attr.length) - func.attr.length }
 }
 
-function* callArguments(m: Machine, node: Expr<'Call'>, frame: Frame): Steps<{ args: Value[]; kwargs: Kwargs }> {
-  const args = yield* elements(m, node.args, frame)
+function* callArguments(m: Machine, node: Expr<'Call'>, fn: Value, frame: Frame): Steps<{ args: Value[]; kwargs: Kwargs }> {
+  const args = yield* elements(m, node.args, frame, node.args.length > 1 ? 'Value' : `${calledName(fn)} argument`)
   const kwargs = new Map<string, Value>()
   const give = (name: string, value: Value): void => {
-    if (kwargs.has(name)) throw error('TypeError', `got multiple values for keyword argument '${name}'`)
+    if (kwargs.has(name)) throw error('TypeError', `${calledName(fn)} got multiple values for keyword argument '${name}'`)
     kwargs.set(name, value)
   }
   for (const { arg, value } of node.keywords) {
@@ -278,7 +283,8 @@ function* callArguments(m: Machine, node: Expr<'Call'>, frame: Frame): Steps<{ a
       continue
     }
     m.at = node
-    if (typeof v !== 'object' || v?.kind !== 'dict') throw error('TypeError', `argument after ** must be a mapping, not ${typeName(v)}`)
+    if (typeof v !== 'object' || v?.kind !== 'dict')
+      throw error('TypeError', `${calledName(fn)} argument after ** must be a mapping, not ${typeName(v)}`)
     for (const entry of v.entries.values()) {
       if (typeof entry.key !== 'string') throw error('TypeError', 'keywords must be strings')
       give(entry.key, entry.value)

@@ -29,7 +29,7 @@ function positional(digits: string, exponent: number, minDecimals: number): stri
 }
 
 /** |x| as numerator / 2^power, exactly. */
-function exact(x: number): { numerator: bigint; power: bigint } {
+export function exact(x: number): { numerator: bigint; power: bigint } {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, Math.abs(x))
   const bits = view.getBigUint64(0)

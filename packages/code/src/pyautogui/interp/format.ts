@@ -126,7 +126,7 @@ function floatDigits(x: number, { type, precision, alternate }: Spec): string {
       return dot(fixed(x, precision ?? 6))
     case 'e':
     case 'E':
-      return exponential(x, precision ?? 6, type)
+      return exponential(x, precision ?? 6, type).replace(/^(\d)(?=e)/i, alternate ? '$1.' : '$1')
     case 'g':
     case 'n':
       return general(x, precision ?? 6, 'e', alternate)

@@ -7,7 +7,13 @@ import { PyFunction, type Parameter, type Parameters } from './values.ts'
 /** The function that a `def` or `lambda` makes; its defaults are computed now. */
 export function* makeFunction(m: Machine, node: FunctionNode, frame: Frame): Steps<PyFunction> {
   const name = node.nodeType === 'Lambda' ? '<lambda>' : node.name
-  return new PyFunction(name, yield* parameters(m, node, frame), node.body, node, frame)
+  return new PyFunction(within(frame) + name, yield* parameters(m, node, frame), node.body, node, frame)
+}
+
+/** What stands before the name of a function that is made inside of another. */
+function within(frame: Frame | undefined): string {
+  if (!frame) return ''
+  return frame.of === undefined ? within(frame.parent) : `${frame.of}.<locals>.`
 }
 
 function* parameters(m: Machine, { args: a }: FunctionNode, frame: Frame): Steps<Parameters> {

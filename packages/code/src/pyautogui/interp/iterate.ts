@@ -5,13 +5,13 @@ import { typeName } from './types.ts'
 import { END, PyIter, PyTuple, type Value } from './values.ts'
 
 /** `iter(v)`. */
-export function iterator(m: Machine, v: Value): PyIter {
+export function iterator(m: Machine, v: Value, complaint = ''): PyIter {
   if (typeof v === 'string') {
     m.budget.items(v.length)
     // oxlint-disable-next-line no-control-regex
     return overArray(/^[\x00-\x7f]*$/.test(v) ? 'str_ascii_iterator' : 'str_iterator', characters(v))
   }
-  if (typeof v !== 'object' || v === null) throw error('TypeError', `'${typeName(v)}' object is not iterable`)
+  if (typeof v !== 'object' || v === null) throw error('TypeError', complaint || `'${typeName(v)}' object is not iterable`)
   switch (v.kind) {
     case 'iterator':
       return v
@@ -34,7 +34,7 @@ export function iterator(m: Machine, v: Value): PyIter {
       if (v.of === 'values') return overEntries('dict_valueiterator', 'dictionary', v.dict.entries, ({ value }) => value)
       return overEntries('dict_itemiterator', 'dictionary', v.dict.entries, ({ key, value }) => new PyTuple([key, value]))
     default:
-      throw error('TypeError', `'${typeName(v)}' object is not iterable`)
+      throw error('TypeError', complaint || `'${typeName(v)}' object is not iterable`)
   }
 }
 
@@ -67,12 +67,12 @@ export function* advance(m: Machine, it: PyIter): Steps<Value | typeof END> {
 }
 
 /** Everything an iterable gives, as an array. */
-export function* toArray(m: Machine, v: Value): Steps<Value[]> {
+export function* toArray(m: Machine, v: Value, complaint?: string): Steps<Value[]> {
   if (typeof v === 'object' && (v?.kind === 'list' || v?.kind === 'tuple')) {
     m.budget.items(v.items.length)
     return [...v.items]
   }
-  const it = iterator(m, v)
+  const it = iterator(m, v, complaint)
   const items: Value[] = []
   for (;;) {
     const item = yield* advance(m, it)

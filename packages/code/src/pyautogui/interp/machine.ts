@@ -14,6 +14,8 @@ export interface Frame {
   scope: Scope
   vars: Map<string, Value>
   parent: Frame | undefined
+  /** The full name of the function whose call it is. */
+  of?: string
 }
 
 /** What lies outside of the language: the modules that a script may use, and the printed output. */

@@ -3,9 +3,10 @@ import { error } from './exceptions.ts'
 import { imageMethods } from './imageMethods.ts'
 import { listMethods, tupleMethods } from './listMethods.ts'
 import type { Machine, Steps } from './machine.ts'
+import { floatMethods, intMethods } from './numberMethods.ts'
 import { stringMethods } from './stringMethods.ts'
-import { typeName } from './types.ts'
-import { PyTuple, type Kwargs, type Value } from './values.ts'
+import { CORE_TYPES, isInstance, typeName } from './types.ts'
+import { PyDict, PyNative, PyTuple, type Kwargs, type PyType, type Value } from './values.ts'
 
 export type Method<S> =
   | { now: (m: Machine, self: S, args: readonly Value[], kwargs: Kwargs) => Value }
@@ -14,7 +15,9 @@ type Methods<S> = ReadonlyMap<string, Method<S>>
 
 /** Every method name a script may call, on whatever value. */
 export const METHOD_NAMES: ReadonlySet<string> = new Set(
-  [stringMethods, listMethods, tupleMethods, dictMethods, setMethods, imageMethods].flatMap((table) => [...table.keys()]),
+  [stringMethods, listMethods, tupleMethods, dictMethods, setMethods, imageMethods, intMethods, floatMethods].flatMap((table) => [
+    ...table.keys(),
+  ]),
 )
 
 /** Every attribute a script may read, on whatever value. */
@@ -38,6 +41,8 @@ export const ATTRIBUTE_NAMES: ReadonlySet<string> = new Set([
 /** Calls `self.name(...)`. */
 export function* callMethod(m: Machine, self: Value, name: string, args: readonly Value[], kwargs: Kwargs): Steps<Value> {
   if (typeof self === 'string') return yield* run(m, stringMethods, self, name, args, kwargs)
+  if (typeof self === 'bigint' || typeof self === 'boolean') return yield* run(m, intMethods, self, name, args, kwargs)
+  if (typeof self === 'number') return yield* run(m, floatMethods, self, name, args, kwargs)
   if (typeof self === 'object' && self !== null) {
     switch (self.kind) {
       case 'list':
@@ -69,6 +74,8 @@ export function checkMethod(self: Value, name: string): void {
 
 function methodsOf(v: Value): { has(name: string): boolean } | undefined {
   if (typeof v === 'string') return stringMethods
+  if (typeof v === 'bigint' || typeof v === 'boolean') return intMethods
+  if (typeof v === 'number') return floatMethods
   if (typeof v !== 'object' || v === null) return undefined
   switch (v.kind) {
     case 'list':
@@ -86,8 +93,9 @@ function methodsOf(v: Value): { has(name: string): boolean } | undefined {
   }
 }
 
-/** `v.name`, for the few attributes that values have. */
+/** `v.name`: one of the few attributes that values have, or a method to be called later. */
 export function attribute(v: Value, name: string): Value {
+  if (methodsOf(v)?.has(name)) return new PyNative(name, { later: (m, args, kwargs) => callMethod(m, v, name, args, kwargs) }, v)
   if (typeof v === 'object' && v !== null) {
     if (v.kind === 'tuple' && v.shape) {
       const i = v.shape.fields.indexOf(name)
@@ -95,6 +103,7 @@ export function attribute(v: Value, name: string): Value {
     }
     if (v.kind === 'exception' && name === 'args') return new PyTuple(v.args)
     if (v.kind === 'type' && name === '__name__') return v.name
+    if (v.kind === 'type' && UNBOUND.get(v)?.has(name)) return unbound(v, name)
     if (v.kind === 'range' && (name === 'start' || name === 'stop' || name === 'step')) return v[name]
     if (v.kind === 'image') {
       const { width, height } = v.picture
@@ -104,6 +113,26 @@ export function attribute(v: Value, name: string): Value {
     }
   }
   throw noAttribute(v, name)
+}
+
+const UNBOUND: ReadonlyMap<PyType, { has(name: string): boolean }> = new Map(
+  [...CORE_TYPES].flatMap(([name, type]) => {
+    const methods = { str: stringMethods, list: listMethods, tuple: tupleMethods, dict: dictMethods, set: setMethods }[name]
+    return methods ? [[type, methods] as const] : []
+  }),
+)
+
+/** `str.upper`: a method without its value, which then comes as the first argument. */
+function unbound(type: PyType, name: string): PyNative {
+  return new PyNative(`${type.name}.${name}`, {
+    later: (m, [self, ...args], kwargs) => {
+      if (name === 'fromkeys') return callMethod(m, new PyDict(), name, self === undefined ? [] : [self, ...args], kwargs)
+      if (self === undefined) throw error('TypeError', `unbound method ${type.name}.${name}() needs an argument`)
+      if (!isInstance(self, type))
+        throw error('TypeError', `descriptor '${name}' for '${type.name}' objects doesn't apply to a '${typeName(self)}' object`)
+      return callMethod(m, self, name, args, kwargs)
+    },
+  })
 }
 
 function noAttribute(v: Value, name: string): Error {

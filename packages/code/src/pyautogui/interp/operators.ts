@@ -2,6 +2,7 @@ import type { Budget } from '../budget.ts'
 import { error } from './exceptions.ts'
 import { trueDivide, wholePower } from './floats.ts'
 import { percent } from './percent.ts'
+import { EFFORT, power } from './precise.ts'
 import { asInt, typeName } from './types.ts'
 import { PyDict, PyList, PySet, PyTuple, type Hash, type PyObject, type Value } from './values.ts'
 
@@ -33,7 +34,7 @@ export const binary: Operators = (budget, op, a, b) => {
     return intOp(budget, op, x, y)
   }
   if ((x !== undefined || typeof a === 'number') && (y !== undefined || typeof b === 'number')) {
-    const result = floatOp(op, typeof a === 'number' ? a : toFloat(x ?? 0n), typeof b === 'number' ? b : toFloat(y ?? 0n))
+    const result = floatOp(budget, op, typeof a === 'number' ? a : toFloat(x ?? 0n), typeof b === 'number' ? b : toFloat(y ?? 0n))
     if (result !== undefined) return result
   }
   if (op === 'Mod' && typeof a === 'string') return percent(budget, a, b)
@@ -129,19 +130,19 @@ export function floorDivide(a: bigint, b: bigint, message: string): bigint {
 }
 
 export function modulo(a: bigint, b: bigint): bigint {
-  if (b === 0n) throw error('ZeroDivisionError', 'integer division or modulo by zero')
+  if (b === 0n) throw error('ZeroDivisionError', 'integer modulo by zero')
   const rest = a % b
   return rest !== 0n && rest < 0n !== b < 0n ? rest + b : rest
 }
 
 function intPower(budget: Budget, base: bigint, exponent: bigint): Value {
-  if (exponent < 0n) return floatPower(toFloat(base), toFloat(exponent))
+  if (exponent < 0n) return floatPower(budget, toFloat(base), toFloat(exponent))
   if (base > 1n || base < -1n) budget.bits((bitLength(base) - 3) * Math.min(Number(exponent), 1e9))
   else if (exponent > 2n) return base === -1n ? (exponent % 2n === 0n ? 1n : -1n) : base
   return sized(budget, base ** exponent)
 }
 
-function floatOp(op: BinaryName, a: number, b: number): number | undefined {
+function floatOp(budget: Budget, op: BinaryName, a: number, b: number): number | undefined {
   switch (op) {
     case 'Add':
       return a + b
@@ -157,7 +158,7 @@ function floatOp(op: BinaryName, a: number, b: number): number | undefined {
     case 'Mod':
       return floatDivmod(a, b, 'float modulo')[1]
     case 'Pow':
-      return floatPower(a, b)
+      return floatPower(budget, a, b)
     default:
       return undefined
   }
@@ -179,20 +180,23 @@ export function floatDivmod(a: number, b: number, message: string): [number, num
   return [quotient - floor > 0.5 ? floor + 1 : floor, rest]
 }
 
-export function floatPower(a: number, b: number): number {
+function floatPower(budget: Budget, a: number, b: number): number {
   if (a === 1 || b === 0) return 1
   if (a === 0 && b < 0) throw error('ZeroDivisionError', '0.0 cannot be raised to a negative power')
   if (a < 0 && Number.isFinite(b) && !Number.isInteger(b)) throw error('ValueError', 'complex numbers are not available here')
   if (a === -1 && !Number.isFinite(b) && !Number.isNaN(b)) return 1
-  const result = power(a, b)
+  const result = rawPower(budget, a, b)
   if (!Number.isFinite(result) && Number.isFinite(a) && Number.isFinite(b))
     throw error('OverflowError', "(34, 'Numerical result out of range')")
   return result
 }
 
-function power(a: number, b: number): number {
+/** a to the b as C computes it: infinite where it does not fit, not a number where there is none. */
+export function rawPower(budget: Budget, a: number, b: number): number {
+  budget.work(EFFORT)
+  if (a === 1 || b === 0) return 1
   if (b === 0.5 && a > 0) return Math.sqrt(a)
-  return (Number.isFinite(a) && Number.isInteger(b) ? wholePower(a, b) : undefined) ?? a ** b
+  return (Number.isFinite(a) && Number.isInteger(b) ? wholePower(a, b) : undefined) ?? (a > 0 ? power(a, b) : a ** b)
 }
 
 function add(budget: Budget, a: Value, b: Value): Value {

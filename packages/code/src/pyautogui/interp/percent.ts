@@ -1,13 +1,15 @@
 import type { Budget } from '../budget.ts'
 import { error } from './exceptions.ts'
 import { character, floatParts, intParts, pad, type Spec } from './format.ts'
-import { repr, str } from './repr.ts'
+import { ascii, repr, str } from './repr.ts'
 import { cut, length } from './text.ts'
 import { asFloat, asInt, typeName } from './types.ts'
 import type { Value } from './values.ts'
 
 /** A key is short, so that a template of unclosed ones does not take forever. */
 const PLACE = /%(?:\(([^()]{0,200})\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?([hlL]?)([\s\S]|$)/g
+
+const CODES = 'sradiuxXofFeEgGc'
 
 /** `template % values`. */
 export function percent(budget: Budget, template: string, values: Value): string {
@@ -30,6 +32,7 @@ export function percent(budget: Budget, template: string, values: Value): string
       precision: string | undefined,
       _size: string,
       code: string,
+      at: number,
     ) => {
       if (all === '%%') return '%'
       if (code === '(' && !mapping) throw error('TypeError', 'format requires a mapping')
@@ -38,6 +41,11 @@ export function percent(budget: Budget, template: string, values: Value): string
       if ((width ?? '').length > 9 || (precision ?? '').length > 9) throw error('ValueError', 'width too big')
       if (name !== undefined && !mapping) throw error('TypeError', 'format requires a mapping')
       const value = name === undefined ? take() : (mapping?.entries.get(name)?.value ?? missing(name))
+      if (!CODES.includes(code))
+        throw error(
+          'ValueError',
+          `unsupported format character '${code}' (0x${(code.codePointAt(0) ?? 0).toString(16)}) at index ${at + all.length - 1}`,
+        )
       const piece = percentPart(budget, value, flags, Number(width ?? 0), precision === undefined ? undefined : Number(precision), code)
       budget.work(8 + (piece.length >> 3))
       return piece
@@ -76,7 +84,7 @@ function percentPart(budget: Budget, value: Value, flags: string, width: number,
     case 's':
     case 'r':
     case 'a': {
-      const text = code === 's' ? str(budget, value) : repr(budget, value)
+      const text = code === 's' ? str(budget, value) : code === 'r' ? repr(budget, value) : ascii(repr(budget, value))
       return pad(budget, base, '', precision === undefined ? text : cut(text, 0, precision), '')
     }
     case 'd':
@@ -109,7 +117,7 @@ function percentPart(budget: Budget, value: Value, flags: string, width: number,
       return pad(budget, base, '', whole === undefined ? str(budget, value) : character(whole), '')
     }
     default:
-      throw error('ValueError', `unsupported format character '${code}' (0x${(code.codePointAt(0) ?? 0).toString(16)})`)
+      throw error('ValueError', 'unsupported format character')
   }
 }
 

@@ -2,7 +2,8 @@ import type { Budget } from '../budget.ts'
 import { NESTING } from './compare.ts'
 import { error } from './exceptions.ts'
 import { floatRepr } from './floats.ts'
-import type { PyException, PyObject, Value } from './values.ts'
+import { typeName } from './types.ts'
+import type { PyException, PyNative, PyObject, PyType, Value } from './values.ts'
 
 /** `str(v)`. */
 export function str(budget: Budget, v: Value): string {
@@ -29,15 +30,20 @@ function intText(v: bigint): string {
 export function exceptionText(budget: Budget, e: PyException): string {
   const [first] = e.args
   if (first === undefined) return ''
+  if (isSystemError(e.type) && e.args.length === 2) return `[Errno ${str(budget, first)}] ${str(budget, e.args[1] ?? null)}`
   if (e.args.length > 1) return `(${e.args.map((a) => repr(budget, a)).join(', ')})`
   return e.type.name === 'KeyError' ? repr(budget, first) : str(budget, first)
+}
+
+function isSystemError(type: PyType | undefined): boolean {
+  return type !== undefined && (type.name === 'OSError' || isSystemError(type.base))
 }
 
 export function quote(s: string): string {
   if (/^[\x20-\x26\x28-\x5b\x5d-\x7e]*$/.test(s)) return `'${s}'`
   const mark = s.includes("'") && !s.includes('"') ? '"' : "'"
   let out = mark
-  for (const c of s) out += c === mark || c === '\\' ? `\\${c}` : (ESCAPES.get(c) ?? (PRINTABLE.test(c) ? c : escapeCode(c)))
+  for (const c of s) out += c === mark || c === '\\' ? `\\${c}` : (ESCAPES.get(c) ?? (isPrintable(c) ? c : escapeCode(c)))
   return out + mark
 }
 
@@ -48,11 +54,22 @@ const ESCAPES = new Map([
 ])
 const PRINTABLE = /^[^\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Zs}]$|^ $/u
 
+export const isPrintable = (c: string): boolean => PRINTABLE.test(c)
+
 function escapeCode(c: string): string {
   const code = c.codePointAt(0) ?? 0
   const hex = code.toString(16)
   if (code <= 0xff) return `\\x${hex.padStart(2, '0')}`
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
+}
+
+/** What `ascii()` makes of a representation. */
+export const ascii = (shown: string): string => shown.replaceAll(/[^\x00-\x7f]/gu, escapeCode)
+
+function native({ name, self }: PyNative): string {
+  if (self !== undefined) return `<built-in method ${name} of ${typeName(self)} object>`
+  const [type, method] = name.split('.')
+  return method === undefined ? `<built-in function ${name}>` : `<method '${method}' of '${type}' objects>`
 }
 
 class Writer {
@@ -111,7 +128,7 @@ class Writer {
       case 'function':
         return this.put(`<function ${v.name}>`)
       case 'native':
-        return this.put(`<built-in function ${v.name}>`)
+        return this.put(native(v))
       case 'api':
         return this.put(`<function ${v.name}>`)
       case 'image':

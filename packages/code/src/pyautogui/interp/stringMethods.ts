@@ -3,6 +3,7 @@ import { fit, text, whole } from './fit.ts'
 import { toArray } from './iterate.ts'
 import type { Machine } from './machine.ts'
 import type { Method } from './methods.ts'
+import { isPrintable } from './repr.ts'
 import { formatTemplate } from './template.ts'
 import { backwards, characters, cut, indexOf, length, numberOf, search, searchAll, searchLast, SPACE } from './text.ts'
 import { truthy, typeName } from './types.ts'
@@ -38,9 +39,7 @@ export const stringMethods: ReadonlyMap<string, Method<string>> = new Map<string
   plain('upper', (s) => s.toUpperCase()),
   plain('lower', (s) => s.toLowerCase()),
   plain('casefold', (s) => s.toLowerCase().replaceAll('ß', 'ss')),
-  plain('title', (s) =>
-    s.replace(/(\p{Cased})(\p{Cased}*)/gu, (_all, first: string, others: string) => titled(first) + others.toLowerCase()),
-  ),
+  plain('title', titleCase),
   plain('capitalize', (s) => titled(cut(s, 0, 1)) + cut(s, 1, length(s)).toLowerCase()),
   plain('swapcase', (s) =>
     characters(s)
@@ -55,6 +54,10 @@ export const stringMethods: ReadonlyMap<string, Method<string>> = new Map<string
   every('isspace', new RegExp(`^[${SPACE}]$`, 'u')),
   plain('isupper', (s) => /\p{Lu}/u.test(s) && !/[\p{Ll}\p{Lt}]/u.test(s)),
   plain('islower', (s) => /\p{Ll}/u.test(s) && !/[\p{Lu}\p{Lt}]/u.test(s)),
+  plain('istitle', (s) => /\p{Cased}/u.test(s) && titleCase(s) === s),
+  plain('isidentifier', (s) => /^[\p{XID_Start}_]\p{XID_Continue}*$/u.test(s)),
+  plain('isprintable', (s) => characters(s).every(isPrintable)),
+  plain('isascii', (s) => /^[\x00-\x7f]*$/.test(s)),
   ['strip', now((_m, s, args) => strip('strip', s, args, true, true))],
   ['lstrip', now((_m, s, args) => strip('lstrip', s, args, true, false))],
   ['rstrip', now((_m, s, args) => strip('rstrip', s, args, false, true))],
@@ -95,12 +98,18 @@ export const stringMethods: ReadonlyMap<string, Method<string>> = new Map<string
   ],
 ])
 
+function titleCase(s: string): string {
+  return s.replace(/(\p{Cased})(\p{Cased}*)/gu, (_all, first: string, others: string) => titled(first) + others.toLowerCase())
+}
+
 /** Two letters in one have a form between both cases. */
 const DIGRAPHS: Readonly<Record<string, string>> = { Ǆ: 'ǅ', Ǉ: 'ǈ', Ǌ: 'ǋ', Ǳ: 'ǲ' }
 
 function titled(c: string): string {
   const upper = c.toUpperCase()
-  return length(upper) > length(c) ? cut(upper, 0, 1) + cut(upper, 1, length(upper)).toLowerCase() : (DIGRAPHS[upper] ?? upper)
+  return length(upper) > length(c) && /^\p{Cased}/u.test(upper)
+    ? cut(upper, 0, 1) + cut(upper, 1, length(upper)).toLowerCase()
+    : (DIGRAPHS[upper] ?? upper)
 }
 
 function strip(name: string, s: string, args: readonly Value[], left: boolean, right: boolean): string {

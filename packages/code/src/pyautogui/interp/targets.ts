@@ -20,7 +20,7 @@ export function* store(m: Machine, target: ExprNode, value: Value, frame: Frame)
       const container = yield* evaluate(m, target.value, frame)
       if (target.slice.nodeType === 'Slice') {
         const bounds = yield* slice(m, target.slice, frame)
-        return setSlice(m.budget, container, bounds, yield* toArray(m, value))
+        return setSlice(m.budget, container, bounds, yield* toArray(m, value, 'can only assign an iterable'))
       }
       const key = yield* evaluate(m, target.slice, frame)
       m.at = target

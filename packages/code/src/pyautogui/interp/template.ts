@@ -1,7 +1,7 @@
 import type { Budget } from '../budget.ts'
 import { error } from './exceptions.ts'
 import { format } from './format.ts'
-import { repr, str } from './repr.ts'
+import { ascii, repr, str } from './repr.ts'
 import { keyError } from './subscripts.ts'
 import type { Kwargs, Value } from './values.ts'
 
@@ -64,6 +64,12 @@ function closing(template: string, open: number): number {
   throw error('ValueError', open === template.length - 1 ? "Single '{' encountered in format string" : "expected '}' before end of string")
 }
 
+/** `v!s`, `v!r` or `v!a`. */
+export function converted(budget: Budget, v: Value, conversion: string): string {
+  if (conversion === 's') return str(budget, v)
+  return conversion === 'a' ? ascii(repr(budget, v)) : repr(budget, v)
+}
+
 function field(budget: Budget, inside: string, depth: number, value: (field: string) => Value): string {
   const [, name = '', conversion, spec = ''] = /^([^!:]*)(?:!([^:]*))?(?::([\s\S]*))?$/.exec(inside) ?? []
   budget.work(8)
@@ -71,6 +77,6 @@ function field(budget: Budget, inside: string, depth: number, value: (field: str
   const v = value(name)
   if (conversion !== undefined && conversion !== 'r' && conversion !== 's' && conversion !== 'a')
     throw error('ValueError', `Unknown conversion specifier '${conversion}'`)
-  const shown = conversion === undefined ? v : conversion === 's' ? str(budget, v) : repr(budget, v)
+  const shown = conversion === undefined ? v : converted(budget, v, conversion)
   return format(budget, shown, expand(budget, spec, depth - 1, value))
 }

@@ -141,9 +141,12 @@ export class PyNative {
   readonly kind = 'native'
   readonly name: string
   readonly code: NativeCode
-  constructor(name: string, code: NativeCode) {
+  /** The value whose method it is. */
+  readonly self: Value | undefined
+  constructor(name: string, code: NativeCode, self?: Value) {
     this.name = name
     this.code = code
+    this.self = self
   }
 }
 

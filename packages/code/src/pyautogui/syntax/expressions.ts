@@ -1,10 +1,10 @@
 import type { ExprNode } from 'py-ast'
-import { ATTRIBUTE_NAMES } from '../interp/methods.ts'
+import { ATTRIBUTE_NAMES, METHOD_NAMES } from '../interp/methods.ts'
 import type { ComprehensionNode, Expr } from '../interp/nodes.ts'
 import { refusal } from '../profile.ts'
 import { checkCall } from './calls.ts'
 import { checkMember, checkName, count, type Checking } from './checking.ts'
-import { badName } from './names.ts'
+import { badName, closest } from './names.ts'
 import { isNumber } from './scan.ts'
 import { bare, checkStars, checkTupleStars, checkWalrus } from './parentheses.ts'
 import { checkParameters, checkTarget } from './targets.ts'
@@ -141,7 +141,8 @@ function checkAttribute(c: Checking, node: Expr<'Attribute'>, expr: Visit): void
   if (isTypeName(node)) return expr(node.value)
   if (!c.profile.methods)
     throw c.source.reject(node, `the attribute ${node.attr} is not available; only pyautogui and time have attributes`)
-  if (!ATTRIBUTE_NAMES.has(node.attr)) throw c.source.reject(node, `the attribute ${node.attr} is not available`)
+  if (!ATTRIBUTE_NAMES.has(node.attr) && !METHOD_NAMES.has(node.attr))
+    throw c.source.reject(node, `the attribute ${node.attr} is not available${closest(node.attr, [...ATTRIBUTE_NAMES, ...METHOD_NAMES])}`)
   expr(node.value)
 }
 
