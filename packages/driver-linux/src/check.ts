@@ -8,6 +8,8 @@ import { renewCell } from './atspi/table.ts'
 import { BusError } from './dbus/index.ts'
 import type { Desk } from './desk.ts'
 
+const EVERYTHING = { bounds: true, actions: true, value: true }
+
 /** A node as its application has it now; null when it is gone. */
 export async function checkNode(desk: Desk, key: string): Promise<FlatNode | null> {
   if (desk.bareWindow(key) !== undefined) await desk.settle()
@@ -25,6 +27,9 @@ export async function refreshNode(node: MirrorNode): Promise<boolean> {
   return (await refresh(node)) || ((await renewCell(node)) && refresh(node))
 }
 
+/** What decides which questions a node is asked. */
+const kindOf = (node: MirrorNode): string => `${node.role} ${node.isShowing} ${hasState(node, 'editable')} ${node.name === ''}`
+
 async function refresh(node: MirrorNode): Promise<boolean> {
   const { app, path } = node
   try {
@@ -32,13 +37,15 @@ async function refresh(node: MirrorNode): Promise<boolean> {
       app.get(path, ACCESSIBLE, 'Name', 's'),
       app.call(path, ACCESSIBLE, 'GetRole', '', [], 'u'),
       app.call(path, ACCESSIBLE, 'GetState', '', [], 'au'),
+      loadDetails(app, [node], EVERYTHING),
     ])
+    const before = kindOf(node)
     node.name = name
     node.role = role[0]
     node.low = state[0][0] ?? 0
     node.high = state[0][1] ?? 0
     if (hasState(node, 'defunct')) return false
-    await loadDetails(app, [node], { bounds: true, actions: true, value: true })
+    if (kindOf(node) !== before) await loadDetails(app, [node], EVERYTHING)
     return true
   } catch (error) {
     if (error instanceof BusError && error.reply !== 'timeout') return false

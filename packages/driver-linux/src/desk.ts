@@ -2,7 +2,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { type AppIdentity, type Completeness, type FlatNode, type Point, type Rect, contains } from '@deskhand/core/model'
 import { type App, identify } from './atspi/app.ts'
 import { locate } from './atspi/details.ts'
-import { overlap } from './atspi/doubts.ts'
+import { holds, overlap } from './atspi/doubts.ts'
 import type { Mirror } from './atspi/mirror.ts'
 import { type MirrorNode, topOf } from './atspi/node.ts'
 import { isSame } from './atspi/teller.ts'
@@ -51,7 +51,11 @@ export class Desk {
 
   /** Something was drawn: what lies there may have moved without its application saying so. */
   disturb(area: Rect): void {
-    for (const { window, node } of this.paired()) if (overlap(window.outer, area)) node.app.doubts.addArea(area)
+    for (const { window, node } of this.paired()) {
+      // What is under another window is not drawn, whatever it does.
+      const isCovered = this.top.some((w) => w.z > window.z && !w.isMinimized && holds(w.bounds, area))
+      if (!isCovered && overlap(window.outer, area)) node.app.doubts.addArea(area)
+    }
     // Menus and tooltips are windows that nobody manages; they belong to the application with the focus.
     const active = this.top.find((w) => w.isActive)
     const node = active === undefined ? undefined : this.frames.get(active.id)
@@ -103,9 +107,11 @@ export class Desk {
     const { windows } = this
     if (windows === undefined) throw new DeskhandError('NOT_CAPABLE', 'without X nobody tells which window lies at a point')
     // A window tells of points beyond the edge, too; the pointer would stop at the edge, over something else.
-    const chain = windows.reaches(at) ? await windows.chainAt(at) : []
+    if (!windows.reaches(at)) return {}
+    const [chain] = await Promise.all([windows.chainAt(at, (id) => this.isManaged(id)), this.settle()])
     const outermost = chain[0]
     if (outermost === undefined) return {}
+    // The X server has told by now of all that was drawn before it was asked.
     await this.settle()
     const managed = this.top.find((w) => chain.includes(w.id))
     if (managed !== undefined) return this.hitIn(managed, at)
@@ -117,6 +123,10 @@ export class Desk {
     const framed = [...this.top].reverse().find((w) => !w.isMinimized && contains(w.outer, at))
     const key = framed === undefined ? undefined : (this.frames.get(framed.id)?.key ?? this.bare.get(bareKey(framed.id))?.key)
     return key === undefined ? {} : { window: key, node: key }
+  }
+
+  private isManaged(id: number | undefined): boolean {
+    return this.top.some((w) => w.id === id)
   }
 
   private hitIn(window: TopWindow, at: Point): { window?: string; node?: string } {

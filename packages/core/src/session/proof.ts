@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sent } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import { MODIFIERS, type Action, type Condition, type FlatNode } from '../model/index.ts'
@@ -15,6 +16,9 @@ import type { LiveNode } from './tree.ts'
 /** How long an action waits for its own effect, and for a stated condition. */
 const EFFECT_MS = 400
 const VERIFY_MS = 3_000
+/** The target alone is looked at so often, and so long in between, before everything is. */
+const GLANCES = 3
+const GLANCE_MS = 3
 
 /** The action's own target in the replica, while it lives. */
 export function ownNode(s: Session, job: Job): LiveNode | undefined {
@@ -98,8 +102,12 @@ export async function observed(
   const patience = Date.now() + (raw ? (action.settleMs ?? 0) : EFFECT_MS)
   const looked = watching && !unlooking && !(action.do === 'type' && before?.states?.password)
   let over = false
-  for (;;) {
+  for (let looks = 1; ; looks++) {
     if (sure !== undefined && (await holds(s, sure, job))) return { effect: 'confirmed' }
+    if (sure !== undefined && looks < GLANCES) {
+      await sleep(GLANCE_MS)
+      continue
+    }
     await s.tree.sync()
     const changed = s.tree.generation !== generation
     const left = patience - Date.now()

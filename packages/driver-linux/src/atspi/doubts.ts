@@ -50,6 +50,8 @@ export class Doubts {
     if (isDifferent) this.animation = undefined
     else if (isSame) Object.assign(animation, { looks: animation.looks + 1, restsUntil: performance.now() + REST_MS })
     else this.animation = { area: grown(looked), looks: 1, restsUntil: performance.now() + REST_MS, drew: false }
+    // What was drawn meanwhile may be no more than the animation going on.
+    for (const area of this.areas.splice(0)) this.addArea(area)
   }
 
   /** Something happened: what is drawn from now on may be more than an animation. */
@@ -98,6 +100,7 @@ function union(a: Rect, b: Rect): Rect {
   return { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y }
 }
 
-const holds = (a: Rect, b: Rect): boolean => a.x <= b.x && a.y <= b.y && a.x + a.w >= b.x + b.w && a.y + a.h >= b.y + b.h
+/** Whether the second lies in the first. */
+export const holds = (a: Rect, b: Rect): boolean => a.x <= b.x && a.y <= b.y && a.x + a.w >= b.x + b.w && a.y + a.h >= b.y + b.h
 
 const grown = ({ x, y, w, h }: Rect): Rect => ({ x: x - SLACK, y: y - SLACK, w: w + 2 * SLACK, h: h + 2 * SLACK })

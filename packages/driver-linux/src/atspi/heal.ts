@@ -24,7 +24,9 @@ export async function heal(app: App, effects: Effects): Promise<void> {
   // What was made on demand may be another object by now; the old one only tells that it is no more.
   const onDemand = [...doubted].filter((n) => n.cell !== undefined)
   await Promise.all(onDemand.map(renewCell))
-  await refreshStates(app, doubted, effects)
+  // A busy application takes its time to come round to a question, so as much as possible is asked in one go.
+  const placed = app.toolkit.isRelative || app.toolkit.isDisplaced ? [] : [...doubted].filter((n) => n.isShown)
+  await Promise.all([refreshStates(app, doubted, effects), loadDetails(app, placed, { bounds: true, actions: true })])
   // GTK 4 does not say what is shown but by its size, so the hidden ones are asked, too.
   const lost = [...app.nodes.values()].filter((n) =>
     n.isShown ? doubted.has(n) || n.bounds === undefined : app.toolkit.isRelative && doubted.has(n),
@@ -32,7 +34,9 @@ export async function heal(app: App, effects: Effects): Promise<void> {
   // What a container makes on demand is another part of it after every scroll, and its application may not tell what it shows now.
   for (const node of lost) if (hasState(node, 'manages-descendants')) effects.doubtful(node)
   const cells = lost.filter((n) => n.parent !== undefined && hasState(n.parent, 'manages-descendants'))
-  await Promise.all([loadDetails(app, lost, { bounds: true, actions: true }), loadDetails(app, cells, { value: true })])
+  const asked = new Set(placed)
+  const unplaced = lost.filter((n) => !asked.has(n))
+  await Promise.all([loadDetails(app, unplaced, { bounds: true, actions: true }), loadDetails(app, cells, { value: true })])
   for (const node of app.nodes.values()) if (!node.isShown) node.bounds = undefined
   const different = [...before].filter(([node, was]) => face(node) !== was)
   for (const [node] of different) effects.touched(node)

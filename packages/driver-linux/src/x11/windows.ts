@@ -81,8 +81,8 @@ export class Windows {
     return x >= 0 && y >= 0 && x < this.display.width && y < this.display.height
   }
 
-  /** The windows that lie under a point, from the one on the root down to the innermost. */
-  async chainAt(at: Point): Promise<number[]> {
+  /** The windows that lie under a point, from the one on the root down to the one that is looked for, or the innermost. */
+  async chainAt(at: Point, isSought: (id: number) => boolean): Promise<number[]> {
     const { display } = this
     const chain: number[] = []
     for (let window = display.root; ;) {
@@ -91,6 +91,7 @@ export class Windows {
       )
       if (child === 0) return chain
       chain.push(child)
+      if (isSought(child)) return chain
       window = child
     }
   }
