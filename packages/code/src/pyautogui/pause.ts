@@ -44,16 +44,17 @@ export function pausable(hands: Hands, pauses: PauseSwitch, signal: AbortSignal,
     if (held.length > 0) throw new Halt('SCRIPT_FAILED', `${held.join(' and ')} was let go while the operator had paused the script`)
   }
   const perform: Hands['perform'] = async (kind, args, origin) => {
-    await whenRunning()
+    if (pauses.paused) await whenRunning()
     const result = await hands.perform(kind, args, origin)
     follow(down, args)
     return result
   }
-  return { hands: { ...hands, perform }, whenRunning }
+  return { hands: { ...hands, perform }, isPaused: () => pauses.paused, whenRunning }
 }
 
 export interface Pausable {
   hands: Hands
+  isPaused(): boolean
   /** Resolves when the script may go on. */
   whenRunning(): Promise<void>
 }

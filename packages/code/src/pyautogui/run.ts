@@ -1,5 +1,4 @@
 import { DeskhandError, type ErrorBody, type ErrorCode } from '@deskhand/core/errors'
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { Random } from './api/mersenne.ts'
 import { Budget, LIMITS, type Limits } from './budget.ts'
@@ -74,15 +73,16 @@ async function runProgram(program: Program, operators: Operators, options: RunOp
   const { relativeCoordinates = false, pause = 0.1 } = options
   const { clock } = options.hands
   const budget = new Budget({ ...LIMITS, ...options.limits }, () => clock.now())
-  const { hands, whenRunning } = pausable(options.hands, options.pauses ?? new PauseSwitch(), signal, (ms) => budget.forgive(ms))
+  const paused = pausable(options.hands, options.pauses ?? new PauseSwitch(), signal, (ms) => budget.forgive(ms))
+  const { hands } = paused
   const desk = new Desk({
     hands,
     signal,
     relativeCoordinates,
     pause,
-    random: new Random(options.seed ?? BigInt(`0x${randomBytes(16).toString('hex')}`)),
+    random: new Random(options.seed),
   })
-  const world = new DeskWorld(desk, whenRunning, options.observer ?? {})
+  const world = new DeskWorld(desk, paused, options.observer ?? {})
   const scope = program.scopes.get(program.body) ?? MODULE_SCOPE
   const globals = { scope, vars: new Map(), parent: undefined }
   const machine: Machine = {

@@ -10,6 +10,7 @@ import { exceptionText, repr } from './interp/repr.ts'
 import { length } from './interp/text.ts'
 import { truthy } from './interp/types.ts'
 import type { Kwargs, PyApi, PyHold, Value } from './interp/values.ts'
+import type { Pausable } from './pause.ts'
 import { isModule, type ModuleName } from './program.ts'
 import type { Budget } from './budget.ts'
 
@@ -32,12 +33,12 @@ export interface Observer {
 export class DeskWorld implements World {
   output = ''
   private readonly desk: Desk
-  private readonly whenRunning: () => Promise<void>
+  private readonly pauses: Pick<Pausable, 'isPaused' | 'whenRunning'>
   private readonly observer: Observer
 
-  constructor(desk: Desk, whenRunning: () => Promise<void>, observer: Observer) {
+  constructor(desk: Desk, pauses: Pick<Pausable, 'isPaused' | 'whenRunning'>, observer: Observer) {
     this.desk = desk
-    this.whenRunning = whenRunning
+    this.pauses = pauses
     this.observer = observer
   }
 
@@ -97,12 +98,12 @@ export class DeskWorld implements World {
 
   async rest(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
-    await this.whenRunning()
+    await this.pauses.whenRunning()
   }
 
   /** Waits for the operator, then opens the step. */
   private *begin(m: Machine, planned: PlannedCall): Steps<ScriptStep> {
-    yield* wait(this.whenRunning)
+    if (this.pauses.isPaused()) yield* wait(() => this.pauses.whenRunning())
     const { before } = this.observer
     if (before) yield* wait(async () => before.call(this.observer, planned))
     const given = [...planned.args, ...Object.entries(planned.kwargs).map(([k, v]) => `${k}=${v}`)].join(', ')

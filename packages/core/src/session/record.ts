@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { DeskhandError } from '../errors.ts'
 import type { Action, ActionOf, Approval, Decision, Effect, Question, ResolvedTarget, Result, Risk, TargetFacts } from '../model/index.ts'
 import { clip } from '../selector/index.ts'
@@ -60,7 +60,7 @@ export class Record {
       kind: action.do,
       setting: { desktop, driver, mode },
       args: this.#args(),
-      codeHash: action.do === 'code' && action.code !== undefined ? createHash('sha256').update(action.code).digest('hex') : undefined,
+      codeHash: action.do === 'code' && action.code !== undefined ? hash('sha256', action.code) : undefined,
       principal: call.principal,
       intent: call.intent === undefined ? undefined : redactor.text(call.intent),
       origin: call.origin,

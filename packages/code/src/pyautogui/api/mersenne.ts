@@ -1,13 +1,15 @@
+import { randomBytes } from 'node:crypto'
 import { cos, log, sin } from '../interp/precise.ts'
 
 /** The Mersenne Twister as CPython seeds and reads it, so that a seeded script does the same here as there. */
 export class Random {
-  private readonly state = new Uint32Array(624)
+  private state = new Uint32Array()
   private index = 624
   private spare: number | undefined
 
-  constructor(seed: bigint) {
-    this.seed(seed)
+  /** Nobody can foresee what it gives when there is no seed. */
+  constructor(seed?: bigint) {
+    if (seed !== undefined) this.seed(seed)
   }
 
   seed(seed: bigint): void {
@@ -54,7 +56,7 @@ export class Random {
   }
 
   private fill(key: readonly number[]): void {
-    const { state } = this
+    const state = (this.state = new Uint32Array(624))
     this.start(19650218)
     let i = 1
     let j = 0
@@ -89,6 +91,7 @@ export class Random {
   }
 
   private next(): number {
+    if (this.state.length === 0) this.seed(BigInt(`0x${randomBytes(16).toString('hex')}`))
     if (this.index >= 624) this.twist()
     let y = at(this.state, this.index++)
     y ^= y >>> 11

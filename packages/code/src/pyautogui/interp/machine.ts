@@ -65,31 +65,26 @@ export function* rest(m: Machine): Steps<void> {
 
 /** Runs the steps to their end. A signal ends them at once, wherever they are, past every handler of the script. */
 export async function drive<T>(work: Steps<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) throw aborted(signal)
-  let turn = work.next()
-  while (!turn.done) {
-    const ended = await settle(turn.value(), signal)
+  let wake = (): void => {}
+  const stop = (): void => wake()
+  signal.addEventListener('abort', stop)
+  try {
     if (signal.aborted) throw aborted(signal)
-    turn = ended ? work.throw(ended.thrown) : work.next()
-  }
-  return turn.value
-}
-
-/** Waits for the promise or the signal, whichever comes first; gives what was thrown. */
-function settle(pending: Promise<void>, signal: AbortSignal): Promise<{ thrown: unknown } | undefined> {
-  return new Promise((resolve) => {
-    const done = (failure?: { thrown: unknown }): void => {
-      signal.removeEventListener('abort', stop)
-      resolve(failure)
+    let turn = work.next()
+    while (!turn.done) {
+      const pending = turn.value()
+      const ended = await new Promise<{ thrown: unknown } | undefined>((resolve) => {
+        wake = () => resolve(undefined)
+        pending.then(wake, (thrown: unknown) => resolve({ thrown }))
+        if (signal.aborted) wake()
+      })
+      if (signal.aborted) throw aborted(signal)
+      turn = ended ? work.throw(ended.thrown) : work.next()
     }
-    const stop = (): void => done()
-    if (signal.aborted) return done()
-    signal.addEventListener('abort', stop)
-    pending.then(
-      () => done(),
-      (thrown: unknown) => done({ thrown }),
-    )
-  })
+    return turn.value
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
 }
 
 function aborted(signal: AbortSignal): Halt {
