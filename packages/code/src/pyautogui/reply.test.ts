@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseAgentReply } from './reply.ts'
+import { parseAgentReply, type AgentReply } from './reply.ts'
 
 test('a bare script is a script', () => {
   expect(parseAgentReply('pyautogui.click(1, 2)\n')).toEqual([{ kind: 'script', script: 'pyautogui.click(1, 2)' }])
@@ -51,4 +51,78 @@ test('an indented block is brought to the margin', () => {
 test('nothing is nothing', () => {
   expect(parseAgentReply('')).toEqual([])
   expect(parseAgentReply('\n---DELIMITER---\n \n')).toEqual([])
+})
+
+const click: AgentReply = { kind: 'script', script: 'pyautogui.click(1, 2)' }
+const done: AgentReply = { kind: 'done' }
+const words = (text: string): AgentReply => ({ kind: 'text', text })
+
+test.each<[string, AgentReply[]]>([
+  ['done', [done]],
+  ['Done.', [done]],
+  ['\u200bDONE\n', [done]],
+  ['DONE # saved', [done]],
+  ['`wait`', [{ kind: 'wait' }]],
+  ['DONE - the file is saved', [words('the file is saved'), done]],
+  ['FAIL: there is no such menu.', [words('there is no such menu.'), { kind: 'fail' }]],
+  ['WAIT (the page is loading)', [words('the page is loading'), { kind: 'wait' }]],
+  ['WAIT 5', [words('5'), { kind: 'wait' }]],
+  ['The file is saved.\n\nDONE', [words('The file is saved.'), done]],
+  ['DONE\n\nThe file is saved.', [done, words('The file is saved.')]],
+  ['Action: DONE', [done]],
+  ['**Action:** `FAIL`', [{ kind: 'fail' }]],
+  ['Done with the first step, two to go.', [words('Done with the first step, two to go.')]],
+  ['WAITING for the page', [words('WAITING for the page')]],
+])('a word is found in %j', (reply, found) => expect(parseAgentReply(reply)).toEqual(found))
+
+test.each<[string, AgentReply[]]>([
+  ['```python\npyautogui.click(1, 2)\n```\nDONE', [click, done]],
+  ['```python\npyautogui.click(1, 2)\n```\n\n`DONE`\n', [click, done]],
+  ['pyautogui.click(1, 2); DONE', [click, done]],
+  ['pyautogui.click(1, 2)\nDONE', [click, done]],
+  ['```python pyautogui.click(1, 2)```', [click]],
+  ['```pyautogui.click(1, 2)```', [click]],
+  ['I click: ```python\npyautogui.click(1, 2)```', [click]],
+  ['`pyautogui.click(1, 2)`', [click]],
+  ['~~~py\npyautogui.click(1, 2)\n~~~', [click]],
+  ['```Python title="a.py"\r\npyautogui.click(1, 2)\r\n```\r\n', [click]],
+  ['1. First\n   ```python\n   pyautogui.click(1, 2)\n   ```\n', [click]],
+  ['````markdown\n```python\npyautogui.click(1, 2)\n```\n````', [click]],
+  ['```json\n{"thought": "click"}\n```\n```python\npyautogui.click(1, 2)\n```', [click]],
+  ['<think>\nPerhaps\n```python\npyautogui.click(9, 9)\n```\nNo.</think>\n```python\npyautogui.click(1, 2)\n```', [click]],
+  ['Action: pyautogui.click(1, 2)', [click]],
+  ['I click the button.\npyautogui.click(1, 2)', [click]],
+  ['pyautogui.click(1, 2)\n\nThis clicks the button.', [click]],
+  ['```python\npyautogui.click(1, 2)\n---DELIMITER---\npyautogui.click(1, 2)\n```\n', [click, click]],
+  ['I click. ---DELIMITER--- pyautogui.click(1, 2) ---DELIMITER--- DONE', [click, done]],
+  ['```bash\nls\n```', [words('ls')]],
+  ['```\n```', []],
+  ['```python\n# nothing to do\n```', [{ kind: 'script', script: '# nothing to do' }]],
+])('code is found in %j', (reply, found) => expect(parseAgentReply(reply)).toEqual(found))
+
+test('a script may type the marks of a code block', () => {
+  const script = "pyautogui.write('''\n```js\nlet x = 1\n```\n''')\npyautogui.press('enter')"
+  expect(parseAgentReply(`So:\n\`\`\`python\n${script}\n\`\`\`\nDONE`)).toEqual([{ kind: 'script', script }, done])
+})
+
+test('a long reply of nothing but marks is read in time', () => {
+  expect(parseAgentReply('```\n~~~\n'.repeat(40_000)).every((part) => part.kind !== 'done')).toBe(true)
+  for (const piece of [
+    '` ',
+    '`',
+    '~',
+    '<think>',
+    '</think>',
+    '<think></think>',
+    ' ',
+    ';',
+    '; ',
+    'DONE: ',
+    'DONE\n',
+    '```\n---DELIMITER---\n',
+    'Action: ',
+    '```a```\n',
+    '```a` ',
+  ])
+    expect(Array.isArray(parseAgentReply(`DONE: x${piece.repeat(400_000 / piece.length)}y`))).toBe(true)
 })

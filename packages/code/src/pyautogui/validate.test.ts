@@ -84,7 +84,45 @@ describe('the agent profile says what to do instead', () => {
     ["with open('x') as f: pass", "only pyautogui.hold(...) can stand after 'with'; files cannot be reached"],
     ['with 5: pass', "only pyautogui.hold(...) can stand after 'with'"],
     ['return 1', "'return' outside of a function; exit() ends the script"],
+    ['click(1, 2)', 'the name click is not available; write pyautogui.click'],
+    ['sleep(1)', 'the name sleep is not available; write pyautogui.sleep'],
+    ['DONE', 'the name DONE is not available; it is a reply of its own, not a line of a script'],
+    ['x = 3j', 'complex numbers are not available; use two floats'],
+    ['x = 012', 'a whole number cannot start with 0; write 12, or 0o12 for an octal one'],
+    ['x = 5if 1 else 2', 'put a space after the number'],
+    ['x = 1__0', '1__0 is not a number that Python knows'],
+    ["x = 'it's'", 'a quote inside needs a backslash or the other kind of quotes around'],
+    ['x = 1\f', 'the control character U+000C is not allowed; remove it, or write \\x0c in a string'],
+    ["x = '\\ud800'", '\\ud800 is half of a character; write the whole one with \\U and 8 digits'],
+    ['```python\npyautogui.click(1, 2)\n```', '` is not allowed here; leave the marks of the code block out'],
+    ['pyautogui.click(100，200)', '， is not allowed here; write ,'],
+    ['x = 1 – 2', '– is not allowed here; write -'],
+    ['x = a && b', 'Python has no &&; write and'],
+    ['x = a || b', 'Python has no ||; write or'],
+    ['x = !a', '! is not allowed here; write not'],
+    ['x = a ? b : c', '? is not allowed here; write b if a else c'],
+    ['x = 1\nx++', 'line 2, column 4: this is not valid Python: the end of the line is unexpected; to count up write += 1'],
+    ["print 'hi'", "something is missing before 'hi': an operator, a comma or a line break; print needs parentheses"],
+    ['x = 1 y = 2', 'something is missing before y: an operator, a comma or a line break'],
+    ['pyautogui.click(1, 2) pyautogui.press("a")', 'something is missing before pyautogui'],
+    ["x = 'é' y", 'something is missing before y'],
+    ['x = 1)', "')' has no '(' before it"],
+    ['x = = 1', 'the sign = is unexpected here'],
+    ['if x = 1: pass', "Expected ':' after if condition; to compare write =="],
+    ['if 1:\npass', 'Expected indented block; an empty one needs pass'],
+    ['while 1:\n    x = 1\n  y = 2', 'the indentation fits no line above'],
+    ['x = *[1]', 'a starred expression cannot stand here; put it into a list'],
+    ['from typing import List', 'the module typing is not available; annotations need no import: list, dict, str'],
+    ['import datetime', 'the module datetime is not available; use time.time()'],
+    ['x = []\nx.push(1)', 'the method push is not available; use append()'],
+    ["x = 'a'.length", 'the attribute length is not available; use len()'],
+    ['@f\ndef g(): pass', 'line 1, column 2: decorators are not available'],
   ])('%j', (script, why) => expect(reason(script)).toContain(why))
+})
+
+test('a name of one letter is not taken for another', () => {
+  expect(reason('x = 1\nf(x)')).toBe('line 2, column 1: the name f is not available')
+  expect(reason('x = 1\nx.z')).toBe('line 2, column 1: the attribute z is not available')
 })
 
 test('modules that a script shadows without importing them are plain names', () => {

@@ -5,6 +5,7 @@ import { BUILTINS } from './interp/builtins.ts'
 import { PROFILES, type Profile, type ProfileName } from './profile.ts'
 import { isModule, type ModuleName, type Program } from './program.ts'
 import type { Checking } from './syntax/checking.ts'
+import { complaint } from './syntax/complaints.ts'
 import { checkIndentation } from './syntax/indentation.ts'
 import { closest, instead } from './syntax/names.ts'
 import { scan } from './syntax/scan.ts'
@@ -53,7 +54,8 @@ function syntaxError(source: Source, thrown: unknown): DeskhandError {
   const [, line] = /at line (\d+)/.exec(message) ?? []
   const [, column] = /column (\d+)/.exec(message) ?? []
   const reason = message.replace(/\s*at line \d+(?:, column \d+)?/, '').slice(0, 200)
-  return source.reject({ lineno: Number(line ?? 1), col_offset: Number(column ?? 0) }, `this is not valid Python: ${reason}`)
+  const at = { lineno: Number(line ?? 1), col_offset: Number(column ?? 0) }
+  return source.reject(at, `this is not valid Python: ${complaint(source, reason, at)}`)
 }
 
 /** Which names stand for modules: the imported ones, and those that are there without an import. */
@@ -77,6 +79,12 @@ function checkFree(source: Source, profile: Profile, modules: ReadonlyMap<string
     if (modules.has(name)) continue
     if (BUILTINS.has(name) && (!profile.builtins || profile.builtins.has(name))) continue
     const known = [...bound.keys(), ...(profile.builtins ?? BUILTINS.keys()), ...modules.keys()]
-    throw source.reject(node, `the name ${name} is not available${instead(name) || closest(name, known)}`)
+    throw source.reject(node, `the name ${name} is not available${instead(name) || member(name, profile) || closest(name, known)}`)
   }
+}
+
+/** A function that was called without its module. */
+function member(name: string, profile: Profile): string {
+  const module = profile.modules.find((m) => offers(m).has(name))
+  return module === undefined ? '' : `; write ${module}.${name}`
 }

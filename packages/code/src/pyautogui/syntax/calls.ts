@@ -5,7 +5,7 @@ import type { Expr } from '../interp/nodes.ts'
 import type { ModuleName } from '../program.ts'
 import { findFunction } from '../api/modules.ts'
 import { checkMember, type Checking } from './checking.ts'
-import { badName, closest } from './names.ts'
+import { badName, insteadOf } from './names.ts'
 import { checkCallStars, checkGenerators } from './parentheses.ts'
 
 type Visit = (e: ExprNode | null | undefined) => void
@@ -20,7 +20,7 @@ export function checkCall(c: Checking, node: Expr<'Call'>, expr: Visit, starred:
     if (!c.profile.methods)
       throw c.source.reject(func, `the method ${func.attr} is not available; only functions of pyautogui and time can be called`)
     if (!METHOD_NAMES.has(func.attr))
-      throw c.source.reject(func, `the method ${func.attr} is not available${closest(func.attr, METHOD_NAMES)}`)
+      throw c.source.reject(func, `the method ${func.attr} is not available${insteadOf(func.attr, METHOD_NAMES)}`)
     if (func.attr === 'format') checkTemplate(c, func.value)
     return expr(func.value)
   }

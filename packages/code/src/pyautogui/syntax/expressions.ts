@@ -4,7 +4,7 @@ import type { ComprehensionNode, Expr } from '../interp/nodes.ts'
 import { refusal } from '../profile.ts'
 import { checkCall } from './calls.ts'
 import { checkMember, checkName, count, type Checking } from './checking.ts'
-import { badName, closest } from './names.ts'
+import { badName, insteadOf } from './names.ts'
 import { isNumber } from './scan.ts'
 import { bare, checkStars, checkTupleStars, checkWalrus } from './parentheses.ts'
 import { checkParameters, checkTarget } from './targets.ts'
@@ -17,7 +17,7 @@ export function checkExpression(c: Checking, node: ExprNode, depth = 0): void {
   if (depth > MAX_DEPTH) throw c.source.reject(node, `expressions nest deeper than ${MAX_DEPTH}; use variables`)
   const expr = (e: ExprNode | null | undefined): void => {
     if (!e) return
-    if (e.nodeType === 'Starred') throw c.source.reject(e, 'a starred expression cannot stand here')
+    if (e.nodeType === 'Starred') throw c.source.reject(e, 'a starred expression cannot stand here; put it into a list')
     checkExpression(c, e, depth + 1)
   }
   const starred = (e: ExprNode): void => {
@@ -83,6 +83,8 @@ export function checkExpression(c: Checking, node: ExprNode, depth = 0): void {
     case 'DictComp':
     case 'GeneratorExp':
       return checkComprehension(c, node, expr)
+    case 'Starred':
+      throw c.source.reject(node, 'a starred expression cannot stand here; put it into a list')
     default:
       throw c.source.reject(node, refusal(node.nodeType))
   }
@@ -142,7 +144,7 @@ function checkAttribute(c: Checking, node: Expr<'Attribute'>, expr: Visit): void
   if (!c.profile.methods)
     throw c.source.reject(node, `the attribute ${node.attr} is not available; only pyautogui and time have attributes`)
   if (!ATTRIBUTE_NAMES.has(node.attr) && !METHOD_NAMES.has(node.attr))
-    throw c.source.reject(node, `the attribute ${node.attr} is not available${closest(node.attr, [...ATTRIBUTE_NAMES, ...METHOD_NAMES])}`)
+    throw c.source.reject(node, `the attribute ${node.attr} is not available${insteadOf(node.attr, [...ATTRIBUTE_NAMES, ...METHOD_NAMES])}`)
   expr(node.value)
 }
 

@@ -43,16 +43,57 @@ const INSTEAD: Record<string, string> = {
   PIL: 'use pyautogui.screenshot() and getpixel()',
   cv2: 'use pyautogui.locateOnScreen()',
   numpy: 'use lists and the math module',
+  typing: 'annotations need no import: list, dict, str',
+  __future__: 'leave it out',
+  datetime: 'use time.time()',
+  threading: 'calls already wait for their end',
+  asyncio: 'calls already wait for their end',
+  logging: 'use print()',
+  traceback: 'print() the exception',
+  keyboard: 'use pyautogui.press() and pyautogui.hotkey()',
+  pynput: 'use pyautogui',
+  Xlib: 'use pyautogui',
+  pygetwindow: 'windows are reached through the ui tools',
+  webbrowser: 'use the desktop: open a browser and type the address',
+  WAIT: 'it is a reply of its own, not a line of a script',
+  DONE: 'it is a reply of its own, not a line of a script',
+  FAIL: 'it is a reply of its own, not a line of a script',
 }
 
 export function instead(name: string): string {
   return Object.hasOwn(INSTEAD, name) ? `; ${INSTEAD[name]}` : ''
 }
 
+/** What to say about methods and attributes of other languages and libraries. */
+const MEMBERS: Record<string, string> = {
+  push: 'use append()',
+  length: 'use len()',
+  size: 'use len()',
+  contains: 'use in',
+  includes: 'use in',
+  indexOf: 'use find() or index()',
+  substring: 'use a slice, as in text[1:3]',
+  trim: 'use strip()',
+  toUpperCase: 'use upper()',
+  toLowerCase: 'use lower()',
+  toString: 'use str()',
+  encode: 'text needs no encoding',
+  decode: 'text needs no decoding',
+  save: 'screenshots cannot be saved; keep the returned image',
+  __class__: 'use type(x).__name__',
+}
+
+/** What to use in the place of a method or an attribute that values do not have. */
+export function insteadOf(member: string, known: Iterable<string>): string {
+  return Object.hasOwn(MEMBERS, member) ? `; ${MEMBERS[member]}` : closest(member, known)
+}
+
 /** The closest of the known names, for "did you mean". */
 export function closest(name: string, known: Iterable<string>): string {
   let best: { name: string; distance: number } | undefined
+  if (name.length < 3) return ''
   for (const candidate of known) {
+    if (candidate.length < 3) continue
     const d = distance(name.toLowerCase(), candidate.toLowerCase())
     if (d <= Math.max(1, candidate.length / 3) && (!best || d < best.distance)) best = { name: candidate, distance: d }
   }

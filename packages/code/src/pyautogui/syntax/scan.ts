@@ -42,7 +42,11 @@ class Scanner {
   run(): void {
     if (this.text.length > MAX_SOURCE) throw rejection(1, 1, `a script can have at most ${MAX_SOURCE} characters; split it`)
     const odd = FORBIDDEN.exec(this.text)
-    if (odd) throw this.fault(odd.index, `the control character U+${hex(odd[0])} is not allowed; write it as an escape`)
+    if (odd)
+      throw this.fault(
+        odd.index,
+        `the control character U+${hex(odd[0])} is not allowed; remove it, or write ${escaped(odd[0])} in a string`,
+      )
     while (this.at < this.text.length) this.token()
   }
 
@@ -57,6 +61,8 @@ class Scanner {
     if (/\d|\.\d/.test(this.text.slice(start, start + 2)) && /[\d.]/.test(this.text[start] ?? '')) return this.number(start)
     const sign = this.match(SIGN)
     if (sign === undefined) throw this.fault(start, oddCharacter(this.text.codePointAt(start) ?? 0))
+    const doubled = DOUBLED[sign + (this.text[this.at] ?? '')]
+    if (doubled !== undefined) throw this.fault(start, doubled)
     if ('([{'.includes(sign)) this.depth++
     if (')]}'.includes(sign)) this.depth--
     if (this.depth > MAX_BRACKETS) throw this.fault(start, `brackets nest deeper than ${MAX_BRACKETS}; use variables`)
@@ -64,8 +70,8 @@ class Scanner {
 
   private number(start: number): void {
     const digits = this.match(NUMBER) ?? ''
-    if (!isNumber(digits) || /[A-Za-z0-9_]/.test(this.text[this.at] ?? ''))
-      throw this.fault(start, 'this is not a number that Python knows')
+    const [tail = ''] = /^[A-Za-z0-9_]*/.exec(this.text.slice(this.at, this.at + 40)) ?? []
+    if (!isNumber(digits) || tail !== '') throw this.fault(start, oddNumber(digits, tail))
   }
 
   private string(start: number, prefix: string, mark: string): void {
@@ -75,7 +81,9 @@ class Scanner {
     if (body === undefined)
       throw this.fault(
         start,
-        mark.length === 1 ? 'the string does not end on its line; write \\n for a line break' : 'the string has no end',
+        mark.length === 1
+          ? 'the string does not end on its line; write \\n for a line break; a quote inside needs a backslash or the other kind of quotes around'
+          : 'the string has no end; it needs the same three quotes there',
       )
     const content = body.slice(0, -mark.length)
     if (!/r/i.test(prefix)) this.escapes(start, content)
@@ -89,8 +97,9 @@ class Scanner {
       if (need === undefined) continue
       if (rest.length < need) throw this.fault(start, `\\${code} needs ${need} hexadecimal digits`)
       const value = Number.parseInt(rest.slice(0, need), 16)
-      if (value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff))
-        throw this.fault(start, `\\${code}${rest.slice(0, need)} is not a character`)
+      if (value > 0x10ffff) throw this.fault(start, `\\${code}${rest.slice(0, need)} is not a character; the last one is \\U0010ffff`)
+      if (value >= 0xd800 && value <= 0xdfff)
+        throw this.fault(start, `\\${code}${rest.slice(0, need)} is half of a character; write the whole one with \\U and 8 digits`)
     }
   }
 
@@ -161,10 +170,43 @@ class Scanner {
 const isPrefix = (word: string): boolean => PREFIX.test(word) || /^(?:b|br|rb)$/i.test(word)
 const hex = (c: string): string => (c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
 
+const escaped = (c: string): string => {
+  const code = (c.codePointAt(0) ?? 0).toString(16)
+  return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u${code.padStart(4, '0')}`
+}
+
+/** Signs of other languages that are two signs of Python. */
+const DOUBLED: Readonly<Record<string, string>> = { '&&': 'Python has no &&; write and', '||': 'Python has no ||; write or' }
+
+const INSTEAD: Readonly<Record<string, string>> = {
+  '`': 'leave the marks of the code block out',
+  '!': 'write not',
+  '?': 'write b if a else c',
+  '–': 'write -',
+  '—': 'write -',
+  '−': 'write -',
+  '×': 'write *',
+  '÷': 'write /',
+  '…': 'write it out',
+  '\\': 'only the end of a line can have one',
+}
+
 function oddCharacter(code: number): string {
   const c = String.fromCodePoint(code)
+  const plain = c.normalize('NFKC')
+  const instead = INSTEAD[c] ?? (/^[!-~]+$/.test(plain) && plain !== c ? `write ${plain}` : undefined)
   if ('‘’“”«»'.includes(c)) return `${c} is not a quote that Python knows; use ' or "`
   if (/\p{L}/u.test(c)) return `names can only have ASCII letters, digits and _, not ${c}`
   if (/\p{Z}/u.test(c)) return `the space U+${hex(c)} is not allowed here; use a plain one`
-  return `${c} is not allowed here`
+  return `${c} is not allowed here${instead === undefined ? '' : `; ${instead}`}`
+}
+
+function oddNumber(digits: string, tail: string): string {
+  if (/^[jJ]$/.test(tail)) return 'complex numbers are not available; use two floats'
+  if (tail === '' && /^0[\d_]+$/.test(digits)) {
+    const plain = digits.replace(/^[0_]+/, '')
+    return `a whole number cannot start with 0; write ${plain}, or 0o${plain} for an octal one`
+  }
+  if (isNumber(digits) && /^(?:if|else|and|or|in|is|not|for)$/.test(tail)) return 'put a space after the number'
+  return `${digits}${tail} is not a number that Python knows`
 }

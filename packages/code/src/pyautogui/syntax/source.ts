@@ -33,6 +33,12 @@ export class Source {
     )
   }
 
+  /** What stands on the line from there on. */
+  from(node: Located): string {
+    const line = node.lineno ?? 1
+    return this.line(line).slice(this.index(line, node.col_offset ?? 0))
+  }
+
   startsLine(node: Located): boolean {
     const line = node.lineno ?? 1
     return (

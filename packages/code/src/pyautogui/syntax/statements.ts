@@ -70,7 +70,7 @@ function checkStatement(c: Checking, node: StmtNode, place: Place): void {
       if (!place.inFunction) throw c.source.reject(node, "'return' outside of a function; exit() ends the script")
       return expr(node.value)
     case 'FunctionDef':
-      if (node.decorator_list.length > 0) throw c.source.reject(node, 'decorators are not available; call the function')
+      if (node.decorator_list.length > 0) throw c.source.reject(node.decorator_list[0], 'decorators are not available; call the function')
       if (node.type_params.length > 0) throw c.source.reject(node, 'type parameters are not available; leave them out')
       checkName(c, node, node.name)
       checkParameters(c, node)
