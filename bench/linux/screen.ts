@@ -26,11 +26,13 @@ async function compare(report: Report, desk: Desk, session: Opened): Promise<voi
   const { env } = desk.sandbox
   const [byScrot, byMaim] = [join(env['HOME'] ?? '', 'scrot.png'), join(env['HOME'] ?? '', 'maim.png')]
   const [ours, scrot, maim]: [number[], number[], number[]] = [[], [], []]
-  // An application that still starts has the processor, and its window is not drawn yet.
   for (let i = 0; i < 20; i++) await shoot(session)
-  for (let i = 0; i < 15; i++) ours.push(await spent(() => shoot(session)))
-  for (let i = 0; i < 9; i++) scrot.push(await spent(() => run('scrot', ['-o', byScrot], env)))
-  for (let i = 0; i < 9; i++) maim.push(await spent(() => run('maim', ['-u', byMaim], env)))
+  // By turns: an application that still starts has the processor for some of them, whoever's they are.
+  for (let turn = 0; turn < 9; turn++) {
+    for (let i = 0; i < 3; i++) ours.push(await spent(() => shoot(session)))
+    scrot.push(await spent(() => run('scrot', ['-o', byScrot], env)))
+    maim.push(await spent(() => run('maim', ['-u', byMaim], env)))
+  }
   const byUs = join(env['HOME'] ?? '', 'ours.png')
   writeFileSync(byUs, await shoot(session))
   await run('maim', ['-u', byMaim], env)

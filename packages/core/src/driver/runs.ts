@@ -92,13 +92,17 @@ export class Runs {
       const isRun = start > row && ((colour ^ pixels[start - 1]!) & COLOURS) === 0
       do {
         const was = back > 0 ? pixels[x - back]! : 0
+        const from = x++
+        if (isRun) while (x < end && ((colour ^ pixels[x]!) & COLOURS) === 0 && pixels[x - back]! === was) x++
         const low = (colour & 0xff) - (was & 0xff)
         const middle = ((colour >>> 8) & 0xff) - ((was >>> 8) & 0xff)
         const high = ((colour >>> 16) & 0xff) - ((was >>> 16) & 0xff)
         const all = low + middle + high
-        plain += all
-        weighted += all * (3 * (end - x)) - middle - 2 * (swap ? low : high)
-        x++
+        const count = x - from
+        plain += count * all
+        // So many bytes from each pixel's first one to the end, all of them together.
+        const ahead = (3 * count * (end - from + end - x + 1)) / 2
+        weighted += all * ahead - count * (middle + 2 * (swap ? low : high))
       } while (isRun && x < end && ((colour ^ pixels[x]!) & COLOURS) === 0)
       if (isRun) tokens[used++] = COPY_LEFT + 3 * (x - start)
       else tokens[used++] = swap ? ((colour >>> 16) & 0xff) | (colour & 0xff00) | ((colour & 0xff) << 16) : colour & COLOURS

@@ -1,9 +1,10 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { closeSync, ftruncateSync, openSync, readSync, unlinkSync } from 'node:fs'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Pixels } from '@deskhand/core/driver'
 import type { Rect } from '@deskhand/core/model'
 import { intersect } from '@deskhand/core/model'
-import type { CursorImage, Fixes, Segment, Shm } from 'x11'
+import type { CursorImage, Fixes, Shm } from 'x11'
 import { type Env } from './authority.ts'
 import { Display } from './display.ts'
 
@@ -90,22 +91,45 @@ function plain(display: Display): Grab {
   }
 }
 
+/** The server writes into memory that is a file to us: read from there, the pixels are copied once. */
 async function sharedMemory(display: Display): Promise<Grab | undefined> {
   try {
     const shm = await display.ask<Shm>((reply) => display.client.require('shm', reply))
-    const segmentOf = (size: number): Promise<Segment> => display.ask<Segment>((reply) => shm.createSegment(size, reply))
-    let segment = await segmentOf(display.width * display.height * 4)
+    const share = async (size: number): Promise<{ id: number; file: number; size: number }> => {
+      const file = memoryOf(size)
+      const id = display.client.AllocID()
+      await display
+        .ask<unknown>((reply) => shm.AttachFd(id, file, false, reply))
+        .catch((error: unknown) => {
+          closeSync(file)
+          throw error
+        })
+      return { id, file, size }
+    }
+    let shared = await share(display.width * display.height * 4)
+    void display.closed.then(() => closeSync(shared.file))
     return async ({ x, y, w, h }, into) => {
-      if (segment.size < into.length) {
-        segment.detach()
-        segment = await segmentOf(into.length)
+      if (shared.size < into.length) {
+        const { id, file } = shared
+        shared = await share(into.length)
+        shm.Detach(id)
+        closeSync(file)
       }
-      await display.ask((reply) => segment.getImage(display.root, x, y, w, h, ALL_PLANES, Z_PIXMAP, 0, reply), 5000)
-      segment.buffer.copy(into, 0, 0, into.length)
+      await display.ask((reply) => shm.GetImage(display.root, x, y, w, h, ALL_PLANES, Z_PIXMAP, shared.id, 0, reply), 5000)
+      readSync(shared.file, into, 0, into.length, 0)
     }
   } catch {
     return undefined
   }
+}
+
+/** Memory that lives as long as somebody has it open. */
+function memoryOf(size: number): number {
+  const path = `/dev/shm/deskhand-${randomUUID()}`
+  const file = openSync(path, 'wx+', 0o600)
+  unlinkSync(path)
+  ftruncateSync(file, size)
+  return file
 }
 
 /** Xvfb keeps its screen in an XWD file: a header, a colour table, then the rows. A screen made smaller is the upper left of it. */

@@ -108,15 +108,9 @@ declare module 'x11' {
   }
 
   export interface Shm {
-    usable: boolean
-    createSegment(size: number, reply: Reply<Segment>): void
-  }
-
-  export interface Segment {
-    buffer: Buffer
-    size: number
-    detach(): void
-    getImage(
+    AttachFd(id: number, file: number, readOnly: boolean, reply: Reply<unknown>): void
+    Detach(id: number): void
+    GetImage(
       drawable: number,
       x: number,
       y: number,
@@ -124,6 +118,7 @@ declare module 'x11' {
       h: number,
       planes: number,
       format: number,
+      id: number,
       offset: number,
       reply: Reply<unknown>,
     ): void
