@@ -56,7 +56,7 @@ export async function pointerEvents(input: Input, events: readonly PointerEvent[
     // Nobody waits for a move alone; the next event that somebody waits for comes after it in any case.
     if (event.type === 'move' && isLast && !input.isPressing) input.deliverLater()
     // A move to where the pointer already is, or to where it presses at once, tells the application nothing that would have to be waited for.
-    else if (isLast || !(isThere || isApproach(events, i))) await input.delivered()
+    else if (isLast || !(isThere || isApproach(events, i) || isTap(events, i))) await input.delivered()
     units++
   }
   return { units, total: events.length }
@@ -68,6 +68,12 @@ function isApproach(events: readonly PointerEvent[], i: number): boolean {
   if (move?.type !== 'move') return false
   const next = events.slice(i + 1).find((e) => e.type !== 'move' || e.x !== move.x || e.y !== move.y)
   return next?.type === 'down'
+}
+
+/** Whether what is pressed is let go at once: both go out together. */
+function isTap(events: readonly PointerEvent[], i: number): boolean {
+  const [press, next] = [events[i], events[i + 1]]
+  return press?.type === 'down' && next?.type === 'up' && next.button === press.button
 }
 
 export async function keyEvents(input: Input, events: readonly KeyEvent[], pace: Pace): Promise<Progress> {
