@@ -2,7 +2,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { type AppIdentity, type Completeness, type FlatNode, type Point, type Rect, contains } from '@deskhand/core/model'
 import { type App, identify } from './atspi/app.ts'
 import { locate } from './atspi/details.ts'
-import { holds, overlap } from './atspi/doubts.ts'
+import { overlap } from './atspi/doubts.ts'
 import type { Mirror } from './atspi/mirror.ts'
 import { type MirrorNode, topOf } from './atspi/node.ts'
 import { isSame } from './atspi/teller.ts'
@@ -51,11 +51,7 @@ export class Desk {
 
   /** Something was drawn: what lies there may have moved without its application saying so. */
   disturb(area: Rect): void {
-    for (const { window, node } of this.paired()) {
-      // What is under another window is not drawn, whatever it does.
-      const isCovered = this.top.some((w) => w.z > window.z && !w.isMinimized && holds(w.bounds, area))
-      if (!isCovered && overlap(window.outer, area)) node.app.doubts.addArea(area)
-    }
+    for (const { window, node } of this.paired()) if (overlap(window.outer, area)) node.app.doubts.addArea(area)
     // Menus and tooltips are windows that nobody manages; they belong to the application with the focus.
     const active = this.top.find((w) => w.isActive)
     const node = active === undefined ? undefined : this.frames.get(active.id)

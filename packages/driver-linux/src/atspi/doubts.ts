@@ -100,7 +100,6 @@ function union(a: Rect, b: Rect): Rect {
   return { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y }
 }
 
-/** Whether the second lies in the first. */
-export const holds = (a: Rect, b: Rect): boolean => a.x <= b.x && a.y <= b.y && a.x + a.w >= b.x + b.w && a.y + a.h >= b.y + b.h
+const holds = (a: Rect, b: Rect): boolean => a.x <= b.x && a.y <= b.y && a.x + a.w >= b.x + b.w && a.y + a.h >= b.y + b.h
 
 const grown = ({ x, y, w, h }: Rect): Rect => ({ x: x - SLACK, y: y - SLACK, w: w + 2 * SLACK, h: h + 2 * SLACK })
