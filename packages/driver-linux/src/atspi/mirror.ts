@@ -11,13 +11,12 @@ import { isAbove, seed, walk, walkChildren } from './seed.ts'
 import { hasState, setState } from './states.ts'
 import { cellOf } from './table.ts'
 import { Teller } from './teller.ts'
+import { Values } from './values.ts'
 
 /** How long a new application may take for its first word, and how long readers wait for what is under way. */
 const FIRST_WORD_MS = 300
 const SETTLE_MS = 1500
 const ROUNDS = 4
-/** A value that is another one with every character somebody types is read so often at most, unless a reader asks. */
-const REREAD_MS = 25
 
 /** The accessibility trees of all applications, kept by their events. */
 export class Mirror {
@@ -33,10 +32,13 @@ export class Mirror {
   private readonly work = new Map<App, Set<Promise<void>>>()
   private readonly joining = new Set<Promise<void>>()
   private readonly healing = new Set<App>()
-  /** Whose value is another one than was read last. */
-  private readonly outdated = new Set<MirrorNode>()
-  private readonly readAt = new WeakMap<MirrorNode, number>()
-  private rereading: NodeJS.Timeout | undefined
+  private readonly values = new Values(
+    (node, read) =>
+      void this.track(
+        node.app,
+        read.then(() => this.touch(node)),
+      ),
+  )
   private count = 0
 
   static async open(address: string): Promise<Mirror> {
@@ -89,7 +91,7 @@ export class Mirror {
     const healed = new Set<App>()
     // What is found on the way may need another look; an application that never comes to rest gets no more than a few.
     for (let round = 0; round < ROUNDS && performance.now() < end; round++) {
-      this.reread()
+      this.values.read()
       for (const app of this.apps.values()) {
         if (!app.doubts.any || app.hung || healed.has(app) || this.healing.has(app)) continue
         healed.add(app)
@@ -124,7 +126,7 @@ export class Mirror {
   }
 
   close(): void {
-    clearTimeout(this.rereading)
+    this.values.close()
     for (const app of this.apps.values()) app.close()
     this.bus.close()
   }
@@ -235,11 +237,7 @@ export class Mirror {
           app,
           app.turns.take(parent, () => this.regrow(app, parent)),
         ),
-      revalued: (node) => {
-        this.outdated.add(node)
-        if (performance.now() - (this.readAt.get(node) ?? -Infinity) >= REREAD_MS) this.reread()
-        else this.rereading ??= setTimeout(() => this.reread(), REREAD_MS)
-      },
+      revalued: (node) => this.values.outdate(node),
       renamed: (node) => void this.track(app, this.rename(app, node)),
       focusedAt: (path) => void this.track(app, this.focusCell(app, path)),
       focused: (node) => {
@@ -247,20 +245,6 @@ export class Mirror {
         this.focusMoves++
       },
     }
-  }
-
-  private reread(): void {
-    clearTimeout(this.rereading)
-    this.rereading = undefined
-    for (const node of this.outdated) {
-      this.readAt.set(node, performance.now())
-      const { app } = node
-      void this.track(
-        app,
-        loadDetails(app, [node], { value: true }).then(() => this.touch(node)),
-      )
-    }
-    this.outdated.clear()
   }
 
   /** A table's cell has the focus, and no other cell of it; that one may not have said so. */
