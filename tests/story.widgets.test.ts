@@ -188,4 +188,25 @@ describeDesktop('widgets of Qt', { timeout: 120_000 }, () => {
       'cell 80 0',
     ])
   })
+
+  test('the rows of a tree keep their names while others come and go, and context menus open, submenus too', async () => {
+    const { child, ended } = desk.start(PYTHON, fixture('widgets_qt5.py'))
+    const row = (name: string): string => `role=cell && name="${name}"`
+    await desk.shows(row('Bread'))
+    await desk.wait({ window: { title: 'Widgets', present: true } })
+    const { resolvedTarget: bread } = (await desk.click(row('Bread'))) as { resolvedTarget: { elementId: string } }
+    await desk.click(row('Fruit'), { clickCount: 2 })
+    await desk.click(row('Pear'))
+    await desk.click(bread.elementId)
+    for (const entry of [['Toast'], ['Send', 'Home']]) {
+      await desk.click(row('Apple'), { button: 'right' })
+      for (const name of entry) await desk.click(`role=menuitem && name="${name}"`)
+      await desk.wait({ uiState: { target: 'role=menuitem', present: false } })
+    }
+    child.kill()
+    const out = (await ended).out.trim().split('\n')
+    const clicks = ['Bread', 'Fruit', 'Pear', 'Bread'].map((name) => `clicked ${name}`)
+    expect(out.filter((line) => line.startsWith('clicked'))).toEqual(clicks)
+    expect(out.filter((line) => !line.startsWith('clicked'))).toEqual(['double Fruit', 'expanded Fruit', 'Toast Apple', 'sent home Apple'])
+  })
 })

@@ -46,6 +46,8 @@ export class App {
   readonly turns = new Turns<App | MirrorNode>()
   /** What its cache lists and nobody has as a child. */
   readonly strays = new Set<string>()
+  /** What said that it shows before anybody had it as a child: perhaps a menu that nobody ever has. */
+  readonly popups = new Set<string>()
   /** Why the nodes known of it are not all. */
   truncated: string | undefined
   /** It has been read as a whole. */

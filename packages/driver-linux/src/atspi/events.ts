@@ -47,7 +47,9 @@ export function applyEvent(app: App, signal: Message, effects: Effects): void {
   const [detail, one, , value] = body
   if (node === undefined) {
     if (signal.member === 'ChildrenChanged') app.doubts.addAll()
-    if (signal.member === 'StateChanged' && detail.startsWith('focused') && one !== 0) effects.focusedAt(signal.path)
+    if (signal.member !== 'StateChanged' || one === 0) return
+    if (detail.startsWith('focused')) effects.focusedAt(signal.path)
+    if (detail === 'showing' && app.toolkit.hidesPopups) poppedUp(app, signal.path, effects)
     return
   }
   switch (signal.member) {
@@ -67,6 +69,11 @@ export function applyEvent(app: App, signal: Message, effects: Effects): void {
     case 'VisibleDataChanged':
       return app.doubts.addNode(node)
   }
+}
+
+function poppedUp(app: App, path: string, effects: Effects): void {
+  app.popups.add(path)
+  if (app.rootNode !== undefined) effects.doubtful(app.rootNode)
 }
 
 function applyCache(app: App, signal: Message, effects: Effects): void {
@@ -109,6 +116,8 @@ function stateChanged(app: App, node: MirrorNode, detail: string, on: boolean, e
   }
   if (!setState(node, name, on)) return
   if (name === 'showing' || name === 'visible' || name === 'expanded') app.doubts.addNode(node)
+  // A menu that opens again while its last end is looked into.
+  if (name === 'showing' && on && node.role === ROLE.POPUP_MENU && app.toolkit.hidesPopups) poppedUp(app, node.path, effects)
   effects.touched(node)
   if (name === 'focused' && on) effects.focused(node)
   const box = app.toolkit.namesChoice ? boxAround(node) : undefined

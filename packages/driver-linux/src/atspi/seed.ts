@@ -2,6 +2,7 @@ import type { App } from './app.ts'
 import { type Item, readItems } from './items.ts'
 import { ACCESSIBLE, APPLICATION, CACHE, NULL_PATH, interfaceBits } from './names.ts'
 import type { MirrorNode } from './node.ts'
+import { openMenus } from './popups.ts'
 import { hasState } from './states.ts'
 import { visibleCells } from './table.ts'
 
@@ -130,7 +131,8 @@ export async function walkChildren(app: App, node: MirrorNode): Promise<void> {
 /** The children that belong to the application itself. */
 export async function childPaths(app: App, node: MirrorNode): Promise<string[]> {
   const [children] = await app.call(node.path, ACCESSIBLE, 'GetChildren', '', [], 'a(so)')
-  return children.filter(([bus, path]) => bus === app.name && path !== NULL_PATH).map(([, path]) => path)
+  const paths = children.filter(([bus, path]) => bus === app.name && path !== NULL_PATH).map(([, path]) => path)
+  return node === app.rootNode && app.popups.size > 0 ? [...paths, ...(await openMenus(app))] : paths
 }
 
 /** A cache is a seed, not the truth: whoever claims other children than it lists is asked, and unknown ones are walked. */

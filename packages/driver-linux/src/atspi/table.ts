@@ -2,6 +2,7 @@ import type { Point } from '@deskhand/core/model'
 import type { App } from './app.ts'
 import { ACCESSIBLE, COMPONENT, NULL_PATH, TABLE, offers } from './names.ts'
 import type { CellPlace, MirrorNode } from './node.ts'
+import { ROLE } from './roles.ts'
 import { childPaths } from './seed.ts'
 
 /** A container with at most so many children is read whole; of a bigger one only what is visible. */
@@ -15,7 +16,7 @@ const PROBES = 10
 /** The children of a container that makes them on demand: a spreadsheet claims 17 billion of them. */
 export async function visibleCells(app: App, node: MirrorNode): Promise<string[]> {
   const count = await app.get(node.path, ACCESSIBLE, 'ChildCount', 'i').catch(() => 0)
-  if (count >= 0 && count <= WHOLE) return childPaths(app, node)
+  if (count >= 0 && count <= WHOLE) return isRemade(node) ? rowPaths(app, node, count) : childPaths(app, node)
   if (!offers(node.interfaces, TABLE)) return []
   const [[x, y, w, h]] = await app.call(node.path, COMPONENT, 'GetExtents', 'u', [0], '(iiii)')
   const first = await firstCell(
@@ -56,6 +57,20 @@ export async function visibleCells(app: App, node: MirrorNode): Promise<string[]
   })
 }
 
+const isRemade = (node: MirrorNode): boolean => node.app.toolkit.remakesRows && node.role === ROLE.TREE
+
+/** A row keeps the object it is known by, which says where in the tree it is now; a row that is gone says nothing, or the place of a header. */
+async function rowPaths(app: App, tree: MirrorNode, count: number): Promise<string[]> {
+  const known = new Map<number, string>()
+  const places = await Promise.all(tree.children.map((c) => indexOf(app, c.path).catch(() => -1)))
+  tree.children.forEach(({ path }, i) => {
+    const place = places[i] ?? -1
+    if (place >= 0 && place < count && !known.has(place)) known.set(place, path)
+  })
+  if (known.size === count) return Array.from({ length: count }, (_, i) => known.get(i) ?? '')
+  return (await childPaths(app, tree)).map((path, i) => known.get(i) ?? path)
+}
+
 /** LibreOffice makes a new object for a cell whenever it likes; who is in its place is the same. False when there is none. */
 export async function renewCell(node: MirrorNode): Promise<boolean> {
   const { app, cell, parent } = node
@@ -69,6 +84,7 @@ export async function cellOf(app: App, path: string): Promise<MirrorNode | undef
   const [, parent] = await app.get(path, ACCESSIBLE, 'Parent', '(so)')
   const table = app.nodes.get(parent)
   if (table === undefined || !offers(table.interfaces, TABLE)) return undefined
+  if (isRemade(table)) return table.children[await indexOf(app, path)]
   const place = await placeIn(app, table, path)
   const cell = table.children.find((c) => c.cell?.row === place.row && c.cell.column === place.column)
   if (cell !== undefined) app.rebind(cell, path)
@@ -84,13 +100,15 @@ async function pathAt(app: App, table: MirrorNode, { row, column }: CellPlace): 
 
 /** In which row and column of a table something stands. */
 export async function placeIn(app: App, table: MirrorNode, path: string): Promise<CellPlace> {
-  const [index] = await app.call(path, ACCESSIBLE, 'GetIndexInParent', '', [], 'i')
+  const index = await indexOf(app, path)
   const [[row], [column]] = await Promise.all([
     app.call(table.path, TABLE, 'GetRowAtIndex', 'i', [index], 'i'),
     app.call(table.path, TABLE, 'GetColumnAtIndex', 'i', [index], 'i'),
   ])
   return { row, column }
 }
+
+const indexOf = async (app: App, path: string): Promise<number> => (await app.call(path, ACCESSIBLE, 'GetIndexInParent', '', [], 'i'))[0]
 
 export interface Cell extends CellPlace {
   at: Point

@@ -8,6 +8,10 @@ export interface Toolkit {
   tellsShowing: boolean
   /** Which of its widgets do not tell when children come and go. */
   silent: 'none' | 'panels' | 'all'
+  /** It makes new objects for the rows of a tree whenever it lists them; those made before stand for their row as well. */
+  remakesRows: boolean
+  /** Its context menus are nobody's children. */
+  hidesPopups: boolean
   /** What is in a closed drop-down list counts as showing. */
   showsFolded: boolean
   /** It does not tell how far an open drop-down list is scrolled. */
@@ -31,6 +35,8 @@ const USUAL: Toolkit = {
   isDisplaced: false,
   tellsShowing: true,
   silent: 'none',
+  remakesRows: false,
+  hidesPopups: false,
   showsFolded: false,
   hidesScrolling: false,
   drawsListsInside: false,
@@ -49,7 +55,7 @@ export function toolkitOf(name: string | undefined, executable = ''): Toolkit {
       // Asked for a text up to -1, its entries answer nothing.
       return { ...USUAL, isRelative: true, tellsShowing: false, endOfText: 0x7fffffff }
     case 'Qt':
-      return { ...USUAL, silent: 'all', showsFolded: true, namesChoice: true, countsUtf16: true }
+      return { ...USUAL, silent: 'all', remakesRows: true, hidesPopups: true, showsFolded: true, namesChoice: true, countsUtf16: true }
     case 'VCL':
       return { ...USUAL, countsUtf16: true }
     case 'Chromium':

@@ -1,0 +1,25 @@
+import type { App } from './app.ts'
+import { ACCESSIBLE } from './names.ts'
+import { ROLE } from './roles.ts'
+import { hasState } from './states.ts'
+
+/** The open menus among what has shown up by itself. The rest has a place in the tree by now, or is gone. */
+export async function openMenus(app: App): Promise<string[]> {
+  const paths = [...app.popups]
+  const open = await Promise.all(paths.map((path) => isOpenMenu(app, path).catch(() => false)))
+  paths.forEach((path, i) => open[i] || app.popups.delete(path))
+  return paths.filter((_, i) => open[i])
+}
+
+/** The menu of an entry is that entry's child. */
+async function isOpenMenu(app: App, path: string): Promise<boolean> {
+  const parent = app.nodes.get(path)?.parent
+  if (parent !== undefined && parent !== app.rootNode) return false
+  const [role] = await app.call(path, ACCESSIBLE, 'GetRole', '', [], 'u')
+  if (role !== ROLE.POPUP_MENU) return false
+  const [[low = 0, high = 0]] = await app.call(path, ACCESSIBLE, 'GetState', '', [], 'au')
+  if (!hasState({ low, high }, 'showing')) return false
+  const [, above] = await app.get(path, ACCESSIBLE, 'Parent', '(so)')
+  const [kind] = await app.call(above, ACCESSIBLE, 'GetRole', '', [], 'u')
+  return kind !== ROLE.MENU_ITEM
+}
