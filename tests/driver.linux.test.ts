@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type HostedDriver, type Step, within } from '@deskhand/core/driver'
@@ -78,6 +78,24 @@ describeDesktop('the Linux driver', () => {
     // The refused press was never sent, so only this one counts.
     await step({ do: 'press', key: button.key })
     await expect.poll(async () => (await nodes()).find((n) => n.name?.startsWith('Count:'))?.name).toBe('Count: 1')
+  })
+
+  test('the window manager swallows no part of a double click', async () => {
+    const app = spawn(PYTHON, [fixture('widgets_qt5.py')], { env: sandbox.env, stdio: ['ignore', 'pipe', 'ignore'] })
+    launched.push(app.pid ?? 0)
+    let out = ''
+    app.stdout.on('data', (chunk) => (out += chunk))
+    await shown(driver, 'Widgets')
+    await told(driver)
+    const { bounds } = await find('cell', 'Bread')
+    const [down, up] = (['down', 'up'] as const).map((type) => ({ type, button: 'left' as const }))
+    const doubles = Array.from({ length: 60 }, (_, i) => [
+      { type: 'move' as const, x: bounds!.x + 10 + 40 * (i % 2), y: center(bounds!).y },
+      ...[down!, up!, down!, up!],
+      { type: 'pause' as const, ms: 50 },
+    ])
+    await step({ do: 'pointer', events: doubles.flat() })
+    await expect.poll(() => out.match(/double Bread/g)?.length, { timeout: 10_000 }).toBe(60)
   })
 
   test('an application that is killed is gone, and so are its elements', async () => {

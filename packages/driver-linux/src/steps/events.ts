@@ -39,6 +39,7 @@ export async function pointerEvents(input: Input, events: readonly PointerEvent[
       case 'down':
         // What lay there when the pointer set out may have moved away since.
         if (units > 0 && pace.moved() && !(await pace.holds())) return { units, total: events.length }
+        await input.clicked()
         input.press(event.button)
         break
       case 'up':

@@ -27,7 +27,8 @@ export class Input {
   private readonly display: Display
   private readonly xtest: XTest
   private readonly manager: ManagerEcho
-  private hasClicked = false
+  /** The window manager has let the last press go. */
+  private passed: Promise<void> = Promise.resolve()
   private sendings = 0
   private readonly keys = new Map<string, number>()
   /** The buttons that are down because of us, and where they were pressed. */
@@ -69,11 +70,9 @@ export class Input {
     return this.buttons.size > 0
   }
 
-  /** Returns when no click is held back any more, so that keys cannot overtake it. */
-  async clicked(): Promise<void> {
-    if (!this.hasClicked) return
-    this.hasClicked = false
-    await this.manager.heard()
+  /** Returns when no click is held back any more: keys would overtake it, and openbox may swallow the next click. */
+  clicked(): Promise<void> {
+    return this.passed
   }
 
   /** Keys and buttons that are down because of us. */
@@ -89,8 +88,8 @@ export class Input {
 
   press(button: Button): void {
     this.buttons.set(button, this.at)
-    this.hasClicked = true
     this.send(BUTTON_PRESS, BUTTONS[button])
+    this.passed = this.manager.heard().catch(() => {})
   }
 
   release(button: Button): void {
