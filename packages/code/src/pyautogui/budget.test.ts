@@ -21,7 +21,7 @@ const STEPS = 200_000
 const LARGE: [keyof typeof MAKE, ...string[]][] = [
   ['s', 's.upper()', "s.replace('a', 'c')", "s.find('zz')", "s.count('ab')", "'zz' in s", 'repr(s)', "s.strip('ab')", 's.isalpha()', 's.swapcase()', 'len(s)',
     "s.split('zz')", "'%s%s' % (s, 1)", "s == s.lower()", 'int(s[:4000], 36)', "s.join(['', ''])", "s.center(90100)", "'{}'.format(s)", 's[1:]', 's.startswith("b")',
-    's.istitle()', 's.isprintable()', 's.isascii()', 'ascii(s)'],
+    's.istitle()', 's.isprintable()', 's.isascii()', 'ascii(s)', 'random.seed(s)'],
   ['e', 'len(e)', 'e[39999]', 'e[::2]', "e.find('x')", 'e.upper()'],
   ['w', 'w.split()', 'w.title()', 'w.splitlines()', "w.replace(' ', '')"],
   ['l', 'l[::-1]', 'l + []', 'l == list(l)', 'l < l', '-1 in l', 'l.index(39999)', 'l.count(3)', 'sum(l)', 'max(l)', 'sorted(l)', 'list(l)', 'tuple(l)', 'set(l)',
@@ -101,4 +101,41 @@ test.each([
   })
   const result = await runAutomationScript(setup + loop, { hands, pause: 0, signal: abort.signal, limits: { steps: 1e9, memory: 1e12 } })
   expect(result).toMatchObject({ status: 'error', error: { code: 'CANCELLED' } })
+})
+
+test.each([
+  'x = [x].append',
+  'x = (lambda y: lambda: y)(x)',
+  'x = ValueError(x)',
+  'x = iter([x])',
+  'x = map(str, [x])',
+  'x = (i for i in [x])',
+  'x = {1: x}.items()',
+  'x = {1: x}',
+  'x = dict(a=x)',
+])('what holds next to nothing takes room all the same: %s', async (body) => {
+  const result = await runAutomationScript(`x = 0\nwhile True: ${body}`, {
+    hands: recordingHands(),
+    pause: 0,
+    limits: { steps: 20_000, memory: 100_000 },
+  })
+  expect(result.detail).toBe('line 2: the script used up its memory')
+})
+
+test.each(['isinstance(1, t)', 'issubclass(int, t)', 'try:\n    raise KeyError\nexcept t: pass'])(
+  'types inside types inside types are not looked through without end: %s',
+  async (use) => {
+    const type = use.startsWith('try') ? 'ValueError' : 'str'
+    const result = await run(`t = (${type},)\nfor i in range(25): t = (t, t)\n${use}`, 1_000_000)
+    expect(result).toMatchObject({ status: 'error', error: { code: 'SCRIPT_FAILED' } })
+  },
+)
+
+test.each([
+  ["raise ValueError(['x' * 90000] * 1000)", 'line 1: ValueError: its message is too long to be shown'],
+  ["assert False, ['x' * 90000] * 1000", 'line 1: AssertionError: its message is too long to be shown'],
+  ['x = []\nfor i in range(5000): x = [x]\nraise KeyError(x)', 'line 3: KeyError: its message is too long to be shown'],
+  ["raise ValueError('y' * 5000)", `line 1: ValueError: ${'y'.repeat(1000)}…`],
+])('the message of an exception cannot break its report: %s', async (script, detail) => {
+  expect(await run(script, 1_000_000)).toMatchObject({ detail, error: { code: 'SCRIPT_FAILED' } })
 })

@@ -13,7 +13,7 @@ export interface Limits {
   items: number
   /** Bits of one whole number. */
   bits: number
-  /** Elements allocated over the whole run; eight characters count as one. */
+  /** Elements allocated over the whole run; eight characters count as one, an empty collection as some dozen. */
   memory: number
   /** Characters printed. */
   output: number
@@ -44,6 +44,9 @@ const WORD = 1n << 63n
 const BIG = 128
 /** Evaluations inside each other; keeps the JavaScript stack far from its end. */
 const DEPTH = 1000
+
+/** What a value takes before it holds anything, in elements; found by filling the memory with them. */
+const SIZES = { sequence: 16, iterator: 48, mapping: 64, function: 64, exception: 32, generator: 128 }
 
 export class Budget {
   readonly limits: Limits
@@ -124,6 +127,11 @@ export class Budget {
   grow(length: number): void {
     if (length > this.limits.items) throw new Halt('SCRIPT_FAILED', `a collection would hold more than ${this.limits.items} elements`)
     this.allocate(1)
+  }
+
+  /** One more of these is about to exist, however empty it is. */
+  object(kind: keyof typeof SIZES): void {
+    this.allocate(SIZES[kind])
   }
 
   pixels(count: number): void {

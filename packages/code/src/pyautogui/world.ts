@@ -128,8 +128,20 @@ function checkRefused(fn: ApiFunction, name: string, args: readonly Value[], kwa
 /** What was thrown, in one sentence. */
 export function complaint(budget: Budget, thrown: unknown): string {
   if (!(thrown instanceof PyError)) return thrown instanceof Error ? thrown.message : String(thrown)
-  const text = exceptionText(budget, thrown.exception)
+  const text = messageOf(budget, thrown)
   return text === '' ? thrown.exception.type.fullName : `${thrown.exception.type.fullName}: ${text}`
+}
+
+const MAX_MESSAGE = 1000
+
+/** The message of an exception, short enough to be read; making it must not fail in its turn. */
+function messageOf(budget: Budget, { exception }: PyError): string {
+  try {
+    const text = exceptionText(budget, exception)
+    return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text
+  } catch {
+    return 'its message is too long to be shown'
+  }
 }
 
 const MAX_SHOWN = 120

@@ -14,8 +14,9 @@ export class Random {
 
   seed(seed: bigint): void {
     const key: number[] = []
-    for (let rest = seed < 0n ? -seed : seed; rest > 0n; rest >>= 32n) key.push(Number(rest & 0xffffffffn))
-    this.fill(key.length > 0 ? key : [0])
+    const digits = (seed < 0n ? -seed : seed).toString(16)
+    for (let end = digits.length; end > 0; end -= 8) key.push(Number.parseInt(digits.slice(Math.max(0, end - 8), end), 16))
+    this.fill(key)
     this.spare = undefined
   }
 

@@ -76,6 +76,7 @@ function choice(c: Context): Value {
 
 function seed(c: Context): Value {
   const value = arg(c, 'a')
+  if (typeof value === 'string') c.m.budget.work(value.length)
   c.desk.random.seed(value === null ? BigInt(c.desk.hands.clock.now()) : seedFrom(value))
   return null
 }

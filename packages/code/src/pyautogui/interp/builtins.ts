@@ -20,7 +20,7 @@ const natives: Record<string, NativeCode> = {
   print: { now: print },
   len: { now: (m, args, kwargs) => sizeOf(m.budget, one('len', args, kwargs)) },
   repr: { now: (m, args, kwargs) => repr(m.budget, one('repr', args, kwargs)) },
-  ascii: { now: (m, args, kwargs) => ascii(repr(m.budget, one('ascii', args, kwargs))) },
+  ascii: { now: (m, args, kwargs) => ascii(m.budget, repr(m.budget, one('ascii', args, kwargs))) },
   abs: { now: (m, args, kwargs) => absolute(m, one('abs', args, kwargs)) },
   round: { now: round },
   divmod: { now: divmod },
@@ -55,8 +55,8 @@ const natives: Record<string, NativeCode> = {
       return format(m.budget, v, text(spec, 'format() argument 2'))
     },
   },
-  isinstance: { now: (_m, args, kwargs) => isinstance(...two('isinstance', args, kwargs)) },
-  issubclass: { now: (_m, args, kwargs) => issubclass(...two('issubclass', args, kwargs)) },
+  isinstance: { now: (m, args, kwargs) => isinstance(m, ...two('isinstance', args, kwargs)) },
+  issubclass: { now: (m, args, kwargs) => issubclass(m, ...two('issubclass', args, kwargs)) },
   callable: { now: (_m, args, kwargs) => isCallable(one('callable', args, kwargs)) },
   type: { now: (_m, args, kwargs) => typeOf(one('type', args, kwargs)) },
   exit: { now: exit },
@@ -208,16 +208,18 @@ function inBase(m: Machine, name: string, spec: string, args: readonly Value[], 
   return format(m.budget, i, spec)
 }
 
-function isinstance(v: Value, type: Value): boolean {
-  if (typeof type === 'object' && type?.kind === 'tuple') return type.items.some((t) => isinstance(v, t))
+function isinstance(m: Machine, v: Value, type: Value): boolean {
+  m.budget.work(1)
+  if (typeof type === 'object' && type?.kind === 'tuple') return type.items.some((t) => isinstance(m, v, t))
   if (typeof type !== 'object' || type?.kind !== 'type')
     throw error('TypeError', 'isinstance() arg 2 must be a type, a tuple of types, or a union')
   return isInstance(v, type)
 }
 
-function issubclass(type: Value, of: Value): boolean {
+function issubclass(m: Machine, type: Value, of: Value): boolean {
+  m.budget.work(1)
   if (typeof type !== 'object' || type?.kind !== 'type') throw error('TypeError', 'issubclass() arg 1 must be a class')
-  if (typeof of === 'object' && of?.kind === 'tuple') return of.items.some((t) => issubclass(type, t))
+  if (typeof of === 'object' && of?.kind === 'tuple') return of.items.some((t) => issubclass(m, type, t))
   if (typeof of !== 'object' || of?.kind !== 'type')
     throw error('TypeError', 'issubclass() arg 2 must be a class, a tuple of classes, or a union')
   return of.name === 'object' || isSubtype(type, of)

@@ -6,7 +6,7 @@ import type { Machine } from './machine.ts'
 import { quote, str } from './repr.ts'
 import { trim } from './text.ts'
 import { asInt, CORE_TYPES, truthy, typeName } from './types.ts'
-import { PyDict, PyList, PyRange, PySet, PyTuple, type Kwargs, type NativeCode, type PyType, type Value } from './values.ts'
+import { PyDict, PyList, PyRange, PyTuple, type Kwargs, type NativeCode, type PyType, type Value } from './values.ts'
 
 const code: Record<string, NativeCode> = {
   int: { now: toInt },
@@ -21,23 +21,26 @@ const code: Record<string, NativeCode> = {
   list: {
     later: function* (m, args, kwargs) {
       const [v] = fit('list', args, kwargs, 0, ['_items'])
+      m.budget.object('sequence')
       return new PyList(v === undefined ? [] : yield* toArray(m, v))
     },
   },
   tuple: {
     later: function* (m, args, kwargs) {
       const [v] = fit('tuple', args, kwargs, 0, ['_items'])
+      m.budget.object('sequence')
       return new PyTuple(v === undefined ? [] : yield* toArray(m, v))
     },
   },
   set: {
     later: function* (m, args, kwargs) {
       const [v] = fit('set', args, kwargs, 0, ['_items'])
-      return v === undefined ? new PySet() : yield* setFrom(m, v)
+      return yield* setFrom(m, v ?? new PyTuple([]))
     },
   },
   dict: {
     later: function* (m, args, kwargs) {
+      m.budget.object('mapping')
       const dict = new PyDict()
       yield* fill(m, dict, fit('dict', args, new Map(), 0, ['_items'])[0], kwargs)
       return dict

@@ -74,8 +74,12 @@ export const dictMethods: ReadonlyMap<string, Method<PyDict>> = new Map<string, 
     {
       later: function* (m, _self, args, kwargs) {
         const [keys = null, value = null] = fit('fromkeys', args, kwargs, 1, ['_keys', '_value'])
+        m.budget.object('mapping')
         const dict = new PyDict()
-        for (const key of yield* toArray(m, keys)) setItem(m.budget, dict, key, value)
+        for (const key of yield* toArray(m, keys)) {
+          setItem(m.budget, dict, key, value)
+          if (m.budget.tick()) yield* rest(m)
+        }
         return dict
       },
     },
@@ -166,6 +170,7 @@ export function* fill(m: Machine, dict: PyDict, other: Value | undefined, kwargs
 
 /** A set of whatever an iterable gives. */
 export function* setFrom(m: Machine, v: Value): Steps<PySet> {
+  m.budget.object('mapping')
   const set = new PySet()
   for (const item of yield* toArray(m, v)) {
     addItem(m.budget, set, item)
@@ -177,6 +182,7 @@ export function* setFrom(m: Machine, v: Value): Steps<PySet> {
 function copyOf(budget: Budget, self: PyDict): PyDict {
   budget.items(self.entries.size)
   budget.work(2 * self.entries.size)
+  budget.object('mapping')
   const copy = new PyDict()
   for (const [k, entry] of self.entries) copy.entries.set(k, { ...entry })
   return copy

@@ -1,3 +1,4 @@
+import type { Machine } from './machine.ts'
 import { PyException, PyType, type Kwargs, type Value } from './values.ts'
 
 /** A Python exception on its way up. */
@@ -57,7 +58,7 @@ const types = new Map<string, PyType>()
 export const EXCEPTIONS: ReadonlyMap<string, PyType> = types
 
 for (const [name, base] of Object.entries(TREE))
-  types.set(name, new PyType(name, types.get(base), { now: (_m, args, kwargs) => make(find(name), args, kwargs) }))
+  types.set(name, new PyType(name, types.get(base), { now: (m, args, kwargs) => make(m, find(name), args, kwargs) }))
 types.set('IOError', builtin('OSError'))
 types.set('EnvironmentError', builtin('OSError'))
 
@@ -91,12 +92,13 @@ function find(name: string): PyType {
   return type
 }
 
-function make(type: PyType, args: readonly Value[], kwargs: Kwargs): PyException {
+function make(m: Machine, type: PyType, args: readonly Value[], kwargs: Kwargs): PyException {
+  m.budget.object('exception')
   if (kwargs.size > 0) throw error('TypeError', `${type.name}() takes no keyword arguments`)
   return new PyException(type, args)
 }
 
 function apiException(name: string, base: PyType, module: string): PyType {
-  const type: PyType = new PyType(name, base, { now: (_m, args, kwargs) => make(type, args, kwargs) }, module)
+  const type: PyType = new PyType(name, base, { now: (m, args, kwargs) => make(m, type, args, kwargs) }, module)
   return type
 }

@@ -59,10 +59,13 @@ function* compound(m: Machine, node: ExprNode, frame: Frame): Steps<Value> {
       return v
     }
     case 'List':
+      m.budget.object('sequence')
       return new PyList(yield* elements(m, node.elts, frame))
     case 'Tuple':
+      m.budget.object('sequence')
       return new PyTuple(yield* elements(m, node.elts, frame))
     case 'Set': {
+      m.budget.object('mapping')
       const set = new PySet()
       for (const item of yield* elements(m, node.elts, frame, '')) addItem(m.budget, set, item)
       return set
@@ -86,13 +89,14 @@ function* compound(m: Machine, node: ExprNode, frame: Frame): Steps<Value> {
     }
     case 'Attribute': {
       const module = moduleOf(m, node.value)
-      return module ? m.world.read(m, module, node.attr) : attribute(yield* evaluate(m, node.value, frame), node.attr)
+      return module ? m.world.read(m, module, node.attr) : attribute(m.budget, yield* evaluate(m, node.value, frame), node.attr)
     }
     case 'Call':
       return yield* callExpression(m, node, frame)
     case 'Lambda':
       return yield* makeFunction(m, node, frame)
     case 'ListComp': {
+      m.budget.object('sequence')
       const items: Value[] = []
       const keep = (v: Value): void => m.budget.grow(items.push(v))
       yield* comprehend(m, node, frame, function* (inner) {
@@ -101,6 +105,7 @@ function* compound(m: Machine, node: ExprNode, frame: Frame): Steps<Value> {
       return new PyList(items)
     }
     case 'SetComp': {
+      m.budget.object('mapping')
       const set = new PySet()
       yield* comprehend(m, node, frame, function* (inner) {
         addItem(m.budget, set, yield* evaluate(m, node.elt, inner))
@@ -108,6 +113,7 @@ function* compound(m: Machine, node: ExprNode, frame: Frame): Steps<Value> {
       return set
     }
     case 'DictComp': {
+      m.budget.object('mapping')
       const d = new PyDict()
       yield* comprehend(m, node, frame, function* (inner) {
         const key = yield* evaluate(m, node.key, inner)
@@ -116,6 +122,7 @@ function* compound(m: Machine, node: ExprNode, frame: Frame): Steps<Value> {
       return d
     }
     case 'GeneratorExp':
+      m.budget.object('generator')
       return yield* generate(m, node, frame)
     default:
       throw error('RuntimeError', `${node.nodeType} is not available here`)
@@ -203,6 +210,7 @@ function* elements(m: Machine, nodes: readonly ExprNode[], frame: Frame, what = 
 }
 
 function* dict(m: Machine, node: Expr<'Dict'>, frame: Frame): Steps<Value> {
+  m.budget.object('mapping')
   const d = new PyDict()
   for (const [i, valueNode] of node.values.entries()) {
     const keyNode = node.keys[i]
@@ -212,7 +220,10 @@ function* dict(m: Machine, node: Expr<'Dict'>, frame: Frame): Steps<Value> {
     } else {
       const other = yield* evaluate(m, valueNode, frame)
       if (typeof other !== 'object' || other?.kind !== 'dict') throw error('TypeError', `'${typeName(other)}' object is not a mapping`)
-      for (const { key, value } of other.entries.values()) setItem(m.budget, d, key, value)
+      for (const { key, value } of [...other.entries.values()]) {
+        setItem(m.budget, d, key, value)
+        if (m.budget.tick()) yield* rest(m)
+      }
     }
   }
   return d
@@ -250,7 +261,7 @@ function* callExpression(m: Machine, node: Expr<'Call'>, frame: Frame): Steps<Va
   if (target.nodeType === 'Attribute' && !moduleOf(m, target.value)) {
     const self = yield* evaluate(m, target.value, frame)
     m.at = whereCalled(node)
-    const method = typeof self === 'object' && self?.kind === 'type' ? attribute(self, target.attr) : undefined
+    const method = typeof self === 'object' && self?.kind === 'type' ? attribute(m.budget, self, target.attr) : undefined
     if (method === undefined) checkMethod(self, target.attr)
     const { args, kwargs } = yield* callArguments(m, node, method ?? null, frame)
     m.at = whereCalled(node)

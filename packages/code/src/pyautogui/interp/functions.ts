@@ -6,6 +6,7 @@ import { PyFunction, type Parameter, type Parameters } from './values.ts'
 
 /** The function that a `def` or `lambda` makes; its defaults are computed now. */
 export function* makeFunction(m: Machine, node: FunctionNode, frame: Frame): Steps<PyFunction> {
+  m.budget.object('function')
   const name = node.nodeType === 'Lambda' ? '<lambda>' : node.name
   return new PyFunction(within(frame) + name, yield* parameters(m, node, frame), node.body, node, frame)
 }

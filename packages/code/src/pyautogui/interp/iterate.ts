@@ -6,6 +6,7 @@ import { END, PyIter, PyTuple, type Value } from './values.ts'
 
 /** `iter(v)`. */
 export function iterator(m: Machine, v: Value, complaint = ''): PyIter {
+  if (typeof v !== 'object' || v?.kind !== 'iterator') m.budget.object('iterator')
   if (typeof v === 'string') {
     m.budget.items(v.length)
     // oxlint-disable-next-line no-control-regex

@@ -14,6 +14,7 @@ export function enumerated(m: Machine, args: readonly Value[], kwargs: Kwargs): 
   let i = asInt(start)
   if (i === undefined) throw error('TypeError', `'${typeName(start)}' object cannot be interpreted as an integer`)
   const it = iterator(m, items)
+  m.budget.object('iterator')
   return lazy('enumerate', function* () {
     const item = yield* advance(m, it)
     if (item === END || i === undefined) return END
@@ -24,6 +25,7 @@ export function enumerated(m: Machine, args: readonly Value[], kwargs: Kwargs): 
 export function zipped(m: Machine, args: readonly Value[], kwargs: Kwargs): PyIter {
   const [strict = false] = fit('zip', [], kwargs, 0, ['strict'])
   const sources = args.map((a) => iterator(m, a))
+  m.budget.object('iterator')
   return lazy('zip', function* () {
     const items: Value[] = []
     for (const [i, it] of sources.entries()) {
@@ -49,6 +51,7 @@ export function mapped(m: Machine, args: readonly Value[], kwargs: Kwargs): PyIt
   const [fn = null, ...rest] = args
   if (rest.length === 0) throw error('TypeError', 'map() must have at least two arguments.')
   const sources = rest.map((a) => iterator(m, a))
+  m.budget.object('iterator')
   return lazy('map', function* () {
     const items: Value[] = []
     for (const it of sources) {
@@ -63,6 +66,7 @@ export function mapped(m: Machine, args: readonly Value[], kwargs: Kwargs): PyIt
 export function filtered(m: Machine, args: readonly Value[], kwargs: Kwargs): PyIter {
   const [fn = null, items = null] = fit('filter', args, kwargs, 2, ['_function', '_items'])
   const it = iterator(m, items)
+  m.budget.object('iterator')
   return lazy('filter', function* () {
     for (;;) {
       const item = yield* advance(m, it)

@@ -81,7 +81,16 @@ export const listMethods: ReadonlyMap<string, Method<PyList>> = new Map<string, 
       later: function* (m, self, args, kwargs) {
         if (args.length > 0) throw error('TypeError', 'sort() takes no positional arguments')
         const [key = null, reverse = false] = fit('sort', args, kwargs, 0, ['key', 'reverse'])
-        self.items = yield* sorted(m, copyOf(m, self), key, truthy(reverse))
+        const items = copyOf(m, self)
+        const during: Value[] = []
+        self.items = during
+        try {
+          self.items = yield* sorted(m, items, key, truthy(reverse))
+        } catch (thrown) {
+          self.items = items
+          throw thrown
+        }
+        if (during.length > 0) throw error('ValueError', 'list modified during sort')
         return null
       },
     },

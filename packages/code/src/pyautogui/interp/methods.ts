@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts'
 import { dictMethods, setMethods } from './dictMethods.ts'
 import { error } from './exceptions.ts'
 import { imageMethods } from './imageMethods.ts'
@@ -94,8 +95,11 @@ function methodsOf(v: Value): { has(name: string): boolean } | undefined {
 }
 
 /** `v.name`: one of the few attributes that values have, or a method to be called later. */
-export function attribute(v: Value, name: string): Value {
-  if (methodsOf(v)?.has(name)) return new PyNative(name, { later: (m, args, kwargs) => callMethod(m, v, name, args, kwargs) }, v)
+export function attribute(budget: Budget, v: Value, name: string): Value {
+  if (methodsOf(v)?.has(name)) {
+    budget.object('function')
+    return new PyNative(name, { later: (m, args, kwargs) => callMethod(m, v, name, args, kwargs) }, v)
+  }
   if (typeof v === 'object' && v !== null) {
     if (v.kind === 'tuple' && v.shape) {
       const i = v.shape.fields.indexOf(name)

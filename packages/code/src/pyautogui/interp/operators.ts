@@ -244,6 +244,7 @@ function setOp(budget: Budget, op: BinaryName, a: Value, b: Value): Value {
   if (op === 'BitOr' && typeof a === 'object' && a?.kind === 'dict' && typeof b === 'object' && b?.kind === 'dict') {
     budget.items(a.entries.size + b.entries.size)
     budget.work(2 * (a.entries.size + b.entries.size))
+    budget.object('mapping')
     const merged = new PyDict()
     for (const [k, e] of [...a.entries, ...b.entries]) merged.entries.set(k, { key: merged.entries.get(k)?.key ?? e.key, value: e.value })
     return merged
@@ -252,24 +253,21 @@ function setOp(budget: Budget, op: BinaryName, a: Value, b: Value): Value {
   budget.items(a.entries.size + b.entries.size)
   budget.work(a.entries.size + b.entries.size)
   const [x, y] = [a.entries, b.entries]
-  switch (op) {
-    case 'BitOr':
-      return setOf([...x, ...[...y].filter(([k]) => !x.has(k))])
-    case 'BitAnd':
-      return setOf([...x].filter(([k]) => y.has(k)))
-    case 'Sub':
-      return setOf([...x].filter(([k]) => !y.has(k)))
-    case 'BitXor':
-      return setOf([...[...x].filter(([k]) => !y.has(k)), ...[...y].filter(([k]) => !x.has(k))])
-    default:
-      throw unsupported(op, a, b)
-  }
+  const [left, right] = SIDES[op] ?? []
+  if (left === undefined) throw unsupported(op, a, b)
+  budget.object('mapping')
+  const set = new PySet()
+  for (const [k, v] of x) if (left === 'all' || y.has(k) === (left === 'common')) set.entries.set(k, v)
+  if (right) for (const [k, v] of y) if (!x.has(k)) set.entries.set(k, v)
+  return set
 }
 
-function setOf(entries: Iterable<[Hash, Value]>): PySet {
-  const set = new PySet()
-  for (const [k, v] of entries) set.entries.set(k, v)
-  return set
+/** Which members of the left set stay, and whether those that only the right one has come. */
+const SIDES: Partial<Record<BinaryName, ['all' | 'common' | 'own', boolean]>> = {
+  BitOr: ['all', true],
+  BitAnd: ['common', false],
+  Sub: ['own', false],
+  BitXor: ['own', true],
 }
 
 function unsupported(op: BinaryName, a: Value, b: Value): Error {

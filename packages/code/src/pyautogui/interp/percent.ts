@@ -84,7 +84,7 @@ function percentPart(budget: Budget, value: Value, flags: string, width: number,
     case 's':
     case 'r':
     case 'a': {
-      const text = code === 's' ? str(budget, value) : code === 'r' ? repr(budget, value) : ascii(repr(budget, value))
+      const text = code === 's' ? str(budget, value) : code === 'r' ? repr(budget, value) : ascii(budget, repr(budget, value))
       return pad(budget, base, '', precision === undefined ? text : cut(text, 0, precision), '')
     }
     case 'd':

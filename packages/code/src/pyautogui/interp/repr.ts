@@ -64,7 +64,12 @@ function escapeCode(c: string): string {
 }
 
 /** What `ascii()` makes of a representation. */
-export const ascii = (shown: string): string => shown.replaceAll(/[^\x00-\x7f]/gu, escapeCode)
+export function ascii(budget: Budget, shown: string): string {
+  const wide = shown.length - shown.replaceAll(/[^\x00-\x7f]/g, '').length
+  budget.text(shown.length + 3 * wide)
+  budget.work(4 * wide)
+  return shown.replaceAll(/[^\x00-\x7f]/gu, escapeCode)
+}
 
 function native({ name, self }: PyNative): string {
   if (self !== undefined) return `<built-in method ${name} of ${typeName(self)} object>`

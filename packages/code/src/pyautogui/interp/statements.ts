@@ -190,9 +190,9 @@ function* handle(m: Machine, node: Stmt<'Try'>, thrown: PyError, frame: Frame): 
 }
 
 function matches(exception: PyException, type: Value): boolean {
-  if (typeof type === 'object' && type?.kind === 'tuple') return type.items.some((t) => matches(exception, t))
-  if (!isExceptionType(type)) throw error('TypeError', 'catching classes that do not inherit from BaseException is not allowed')
-  return isSubtype(exception.type, type)
+  const types = typeof type === 'object' && type?.kind === 'tuple' ? type.items : [type]
+  if (!types.every(isExceptionType)) throw error('TypeError', 'catching classes that do not inherit from BaseException is not allowed')
+  return types.some((t) => isSubtype(exception.type, t))
 }
 
 function isExceptionType(v: Value): v is PyType {

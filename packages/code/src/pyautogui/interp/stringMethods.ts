@@ -1,3 +1,4 @@
+import { swapCase, titleCase, titled } from './casing.ts'
 import { error } from './exceptions.ts'
 import { fit, text, whole } from './fit.ts'
 import { toArray } from './iterate.ts'
@@ -41,11 +42,7 @@ export const stringMethods: ReadonlyMap<string, Method<string>> = new Map<string
   plain('casefold', (s) => s.toLowerCase().replaceAll('ß', 'ss')),
   plain('title', titleCase),
   plain('capitalize', (s) => titled(cut(s, 0, 1)) + cut(s, 1, length(s)).toLowerCase()),
-  plain('swapcase', (s) =>
-    characters(s)
-      .map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase()))
-      .join(''),
-  ),
+  plain('swapcase', swapCase),
   every('isalpha', /^\p{L}$/u),
   every('isdigit', /^[\p{Nd}²³¹⁰⁴-⁹₀-₉]$/u),
   every('isdecimal', /^\p{Nd}$/u),
@@ -97,20 +94,6 @@ export const stringMethods: ReadonlyMap<string, Method<string>> = new Map<string
     },
   ],
 ])
-
-function titleCase(s: string): string {
-  return s.replace(/(\p{Cased})(\p{Cased}*)/gu, (_all, first: string, others: string) => titled(first) + others.toLowerCase())
-}
-
-/** Two letters in one have a form between both cases. */
-const DIGRAPHS: Readonly<Record<string, string>> = { Ǆ: 'ǅ', Ǉ: 'ǈ', Ǌ: 'ǋ', Ǳ: 'ǲ' }
-
-function titled(c: string): string {
-  const upper = c.toUpperCase()
-  return length(upper) > length(c) && /^\p{Cased}/u.test(upper)
-    ? cut(upper, 0, 1) + cut(upper, 1, length(upper)).toLowerCase()
-    : (DIGRAPHS[upper] ?? upper)
-}
 
 function strip(name: string, s: string, args: readonly Value[], left: boolean, right: boolean): string {
   const [given = null] = fit(name, args, NONE, 0, ['_chars'])

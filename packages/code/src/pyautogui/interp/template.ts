@@ -67,7 +67,7 @@ function closing(template: string, open: number): number {
 /** `v!s`, `v!r` or `v!a`. */
 export function converted(budget: Budget, v: Value, conversion: string): string {
   if (conversion === 's') return str(budget, v)
-  return conversion === 'a' ? ascii(repr(budget, v)) : repr(budget, v)
+  return conversion === 'a' ? ascii(budget, repr(budget, v)) : repr(budget, v)
 }
 
 function field(budget: Budget, inside: string, depth: number, value: (field: string) => Value): string {
