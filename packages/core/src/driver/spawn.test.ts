@@ -106,6 +106,26 @@ test('a host that is caught in a loop does not outlive its owner', async () => {
 })
 
 test.each([
+  ['with a fault to tell', "new Promise(() => setTimeout(() => { throw new Error('a fault') }))"],
+  ['caught in a loop', '{ for (;;) {} }'],
+])('a host %s does not outlive an owner that died before the host was up', async (_, opening) => {
+  const notes = await file()
+  const slow = `
+    note(process.pid)
+    for (const owner = process.ppid; process.ppid === owner; ) await new Promise((r) => setTimeout(r, 10))
+  `
+  const code = host(notes, slow).replace('runHost(async () =>', `runHost(async () => ${opening}, async () =>`)
+  const owner = node(`
+    import { spawnHost } from ${here('spawn.ts')}
+    await spawnHost({ ...${JSON.stringify(node(code))}, readyMs: 30000 })
+  `)
+  const child = spawn(owner.command, owner.args ?? [], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const pid = await vi.waitFor(async () => Number((await lines(notes))[0]), { timeout: 60_000 })
+  child.kill('SIGKILL')
+  while (alive(pid)) await sleep(50)
+})
+
+test.each([
   ['that exits early', plain('console.error("no display :7"); process.exit(3)'), 30_000, 'exited with code 3', 'no display :7'],
   [
     'that prints garbage',

@@ -28,6 +28,9 @@ export interface HostedDriver extends Driver {
   died: Promise<DeskhandError>
 }
 
+/** Tells a host who started it: whoever that was may be gone before the host can ask. */
+const OWNER = 'DESKHAND_OWNER'
+
 /** The link in the child: none of the three descriptors that any library may print to. */
 const LINK_FD = 3
 
@@ -35,7 +38,11 @@ const LINK_FD = 3
 export async function spawnHost(options: HostOptions): Promise<HostedDriver> {
   const { command, args = [], env = process.env, readyMs = 20_000, closeMs = 2000, onDeath } = options
   // A session of its own, so that the terminal's Ctrl+C does not end the driver before it has let go of the keys.
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'], detached: process.platform !== 'win32' })
+  const child = spawn(command, args, {
+    env: { ...env, [OWNER]: String(process.pid) },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+  })
   const tail = tailOf(child)
   const exited = exitOf(child)
   const stream = child.stdio?.[LINK_FD]
@@ -65,8 +72,12 @@ export async function spawnHost(options: HostOptions): Promise<HostedDriver> {
 
 /** The whole main of a driver host that `spawnHost` starts: serves until the link ends or a signal comes, lets go of everything, exits. */
 export async function runHost(open: () => Promise<Driver>): Promise<void> {
+  const owner = Number(process.env[OWNER] ?? process.ppid)
+  delete process.env[OWNER]
   // Unlike everything below, it still runs when the driver never gives the event loop back.
-  new Worker(WATCHDOG, { eval: true, workerData: process.ppid, execArgv: [] }).unref()
+  new Worker(WATCHDOG, { eval: true, workerData: owner, execArgv: [] }).unref()
+  // When the owner is gone nobody reads what is printed, and that must not become a fault, which would be printed.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const served = serveDriver(open(), new Socket({ fd: LINK_FD, readable: true, writable: true }))
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void served.close())
   process.on('uncaughtException', (fault) => {
