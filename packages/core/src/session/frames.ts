@@ -49,7 +49,7 @@ export async function* frames(s: Session, call: FrameCall, options: FrameOptions
     await s.tree.sync()
     const now = s.hiddenAreas(call)
     const screens = await s.screens()
-    const screen = screens.map((one) => one.bounds).reduce(union)
+    const screen = screens.map((one) => one.bounds).reduce(union, screens[0]?.bounds ?? NOWHERE)
     const drawn = screens === seen ? damage : [screen]
     seen = screens
     const areas = merged([...drawn, ...different(hidden, now)], screen)
@@ -72,6 +72,8 @@ export async function* frames(s: Session, call: FrameCall, options: FrameOptions
   }
 }
 
+/** A desktop may be without a screen for a while. */
+const NOWHERE: Rect = { x: 0, y: 0, w: 0, h: 0 }
 const NEVER = new AbortController().signal
 const CAPTURE = { tool: 'ui.capture', kind: 'capture', args: { format: 'raw' } } as const
 
