@@ -72,6 +72,20 @@ describe('what an action touches', () => {
       }),
     )
   })
+
+  test.each([
+    ['ui.click_xy', { x: 5000, y: 10 }],
+    ['ui.click_xy', { x: 10, y: -1 }],
+    ['ui.drag', { from: { x: 10, y: 10 }, to: { x: 10, y: 480 } }],
+  ])('%s outside the screen is refused before it is decided, with the size of the screen', async (tool, args) => {
+    const { call, journal } = await desk({ ui: { screen: { width: 640, height: 480 }, ...twins } })
+    const { error, sent } = await call(tool, args)
+    expect({ error, sent }).toMatchObject({
+      sent: 'none',
+      error: { code: 'BAD_ARGS', message: expect.stringContaining('640x480') as string },
+    })
+    expect((await journal()).map((e) => e.type)).not.toContain('decided')
+  })
 })
 
 describe('what an action came to', () => {

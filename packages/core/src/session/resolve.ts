@@ -9,6 +9,7 @@ import {
   type Target,
   type TargetFacts,
   type UiNode,
+  contains,
 } from '../model/index.ts'
 import { explain, generator, match, type Match } from '../selector/index.ts'
 import { appNamed } from './apps.ts'
@@ -203,6 +204,8 @@ function windowsOf(app: string, on: Looking): Resolved[] {
 async function under(at: Place, on: Looking, synced: Promise<void> | undefined): Promise<Resolved> {
   if (at.coordinateSpace === 'window') await synced
   const point = await toDesktop(at, on)
+  // The events of a script stop at the edge, and were told so.
+  if (at.coordinateSpace !== undefined) await mustBeOnScreen(point, on)
   const [hit] = await Promise.all([on.observe.hit(point, within(HIT_MS)), synced])
   const key = hit.node ?? hit.window
   // It may be newer than what the tree had been told by then.
@@ -212,6 +215,15 @@ async function under(at: Place, on: Looking, synced: Promise<void> | undefined):
     return { facts: { ...nothing('desktop', undefined, 'no element lies under this pixel').facts, source: 'pixel', at: point } }
   const confidence = hit.node === undefined ? 0.3 : 0.6
   return { node, facts: facts(node, on, { source: 'pixel', confidence, why: [`it lies under (${point.x}, ${point.y})`], at: point }) }
+}
+
+async function mustBeOnScreen({ x, y }: Point, on: Looking): Promise<void> {
+  const screens = await on.screens()
+  if (screens.length === 0 || screens.some((s) => contains(s.bounds, { x, y }))) return
+  const sizes = screens.map(({ bounds: b }) => `${b.w}x${b.h}${screens.length > 1 ? ` at (${b.x}, ${b.y})` : ''}`).join(' and ')
+  throw new DeskhandError('BAD_ARGS', `(${x}, ${y}) is outside the screen, which is ${sizes}`, {
+    next: 'Name a point on the screen; a capture shows it.',
+  })
 }
 
 async function toDesktop(at: Place, on: Looking): Promise<Point> {
