@@ -54,6 +54,38 @@ describe.each<[string, () => PythonEngine]>([
     expect(result.stdout).toBe(`['/project/scripts/job.py', 'a b', '', 'ü"\\n$x', '-c'] __main__ 42 /project/scripts/job.py\n`)
   })
 
+  test('runs files as editors leave them', async () => {
+    const kept: [string, string | Buffer, string][] = [
+      ['with mark.py', '\ufeffprint("mark")', 'mark\n'],
+      ['windows.py', 'if 1:\r\n    print("crlf")\r\n', 'crlf\n'],
+      ['latin.py', Buffer.from('# -*- coding: latin-1 -*-\nprint("\xe9")\n', 'latin1'), 'é\n'],
+      ['ünï 日本.py', 'print(__file__)', '/project/odd/ünï 日本.py\n'],
+      ['-c.py', 'import sys\nprint(sys.argv[1:])', "['--', '-m']\n"],
+    ]
+    await mkdir(join(root, 'odd'))
+    for (const [name, text, stdout] of kept) {
+      await writeFile(join(root, 'odd', name), text)
+      expect(done(await python.run({ file: `@project/odd/${name}`, args: ['--', '-m'] }))).toMatchObject({
+        stdout,
+        stderr: '',
+        exitCode: 0,
+      })
+    }
+    await writeFile(join(root, 'odd', 'not text.py'), Buffer.from([0x78, 0x3d, 0x27, 0xff, 0x27]))
+    expect(done(await python.run({ file: '@project/odd/not text.py' })).stderr).toMatch(/SyntaxError: .*xff/)
+  })
+
+  test.each([
+    ['import os, sys\nos.close(1); os.close(2); sys.exit(4)', 4, ''],
+    ['import os\nos.closerange(0, 1000)', 0, ''],
+    ['import sys, io\nsys.stdout = io.StringIO(); print("x"); sys.exit(2)', 2, ''],
+    ['import os\nos.dup2(1, 2); os.write(2, b"both\\n")', 0, 'both\n'],
+    ['print("\\ud800")', 0, '\\ud800\n'],
+    ['import sys\nsys.stdout.buffer.write(b"\\xff\\x00ok")', 0, '\ufffd\0ok'],
+  ])('a script may do to its output what it likes: %j', async (code, exitCode, stdout) => {
+    expect(await run(code)).toMatchObject({ exitCode, stdout })
+  })
+
   test('a traceback names the line of the script, and nothing of the machinery', async () => {
     const result = done(await python.run({ file: '@project/scripts/bad.py' }))
     expect(result.exitCode).toBe(1)
@@ -69,6 +101,8 @@ describe.each<[string, () => PythonEngine]>([
     ['sys.exit()', 0],
     ['sys.exit("why")', 1],
     ['sys.exit(256 + 7)', 7],
+    ['sys.exit(-1)', 255],
+    ['sys.exit(10 ** 30)', 255],
     ['raise KeyboardInterrupt', 1],
     ['import os; os._exit(9)', 9],
     ['exit(5)', 5],
@@ -80,6 +114,10 @@ describe.each<[string, () => PythonEngine]>([
     const text = 'äöü € 日本語 😀 \u2028 "quotes" \\ {braces}'
     const result = await run(`import sys\nprint(${JSON.stringify(text)})\nprint(sys.argv[1])`, [text])
     expect(result.stdout).toBe(`${text}\n${text}\n`)
+  })
+
+  test('a byte order mark before the code does no harm', async () => {
+    expect(await run('\ufeffprint("é")')).toMatchObject({ stdout: 'é\n', stderr: '' })
   })
 
   test('every run is a fresh interpreter', async () => {

@@ -28,7 +28,7 @@ def launch(job):
     except SystemExit as stop:
         status = stop.code
         if status is None or isinstance(status, int):
-            return (status or 0) & 255
+            return (status or 0) & 255 if abs(status or 0) < 2 ** 63 else 255
         print(status, file=sys.stderr)
         return 1
     except BaseException as error:

@@ -87,5 +87,5 @@ export function failed(
 
 /** What the interpreter reads from stdin, separated by NUL: `code` or `file`, its text or path, and the arguments. */
 function forScript({ script }: PythonJob): [string, string] {
-  return 'code' in script ? ['code', script.code] : ['file', `${PROJECT}/${script.file}`]
+  return 'code' in script ? ['code', script.code.replace(/^\ufeff/, '')] : ['file', `${PROJECT}/${script.file}`]
 }
