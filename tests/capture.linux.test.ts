@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Camera } from '../packages/driver-linux/src/x11/capture.ts'
+import { within } from '../packages/core/src/driver/driver.ts'
 import { toRgba, type Words } from '../packages/core/src/driver/pixels.ts'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -68,6 +69,13 @@ describeDesktop('pictures of a real desktop', () => {
       await expect(camera.capture({ x: 5000, y: 0, w: 5, h: 5 })).rejects.toMatchObject({ code: 'BAD_ARGS' })
       camera.close()
     }
+  })
+
+  test('a picture tells of the windows in it, and of none beyond the edge', async () => {
+    const { windows = [] } = await desk.session.observe.capture({}, within(5000))
+    expect(windows.map((w) => w.app.name)).toEqual(['zenity'])
+    await desk.session.call({ tool: 'ui.capture', kind: 'capture', args: {}, principal: AGENT })
+    expect(desk.session.meetsStrangers(windows)).toBe(false)
   })
 
   test('a picture is PNG, JPEG or WebP; the lossless one has every pixel, the others come close', async () => {

@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { open, type Opened } from 'deskhand'
 import { median, spent, type Report } from '../report.ts'
 import { missing, onDesk, run, type Desk, type Timed } from './desk.ts'
+
+const STARTING_MS = 3_000
 
 /** A Full HD screenshot as PNG, decided and recorded, beside those of scrot, maim and PIL; every pixel the same as maim's. */
 export async function screen(report: Report): Promise<void> {
@@ -27,12 +30,11 @@ async function compare(report: Report, desk: Desk, session: Opened): Promise<voi
   const [byScrot, byMaim] = [join(env['HOME'] ?? '', 'scrot.png'), join(env['HOME'] ?? '', 'maim.png')]
   const [ours, scrot, maim]: [number[], number[], number[]] = [[], [], []]
   for (let i = 0; i < 20; i++) await shoot(session)
-  // By turns: an application that still starts has the processor for some of them, whoever's they are.
-  for (let turn = 0; turn < 9; turn++) {
-    for (let i = 0; i < 3; i++) ours.push(await spent(() => shoot(session)))
-    scrot.push(await spent(() => run('scrot', ['-o', byScrot], env)))
-    maim.push(await spent(() => run('maim', ['-u', byMaim], env)))
-  }
+  // An application that still starts has the processor.
+  await sleep(STARTING_MS)
+  for (let i = 0; i < 15; i++) ours.push(await spent(() => shoot(session)))
+  for (let i = 0; i < 9; i++) scrot.push(await spent(() => run('scrot', ['-o', byScrot], env)))
+  for (let i = 0; i < 9; i++) maim.push(await spent(() => run('maim', ['-u', byMaim], env)))
   const byUs = join(env['HOME'] ?? '', 'ours.png')
   writeFileSync(byUs, await shoot(session))
   await run('maim', ['-u', byMaim], env)

@@ -1,4 +1,4 @@
-import type { Point, Rect, WindowOp } from '@deskhand/core/model'
+import { type Point, type Rect, type WindowOp, intersect } from '@deskhand/core/model'
 import type { Res, XEvent } from 'x11'
 import type { Display } from './display.ts'
 import { boundsOf, Facts, pidOf, type WindowFacts } from './facts.ts'
@@ -96,7 +96,7 @@ export class Windows {
     }
   }
 
-  /** Mapped windows that nobody manages: menus, popovers, tooltips. The topmost last. */
+  /** Windows on the screen that nobody manages: menus, popovers, tooltips. The topmost last. */
   async popups(): Promise<Popup[]> {
     const { display } = this
     const { children } = await display.ask<{ children: number[] }>((reply) => display.client.QueryTree(display.root, reply))
@@ -163,7 +163,9 @@ export class Windows {
     )
     if (attributes.mapState !== VIEWABLE || attributes.overrideRedirect === 0) return undefined
     const [pid, bounds] = await Promise.all([this.pidOf(id), boundsOf(display, id)])
-    return pid === undefined || bounds === undefined ? undefined : { id, pid, bounds }
+    if (pid === undefined || bounds === undefined) return undefined
+    // Some have a window for themselves beyond the edge, as openbox does.
+    return intersect(bounds, { x: 0, y: 0, w: display.width, h: display.height }) && { id, pid, bounds }
   }
 
   private async readStack(): Promise<Stack> {
