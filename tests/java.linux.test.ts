@@ -1,6 +1,8 @@
+import type { Result } from '@deskhand/core/model'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AppDesk } from './apps.ts'
 import { use } from './cli.ts'
+import { placeIn } from './desk.ts'
 import { describeDesktop } from './desktop.ts'
 import { fixture } from './linux.ts'
 
@@ -55,6 +57,16 @@ describeDesktop('an agent on a program of Java', { timeout: 120_000 }, () => {
     await desk.wait({ uiState: { target: 'role=combobox', value: 'Nepal' } })
     await desk.click('role=menu && name="File"')
     await desk.click('role=menuitem && name="Clear notes"')
+    await desk.wait({ uiState: { target: 'role=textbox && name="Notes"', value: 'cleared' } })
+  })
+
+  test('the entries of a menu lie where they are seen, and a click by pixel chooses one', async () => {
+    await open()
+    await desk.click('role=menu && name="File"')
+    const entry = 'role=menuitem && name="Clear notes"'
+    await desk.shows(entry)
+    const { x, y, w, h } = placeIn((await desk.use('ui.query', { selector: entry })) as unknown as Result)
+    await desk.use('ui.click_xy', { x: x + w / 2, y: y + h / 2 })
     await desk.wait({ uiState: { target: 'role=textbox && name="Notes"', value: 'cleared' } })
   })
 })

@@ -1,5 +1,6 @@
 import type { Rect, Role } from '@deskhand/core/model'
 import type { App } from './app.ts'
+import { placeEntry } from './entries.ts'
 import { ACCESSIBLE, ACTION, COMPONENT, EDITABLE_TEXT, NULL_PATH, SELECTION, TEXT, VALUE, offers } from './names.ts'
 import { MAX_TEXT, type MirrorNode } from './node.ts'
 import { ROLE, roleOf } from './roles.ts'
@@ -31,6 +32,7 @@ export async function loadDetails(app: App, wantedNodes: Iterable<MirrorNode>, w
   }
   await Promise.all(calls)
   if (wanted.bounds === true && app.toolkit.isDisplaced) for (const node of nodes) unshift(node)
+  if (wanted.bounds === true && app.toolkit.misplacesEntries) for (const node of nodes) if (node.isMisplaced) placeEntry(node)
 }
 
 function loadBounds(app: App, node: MirrorNode): Promise<void> {
@@ -41,6 +43,7 @@ function loadBounds(app: App, node: MirrorNode): Promise<void> {
   }
   return quietly(async () => {
     const [[x, y, w, h]] = await app.call(node.path, COMPONENT, 'GetExtents', 'u', [SCREEN], '(iiii)')
+    if (node.isMisplaced) return void (node.area = { x, y, w, h })
     if (!app.toolkit.isDisplaced) return void (node.bounds = toRect(x, y, w, h))
     if (node.role === ROLE.PANEL || node.role === ROLE.FILLER) node.isNative ??= await isNative(app, node)
     node.area = { x, y, w, h }

@@ -101,7 +101,12 @@ export class MirrorNode implements StateWords {
 
   /** Nobody knows where it is. */
   get isUnplaced(): boolean {
-    return this.optionOf !== undefined || (this.app.toolkit.misplacesEntries && this.parent?.role === ROLE.MENU)
+    return this.optionOf !== undefined
+  }
+
+  /** An entry of a menu whose place is told as if it lay on the menu's name. */
+  get isMisplaced(): boolean {
+    return this.app.toolkit.misplacesEntries && this.parent?.role === ROLE.MENU
   }
 
   /** On the screen. Who says so counts for itself: GTK 3 forgets the viewport around what it shows when that is scrolled. */

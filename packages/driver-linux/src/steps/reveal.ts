@@ -31,7 +31,7 @@ const ASIDE: readonly Way[] = [
 
 /** Brings a node that is scrolled out of view into it: by itself if it can, else with the wheel. */
 export async function reveal(desk: Desk, node: MirrorNode, hand: Hand): Promise<string> {
-  if (node.isUnplaced) throw incapable(node, 'does not tell where it is')
+  if (node.isUnplaced || (node.isMisplaced && node.bounds === undefined)) throw incapable(node, 'does not tell where it is')
   const pane = paneOf(node)
   try {
     return offers(node.interfaces, COMPONENT) && (await asks(desk, node, pane)) ? 'ScrollTo' : await wheelTo(desk, node, pane, hand)
