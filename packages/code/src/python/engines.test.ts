@@ -86,6 +86,16 @@ describe.each<[string, () => PythonEngine]>([
     expect(await run(code)).toMatchObject({ exitCode, stdout })
   })
 
+  test.each([
+    'for i in range(3): os.close(i)\nprint("x")',
+    'os.close(2)\nsys.exit("why")',
+    'sys.stderr.close()\n1 / 0',
+    'sys.stderr = None\n1 / 0',
+  ])('a mistake that nobody can be told is a mistake all the same: %j', async (code) => {
+    const { exitCode, stdout } = await run(`import os, sys\n${code}`)
+    expect([exitCode > 0, stdout]).toEqual([true, ''])
+  })
+
   test('a traceback names the line of the script, and nothing of the machinery', async () => {
     const result = done(await python.run({ file: '@project/scripts/bad.py' }))
     expect(result.exitCode).toBe(1)

@@ -6,6 +6,13 @@ export const SCRATCH = '/tmp'
 export const LAUNCH = `
 def launch(job):
     import sys
+    def told(tell, always=False):
+        try:
+            if always or sys.stderr is not None:
+                tell()
+        except Exception:
+            pass
+        return 1
     code, name = job.get('code'), job.get('file', '<code>')
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding='utf-8', errors='backslashreplace', line_buffering=True)
@@ -29,8 +36,7 @@ def launch(job):
         status = stop.code
         if status is None or isinstance(status, int):
             return (status or 0) & 255 if abs(status or 0) < 2 ** 63 else 255
-        print(status, file=sys.stderr)
-        return 1
+        return told(lambda: print(status, file=sys.stderr))
     except BaseException as error:
         import errno
         if isinstance(error, OSError) and error.errno == errno.EROFS:
@@ -40,8 +46,6 @@ def launch(job):
         trace = error.__traceback__ and error.__traceback__.tb_next
         if sys.excepthook is sys.__excepthook__:
             import traceback
-            traceback.print_exception(type(error), error, trace)
-        else:
-            sys.excepthook(type(error), error.with_traceback(trace), trace)
-        return 1
+            return told(lambda: traceback.print_exception(type(error), error, trace))
+        return told(lambda: sys.excepthook(type(error), error.with_traceback(trace), trace), True)
 `
