@@ -210,3 +210,22 @@ describeDesktop('widgets of Qt', { timeout: 120_000 }, () => {
     expect(out.filter((line) => !line.startsWith('clicked'))).toEqual(['double Fruit', 'expanded Fruit', 'Toast Apple', 'sent home Apple'])
   })
 })
+
+describeDesktop('an element of a window behind another', { timeout: 120_000 }, () => {
+  let desk: AppDesk
+  beforeEach(async () => {
+    desk = await AppDesk.open()
+  }, 120_000)
+  afterEach(() => desk.close(), 60_000)
+
+  test.each(['contract_gtk3.py', 'contract_gtk4.py', 'contract_qt5.py'])('gets the focus with its window: %s', async (program) => {
+    const name = 'window="Contract" >> role=textbox && name="Name"'
+    desk.start(PYTHON, fixture(program))
+    await desk.click(name)
+    await desk.launch('xterm')
+    const active = (): Promise<string> => desk.outside('xdotool', 'getactivewindow', 'getwindowname')
+    await expect.poll(active).toBe('xterm\n')
+    await desk.use('ui.focus', { target: name })
+    await expect.poll(active).toBe('Contract\n')
+  })
+})

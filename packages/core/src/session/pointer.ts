@@ -110,12 +110,18 @@ export async function scroll(on: Stage, dx: number, dy: number): Promise<Sent> {
 
 export async function focus(on: Stage): Promise<Sent> {
   const key = keyOf(on)
-  if (on.fresh[0]?.states?.focused === true) return { sent: 'all', units: 0, via: 'already', held: [] }
+  if (on.fresh[0]?.states?.focused === true && (await hasKeyboard(on))) return { sent: 'all', units: 0, via: 'already', held: [] }
   if (can(on, 'step:focus')) {
     const grabbed = await on.hands.step({ do: 'focus', key }, {}, on.signal).catch(incapable)
     if (grabbed?.broken !== undefined || (grabbed !== undefined && (await on.check(key))?.states?.focused !== false)) return grabbed
   }
   return click(on, { button: 'left', count: 1, modifiers: [] })
+}
+
+/** Qt says of an element that it has the focus also while its window has not. */
+async function hasKeyboard(on: Stage): Promise<boolean> {
+  const window = on.targets[0]?.facts.window?.key
+  return window === undefined || (await on.check(window))?.states?.active !== false
 }
 
 export async function drag(on: Stage, durationMs: number): Promise<Sent> {
