@@ -133,9 +133,41 @@ export function* sorted(m: Machine, items: Value[], key: Value, reverse: boolean
   const keyed: { key: Value; item: Value }[] = []
   for (const item of items) keyed.push({ item, key: key === null ? item : yield* call(m, key, [item]) })
   if (reverse) keyed.reverse()
-  const done = yield* mergeSort(m, keyed)
+  const done = yield* keyed.length < SHORT ? insertionSort(m, keyed) : mergeSort(m, keyed)
   if (reverse) done.reverse()
   return done.map((x) => x.item)
+}
+
+/** Up to here CPython compares in the order below, which shows when two items cannot be compared. */
+const SHORT = 64
+
+function* insertionSort<T extends { key: Value }>(m: Machine, items: readonly T[]): Steps<T[]> {
+  const [first, second] = items
+  if (!first || !second) return [...items]
+  const isLess = (a: T, b: T): boolean => ordered(m.budget, '<', a.key, b.key)
+  const falling = isLess(second, first)
+  const out: T[] = [first, second]
+  if (falling) out.reverse()
+  let inRun = true
+  for (const item of items.slice(2)) {
+    if (m.budget.tick()) yield* rest(m)
+    const [top] = falling ? out : out.slice(-1)
+    inRun &&= top !== undefined && isLess(item, top) === falling
+    if (inRun) {
+      if (falling) out.unshift(item)
+      else out.push(item)
+      continue
+    }
+    let [low, high] = [0, out.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const other = out[middle]
+      if (other && isLess(item, other)) high = middle
+      else low = middle + 1
+    }
+    out.splice(low, 0, item)
+  }
+  return out
 }
 
 function* mergeSort<T extends { key: Value }>(m: Machine, items: readonly T[]): Steps<T[]> {

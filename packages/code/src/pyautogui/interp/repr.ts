@@ -3,7 +3,7 @@ import { NESTING } from './compare.ts'
 import { error } from './exceptions.ts'
 import { floatRepr } from './floats.ts'
 import { typeName } from './types.ts'
-import type { PyException, PyNative, PyObject, PyType, Value } from './values.ts'
+import type { PyApi, PyException, PyNative, PyObject, PyType, Value } from './values.ts'
 
 /** `str(v)`. */
 export function str(budget: Budget, v: Value): string {
@@ -71,6 +71,14 @@ export function ascii(budget: Budget, shown: string): string {
   return shown.replaceAll(/[^\x00-\x7f]/gu, escapeCode)
 }
 
+/** Some functions of the modules are built in, some are methods of a hidden object; the names tell. */
+function api({ module, name }: PyApi): string {
+  if (module === 'math' || (module === 'time' && name !== 'sleep')) return `<built-in function ${name}>`
+  if (module !== 'random') return `<function ${name}>`
+  if (name === 'random' || name === 'getrandbits') return `<built-in method ${name} of Random object>`
+  return `<bound method Random.${name} of <random.Random object>>`
+}
+
 function native({ name, self }: PyNative): string {
   if (self !== undefined) return `<built-in method ${name} of ${typeName(self)} object>`
   const [type, method] = name.split('.')
@@ -135,7 +143,7 @@ class Writer {
       case 'native':
         return this.put(native(v))
       case 'api':
-        return this.put(`<function ${v.name}>`)
+        return this.put(api(v))
       case 'image':
         return this.put(`<Image size=${v.picture.width}x${v.picture.height}>`)
       case 'secret':
