@@ -34,7 +34,7 @@ const natives: Record<string, NativeCode> = {
     later: function* (m, args, kwargs) {
       const [items = null] = fit('sorted', args, new Map(), 1, ['_items'])
       const [key = null, reverse = false] = fit('sorted', [], kwargs, 0, ['key', 'reverse'])
-      return new PyList(yield* sorted(m, yield* toArray(m, items), key, truthy(reverse)))
+      return new PyList(yield* sorted(m, yield* toArray(m, items), key, whole(reverse, 0) !== 0))
     },
   },
   reversed: { now: (m, args, kwargs) => reversed(m, one('reversed', args, kwargs)) },

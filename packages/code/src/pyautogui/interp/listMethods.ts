@@ -6,7 +6,6 @@ import { toArray } from './iterate.ts'
 import { rest, type Machine, type Steps } from './machine.ts'
 import type { Method } from './methods.ts'
 import { repr } from './repr.ts'
-import { truthy } from './types.ts'
 import { PyList, type Kwargs, type PyTuple, type Value } from './values.ts'
 
 export const listMethods: ReadonlyMap<string, Method<PyList>> = new Map<string, Method<PyList>>([
@@ -85,7 +84,7 @@ export const listMethods: ReadonlyMap<string, Method<PyList>> = new Map<string, 
         const during: Value[] = []
         self.items = during
         try {
-          self.items = yield* sorted(m, items, key, truthy(reverse))
+          self.items = yield* sorted(m, items, key, whole(reverse, 0) !== 0)
         } catch (thrown) {
           self.items = items
           throw thrown

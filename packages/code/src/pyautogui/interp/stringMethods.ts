@@ -7,7 +7,7 @@ import type { Method } from './methods.ts'
 import { isPrintable } from './repr.ts'
 import { formatTemplate } from './template.ts'
 import { backwards, characters, cut, indexOf, length, numberOf, search, searchAll, searchLast, SPACE } from './text.ts'
-import { truthy, typeName } from './types.ts'
+import { typeName } from './types.ts'
 import { PyList, PyTuple, type Kwargs, type Value } from './values.ts'
 
 const NONE: Kwargs = new Map()
@@ -145,7 +145,7 @@ function splitLines(m: Machine, s: string, args: readonly Value[], kwargs: Kwarg
     s.match(/[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])|[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+$/g) ??
     []
   m.budget.items(lines.length)
-  return new PyList(truthy(keep) ? lines : lines.map((line) => line.replace(/(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])$/, '')))
+  return new PyList(whole(keep, 0) !== 0 ? lines : lines.map((line) => line.replace(/(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])$/, '')))
 }
 
 function partition(name: string, s: string, args: readonly Value[], fromRight: boolean): Value {
