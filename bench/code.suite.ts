@@ -213,7 +213,7 @@ async function sooner(report: Report, desk: Opened, there: boolean): Promise<voi
   const young: number[] = []
   for (let i = 0; i < 50; i++) await first()
   for (let i = 0; i < 50; i++) young.push(await first())
-  for (let i = 0; i < 1_000; i++) await first()
+  for (let i = 0; i < 2_000; i++) await first()
   const ours: number[] = []
   const theirs: number[] = []
   for (let turn = 0; turn < 9; turn++) {

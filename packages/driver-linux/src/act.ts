@@ -114,6 +114,7 @@ export class Actor implements Act {
       moved: () => seen !== (seen = this.desk.moves),
       holds: async () => (brokenLater = await this.brokenForLong(guard, mayWait)) === undefined,
       caughtUp: () => this.caughtUp(ctx),
+      isLoose: guard.hit !== undefined && guard.hit.key === undefined,
     }
     for (const app of this.reached(step)) app.doubts.stir()
     const done = await this.run(step, ctx, pace)

@@ -16,6 +16,8 @@ export interface Pace {
   holds(): Promise<boolean>
   /** Waits until the application with the keyboard has taken in what was sent; false when it hangs. */
   caughtUp(): Promise<boolean>
+  /** Nothing lies where the first press goes, so no window manager holds it back. */
+  isLoose: boolean
 }
 
 /** How far a step came. */
@@ -27,6 +29,7 @@ export interface Progress {
 export async function pointerEvents(input: Input, events: readonly PointerEvent[], pace: Pace): Promise<Progress> {
   let units = 0
   let at: Point | undefined
+  let hasPressed = false
   for (const [i, event] of events.entries()) {
     if (!pace.mayGoOn()) break
     const isThere = event.type === 'move' && event.x === at?.x && event.y === at.y
@@ -40,7 +43,8 @@ export async function pointerEvents(input: Input, events: readonly PointerEvent[
         // What lay there when the pointer set out may have moved away since.
         if (units > 0 && pace.moved() && !(await pace.holds())) return { units, total: events.length }
         await input.clicked()
-        input.press(event.button)
+        input.press(event.button, !pace.isLoose || hasPressed)
+        hasPressed = true
         break
       case 'up':
         input.release(event.button)
@@ -57,7 +61,7 @@ export async function pointerEvents(input: Input, events: readonly PointerEvent[
     // Nobody waits for a move alone; the next event that somebody waits for comes after it in any case.
     if (event.type === 'move' && isLast && !input.isPressing) input.deliverLater()
     // A move to where the pointer already is, or to where it presses at once, tells the application nothing that would have to be waited for.
-    else if (isLast || !(isThere || isApproach(events, i) || isTap(events, i))) await input.delivered()
+    else if (isLast || !(isThere || isApproach(events, i) || isTap(events, i, at))) await input.delivered()
     units++
   }
   return { units, total: events.length }
@@ -71,9 +75,10 @@ function isApproach(events: readonly PointerEvent[], i: number): boolean {
   return next?.type === 'down'
 }
 
-/** Whether what is pressed is let go at once: both go out together. */
-function isTap(events: readonly PointerEvent[], i: number): boolean {
-  const [press, next] = [events[i], events[i + 1]]
+/** Whether what is pressed here is let go at once, and here: both go out together. */
+function isTap(events: readonly PointerEvent[], i: number, at: Point | undefined): boolean {
+  const press = events[i]
+  const next = events.slice(i + 1).find((e) => e.type !== 'move' || e.x !== at?.x || e.y !== at.y)
   return press?.type === 'down' && next?.type === 'up' && next.button === press.button
 }
 

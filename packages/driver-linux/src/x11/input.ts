@@ -86,10 +86,11 @@ export class Input {
     this.send(MOTION, 0, at)
   }
 
-  press(button: Button): void {
+  /** `mayBeHeld`: the window manager may look at it before whoever it is for. */
+  press(button: Button, mayBeHeld: boolean): void {
     this.buttons.set(button, this.at)
     this.send(BUTTON_PRESS, BUTTONS[button])
-    this.passed = this.manager.heard().catch(() => {})
+    if (mayBeHeld) this.passed = this.manager.heard().catch(() => {})
   }
 
   release(button: Button): void {
