@@ -7,7 +7,7 @@ import { heal } from './heal.ts'
 import { ChangeLog } from './log.ts'
 import { ACCESSIBLE, APPLICATION, REGISTRY, ROOT_PATH } from './names.ts'
 import type { MirrorNode } from './node.ts'
-import { isAbove, seed, walk, walkChildren } from './seed.ts'
+import { isAbove, isHeld, seed, walk, walkChildren } from './seed.ts'
 import { hasState, setState } from './states.ts'
 import { cellOf } from './table.ts'
 import { Teller } from './teller.ts'
@@ -257,7 +257,10 @@ export class Mirror {
   }
 
   private async grow(app: App, parent: MirrorNode, path: string, index: number): Promise<void> {
-    if (path === app.root || isAbove(app.nodes.get(path), parent)) return
+    const known = app.nodes.get(path)
+    if (path === app.root || isAbove(known, parent)) return
+    // It stays with whom it was first; one that moves is told as gone before.
+    if (known?.parent !== undefined && known.parent !== parent && isHeld(app, known)) return
     const node = await walk(app, path, parent).catch(() => undefined)
     app.retry(node === undefined)
     if (node === undefined || !app.nodes.has(parent.path) || app.nodes.get(path) !== node) return

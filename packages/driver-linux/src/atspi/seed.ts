@@ -167,7 +167,7 @@ function adopt(app: App, parent: MirrorNode, paths: readonly string[]): void {
 }
 
 /** Whether those above a node have it among their children, up to the application. */
-function isHeld(app: App, node: MirrorNode): boolean {
+export function isHeld(app: App, node: MirrorNode): boolean {
   let n = node
   for (; n.parent !== undefined; n = n.parent) if (!n.parent.children.includes(n)) return false
   return n === app.rootNode
