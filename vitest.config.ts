@@ -7,6 +7,7 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions }, noExternal: [/^@deskhand\//, 'deskhand'] },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
+    globalSetup: ['tests/sweep.ts'],
     setupFiles: ['tests/seed.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
