@@ -10,6 +10,8 @@ const OLD_MS = 15 * 60_000
 export async function setup(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((n) => n.startsWith('dh-'))) {
     const folder = join(tmpdir(), name)
+    // What another user wrote down names processes that are none of ours.
+    if (statSync(folder, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue
     for (const states of [folder, join(folder, 'sandboxes'), join(folder, 'state', 'sandboxes')]) {
       if (!existsSync(states) || Date.now() - statSync(states).mtimeMs < OLD_MS) continue
       const ended = await reap(states).catch(() => [])

@@ -121,7 +121,7 @@ export class Desk {
     return key === undefined ? {} : { window: key, node: key }
   }
 
-  private isManaged(id: number | undefined): boolean {
+  private isManaged(id: number): boolean {
     return this.top.some((w) => w.id === id)
   }
 

@@ -33,10 +33,10 @@ export interface Observer {
 export class DeskWorld implements World {
   output = ''
   private readonly desk: Desk
-  private readonly pauses: Pick<Pausable, 'isPaused' | 'whenRunning'>
+  private readonly pauses: Pausable
   private readonly observer: Observer
 
-  constructor(desk: Desk, pauses: Pick<Pausable, 'isPaused' | 'whenRunning'>, observer: Observer) {
+  constructor(desk: Desk, pauses: Pausable, observer: Observer) {
     this.desk = desk
     this.pauses = pauses
     this.observer = observer

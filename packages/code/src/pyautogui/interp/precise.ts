@@ -47,8 +47,7 @@ export const acos = (x: number): number => (inUnit(x) ? angle(beside(x), fixed(x
 
 export function exp(x: number): number {
   if (!within(x) || Math.abs(x) > 700) return Math.exp(x)
-  const { size, power } = exponential(fixed(x))
-  return power >= 0 ? trueDivide(size << BigInt(power), ONE) : trueDivide(size, ONE << BigInt(-power))
+  return exponential(fixed(x))
 }
 
 export const log = (x: number): number => (isOrdinary(x) ? toFloat(logarithm(x)) : Math.log(x))
@@ -57,8 +56,7 @@ export const log = (x: number): number => (isOrdinary(x) ? toFloat(logarithm(x))
 export function power(x: number, y: number): number {
   const guess = x ** y
   if (!isOrdinary(x) || !within(y) || !isOrdinary(guess)) return guess
-  const { size, power: shift } = exponential(times(logarithm(x), fixed(y)))
-  return shift >= 0 ? trueDivide(size << BigInt(shift), ONE) : trueDivide(size, ONE << BigInt(-shift))
+  return exponential(times(logarithm(x), fixed(y)))
 }
 
 /** The root of the sum of the squares. */
@@ -112,10 +110,10 @@ function circle(x: Fixed): { sin: Fixed; cos: Fixed } {
   )
 }
 
-/** e to the x, as size times two to the power. */
-function exponential(x: Fixed): { size: Fixed; power: number } {
-  const power = x / LN2
-  const rest = (x - power * LN2) >> 8n
+/** e to the x. */
+function exponential(x: Fixed): number {
+  const shift = x / LN2
+  const rest = (x - shift * LN2) >> 8n
   let size: Fixed = 0n
   let term = ONE
   for (let n = 1n; term !== 0n && term !== -1n; n++) {
@@ -123,7 +121,7 @@ function exponential(x: Fixed): { size: Fixed; power: number } {
     term = times(term, rest) / n
   }
   for (let i = 0; i < 8; i++) size = times(size, size)
-  return { size, power: Number(power) }
+  return shift >= 0n ? trueDivide(size << shift, ONE) : trueDivide(size, ONE << -shift)
 }
 
 function logarithm(x: number): Fixed {
