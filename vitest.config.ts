@@ -1,17 +1,69 @@
-import { defineConfig } from 'vitest/config'
+import { availableParallelism } from 'node:os'
+import { defineConfig, type UserWorkspaceConfig, type ViteUserConfig } from 'vitest/config'
+import LongestFirst from './tests/support/order.ts'
+import Slowest from './tests/support/slowest.ts'
 
 const conditions = ['@deskhand/source', 'node', 'import', 'module', 'default']
 
-export default defineConfig({
+const ALL = ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts']
+/** Minutes of generated cases, kills and soaks: `npm run test:long`. */
+const LONG = '**/*.long.test.ts'
+/** Applications that are not ours, which may start slowly. */
+const APPLICATIONS = ['tests/stories/{apps,mousepad,widgets*}.test.ts', 'tests/linux/java.test.ts']
+/** Tests that start no process: these share theirs, and load the sources once. */
+const IN_PROCESS = [
+  'packages/{driver-linux,driver-virtual}/src/**/*.test.ts',
+  'packages/code/src/pyautogui/**/*.test.ts',
+  'packages/core/src/!(driver|platform)/**/*.test.ts',
+  'packages/core/src/driver/!(process)/**/*.test.ts',
+  'packages/deskhand/src/!(desktop)/**/*.test.ts',
+  'tests/{sdk,session,tools,virtual}/**/!(ask|ocr).test.ts',
+]
+
+/** Only ends what hangs: a test that starts ten processes beside other work on the machine is slow and right. */
+const PATIENT_MS = 120_000
+
+/** What every test needs. */
+const common = {
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions }, noExternal: [/^@deskhand\//, 'deskhand'] },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
-    globalSetup: ['tests/sweep.ts'],
-    setupFiles: ['tests/seed.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // Real applications on a busy machine: one more try tells a slow start from a fault. Both tries are printed.
-    retry: process.env['CI'] === 'true' ? 1 : 0,
+    setupFiles: ['tests/support/seed.ts'],
+    testTimeout: PATIENT_MS,
+    hookTimeout: PATIENT_MS,
+    // Much of a test is waiting for another process.
+    maxWorkers: Number(process.env['VITEST_MAX_WORKERS'] ?? availableParallelism() + 1),
+  },
+} satisfies UserWorkspaceConfig
+
+/** A run as a whole, the quick one or the long one. */
+export const run = {
+  ...common,
+  test: {
+    ...common.test,
+    globalSetup: ['tests/support/built.ts', 'tests/support/sweep.ts'],
+    sequence: { sequencer: LongestFirst },
+    reporters: ['default', new Slowest()],
+  },
+} satisfies ViteUserConfig
+
+// Not `extends`: each project would do the global setup again.
+const project = (test: UserWorkspaceConfig['test']): UserWorkspaceConfig => ({ ...common, test: { ...common.test, ...test } })
+
+export default defineConfig({
+  ...run,
+  test: {
+    ...run.test,
+    projects: [
+      project({ name: 'in process', include: IN_PROCESS, exclude: [LONG], isolate: false }),
+      project({ name: 'processes', include: ALL, exclude: [LONG, ...IN_PROCESS, ...APPLICATIONS] }),
+      // In CI one more try tells a slow start from a fault; both are printed. Nothing else is tried twice.
+      project({
+        name: 'applications',
+        include: APPLICATIONS,
+        exclude: [LONG],
+        retry: process.env['CI'] === 'true' ? 1 : 0,
+      }),
+    ],
   },
 })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { realClock, runAutomationScript, validateScript, type Hands } from '@deskhand/code/pyautogui'
+import { interpretScript, realClock, validateScript, type ScriptPort } from '@deskhand/code/pyautogui'
 import { bundledPython, createPython, systemPython, type Python } from '@deskhand/code/python'
 import type { ConfigInput } from '../packages/deskhand/src/config.ts'
 import { open, type Opened } from 'deskhand'
@@ -37,7 +37,7 @@ pyautogui.rightClick(430, 320)
 print('done')
 `
 
-/** Twenty lines of nearly everything that is allowed; the first call stands at the end of the first loop's condition. */
+/** Twenty lines of nearly everything that is allowed. */
 const DENSE = `import pyautogui
 import time
 pyautogui.PAUSE = 0
@@ -60,20 +60,20 @@ except pyautogui.PyAutoGUIException as e:
 print('total', round(total, 2))
 `
 
-/** Scripts and Python: how soon they begin, how fast they go, how soon they end. */
+/** Scripts and Python: time to start, calls per second, time to abort. */
 export default async function code(report: Report): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'dh-bench-'))
   try {
-    await beginning(report)
-    await ending(report)
+    await startup(report)
+    await aborting(report)
     await python(report, dir)
-    await beside(report, dir)
+    await onDesktop(report, dir)
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }
 }
 
-async function beginning(report: Report): Promise<void> {
+async function startup(report: Report): Promise<void> {
   const validate = (script: string): Promise<number> => time(400, () => validateScript(script), 2_000)
   report.add({ name: 'validate 20 lines', unit: 'ms', ours: await validate(TWENTY), bar: { of: 'ours', atMost: 0.5 } })
   report.add({ name: 'validate 20 lines of nearly everything', unit: 'ms', ours: await validate(DENSE) })
@@ -85,7 +85,7 @@ async function beginning(report: Report): Promise<void> {
       at = performance.now()
       stop.abort()
     }
-    await runAutomationScript(TWENTY, { hands: idleHands(acted), pause: 0, signal: stop.signal })
+    await interpretScript(TWENTY, { port: idlePort(acted), pause: 0, signal: stop.signal })
     return at - start
   }
   for (let i = 0; i < 50; i++) await first()
@@ -94,7 +94,7 @@ async function beginning(report: Report): Promise<void> {
   report.add({ name: '20 lines: from text to the first action', unit: 'ms', ours: median(times), bar: { of: 'ours', atMost: 1 } })
 }
 
-async function ending(report: Report): Promise<void> {
+async function aborting(report: Report): Promise<void> {
   const busy = [
     'while True: pass',
     'x = 0\nwhile True:\n    try:\n        x = [i * i for i in range(5000)]\n    except:\n        pass',
@@ -103,8 +103,8 @@ async function ending(report: Report): Promise<void> {
   const times: number[] = []
   for (let i = 0; i < 60; i++) {
     const stop = new AbortController()
-    const run = runAutomationScript(busy[i % busy.length] ?? '', {
-      hands: idleHands(() => {}),
+    const run = interpretScript(busy[i % busy.length] ?? '', {
+      port: idlePort(() => {}),
       signal: stop.signal,
       limits: { steps: 1e9, memory: 1e9 },
     })
@@ -120,7 +120,7 @@ async function ending(report: Report): Promise<void> {
   report.add({ name: 'the same, the slowest of 60', unit: 'ms', ours: Math.max(...times) })
 }
 
-function idleHands(acted: () => void): Hands {
+function idlePort(acted: () => void): ScriptPort {
   const screens = [{ id: 's', bounds: { x: 0, y: 0, w: 1280, h: 800 }, scale: 1, primary: true }]
   return {
     perform: async (kind) => {
@@ -158,20 +158,20 @@ async function python(report: Report, dir: string): Promise<void> {
   await host.close()
 }
 
-/** Resident memory of what this process started, in MB. */
+/** Resident memory of the largest child process, in MB. */
 function childMemory(): number {
   const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
   const kb = children.map((pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0))
   return Math.max(0, ...kb) / 1024
 }
 
-/** A real X server, beside Python with python-xlib that sends the same events. */
-async function beside(report: Report, dir: string): Promise<void> {
+/** On a real X server, compared with Python and python-xlib that send the same events. */
+async function onDesktop(report: Report, dir: string): Promise<void> {
   const config = (durability: 'none' | 'real'): ConfigInput => ({
     desktop: { kind: 'sandbox' },
     state: join(dir, durability),
     journal: { durability },
-    // The peer's input is not ours, so it counts as a person's.
+    // The peer's input counts as a person's, as it does not come from Deskhand.
     human: { idleSeconds: IDLE_MS / 1000 },
   })
   let desk: Opened
@@ -184,22 +184,22 @@ async function beside(report: Report, dir: string): Promise<void> {
   const there = spawnSync('/usr/bin/python3', ['-c', 'import Xlib'], { env }).status === 0
   if (!there) report.note('python3-xlib is not installed: nothing to compare with')
   try {
-    await sooner(report, desk, there)
-    await faster(report, desk, there, 'journal without syncs')
+    await firstAction(report, desk, there)
+    await callRate(report, desk, there, 'journal without syncs')
   } finally {
     await desk.close()
   }
   const durable = await open({ config: config('real'), keep: true })
   try {
-    await faster(report, durable, there, 'journal on the disk')
+    await callRate(report, durable, there, 'journal on the disk')
   } finally {
     await durable.close()
   }
   await coldCli(report, dir)
 }
 
-/** From the text of a script to its first action; ours and the peer's by turns, as the machine is not the same all the time. */
-async function sooner(report: Report, desk: Opened, there: boolean): Promise<void> {
+/** From the text of a script to its first action; ours and the peer's by turns, as the load of the machine varies. */
+async function firstAction(report: Report, desk: Opened, there: boolean): Promise<void> {
   const first = async (): Promise<number> => {
     const start = performance.now()
     let at = NaN
@@ -229,8 +229,8 @@ async function sooner(report: Report, desk: Opened, there: boolean): Promise<voi
 const IDLE_MS = 200
 const CALLS = ['moveTo', 'click'] as const
 
-/** Calls per second, beside a peer that asks all that PyAutoGUI asks, and beside the events alone. */
-async function faster(report: Report, desk: Opened, there: boolean, how: string): Promise<void> {
+/** Calls per second, compared with a peer that makes PyAutoGUI's requests, and with one that only sends the events. */
+async function callRate(report: Report, desk: Opened, there: boolean, how: string): Promise<void> {
   const n = 300
   const run = async (call: string): Promise<number> => {
     const script = `import pyautogui\npyautogui.PAUSE = 0\nfor i in range(${n}):\n    pyautogui.${call}(300 + i % 100, 300)\n`
@@ -250,10 +250,10 @@ async function faster(report: Report, desk: Opened, there: boolean, how: string)
   }
   for (const [i, call] of CALLS.entries()) {
     const row = { unit: 'calls/s', ours: median(ours[i] ?? []), better: 'higher' as const }
-    const beside = (kind: keyof typeof peers, peerName: string): object => (there ? { peer: median(peers[kind][i] ?? []), peerName } : {})
+    const peer = (kind: keyof typeof peers, peerName: string): object => (there ? { peer: median(peers[kind][i] ?? []), peerName } : {})
     const bar = how === 'journal without syncs' ? { bar: { of: 'ratio' as const, atLeast: 1 } } : {}
-    report.add({ name: `${call}, ${how}`, ...row, ...beside('rate', 'python-xlib, as PyAutoGUI asks'), ...bar })
-    report.add({ name: `${call}, ${how}, beside events alone`, ...row, ...beside('events', 'python-xlib, unasking') })
+    report.add({ name: `${call}, ${how}`, ...row, ...peer('rate', 'python-xlib, as PyAutoGUI asks'), ...bar })
+    report.add({ name: `${call}, ${how}, beside events alone`, ...row, ...peer('events', 'python-xlib, unasking') })
   }
 }
 
@@ -268,7 +268,7 @@ function peerRates(env: NodeJS.ProcessEnv, kind: 'rate' | 'events', n: number): 
   return stdout.trim().split(' ').map(Number)
 }
 
-/** The command, with a broker that is up: from its start to the first step that it tells. */
+/** The command with a running broker: from its start to the first reported step. */
 async function coldCli(report: Report, dir: string): Promise<void> {
   const env = { ...process.env, DESKHAND_STATE: join(dir, 'cli') }
   const broker = spawn(process.execPath, [BIN, 'up', '--desktop', 'virtual', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] })

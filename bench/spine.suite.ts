@@ -8,6 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { parse } from '@deskhand/core/selector'
 import { open, type Opened } from 'deskhand'
 import { rate, time, type Report } from './report.ts'
+import { starts } from './starts.ts'
 
 const BIN = fileURLToPath(new URL('../packages/deskhand/dist/cli/main.js', import.meta.url))
 
@@ -18,6 +19,7 @@ export default async function spine(report: Report): Promise<void> {
     await selectors(report)
     await performs(report)
     await durable(report, dir)
+    await starts(report, dir)
     await mcp(report, dir)
     await mousepad(report, dir)
   } finally {
@@ -74,9 +76,7 @@ async function durable(report: Report, dir: string): Promise<void> {
 async function mcp(report: Report, dir: string): Promise<void> {
   const client = new Client({ name: 'bench', version: '1' }, { versionNegotiation: { mode: 'auto' } })
   const env = { PATH: process.env['PATH'] ?? '', HOME: dir, DESKHAND_STATE: join(dir, 'mcp') }
-  const started = performance.now()
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, 'mcp'], env, cwd: dir }))
-  report.add({ name: 'start MCP over stdio until it answers', unit: 'ms', ours: performance.now() - started })
   report.add({
     name: 'a call through MCP stdio',
     unit: 'ms',

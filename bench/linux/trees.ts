@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { walk } from '@deskhand/core/model'
 import { match } from '@deskhand/core/selector'
 import { open } from 'deskhand'
 import { App, identify, NodeIndex } from '../../packages/driver-linux/src/atspi/app.ts'
@@ -168,11 +169,12 @@ async function find(report: Report, desk: Desk): Promise<void> {
     const theirs = await desk.atspi.ask<Timed<string>>({ do: 'find', app: 'rows.py', name: 'Delete 700', role: 'push button', runs: 3 })
     const found = await session.call('ui.query', { selector })
     if (!JSON.stringify(found.data).includes('Delete 700') || theirs.result !== 'Delete 700') throw new Error('it was not found')
-    const { tree } = session.session
+    const tree = session.session.see({ id: 'operator', role: 'operator' })
+    const size = [...walk(tree.roots)].length
     const inMirror = await time(200, () => match(selector, tree))
     const peer = { peer: theirs.ms, peerName: 'dogtail' }
     report.add({
-      name: `find in the mirror, ${tree.size} elements`,
+      name: `find in the mirror, ${size} elements`,
       unit: 'ms',
       ours: inMirror,
       ...peer,

@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createRedactor, loadCommitmentKey, openEvidence } from '@deskhand/core/journal'
+import { openEvidence } from '@deskhand/core/journal'
+import { createRedactor, loadCommitmentKey } from '@deskhand/core/redaction'
 import type { EntryBody } from '@deskhand/core/model'
 import { decided, Place } from './kit.ts'
 

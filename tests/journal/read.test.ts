@@ -80,14 +80,14 @@ describe('reading', () => {
   })
 })
 
-describe.each(['a folder', 'memory'])('following a journal in %s', (where) => {
+describe.each(['a folder', 'memory'])('reading and following a journal in %s', (where) => {
   let place: Place
   beforeEach(() => {
     place = new Place()
   })
   afterEach(() => place.remove())
   const open = (): Promise<Awaited<ReturnType<Place['open']>>> =>
-    where === 'memory' ? Promise.resolve(memoryJournal()) : place.open({ durability: 'none', rotateBytes: 3000 })
+    where === 'memory' ? Promise.resolve(memoryJournal({ desktop: place.desktop })) : place.open({ durability: 'none', rotateBytes: 3000 })
 
   test('gives what is there, then what comes, and ends with the journal', async () => {
     const journal = await open()
@@ -106,6 +106,29 @@ describe.each(['a folder', 'memory'])('following a journal in %s', (where) => {
         .at(-1),
     ).toBe(seq)
     expect(before).toBe(where === 'memory' ? 0 : 1)
+  })
+
+  test('any part of it is read, whatever was handed over last included', async () => {
+    const journal = await open()
+    for (let i = 1; i <= 20; i++) await call(journal, `op-${i}`)
+    const all = await collect(journal.entries())
+    expect(all.at(-1)).toMatchObject({ type: 'done', op: 'op-20' })
+    const some = fc.option(fc.uniqueArray(fc.constantFrom('decided', 'acting', 'done', 'checkpoint')), { nil: undefined })
+    await fc.assert(
+      fc.asyncProperty(fc.nat(all.length + 3), some, fc.option(fc.nat(30), { nil: undefined }), async (after, types, limit) => {
+        const expected = all.filter((e) => e.seq > after && (types === undefined || types.some((type) => type === e.type)))
+        expect(await collect(journal.entries({ after, types, limit }))).toEqual(expected.slice(0, limit ?? Infinity))
+      }),
+      { numRuns: 60 },
+    )
+    await journal.close()
+  })
+
+  test('every entry names its desktop', async () => {
+    const journal = await open()
+    await call(journal, 'op-1')
+    await journal.close()
+    expect(new Set((await collect(journal.follow(0))).map((e) => e.desktop))).toEqual(new Set([place.desktop]))
   })
 
   test('a signal ends it while it waits', async () => {
@@ -131,10 +154,10 @@ describe('a journal in memory', () => {
           .digest('hex'),
       })
     }
-    const entries = await collect(journal.read())
+    const entries = await collect(journal.entries())
     expect(entries.map((e) => e.seq)).toEqual(Array.from({ length: 10 }, (_, i) => 18 + i))
     expect(await collect(journal.follow(0), 10)).toEqual(entries)
-    expect((await collect(journal.read({ types: ['done'], fromSeq: 20 }))).map((e) => e.seq)).toEqual([21, 24, 27])
+    expect((await collect(journal.entries({ types: ['done'], after: 19 }))).map((e) => e.seq)).toEqual([21, 24, 27])
     await journal.close()
     await expect(journal.append(decided('late'))).rejects.toMatchObject({ code: 'JOURNAL_FAILED' })
   })

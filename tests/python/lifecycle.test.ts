@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { bundledPython, createPython, systemPython, type PythonEngine } from '@deskhand/code/python'
 import { childrenOf, isAlive } from './family.ts'
 
@@ -43,15 +44,20 @@ describe.each<[string, () => PythonEngine]>([
   })
 
   test('nothing is left on the disk: no script, no scratch', MINUTE, async () => {
-    const before = await readdir(tmpdir())
+    const own = await mkdtemp(join(tmpdir(), 'deskhand-life-'))
+    vi.stubEnv('TMPDIR', own)
+    const mark = `scratch-${randomUUID()}`
     const python = createPython({ engines: [open()], projectRoot: root })
-    const code = 'import os, tempfile\nfor i in range(10): open(tempfile.mkstemp()[1], "w").write("x")\nprint(len(os.listdir("/tmp")))'
+    const code = `import os, tempfile\nfor i in range(10): open(tempfile.mkstemp(prefix="${mark}")[1], "w").write("x")\nprint(len(os.listdir("/tmp")))`
     expect(await python.run({ code })).toMatchObject({ ok: true, stdout: '10\n' })
     await python.run({ code: 'raise SystemExit(1)' })
     await python.close()
-    const ours = (names: string[]) => names.filter((each) => /^(tmp|deskhand-py|python)/.test(each)).sort()
-    expect(ours(await readdir(tmpdir()))).toEqual(ours(before))
+    vi.unstubAllEnvs()
+    expect(await readdir(own)).toEqual([])
+    // Other programs of this machine use the common folder too, so only what carries the mark counts there.
+    expect((await readdir('/tmp')).filter((name) => name.startsWith(mark))).toEqual([])
     expect(await readdir(root)).toEqual([])
+    await rm(own, { recursive: true })
   })
 
   test('closing ends what runs, and the call says so', MINUTE, async () => {
@@ -77,13 +83,13 @@ describe.each<[string, () => PythonEngine]>([
 
 test('a spare interpreter does not keep the process from exiting', MINUTE, async () => {
   const root = await mkdtemp(join(tmpdir(), 'deskhand-life-'))
-  const url = JSON.stringify(import.meta.resolve('@deskhand/code/python'))
+  const url = JSON.stringify(new URL('../../packages/code/dist/python/index.js', import.meta.url).href)
   const program = `import { bundledPython, createPython } from ${url}
 const python = createPython({ engines: [bundledPython()], projectRoot: ${JSON.stringify(root)} })
 await python.warm()
 console.log((await python.run({ code: 'print(6 * 7)' })).stdout)
 await python.warm()`
-  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=@deskhand/source', '--input-type=module', '-e', program], {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     cwd: process.cwd(),
   })
   let out = ''
@@ -95,8 +101,8 @@ await python.warm()`
 })
 
 async function startKeeper(engine: string, root: string): Promise<{ pid: number; gone: Promise<unknown> }> {
-  const script = fileURLToPath(new URL('../fixtures/python-keeper.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=@deskhand/source', script, engine, root], {
+  const script = fileURLToPath(new URL('../fixtures/python-keeper.mjs', import.meta.url))
+  const child = spawn(process.execPath, [script, engine, root], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const gone = once(child, 'exit')

@@ -12,7 +12,7 @@ import {
   type AIPermissionSet,
   type AvisPort,
 } from '@deskhand/driver-virtual'
-import { AGENT, desk, type TestDesk } from '../desk.ts'
+import { AGENT, desk, type TestDesk } from '../support/desk.ts'
 import { el, win } from './kit.ts'
 
 const UI = [

@@ -21,7 +21,7 @@ test('the same file and the same steps give the same desktop, keys and time incl
   expect(await run()).toEqual(await run())
 })
 
-test('a lease that ended lets nobody act, and releases what it held', async () => {
+test('with a lease that ended no step runs, and what it held is released', async () => {
   const { act, observe } = openVirtual({ ui })
   const lease = await act.take(20, ctx)
   expect((await act.step(lease, { do: 'keys', events: [{ type: 'down', key: 'Shift' }] }, {}, ctx)).held).toEqual(['Shift'])
@@ -75,7 +75,7 @@ test('a cancelled or overdue step ends between two events', async () => {
 
 test('a person at the controls is told of, and needs no lease', async () => {
   const hand = new Hand(ui)
-  await hand.news()
+  const { cursor } = await hand.driver.observe.watch('input', undefined, 0, ctx)
   hand.driver.human({
     do: 'pointer',
     events: [
@@ -84,7 +84,10 @@ test('a person at the controls is told of, and needs no lease', async () => {
       { type: 'up', button: 'left' },
     ],
   })
-  expect(await hand.news()).toContain('human')
+  expect(await hand.driver.observe.watch('input', cursor, 60_000, ctx)).toMatchObject({
+    human: { moves: 1, buttons: 2, keys: 0 },
+    at: await hand.at('b'),
+  })
   expect(hand.focused()).toBe('b')
 })
 
@@ -94,7 +97,7 @@ test('old cursors are answered with reset, and open requests are told again', as
   ])
   await hand.click('run_code_button')
   const key = hand.key('c')
-  for (let i = 0; i < 11_000; i++) await hand.step({ do: 'press', key })
+  for (let i = 0; i < 21_000; i++) await hand.step({ do: 'press', key })
   expect(await hand.driver.observe.changes('0', 0, ctx)).toEqual({ reset: true })
   const { cursor } = await hand.driver.observe.read({ maxNodes: 1 }, ctx)
   expect(Number(cursor)).toBeGreaterThan(20_000)

@@ -107,7 +107,7 @@ const attributes = fc.record(
   { requiredKeys: [] },
 )
 
-/** A tree of elements that uses every id once, so that rules always find somebody. */
+/** A tree of elements that uses every id once, so that rules always find their elements. */
 const interfaces: fc.Arbitrary<VirtualInputElementDescription[]> = fc
   .tuple(
     ...IDS.map((element_id, i) =>
@@ -248,7 +248,7 @@ function invariants(driver: VirtualDriver, nodes: FlatNode[]): void {
   }
 }
 
-/** A reader who only follows the changes ends up with the same tree as one who reads it anew. */
+/** A reader that only follows the changes ends up with the same tree as one that reads it anew. */
 function follow(mirror: Map<string, FlatNode>, told: Awaited<ReturnType<VirtualDriver['observe']['changes']>>): void {
   if ('reset' in told) throw new Error('the log was too short')
   for (const c of told.changes) {
@@ -279,7 +279,7 @@ test('no interface and no sequence of steps crashes, hangs or breaks what must h
         invariants(driver, nodes)
         expect([...mirror.values()].toSorted(byKey)).toEqual([...nodes].toSorted(byKey))
       }
-      await driver.observe.develop((await driver.observe.capture({}, ctx)).id, { hide: [], as: 'png' }, ctx)
+      await driver.observe.render((await driver.observe.capture({}, ctx)).id, { hide: [], as: 'png' }, ctx)
       driver.load(JSON.parse(JSON.stringify(driver.describe())))
       await driver.close()
     }),

@@ -1,4 +1,14 @@
-import { within, type Guard, type Sent, type Step } from '@deskhand/core/driver'
+import {
+  CAPS,
+  mustBeCapable,
+  within,
+  type Cap,
+  type Driver,
+  type DriverInfo,
+  type Guard,
+  type Sent,
+  type Step,
+} from '@deskhand/core/driver'
 import { center, parseChord, type FlatNode, type Point } from '@deskhand/core/model'
 import { openVirtual, type VirtualDriver, type VirtualInputElementDescription, type VirtualOptions } from '@deskhand/driver-virtual'
 
@@ -101,6 +111,36 @@ export class Hand {
       return ['reset']
     }
     this.#cursor = found.cursor
-    return found.changes.filter((c) => c.type !== 'damage').map((c) => (c.type === 'put' ? `put ${c.node.platformIds?.virtualId}` : c.type))
+    return found.changes.map((c) => (c.type === 'put' ? `put ${c.node.platformIds?.virtualId}` : c.type))
   }
+}
+
+/** The same driver with a tree and nothing else: it can neither act nor take pictures. */
+export function onlySees(driver: Driver): Driver {
+  const { observe, act } = driver
+  const gap: Cap = { ok: false, reason: 'this driver only sees' }
+  const can = Object.fromEntries(CAPS.map((c) => [c, c === 'tree' || c === 'push' ? { ok: true } : gap])) as DriverInfo['can']
+  return {
+    ...driver,
+    observe: {
+      ...observe,
+      info: async (info) => ({ ...(await observe.info(info)), can }),
+      hit: async () => refuse(can),
+      capture: async () => refuse(can),
+      readClipboard: async () => refuse(can),
+      pointer: async () => refuse(can),
+    },
+    act: {
+      take: (ttlMs, c) => act.take(ttlMs, c),
+      step: async () => refuse(can),
+      reply: (id, result, c) => act.reply(id, result, c),
+      drop: (lease) => act.drop(lease),
+      stop: () => act.stop(),
+    },
+  }
+}
+
+function refuse(can: DriverInfo['can']): never {
+  mustBeCapable(can, 'hit')
+  throw new Error('it can')
 }

@@ -88,7 +88,7 @@ describe.skipIf(!ready && process.env['CI'] !== 'true')('what is drawn can be re
     const hand = new Hand([win('w', 'Test', parts, { bounds_relative: [0, 0, 1, 1] })], { width: 700, height: 560 })
     const { observe } = hand.driver
     const { id, ...shot } = await observe.capture({}, ctx)
-    const read = readBack({ ...shot, data: await observe.develop(id, { hide: [], as: 'rgba' }, ctx) }, language)
+    const read = readBack({ ...shot, data: await observe.render(id, { hide: [], as: 'rgba' }, ctx) }, language)
     const missed = labels.filter((label) => !read.includes(label.replaceAll(/\s/g, '')))
     expect(missed.length / labels.length, `missed ${missed.join(', ')} in ${read}`).toBeLessThanOrEqual(0.05)
   })

@@ -236,7 +236,7 @@ test('a right click opens the context menu of what it hits, and a click beside i
   expect(hand.driver.keyOf('l[1]')).toBeUndefined()
 })
 
-test('a link, a toggle button, a switch and a thing nobody knows behave as far as they can', async () => {
+test('a link, a toggle button, a switch and a thing of an unknown type behave as far as they can', async () => {
   const hand = new Hand([
     win('w', 'W', [
       el('link', 'a', 'Docs', { attributes: { href: 'https://example.org/' } }),

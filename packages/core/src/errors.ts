@@ -45,6 +45,7 @@ export const ERRORS = {
   CANCELLED: row(1, 'observe_first', 'The call was cancelled; take a snapshot to see how far it came.'),
   STOPPED: row(5, 'never', 'An operator stopped this desktop; wait until it is resumed.'),
   HUMAN_AT_CONTROLS: row(1, 'observe_first', 'A person is using the desktop; wait until they are done.'),
+  INTERRUPTED: row(1, 'observe_first', 'Take a snapshot to see how far it came; this call is not carried out again.'),
   LEASE_LOST: row(1, 'observe_first', 'The input lease ended; take a snapshot and call again.'),
   UNAUTHORIZED: row(4, 'never', 'Use the right token; an agent cannot act as the operator.'),
   UNKNOWN_SECRET: row(2, 'never', 'Ask the operator to add the secret.'),

@@ -1,22 +1,19 @@
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-import { DesktopKind, Mode } from '@deskhand/core/model'
-import { TOOLSETS } from './tools/tool.ts'
+import { DesktopKind, Mode } from '@deskhand/core/model/principal'
+import { configFiles, DEFAULTS, NAME } from './defaults.ts'
+import { TOOLSETS } from './tools/toolsets.ts'
 
 /** deskhand.toml. Every field has a default; environment variables and flags go on top. */
 export const Config = z.strictObject({
   desktop: z
     .strictObject({
-      kind: DesktopKind.default('virtual'),
+      kind: DesktopKind.default(DEFAULTS.kind),
       /** Names the broker: one per desktop. */
-      name: z
-        .string()
-        .regex(/^[\w.-]{1,40}$/)
-        .optional(),
+      name: z.string().regex(NAME).optional(),
       /** What the simulated desktop shows. */
       ui: z.string().optional(),
       /** The id of a sandbox that is already up. */
@@ -41,7 +38,9 @@ export const Config = z.strictObject({
     })
     .prefault({}),
   automation: z.strictObject({ enabled: z.boolean().default(true) }).prefault({}),
-  approvals: z.strictObject({ expirySeconds: z.number().min(1).default(300), waitSeconds: z.number().min(0).default(20) }).prefault({}),
+  approvals: z
+    .strictObject({ expirySeconds: z.number().min(1).default(300), waitSeconds: z.number().min(0).default(DEFAULTS.waitSeconds) })
+    .prefault({}),
   journal: z.strictObject({ durability: z.enum(['real', 'none']).optional() }).prefault({}),
   /** Where the key lies that rules with evidence = "encrypted" need: an owner-only file, or a variable of the environment. */
   evidence: z
@@ -64,15 +63,27 @@ export const Config = z.strictObject({
   /** Whether pictures show windows of applications that have no accessibility tree to tell password fields by. Unset: not on a host. */
   privacy: z.strictObject({ treeless: z.enum(['mask', 'show']).optional() }).prefault({}),
   /** What the simulated desktop's agent may do beside input. */
-  avis: z.strictObject({ can_execute_code: z.boolean().default(true), can_read_sim_hw_status: z.boolean().default(true) }).prefault({}),
+  avis: z
+    .strictObject({
+      can_execute_code: z.boolean().default(true),
+      can_read_sim_hw_status: z.boolean().default(true),
+      /** What a simulated desktop shows as its hardware: a machine that is always the same, or this one. */
+      hardware: z.enum(['simulated', 'machine']).default('simulated'),
+    })
+    .prefault({}),
   /** `system` is the host's own Python in a jail, with the host's packages; it asks. */
   python: z
     .strictObject({ timeout: z.number().min(1).max(3600).default(60), engine: z.enum(['bundled', 'system']).default('bundled') })
     .prefault({}),
   /** What a model is offered; every tool costs it tokens, so AVIS is left out until it is asked for. */
-  toolsets: z.array(z.enum(TOOLSETS)).min(1).default(['ui', 'gui', 'script', 'python', 'desktop', 'op']),
+  toolsets: z
+    .array(z.enum(TOOLSETS))
+    .min(1)
+    .default([...DEFAULTS.toolsets]),
   /** Where Deskhand keeps its own: sockets, tokens, journals. */
   state: z.string().optional(),
+  /** The file that all this was read from; set by `loadConfig`. */
+  file: z.string().optional(),
 })
 export type Config = z.output<typeof Config>
 export type ConfigInput = z.input<typeof Config>
@@ -80,17 +91,12 @@ export type ConfigInput = z.input<typeof Config>
 /** Reads the file named by a flag or DESKHAND_CONFIG, else ./deskhand.toml, else the user's; absent files are no error unless named. */
 export function loadConfig(options: { file?: string; flags?: ConfigInput; env?: NodeJS.ProcessEnv } = {}): Config {
   const { env = process.env } = options
-  const named = options.file ?? env['DESKHAND_CONFIG']
-  const candidates = named === undefined ? [resolve('deskhand.toml'), join(configHome(env), 'deskhand', 'deskhand.toml')] : [resolve(named)]
-  for (const file of candidates) {
-    const text = readText(file, named !== undefined)
+  const { required, files } = configFiles(options.file, env)
+  for (const file of files) {
+    const text = readText(file, required)
     if (text !== undefined) return validate(file, parseToml(file, text), options.flags, env)
   }
   return validate(undefined, {}, options.flags, env)
-}
-
-export function stateDir(config: Pick<Config, 'state'>, env: NodeJS.ProcessEnv = process.env): string {
-  return resolve(config.state ?? env['DESKHAND_STATE'] ?? join(env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state'), 'deskhand'))
 }
 
 /** A broker's name: given, or the kind of its desktop. */
@@ -104,6 +110,7 @@ function validate(file: string | undefined, raw: Record<string, unknown>, flags:
     throw new DeskhandError('BAD_CONFIG', `${file ?? 'configuration'}: ${issue?.path.join('.')}: ${issue?.message}`)
   }
   const config = read.data
+  config.file = file
   if (file === undefined) return config
   const here = (p: string): string => resolve(dirname(file), p)
   config.policy.files = config.policy.files.map(here)
@@ -150,5 +157,3 @@ function readText(file: string, required: boolean): string | undefined {
     throw new DeskhandError('BAD_CONFIG', `cannot read ${file}`, { cause })
   }
 }
-
-const configHome = (env: NodeJS.ProcessEnv): string => env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config')

@@ -1,7 +1,7 @@
 export { DeskhandError } from '@deskhand/core/errors'
 export type { Plan, PlanStep, Result, VisualDOMSnapshot } from '@deskhand/core/model'
-export type { CallOptions, Desk } from './desk.ts'
-export { open, type Opened, type OpenOptions } from './open.ts'
+export type { CallOptions, Desk } from './sdk/desk.ts'
+export { open, type Opened, type OpenOptions } from './wiring/open.ts'
 export {
   parseAgentReply,
   validateScript,
@@ -10,7 +10,7 @@ export {
   type ScriptStep,
   type ValidateOptions,
 } from '@deskhand/code/pyautogui'
-export { runAutomationScript, type ScriptRunOptions } from './run-script.ts'
-export { connect } from './connect.ts'
-export { rehearse } from './rehearse.ts'
-export { AccessibilityTree, GUIAutomation, ScreenRegion, type AccessibleElement, type AutomationOptions } from './automation.ts'
+export { runAutomationScript, type ScriptRunOptions } from './sdk/run-script.ts'
+export { connect } from './sdk/connect.ts'
+export { rehearse } from './sdk/rehearse.ts'
+export { AccessibilityTree, GUIAutomation, ScreenRegion, type AccessibleElement, type AutomationOptions } from './sdk/automation.ts'

@@ -5,7 +5,7 @@ export type Can = Record<CapName, Cap>
 
 const yes: Cap = { ok: true }
 
-/** A Wayland session lets nobody send input to other applications or look at them; through Xwayland only half of them would be reached. */
+/** A Wayland session lets no client send input to other applications or see them; through Xwayland only some of them would be reached. */
 export function isWayland(env: Env): boolean {
   return env.XDG_SESSION_TYPE === 'wayland' || (env.WAYLAND_DISPLAY !== undefined && env.WAYLAND_DISPLAY !== '')
 }

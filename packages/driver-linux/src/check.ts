@@ -6,12 +6,12 @@ import { type MirrorNode, flatten } from './atspi/node.ts'
 import { hasState } from './atspi/states.ts'
 import { renewCell } from './atspi/table.ts'
 import { BusError } from './dbus/index.ts'
-import type { Desk } from './desk.ts'
+import type { LinuxDesktop } from './desktop.ts'
 
 const EVERYTHING = { bounds: true, actions: true, value: true }
 
 /** A node as its application has it now; null when it is gone. */
-export async function checkNode(desk: Desk, key: string): Promise<FlatNode | null> {
+export async function checkNode(desk: LinuxDesktop, key: string): Promise<FlatNode | null> {
   if (desk.bareWindow(key) !== undefined) await desk.settle()
   const bare = desk.bareWindow(key)
   if (bare !== undefined) return bare.told

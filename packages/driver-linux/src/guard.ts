@@ -2,10 +2,10 @@ import type { Guard } from '@deskhand/core/driver'
 import { ACCESSIBLE } from './atspi/names.ts'
 import { type MirrorNode, topOf } from './atspi/node.ts'
 import { hasState } from './atspi/states.ts'
-import type { Desk } from './desk.ts'
+import type { LinuxDesktop } from './desktop.ts'
 
 /** The part of a guard that does not hold now. It is asked of the window manager and of the application, not of the mirror. */
-export async function brokenGuard(desk: Desk, guard: Guard): Promise<keyof Guard | undefined> {
+export async function brokenGuard(desk: LinuxDesktop, guard: Guard): Promise<keyof Guard | undefined> {
   const { window, focus, hit } = guard
   if (window !== undefined && !(await isActive(desk, window))) return 'window'
   if (focus !== undefined && !(await hasFocus(desk, focus))) return 'focus'
@@ -18,12 +18,12 @@ export async function brokenGuard(desk: Desk, guard: Guard): Promise<keyof Guard
 }
 
 /** A page may hold a dialog of its own: what counts is the window it is in. */
-async function isActive(desk: Desk, key: string): Promise<boolean> {
+async function isActive(desk: LinuxDesktop, key: string): Promise<boolean> {
   const active = await desk.activeKey()
   return active !== undefined && (active === key || active === topOf(desk.mirror.node(key))?.key)
 }
 
-async function hasFocus(desk: Desk, key: string): Promise<boolean> {
+async function hasFocus(desk: LinuxDesktop, key: string): Promise<boolean> {
   const node = desk.mirror.node(key)
   const active = await desk.activeKey()
   if (node === undefined) return desk.bareWindow(key) !== undefined && active === key
@@ -42,7 +42,7 @@ async function isFocused(node: MirrorNode): Promise<boolean> {
   }
 }
 
-function isInside(desk: Desk, key: string, ancestor: string): boolean {
+function isInside(desk: LinuxDesktop, key: string, ancestor: string): boolean {
   if (key === ancestor) return true
   for (let n = desk.mirror.node(key)?.parent; n !== undefined; n = n.parent) if (n.key === ancestor) return true
   return false

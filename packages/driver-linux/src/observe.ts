@@ -3,54 +3,35 @@ import {
   type CapName,
   type Changes,
   type Ctx,
-  Darkroom,
+  PendingCaptures,
   type DriverInfo,
   type Observe,
   type ReadScope,
-  type Shot,
   type TreePart,
-  blacken,
+  mustBeCapable,
+  mustGoOn,
 } from '@deskhand/core/driver'
-import type { FlatNode, Point, Rect, Screen } from '@deskhand/core/model'
-import { mustGoOn } from './act.ts'
+import type { FlatNode, Point, Screen } from '@deskhand/core/model'
 import { type MirrorNode, flatten } from './atspi/node.ts'
-
+import { capture, type XObserver } from './capture.ts'
 import { checkNode } from './check.ts'
-import type { Covers } from './covers.ts'
-import type { Desk } from './desk.ts'
-import type { SignLog } from './signs.ts'
-import type { Camera } from './x11/capture.ts'
-import type { Clipboard } from './x11/clipboard.ts'
-import type { Display } from './x11/display.ts'
+import type { LinuxDesktop } from './desktop.ts'
 import { screensOf } from './x11/screens.ts'
 
-/** What looking needs of X; absent under Wayland. */
-export interface Eyes {
-  display: Display
-  camera: Camera
-  clipboard: Clipboard
-  signs: SignLog
-  covers: Covers
-}
-
 /** Everything there is to see on a Linux desktop. */
-export function observeDesk(desk: Desk, eyes: Eyes | undefined, info: DriverInfo): Observe {
-  const need = (name: CapName): Eyes => {
-    const cap = info.can[name]
-    if (!cap.ok) throw new DeskhandError('NOT_CAPABLE', cap.reason, { next: cap.fix })
-    if (eyes === undefined) throw new DeskhandError('NOT_CAPABLE', 'there is no X server here')
-    return eyes
+export function observeDesktop(desk: LinuxDesktop, x11: XObserver | undefined, info: DriverInfo): Observe {
+  const need = (name: CapName): XObserver => {
+    mustBeCapable(info.can, name)
+    if (x11 === undefined) throw new DeskhandError('NOT_CAPABLE', 'there is no X server here')
+    return x11
   }
-  const darkroom = new Darkroom()
+  const captures = new PendingCaptures()
   return {
     info: () => Promise.resolve(info),
-    screens: async (): Promise<Screen[]> => (eyes === undefined ? [] : screensOf(eyes.display)),
+    screens: async (): Promise<Screen[]> => (x11 === undefined ? [] : screensOf(x11.x.display)),
     read: (scope, ctx) => read(desk, scope, ctx),
     changes: (since, waitMs, ctx) => changes(desk, since, waitMs, ctx),
-    watch: async (of, since, waitMs, ctx) => {
-      mustGoOn(ctx)
-      return need(of === 'input' ? 'humanInput' : 'capture').signs.watch(of, since, waitMs, ctx)
-    },
+    watch: async (of, since, waitMs, ctx) => need(of === 'input' ? 'humanInput' : 'capture').x.activity.watch(of, since, waitMs, ctx),
     check: async (keys, ctx) => {
       mustGoOn(ctx)
       return Promise.all(keys.map((key) => checkNode(desk, key)))
@@ -59,14 +40,14 @@ export function observeDesk(desk: Desk, eyes: Eyes | undefined, info: DriverInfo
       need('hit')
       return desk.hit(at)
     },
-    capture: async (area) => capture(desk, need('capture'), darkroom, area),
-    develop: async (id, how) => darkroom.develop(id, how),
-    readClipboard: async () => need('clipboard').clipboard.read(),
-    pointer: async (): Promise<Point> => need('step:pointer').display.pointer(),
+    capture: async (area) => capture(desk, need('capture'), captures, area),
+    render: async (id, how) => captures.render(id, how),
+    readClipboard: async () => need('clipboard').x.clipboard.read(),
+    pointer: async (): Promise<Point> => need('step:pointer').x.display.pointer(),
   }
 }
 
-async function read(desk: Desk, scope: ReadScope, ctx: Ctx): Promise<TreePart> {
+async function read(desk: LinuxDesktop, scope: ReadScope, ctx: Ctx): Promise<TreePart> {
   mustGoOn(ctx)
   const root = scope.root === undefined ? undefined : desk.mirror.node(scope.root)
   const bare = scope.root === undefined ? undefined : desk.bareWindow(scope.root)
@@ -102,7 +83,7 @@ async function read(desk: Desk, scope: ReadScope, ctx: Ctx): Promise<TreePart> {
   }
 }
 
-async function changes(desk: Desk, since: string, waitMs: number, ctx: Ctx): Promise<Changes> {
+async function changes(desk: LinuxDesktop, since: string, waitMs: number, ctx: Ctx): Promise<Changes> {
   const { log } = desk.mirror
   const started = performance.now()
   const end = started + waitMs
@@ -116,28 +97,4 @@ async function changes(desk: Desk, since: string, waitMs: number, ctx: Ctx): Pro
     if (!desk.mirror.isOpen) throw new DeskhandError('NO_DESKTOP', 'the accessibility bus is gone')
     await log.wait(Math.min(left, Math.max(0, ctx.deadlineMs - (performance.now() - started)) + 1), ctx.signal)
   }
-}
-
-/** Of a window only what is its own: where another one lies over it, the picture is black. */
-async function capture(
-  desk: Desk,
-  { display, camera, covers }: Eyes,
-  darkroom: Darkroom,
-  area: { rect?: Rect; window?: string },
-): Promise<Shot> {
-  if (area.window === undefined) {
-    const before = await covers.now()
-    const pixels = await camera.capture(area.rect, (size) => darkroom.paper(size))
-    // Windows that came while the picture was taken are told by now.
-    await display.sync()
-    const after = await covers.now()
-    return darkroom.keep(pixels, before === after ? before : [...before, ...after])
-  }
-  await desk.settle()
-  const window = desk.windowOf(area.window)
-  if (window === undefined) throw new DeskhandError('STALE_REF', 'there is no such window any more')
-  const before = await covers.now()
-  const pixels = await camera.capture(window.bounds, (size) => darkroom.paper(size))
-  for (const other of desk.top) if (other.z > window.z && !other.isMinimized && other.pid !== window.pid) blacken(pixels, other.outer)
-  return darkroom.keep(pixels, before)
 }

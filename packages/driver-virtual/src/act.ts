@@ -1,5 +1,4 @@
-import { DeskhandError } from '@deskhand/core/errors'
-import type { Act, Ctx, Guard, Lease, Sent, Step } from '@deskhand/core/driver'
+import { checkStep, Leases, type Act, type Ctx, type Guard, type Lease, type Sent, type Step } from '@deskhand/core/driver'
 import type { PointerEvent, KeyEvent } from '@deskhand/core/model'
 import type { Desktop } from './desktop.ts'
 import { brokenGuard } from './guard.ts'
@@ -7,10 +6,9 @@ import { Keyboard } from './input/keyboard.ts'
 import { Pointer } from './input/pointer.ts'
 import type { UiFile } from './model/ui-file.ts'
 import { answer } from './requests.ts'
-import { checkStep } from './step-check.ts'
-import { semanticStep } from './semantic.ts'
+import { semanticStep } from './steps/semantic.ts'
 
-/** After so many events others get their turn: a stop, a timer, another reader. Between two turns nobody else can interfere. */
+/** After so many events other calls get their turn: a stop, a timer, another reader. Between two turns nothing else can interfere. */
 const CHUNK = 16
 
 /** The only way to change a simulated desktop: one lease at a time, one event after the other. */
@@ -19,59 +17,46 @@ export class Actor implements Act {
   readonly #ui: () => UiFile
   readonly keyboard: Keyboard
   readonly pointer: Pointer
-  #lease: { id: Lease; ttlMs: number; until: number } | undefined
-  #leases = 0
-  #running: Promise<unknown> | undefined
-  #deadMan: NodeJS.Timeout | undefined
+  readonly #leases: Leases
 
   constructor(desk: Desktop, ui: () => UiFile) {
     this.#desk = desk
     this.#ui = ui
     this.keyboard = new Keyboard(desk)
     this.pointer = new Pointer(desk, () => this.keyboard.modifiers())
+    this.#leases = new Leases({
+      isHolding: () => this.keyboard.down.size > 0 || this.pointer.down.size > 0,
+      release: () => {
+        this.keyboard.down.clear()
+        this.pointer.releaseAll()
+      },
+    })
   }
 
-  async take(ttlMs: number, ctx: Ctx): Promise<Lease> {
-    if (ctx.signal.aborted) throw new DeskhandError('CANCELLED', 'The call was cancelled.')
-    if (this.#lease && performance.now() < this.#lease.until)
-      throw new DeskhandError('LEASE_LOST', 'Another lease on this desktop is still alive.')
-    this.#letGo()
-    const id = `lease-${++this.#leases}`
-    this.#lease = { id, ttlMs, until: performance.now() + ttlMs }
-    return id
+  take(ttlMs: number, ctx: Ctx): Promise<Lease> {
+    return this.#leases.take(ttlMs, ctx)
   }
 
-  async step(lease: Lease, step: Step, guard: Guard, ctx: Ctx): Promise<Sent> {
-    while (this.#running) await this.#running
-    this.#mustHold(lease, ctx)
-    checkStep(step)
-    const broken = brokenGuard(this.#desk, guard)
-    if (broken) return { sent: 'none', units: 0, via: step.do, broken, held: this.held() }
-    if (this.#desk.clock.mode === 'manual') this.pointer.endStreak()
-    const run = this.#run(lease, step, guard, ctx)
-    if (!(run instanceof Promise)) return run
-    this.#running = run.catch(() => {})
-    try {
-      return await run
-    } finally {
-      this.#running = undefined
-      this.#watchHeld()
-    }
+  step(lease: Lease, step: Step, guard: Guard, ctx: Ctx): Promise<Sent> {
+    return this.#leases.run(lease, ctx, () => {
+      checkStep(step)
+      const broken = brokenGuard(this.#desk, guard)
+      if (broken) return { sent: 'none', units: 0, via: step.do, broken, held: this.held() }
+      if (this.#desk.clock.mode === 'manual') this.pointer.endStreak()
+      return this.#run(lease, step, guard, ctx)
+    })
   }
 
   async reply(id: string, result: unknown): Promise<void> {
     answer(this.#desk, id, result)
   }
 
-  async drop(lease: Lease): Promise<void> {
-    if (this.#lease?.id !== lease) return
-    this.#lease = undefined
-    this.#letGo()
+  drop(lease: Lease): Promise<void> {
+    return this.#leases.drop(lease)
   }
 
-  async stop(): Promise<void> {
-    this.#lease = undefined
-    this.#letGo()
+  stop(): Promise<void> {
+    return this.#leases.stop()
   }
 
   held(): string[] {
@@ -106,7 +91,6 @@ export class Actor implements Act {
       units++
     }
     this.#desk.flush()
-    this.#watchHeld()
     return { sent: broken ? 'partial' : 'all', units, via, broken, held: this.held() }
   }
 
@@ -120,7 +104,7 @@ export class Actor implements Act {
         await turn()
       }
       const broken = units > 0 && (rest || strikes(item)) ? brokenGuard(this.#desk, guard) : undefined
-      if (broken || (rest && !this.#mayGoOn(lease, ctx, end))) return { sent: 'partial', units, via, broken, held: this.held() }
+      if (broken || (rest && !this.#leases.mayGoOn(lease, ctx, end))) return { sent: 'partial', units, via, broken, held: this.held() }
       const pause = run(item)
       if (pause && !(await this.#sleep(pause, lease, ctx, end))) return { sent: 'partial', units, via, held: this.held() }
       units++
@@ -164,52 +148,18 @@ export class Actor implements Act {
     if (clock.mode === 'manual') {
       clock.advance(ms)
       this.#desk.flush()
-      return this.#mayGoOn(lease, ctx, end)
+      return this.#leases.mayGoOn(lease, ctx, end)
     }
     const until = performance.now() + ms
     for (let left = ms; left > 0; left = until - performance.now()) {
       await new Promise((resolve) => setTimeout(resolve, Math.min(left, 20)))
-      if (!this.#mayGoOn(lease, ctx, end)) return false
+      if (!this.#leases.mayGoOn(lease, ctx, end)) return false
     }
     return true
   }
-
-  #mayGoOn(lease: Lease, ctx: Ctx, end: number): boolean {
-    if (this.#lease?.id !== lease || ctx.signal.aborted || performance.now() > end) return false
-    this.#lease.until = performance.now() + this.#lease.ttlMs
-    return true
-  }
-
-  #mustHold(lease: Lease, ctx: Ctx): void {
-    if (ctx.signal.aborted) throw new DeskhandError('CANCELLED', 'The call was cancelled before anything was sent.')
-    const now = performance.now()
-    if (this.#lease?.id !== lease || now >= this.#lease.until) throw new DeskhandError('LEASE_LOST', 'This lease has ended.')
-    this.#lease.until = now + this.#lease.ttlMs
-  }
-
-  /** Nothing stays down longer than the lease that pressed it. */
-  #watchHeld(): void {
-    if (this.#deadMan) clearTimeout(this.#deadMan)
-    this.#deadMan = undefined
-    const lease = this.#lease
-    if (!lease || this.held().length === 0) return
-    this.#deadMan = setTimeout(() => {
-      if (this.#lease && performance.now() < this.#lease.until) return this.#watchHeld()
-      this.#lease = undefined
-      this.#letGo()
-    }, lease.until - performance.now())
-    this.#deadMan.unref()
-  }
-
-  #letGo(): void {
-    if (this.#deadMan) clearTimeout(this.#deadMan)
-    this.#deadMan = undefined
-    this.keyboard.down.clear()
-    this.pointer.releaseAll()
-  }
 }
 
-/** A character or a key going down: it acts on whatever has the focus by now. */
+/** A character or a key going down: it acts on the element that has the focus by now. */
 const strikes = (item: unknown): boolean =>
   typeof item === 'string' || (typeof item === 'object' && item !== null && 'key' in item && 'type' in item && item.type === 'down')
 

@@ -16,7 +16,7 @@ export function loadUi(desk: Desktop, ui: UiFile): void {
   desk.clock.clear()
   desk.requests.clear()
   desk.apps.clear()
-  if (ui.screen) desk.screen = ui.screen
+  if (ui.screen) desk.resize(ui.screen)
   if (ui.clipboard !== undefined) desk.clipboard = ui.clipboard
   const loose = ui.windows.filter((el) => kindOf(el.element_type).kind !== 'window')
   if (loose.length) {
@@ -30,7 +30,7 @@ export function loadUi(desk: Desktop, ui: UiFile): void {
   }
   for (const el of ui.windows) if (!loose.includes(el)) buildWindow(desk, el, DEFAULT_APP)
   desk.flush()
-  for (const el of everyone(ui.windows)) if (el.is_focused) setFocus(desk, desk.byId.get(el.element_id))
+  for (const el of allElements(ui.windows)) if (el.is_focused) setFocus(desk, desk.byId.get(el.element_id))
 }
 
 /** Opens the windows that an application of the file consists of; undefined when there is no such application. */
@@ -163,15 +163,15 @@ function initialValue(desk: Desktop, el: Element, d: VirtualInputElementDescript
 }
 
 function freeRoot(elements: VirtualInputElementDescription[]): string {
-  const used = new Set([...everyone(elements)].map((el) => el.element_id))
+  const used = new Set([...allElements(elements)].map((el) => el.element_id))
   let id = ROOT_WINDOW
   while (used.has(id)) id += '_'
   return id
 }
 
-function* everyone(list: VirtualInputElementDescription[]): Generator<VirtualInputElementDescription> {
+function* allElements(list: VirtualInputElementDescription[]): Generator<VirtualInputElementDescription> {
   for (const el of list) {
     yield el
-    yield* everyone(el.children ?? [])
+    yield* allElements(el.children ?? [])
   }
 }

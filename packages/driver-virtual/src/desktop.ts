@@ -1,16 +1,25 @@
 import { DeskhandError } from '@deskhand/core/errors'
-import type { AppIdentity, Point, Rect } from '@deskhand/core/model'
-import { ChangeLog } from './changes.ts'
+import { ActivityLog, ChangeLog } from '@deskhand/core/driver'
+import { union, type AppIdentity, type Point, type Rect } from '@deskhand/core/model'
 import type { Clock } from './clock.ts'
 import { placePopups } from './layout-popups.ts'
 import { layoutWindow } from './layout.ts'
 import { isFocusable, setFocus } from './focus.ts'
 import { isInside, isLive, windowOf, type Element } from './model/element.ts'
+import type { ExecutionResult } from './model/execution.ts'
 import { buildNode, sameNode } from './tree.ts'
+
+/** Code that the interface had run, and its outcome. */
+export interface Execution {
+  code: string
+  into: string | undefined
+  result: ExecutionResult
+}
 
 /** A simulated desktop: its elements, and what is active, focused, open and pointed at. Everything else works on it. */
 export class Desktop {
-  readonly log = new ChangeLog()
+  readonly log = new ChangeLog(10_000)
+  readonly activity: ActivityLog
   readonly clock: Clock
   screen: { width: number; height: number }
   /** Every element by key, and by the id of its file. */
@@ -26,13 +35,12 @@ export class Desktop {
   popups: Element[] = []
   current: Element | undefined
   pointer: Point = { x: 0, y: 0 }
-  /** Input by a simulated person so far, and where they left the pointer. */
-  readonly human = { moves: 0, buttons: 0, keys: 0 }
-  humanAt: Point | undefined
   clipboard = ''
   closed = false
   /** Code that was handed to the session, and the elements that want the answers. */
   readonly requests = new Map<string, { code: string; into: Element | undefined }>()
+  /** Called when code that the interface asked for has ended. */
+  onExecution: (execution: Execution) => void = () => {}
   #keys = 0
   #requestCount = 0
   #dirty = new Set<Element>()
@@ -45,6 +53,7 @@ export class Desktop {
   constructor(clock: Clock, screen: { width: number; height: number }, rules: (desk: Desktop, el: Element, event: string) => void) {
     this.clock = clock
     this.screen = screen
+    this.activity = new ActivityLog(this.screenRect)
     this.emit = (el, event) => rules(this, el, event)
   }
 
@@ -58,6 +67,13 @@ export class Desktop {
 
   get screenRect(): Rect {
     return { x: 0, y: 0, w: this.screen.width, h: this.screen.height }
+  }
+
+  resize(screen: { width: number; height: number }): void {
+    if (screen.width === this.screen.width && screen.height === this.screen.height) return
+    this.screen = screen
+    this.activity.resize(this.screenRect)
+    this.log.add({ type: 'screens' })
   }
 
   nextKey(): string {
@@ -123,24 +139,24 @@ export class Desktop {
 
   #tell(): void {
     let damage: Rect | undefined
-    for (const el of this.#dirty) {
-      if (!isLive(el)) continue
+    // Parents first, as the contract asks: a reader cannot place a node whose parent it does not know.
+    const tell = (el: Element): void => {
+      if (el.parent && !el.parent.node) tell(el.parent)
       const node = buildNode(this, el)
-      damage = union(damage, el.clip)
-      if (el.node && sameNode(el.node, node)) continue
-      if (el.node?.bounds) damage = union(damage, el.node.bounds)
+      damage = around(damage, el.clip)
+      if (el.node && sameNode(el.node, node)) return
+      if (el.node?.bounds) damage = around(damage, el.node.bounds)
       el.node = node
       this.log.add({ type: 'put', node })
     }
+    for (const el of this.#dirty) if (isLive(el)) tell(el)
     this.#dirty.clear()
-    if (damage && damage.w > 0) this.log.add({ type: 'damage', rect: damage })
+    if (damage && damage.w > 0) this.activity.draw(damage)
   }
 }
 
-function union(a: Rect | undefined, b: Rect): Rect {
+/** The union, in which a hidden element, of width 0, does not count. */
+function around(a: Rect | undefined, b: Rect): Rect {
   if (!a || a.w === 0) return b
-  if (b.w === 0) return a
-  const x = Math.min(a.x, b.x)
-  const y = Math.min(a.y, b.y)
-  return { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y }
+  return b.w === 0 ? a : union(a, b)
 }

@@ -15,10 +15,6 @@ export function brokenGuard(desk: Desktop, guard: Guard): keyof Guard | undefine
     const { element } = hitTest(desk, guard.hit.at)
     if (guard.hit.key === undefined ? element : !wanted || !element || !isInside(element, wanted)) return 'hit'
   }
-  if (guard.human !== undefined && humanTotal(desk) > guard.human) return 'human'
+  if (desk.activity.isBeyond(guard.human)) return 'human'
   return undefined
-}
-
-function humanTotal({ human }: Desktop): number {
-  return human.moves + human.buttons + human.keys
 }

@@ -1,13 +1,11 @@
-import type { Step } from '@deskhand/core/driver'
+import { checkStep, type Step } from '@deskhand/core/driver'
 import type { Actor } from './act.ts'
 import type { Desktop } from './desktop.ts'
-import { checkStep } from './step-check.ts'
 
-/** A simulated person at the controls, who shares pointer and keyboard with everybody else. */
+/** A simulated person at the controls, who shares pointer and keyboard with the agents. */
 export function humanInput(desk: Desktop, act: Actor, step: Extract<Step, { do: 'pointer' | 'keys' | 'text' }>): void {
   checkStep(step)
   count(desk, step)
-  desk.log.add({ type: 'human', device: step.do === 'pointer' ? 'pointer' : 'keys' })
   if (step.do === 'text') for (const char of step.text) act.keyboard.type(char)
   else if (step.do === 'keys') {
     for (const e of step.events) {
@@ -23,14 +21,13 @@ export function humanInput(desk: Desktop, act: Actor, step: Extract<Step, { do: 
       else if (e.type === 'wheel') act.pointer.wheel(e.dx, e.dy)
       desk.flush()
     }
-    desk.humanAt = { ...desk.pointer }
   }
   desk.flush()
+  desk.activity.tell(step.do === 'pointer' ? { ...desk.pointer } : undefined)
 }
 
-function count(desk: Desktop, step: Extract<Step, { do: 'pointer' | 'keys' | 'text' }>): void {
-  const { human } = desk
-  if (step.do === 'text') human.keys += 2 * [...step.text].length
-  else if (step.do === 'keys') human.keys += step.events.filter((e) => e.type !== 'pause').length
-  else for (const { type } of step.events) if (type !== 'pause') human[type === 'move' ? 'moves' : 'buttons']++
+function count({ activity }: Desktop, step: Extract<Step, { do: 'pointer' | 'keys' | 'text' }>): void {
+  if (step.do === 'text') activity.count('keys', 2 * [...step.text].length)
+  else if (step.do === 'keys') activity.count('keys', step.events.filter((e) => e.type !== 'pause').length)
+  else for (const { type } of step.events) if (type !== 'pause') activity.count(type === 'move' ? 'moves' : 'buttons')
 }

@@ -1,26 +1,22 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import {
-  CAPS,
+  mustGoOn,
+  PendingCaptures,
   PROTOCOL,
-  type Cap,
   type Changes,
-  type CapName,
   type Ctx,
-  Darkroom,
   type DriverInfo,
   type Observe,
-  type Pixels,
   type ReadScope,
-  type Signs,
-  type SignKind,
   type TreePart,
 } from '@deskhand/core/driver'
-import { COMPLETE, intersect, type Completeness, type FlatNode, type Rect, type Screen } from '@deskhand/core/model'
+import { COMPLETE, type Completeness, type FlatNode, type Screen } from '@deskhand/core/model'
+import { capabilities } from './caps.ts'
+import { capture } from './capture.ts'
 import type { Desktop } from './desktop.ts'
 import { hitTest } from './hit.ts'
 import type { Element } from './model/element.ts'
 import type { UiFile } from './model/ui-file.ts'
-import { renderArea } from './render/render.ts'
 
 export interface Identity {
   name: string
@@ -31,11 +27,11 @@ export interface Identity {
 
 /** Everything there is to see on a simulated desktop. */
 export function observeDesktop(desk: Desktop, ui: () => UiFile, identity: Identity): Observe {
-  const darkroom = new Darkroom()
+  const captures = new PendingCaptures()
   return {
     async info(ctx): Promise<DriverInfo> {
       mustGoOn(ctx)
-      return { protocol: PROTOCOL, kind: 'virtual', ...identity, can: capabilities(ui()) }
+      return { protocol: PROTOCOL, kind: 'virtual', prefixes: ['virtual'], ...identity, can: capabilities(ui()) }
     },
     async screens(ctx): Promise<Screen[]> {
       mustGoOn(ctx)
@@ -46,7 +42,8 @@ export function observeDesktop(desk: Desktop, ui: () => UiFile, identity: Identi
       return read(desk, scope)
     },
     changes: (since, waitMs, ctx) => changes(desk, since, waitMs, ctx),
-    watch: (of, since, waitMs, ctx) => watch(desk, of, since, waitMs, ctx),
+    // Real time passes during a watch; the simulated one stands still.
+    watch: (of, since, waitMs, ctx) => desk.activity.watch(of, since, waitMs, ctx),
     async check(keys, ctx) {
       mustGoOn(ctx)
       return keys.map((key) => desk.find(key)?.node ?? null)
@@ -58,11 +55,11 @@ export function observeDesktop(desk: Desktop, ui: () => UiFile, identity: Identi
     },
     async capture(area, ctx) {
       mustGoOn(ctx)
-      return darkroom.keep(capture(desk, area))
+      return captures.keep(capture(desk, area))
     },
-    async develop(id, how, ctx) {
+    async render(id, how, ctx) {
       mustGoOn(ctx)
-      return darkroom.develop(id, how)
+      return captures.render(id, how)
     },
     async readClipboard(ctx) {
       mustGoOn(ctx)
@@ -73,20 +70,6 @@ export function observeDesktop(desk: Desktop, ui: () => UiFile, identity: Identi
       return { ...desk.pointer }
     },
   }
-}
-
-function capabilities(ui: UiFile): Record<CapName, Cap> {
-  const yes: Cap = { ok: true }
-  const can: Partial<Record<CapName, Cap>> = {}
-  for (const name of CAPS) can[name] = yes
-  if (!Object.keys(ui.apps ?? {}).length) {
-    can['step:launch'] = {
-      ok: false,
-      reason: 'the user interface file declares no applications',
-      fix: 'list them under "apps" in the file',
-    }
-  }
-  return can as Record<CapName, Cap>
 }
 
 function read(desk: Desktop, scope: ReadScope): TreePart {
@@ -128,31 +111,4 @@ async function changes(desk: Desktop, since: string, waitMs: number, ctx: Ctx): 
       desk.clock.advance(due - desk.clock.now())
     } else await desk.log.wait(Math.min(waitMs, ctx.deadlineMs) - spent, ctx.signal)
   }
-}
-
-/** Real time passes while somebody watches; the simulated one stands still. */
-async function watch(desk: Desktop, of: SignKind, since: string | undefined, waitMs: number, ctx: Ctx): Promise<Signs> {
-  const start = performance.now()
-  for (;;) {
-    mustGoOn(ctx)
-    const found = since === undefined ? { reset: true as const } : desk.log.since(since)
-    const damage = 'reset' in found ? [desk.screenRect] : found.changes.flatMap((c) => (c.type === 'damage' ? [c.rect] : []))
-    const seen = 'reset' in found || (of === 'input' ? found.changes.some((c) => c.type === 'human') : damage.length > 0)
-    const left = Math.min(waitMs, ctx.deadlineMs) - (performance.now() - start)
-    if (seen || left <= 0 || desk.closed) return { cursor: desk.log.cursor, damage, human: { ...desk.human }, at: desk.humanAt }
-    await desk.log.wait(left, ctx.signal)
-  }
-}
-
-function capture(desk: Desktop, area: { rect?: Rect; window?: string }): Pixels {
-  const rect = area.window === undefined ? (area.rect ?? desk.screenRect) : desk.need(area.window).rect
-  if (!Object.values(rect).every(Number.isFinite))
-    throw new DeskhandError('BAD_ARGS', 'The area to capture is not a rectangle of finite numbers.')
-  if (area.window === undefined && intersect(rect, desk.screenRect) === undefined)
-    throw new DeskhandError('BAD_ARGS', 'the area to capture lies outside the screen')
-  return renderArea(desk, rect)
-}
-
-function mustGoOn(ctx: Ctx): void {
-  if (ctx.signal.aborted) throw new DeskhandError('CANCELLED', 'The call was cancelled.')
 }

@@ -8,7 +8,9 @@ export function answer(desk: Desktop, id: string, result: unknown): void {
   const request = desk.requests.get(id)
   if (!request) throw new DeskhandError('BAD_ARGS', `The simulated desktop waits for no answer to ${id}.`)
   desk.requests.delete(id)
-  const { into } = request
-  if (into && desk.elements.has(into.key)) setState(desk, into, formatExecution(toExecutionResult(id, result)))
+  const { code, into } = request
+  const outcome = toExecutionResult(id, result)
+  if (into && desk.elements.has(into.key)) setState(desk, into, formatExecution(outcome))
   desk.flush()
+  desk.onExecution({ code, into: into?.id, result: outcome })
 }

@@ -12,7 +12,7 @@ export const shownText = (el: Element): string => (isPassword(el) ? '•'.repeat
 export const linesIn = (el: Element): Line[] =>
   breakLines(shownText(el), isMultiline(el) ? Math.max(FONT, fieldBox(el).w - 2 * INSET.x) : Infinity)
 
-/** Brings the scroll position of a text area up to date, its caret into view. Done when somebody looks, not with every character. */
+/** Brings the scroll position of a text area up to date, its caret into view. Done when the area is painted, scrolled or clicked, not with every character. */
 export function settleText(el: Element): Line[] {
   const lines = linesIn(el)
   if (!isMultiline(el) || !el.text) return lines

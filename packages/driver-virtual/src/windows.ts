@@ -29,7 +29,7 @@ export function closeWindow(desk: Desktop, win: Element): void {
   frame.open = false
   desk.stack = desk.stack.filter((w) => w !== win)
   desk.log.add({ type: 'gone', key: win.key })
-  desk.log.add({ type: 'damage', rect: win.rect })
+  desk.activity.draw(win.rect)
   if (desk.focus && windowOf(desk.focus) === win) desk.focus = undefined
   const next = desk.active
   if (next) activate(desk, next)

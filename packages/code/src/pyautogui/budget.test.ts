@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { recordingHands } from './fixtures/hands.ts'
-import { runAutomationScript } from './run.ts'
+import { recordingPort } from './fixtures/recording-port.ts'
+import { interpretScript } from './run.ts'
 
-const run = (script: string, steps: number) =>
-  runAutomationScript(script, { hands: recordingHands(), pause: 0, limits: { steps, memory: 1e12 } })
+const run = (script: string, steps: number) => interpretScript(script, { port: recordingPort(), pause: 0, limits: { steps, memory: 1e12 } })
 
 const MAKE = {
   s: "'ab' * 45000",
@@ -95,11 +94,11 @@ test.each([
   const abort = new AbortController()
   const setup =
     'l = list(range(40000))\nn = 3 ** 5000\ndeep = []\nother = []\nfor i in range(12):\n    deep = [deep, deep]\n    other = [other, other]\npyautogui.press("a")\n'
-  const hands = recordingHands(() => {
+  const port = recordingPort(() => {
     setTimeout(() => abort.abort(), 1)
     return undefined
   })
-  const result = await runAutomationScript(setup + loop, { hands, pause: 0, signal: abort.signal, limits: { steps: 1e9, memory: 1e12 } })
+  const result = await interpretScript(setup + loop, { port, pause: 0, signal: abort.signal, limits: { steps: 1e9, memory: 1e12 } })
   expect(result).toMatchObject({ status: 'error', error: { code: 'CANCELLED' } })
 })
 
@@ -114,8 +113,8 @@ test.each([
   'x = {1: x}',
   'x = dict(a=x)',
 ])('what holds next to nothing takes room all the same: %s', async (body) => {
-  const result = await runAutomationScript(`x = 0\nwhile True: ${body}`, {
-    hands: recordingHands(),
+  const result = await interpretScript(`x = 0\nwhile True: ${body}`, {
+    port: recordingPort(),
     pause: 0,
     limits: { steps: 20_000, memory: 100_000 },
   })

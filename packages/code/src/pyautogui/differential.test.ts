@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { mutant, program } from './fixtures/generate.ts'
 import { nonsense } from './fixtures/nonsense.ts'
-import { comparable, compilesInPython, here, inPython } from './fixtures/reference.ts'
-import { seed } from './fixtures/seed.ts'
+import { alike, comparable, compilesInPython, here, inPython } from './fixtures/reference.ts'
+import { cases, seed } from './fixtures/seed.ts'
 import { binary, type Operators } from './interp/operators.ts'
 import { validateScript } from './validate.ts'
 
@@ -15,7 +15,7 @@ const actions = read('agent-actions.jsonl')
   .split('\n')
   .map((line) => JSON.parse(line) as { label: string; source: string; code: string })
 
-/** The scripts that end differently here and in CPython, the shortest first. Where our budget or what we refuse on purpose ended one, there is nothing to compare. */
+/** The scripts that end differently here and in CPython, the shortest first; those that our budget or a refusal ended are left out. */
 async function differences(scripts: readonly string[], operators: Operators = binary): Promise<object[]> {
   const there = inPython(scripts)
   const found: { script: string }[] = []
@@ -23,7 +23,7 @@ async function differences(scripts: readonly string[], operators: Operators = bi
     const ours = await here(script, operators)
     const theirs = there[i]
     if (ours.status === 'error' && (ours.type === '' || / is not available; /.test(ours.result.detail))) continue
-    if (JSON.stringify(comparable(ours)) !== JSON.stringify(theirs))
+    if (!theirs || !alike(ours, theirs))
       found.push({ script, ours: comparable(ours), detail: ours.result.detail, theirs } as { script: string })
   }
   return found.sort((a, b) => a.script.length - b.script.length).slice(0, 3)
@@ -53,17 +53,17 @@ test('the actions of real agents do here what they do in CPython', async () => {
 })
 
 test('generated programs do here what they do in CPython', async () => {
-  const scripts = fc.sample(program, { numRuns: 300, seed })
+  const scripts = fc.sample(program, { numRuns: cases(300), seed })
   expect(await differences(scripts)).toEqual([])
 })
 
 test('programs without sense fail here as they fail in CPython', async () => {
-  const scripts = fc.sample(nonsense, { numRuns: 1500, seed }).filter(accepted)
+  const scripts = fc.sample(nonsense, { numRuns: cases(1500), seed }).filter(accepted)
   expect(await differences(scripts)).toEqual([])
 })
 
 test('broken programs that still run do here what they do in CPython', async () => {
-  const scripts = fc.sample(mutant(programs), { numRuns: 2000, seed }).filter((s) => accepted(s) && !s.includes('time.time'))
+  const scripts = fc.sample(mutant(programs), { numRuns: cases(2000), seed }).filter((s) => accepted(s) && !s.includes('time.time'))
   expect(await differences(scripts)).toEqual([])
 })
 
@@ -74,7 +74,7 @@ test('a wrong operator is noticed', async () => {
 })
 
 test('what CPython refuses to compile is refused here', () => {
-  const scripts = fc.sample(mutant(programs), { numRuns: 3000, seed })
+  const scripts = fc.sample(mutant(programs), { numRuns: cases(3000), seed })
   const compiles = compilesInPython(scripts)
   expect(scripts.filter((script, i) => !compiles[i] && accepted(script)).sort((a, b) => a.length - b.length)).toEqual([])
 })

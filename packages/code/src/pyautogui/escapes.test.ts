@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ACTIONS } from '@deskhand/core/model'
 import { inheriting, owning, reaching } from './fixtures/escape-families.ts'
-import { recordingHands, type Performed } from './fixtures/hands.ts'
-import { runAutomationScript, type ScriptResult } from './run.ts'
+import { recordingPort, type Performed } from './fixtures/recording-port.ts'
+import { interpretScript, type ScriptResult } from './run.ts'
 
 type Expectation = 'rejected' | 'error' | 'harmless' | 'refused'
 const attempts = readFileSync(new URL('fixtures/escapes.jsonl', import.meta.url), 'utf8')
@@ -46,9 +46,9 @@ test('no attempt reaches anything but the gate', async () => {
   for (const [expectation, template] of attempts) {
     const script = aimed(template)
     const before = outside()
-    const hands = recordingHands()
-    const result = await runAutomationScript(script, { hands, limits: { steps: 100_000, wallMs: 60_000 }, pause: 0 })
-    const problems = [...unmet(expectation, result, hands.performed), ...changes(before, outside()), ...leaks(script, result)]
+    const port = recordingPort()
+    const result = await interpretScript(script, { port, limits: { steps: 100_000, wallMs: 60_000 }, pause: 0 })
+    const problems = [...unmet(expectation, result, port.performed), ...changes(before, outside()), ...leaks(script, result)]
     if (problems.length > 0) wrong.push({ script, problems, detail: result.detail })
   }
   expect(wrong).toEqual([])
@@ -65,9 +65,9 @@ test.each([
     expect(new Set(scripts).size).toBe(scripts.length)
     for (const template of scripts) {
       const script = aimed(template)
-      const hands = recordingHands()
-      const result = await runAutomationScript(script, { hands, limits: { steps: 20_000, wallMs: 60_000 }, pause: 0 })
-      const problems = [...unmet('refused', result, hands.performed), ...changes(before, outside()), ...leaks(script, result)]
+      const port = recordingPort()
+      const result = await interpretScript(script, { port, limits: { steps: 20_000, wallMs: 60_000 }, pause: 0 })
+      const problems = [...unmet('refused', result, port.performed), ...changes(before, outside()), ...leaks(script, result)]
       if (problems.length > 0) wrong.push({ script, problems, detail: result.detail, output: result.output })
     }
     expect(wrong).toEqual([])
@@ -78,7 +78,7 @@ test.each([
 test('words that JavaScript knows are plain words to a script that owns them', async () => {
   const before = outside()
   for (const [script, output] of owning) {
-    const result = await runAutomationScript(script, { hands: recordingHands(), pause: 0 })
+    const result = await interpretScript(script, { port: recordingPort(), pause: 0 })
     expect([script, result.detail, result.output]).toEqual([script, 'done, 0 calls', output])
   }
   expect(outside()).toEqual(before)

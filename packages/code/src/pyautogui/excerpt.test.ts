@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { recordingHands } from './fixtures/hands.ts'
+import { recordingPort } from './fixtures/recording-port.ts'
 import { excerpt } from './excerpt.ts'
-import { runAutomationScript } from './run.ts'
+import { interpretScript } from './run.ts'
 
 const where = async (script: string): Promise<string | undefined> =>
-  (await runAutomationScript(script, { hands: recordingHands(), pause: 0 })).error?.where
+  (await interpretScript(script, { port: recordingPort(), pause: 0 })).error?.where
 
 test.each([
   ['x = 1\nimport os\n', '   2 | import os\n     | ^'],

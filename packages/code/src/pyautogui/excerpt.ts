@@ -1,6 +1,6 @@
 const WIDEST = 100
 
-/** A line of a script with a mark below the column, both counted from 1. What is missing at the end is marked behind the last line. */
+/** A line of a script with a mark below the column, both counted from 1. An error on an empty line is marked at the end of the last line before it. */
 export function excerpt(script: string, line: number, column?: number): string | undefined {
   const lines = script.replace(/^\ufeff/, '').split(/\r\n?|\n/)
   const text = lines[line - 1]?.replaceAll('\t', ' ') ?? ''

@@ -1,6 +1,6 @@
 import type { Button, Point, PointerEvent } from '@deskhand/core/model'
 
-/** What pointer events amount to; `press` counts the presses and turns of the wheel before it, as a session resolves them. */
+/** A gesture made of pointer events; `press` is the number of presses and wheel turns before it, as a session resolves them. */
 export type Gesture =
   | { do: 'click'; at: Point; button: Button; count: number; press: number }
   | { do: 'drag'; from: Point; to: Point; button: Button; press: number }
@@ -14,16 +14,16 @@ export interface Pressed {
   press: number
 }
 
-/** Where the pointer is, and what it holds. */
+/** The pointer's position and the button it holds. */
 export interface Pointer {
   at?: Point
   pressed?: Pressed
 }
 
-/** A hand trembles; farther than this is a drag. */
+/** A button released within this distance is a click, beyond it a drag. */
 const STILL_PX = 3
 
-/** Reads the gestures out of raw events, and where they leave the pointer. Nothing is read out of a button that is still down. */
+/** The gestures in raw events, and the pointer afterwards. A button that is still down makes no gesture yet. */
 export function gestures(events: readonly PointerEvent[], before: Pointer): { gestures: Gesture[]; after: Pointer } {
   const found: Gesture[] = []
   let { at, pressed } = before

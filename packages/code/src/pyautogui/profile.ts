@@ -3,81 +3,40 @@ import { MODULE_NAMES, type ModuleName } from './program.ts'
 
 type Kind = StmtNode['nodeType'] | ExprNode['nodeType']
 
-/** What a script may be made of. */
+/** What a script may contain. */
 export interface Profile {
   kinds: ReadonlySet<Kind>
   modules: readonly ModuleName[]
-  imports: boolean
-  /** The built-ins it may use; undefined for all there are. */
+  /** The built-ins it may use; undefined for all. */
   builtins: ReadonlySet<string> | undefined
-  /** The functions of `time` it may use; undefined for all there are. */
+  /** The functions of `time` it may use; undefined for all. */
   time: ReadonlySet<string> | undefined
   methods: boolean
 }
 
+// oxfmt-ignore
 const STRICT: readonly Kind[] = [
-  'Expr',
-  'Assign',
-  'AugAssign',
-  'If',
-  'For',
-  'While',
-  'Break',
-  'Continue',
-  'Pass',
-  'Constant',
-  'Name',
-  'BinOp',
-  'UnaryOp',
-  'BoolOp',
-  'Compare',
-  'List',
-  'Tuple',
-  'Dict',
-  'Subscript',
-  'Slice',
-  'Call',
-  'Attribute',
+  'Expr', 'Assign', 'AugAssign', 'If', 'For', 'While', 'Break', 'Continue', 'Pass', 'Constant', 'Name', 'BinOp',
+  'UnaryOp', 'BoolOp', 'Compare', 'List', 'Tuple', 'Dict', 'Subscript', 'Slice', 'Call', 'Attribute',
 ]
 
+// oxfmt-ignore
 const AGENT: readonly Kind[] = [
-  ...STRICT,
-  'AnnAssign',
-  'FunctionDef',
-  'Return',
-  'Try',
-  'Raise',
-  'Assert',
-  'With',
-  'Delete',
-  'Import',
-  'ImportFrom',
-  'Global',
-  'Nonlocal',
-  'IfExp',
-  'NamedExpr',
-  'JoinedStr',
-  'FormattedValue',
-  'Set',
-  'ListComp',
-  'SetComp',
-  'DictComp',
-  'GeneratorExp',
-  'Lambda',
-  'Starred',
+  ...STRICT, 'AnnAssign', 'FunctionDef', 'Return', 'Try', 'Raise', 'Assert', 'With', 'Delete', 'Import',
+  'ImportFrom', 'Global', 'Nonlocal', 'IfExp', 'NamedExpr', 'JoinedStr', 'FormattedValue', 'Set', 'ListComp',
+  'SetComp', 'DictComp', 'GeneratorExp', 'Lambda', 'Starred',
 ]
 
-/** `strict`: literals, if, for, while, range, pyautogui and time.sleep. `agent`: what models really write. */
+/** `strict`: literals, if, for, while, range, pyautogui and time.sleep. `agent`: everything the interpreter has. */
 export const PROFILES = {
   strict: {
     kinds: new Set(STRICT),
     modules: ['pyautogui', 'time'],
-    imports: false,
     builtins: new Set(['range']),
     time: new Set(['sleep']),
     methods: false,
   },
-  agent: { kinds: new Set(AGENT), modules: MODULE_NAMES, imports: true, builtins: undefined, time: undefined, methods: true },
+  agent: { kinds: new Set(AGENT), modules: MODULE_NAMES, builtins: undefined, time: undefined, methods: true },
 } as const satisfies Record<string, Profile>
 
 export type ProfileName = keyof typeof PROFILES

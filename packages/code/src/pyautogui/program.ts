@@ -7,14 +7,14 @@ export interface Scope {
   kind: 'module' | 'function' | 'comprehension'
 }
 
-/** A script that passed every check: only such a one is ever interpreted. */
+/** A script that passed every check; only programs are interpreted. */
 export interface Program {
   source: string
   body: readonly StmtNode[]
-  /** The names that stand for modules, and which. */
+  /** Modules by their name in the script. */
   modules: ReadonlyMap<string, ModuleName>
   scopes: ReadonlyMap<object, Scope>
-  /** The numbers, by their node: the tree does not tell 1.0 from 1. */
+  /** Numbers by their node, as the tree does not tell 1.0 from 1. */
   numbers: ReadonlyMap<object, bigint | number>
 }
 

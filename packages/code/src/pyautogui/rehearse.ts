@@ -1,16 +1,16 @@
 import type { ElementRef, Point, Result } from '@deskhand/core/model'
-import type { Hands, Origin, ScriptAction, ScriptActions } from './hands.ts'
+import type { ScriptPort, Origin, ScriptAction, ScriptActions } from './script-port.ts'
 import { strokes } from './strokes.ts'
 
-/** Roles that take the focus and show nothing new when they are clicked. */
+/** Roles that only take the focus when they are clicked. */
 export const FIELDS: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'spinbutton', 'terminal', 'document'])
 
 /**
- * Hands for a rehearsal. What they wrap must only plan: decide, say what would be touched, send nothing. Around it the pointer, the
+ * The port of a rehearsal. What it wraps must only plan: decide, say what would be touched, send nothing. Around it the pointer, the
  * focus, the clipboard and the clock follow the script, so that it takes the same way as it would for real; questions get their first
- * answer. What comes after a step that may change the desktop is `unverified`: nobody can know what it will meet.
+ * answer. Results after a step that may change the desktop are `unverified`, as what they will meet is unknown.
  */
-export function rehearsing(plan: Hands): Hands {
+export function rehearsing(plan: ScriptPort): ScriptPort {
   let pointer: Point | undefined
   let focus: ElementRef | undefined
   let clipboard: string | undefined

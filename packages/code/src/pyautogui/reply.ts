@@ -24,7 +24,7 @@ export function parseAgentReply(reply: string): AgentReply[] {
   return read(withoutThoughts(text), 2)
 }
 
-/** What a reasoning model says to itself is not its answer. */
+/** Drops the reasoning between <think> tags. */
 function withoutThoughts(text: string): string {
   let out = ''
   let from = 0
@@ -45,7 +45,7 @@ function read(text: string, depth: number): AgentReply[] {
       if (/^(?:md|markdown)$/.test(language) && depth > 0) return read(block, depth - 1)
       return OTHER.test(language) ? words(block) : code(block)
     })
-    // Beside code, what is said is explanation.
+    // Text beside code only explains it.
     return found.some((f) => f.kind === 'script') ? found.filter((f) => f.kind !== 'text') : found
   })
 }
@@ -67,7 +67,7 @@ function prose(text: string): AgentReply[] {
 const unquoted = (text: string): string => /^`([^`\n]+)`$/.exec(text)?.[1] ?? text
 const words = (text: string): AgentReply[] => (text.trim() === '' ? [] : [{ kind: 'text', text: text.trim() }])
 
-/** Words among which a line is a command. */
+/** Text in which some lines are commands. */
 function told(lines: readonly string[]): AgentReply[] {
   const out: AgentReply[] = []
   let from = 0
@@ -119,7 +119,7 @@ function explained(line: string): { command: Command; why: string } | undefined 
   return found && { command: found, why: line.slice(start.length).trim().replace(/\)$/, '') }
 }
 
-/** A line that mentions a call: then the checks can say what is wrong with it. */
+/** A line that looks like code, so that validation can say what is wrong with it. */
 const CODE = /^[ \t]*(?:import |from \S+ import |#|(?:pyautogui|pg|time|pyperclip)\.\w+\()/m
 const ATTEMPTS = 20
 

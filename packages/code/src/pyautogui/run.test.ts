@@ -1,15 +1,15 @@
 import type { Result } from '@deskhand/core/model'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { recordingHands, SCREEN } from './fixtures/hands.ts'
-import { realClock, type Hands, type Question } from './hands.ts'
-import { PauseSwitch } from './pause.ts'
+import { recordingPort, SCREEN } from './fixtures/recording-port.ts'
+import { realClock, type ScriptPort, type Question } from './script-port.ts'
+import { PauseSwitch } from './fixtures/pause-switch.ts'
 import { rehearsing } from './rehearse.ts'
 import { parseAgentReply } from './reply.ts'
-import { runAutomationScript, type RunOptions, type ScriptResult } from './run.ts'
+import { interpretScript, type RunOptions, type ScriptResult } from './run.ts'
 
 const run = (script: string, options: Partial<RunOptions> = {}): Promise<ScriptResult> =>
-  runAutomationScript(script, { hands: recordingHands(), pause: 0, ...options })
+  interpretScript(script, { port: recordingPort(), pause: 0, ...options })
 const failing = (code: string, message = 'no'): Partial<Result> => ({
   status: 'error',
   sent: 'none',
@@ -29,20 +29,20 @@ describe('the manual tests of the specification', () => {
 })
 
 test('a reply is parsed and its scripts run, until the model says it is done', async () => {
-  const hands = recordingHands()
+  const port = recordingPort()
   const reply = "I click first.\n```python\npyautogui.click(5, 5)\n```\n---DELIMITER---\npyautogui.write('hi')\n---DELIMITER---\nDONE"
   for (const part of parseAgentReply(reply)) {
     if (part.kind === 'done') break
-    if (part.kind === 'script') expect((await run(part.script, { hands })).status).toBe('ok')
+    if (part.kind === 'script') expect((await run(part.script, { port })).status).toBe('ok')
   }
-  expect(hands.performed.map((p) => p.kind)).toEqual(['pointer', 'keys'])
+  expect(port.performed.map((p) => p.kind)).toEqual(['pointer', 'keys'])
 })
 
 test('the answer names every call with its line, its decision, its target and its effect', async () => {
   const decision = { verdict: 'allow', reason: 'r', obligations: {} } as const
   const resolvedTarget = { role: 'button', name: 'OK', confidence: 1 }
-  const hands = recordingHands((kind) => (kind === 'pointer' ? { decision, resolvedTarget, effect: 'confirmed', op: 'op-7' } : undefined))
-  const { steps, status, detail } = await run("x = 5\npyautogui.click(x, y=6)\npyautogui.write('secret')\n", { hands })
+  const port = recordingPort((kind) => (kind === 'pointer' ? { decision, resolvedTarget, effect: 'confirmed', op: 'op-7' } : undefined))
+  const { steps, status, detail } = await run("x = 5\npyautogui.click(x, y=6)\npyautogui.write('secret')\n", { port })
   expect({ status, detail }).toEqual({ status: 'ok', detail: 'done, 2 calls' })
   expect(steps[0]).toEqual({
     line: 2,
@@ -79,32 +79,32 @@ describe('an action that fails', () => {
     'JOURNAL_FAILED',
     'DRIVER_DEAD',
   ])('with %s ends the script, whatever it catches', async (code) => {
-    const hands = recordingHands((kind) => (kind === 'pointer' ? failing(code, 'because') : undefined))
+    const port = recordingPort((kind) => (kind === 'pointer' ? failing(code, 'because') : undefined))
     const result = await run(
       "try:\n    pyautogui.click(5, 5)\nexcept BaseException:\n    print('caught')\nfinally:\n    pyautogui.press('a')\n",
-      { hands },
+      { port },
     )
     expect(result).toMatchObject({ status: 'error', output: '', detail: 'line 2: because', error: { code, line: 2 } })
     expect(result.steps).toMatchObject([{ line: 2, error: { code } }])
-    expect(hands.performed.map((p) => p.kind)).toEqual(['pointer'])
-    expect(hands.released).toBe(1)
+    expect(port.performed.map((p) => p.kind)).toEqual(['pointer'])
+    expect(port.released).toBe(1)
   })
 
   test.each(['NOT_FOUND', 'NOT_ACTIONABLE', 'VERIFY_FAILED', 'NOT_CAPABLE', 'TIMEOUT'])(
     'with %s is an exception that the script may handle',
     async (code) => {
-      const hands = recordingHands((kind) => (kind === 'pointer' ? failing(code, 'because') : undefined))
+      const port = recordingPort((kind) => (kind === 'pointer' ? failing(code, 'because') : undefined))
       const result = await run(
         "try:\n    pyautogui.click(5, 5)\nexcept pyautogui.PyAutoGUIException as e:\n    print(e)\npyautogui.press('a')",
-        { hands },
+        { port },
       )
       expect(result).toMatchObject({ status: 'ok', output: `${code}: because\n` })
     },
   )
 
-  test('by an unknown error of the hands ends the script', async () => {
-    const hands: Hands = { ...recordingHands(), perform: () => Promise.reject(new Error('boom')) }
-    expect(await run('try:\n    pyautogui.press("a")\nexcept:\n    pass', { hands })).toMatchObject({
+  test('by an unknown error of the port ends the script', async () => {
+    const port: ScriptPort = { ...recordingPort(), perform: () => Promise.reject(new Error('boom')) }
+    expect(await run('try:\n    pyautogui.press("a")\nexcept:\n    pass', { port })).toMatchObject({
       status: 'error',
       detail: 'line 2: boom',
       error: { code: 'INTERNAL' },
@@ -119,28 +119,28 @@ describe('an abort', () => {
     ['an action that never answers', "try:\n    pyautogui.press('x')\nfinally:\n    print('finally')"],
     ['a sort with a slow key', 'sorted(range(40000), key=lambda v: [i for i in range(100)])'],
   ])('ends %s, past every handler, and lets go of the keys', async (_name, script) => {
-    const hands = recordingHands()
-    const stuck: Hands = {
-      ...hands,
+    const port = recordingPort()
+    const stuck: ScriptPort = {
+      ...port,
       clock: realClock,
-      release: hands.release,
+      release: port.release,
       perform: async (kind, args, origin) =>
-        kind === 'keys' ? await new Promise<never>(() => {}) : await hands.perform(kind, args, origin),
+        kind === 'keys' ? await new Promise<never>(() => {}) : await port.perform(kind, args, origin),
     }
     const abort = new AbortController()
     setTimeout(() => abort.abort(), 20)
-    const result = await run(script, { hands: stuck, signal: abort.signal, limits: { steps: Infinity } })
+    const result = await run(script, { port: stuck, signal: abort.signal, limits: { steps: Infinity } })
     expect(result).toMatchObject({ status: 'error', output: '', error: { code: 'CANCELLED' } })
-    expect(hands.released).toBe(1)
+    expect(port.released).toBe(1)
   })
 
   test('before the start keeps everything still', async () => {
-    const hands = recordingHands()
-    expect(await run('pyautogui.click(5, 5)', { hands, signal: AbortSignal.abort() })).toMatchObject({
+    const port = recordingPort()
+    expect(await run('pyautogui.click(5, 5)', { port, signal: AbortSignal.abort() })).toMatchObject({
       status: 'error',
       error: { code: 'CANCELLED' },
     })
-    expect(hands.performed).toEqual([])
+    expect(port.performed).toEqual([])
   })
 })
 
@@ -176,23 +176,23 @@ describe('the budget', () => {
 })
 
 test('a paused script waits before its next step until it is resumed', async () => {
-  const hands = recordingHands()
+  const port = recordingPort()
   const pauses = new PauseSwitch()
   const observer = { after: () => pauses.pause() }
-  const ended = run("pyautogui.press('a')\npyautogui.press('b')\n", { hands, pauses, observer })
+  const ended = run("pyautogui.press('a')\npyautogui.press('b')\n", { port, pauses, observer })
   await new Promise((resolve) => setTimeout(resolve, 30))
-  expect(hands.performed).toHaveLength(1)
+  expect(port.performed).toHaveLength(1)
   pauses.resume()
   expect(await ended).toMatchObject({ status: 'ok' })
-  expect(hands.performed).toHaveLength(2)
+  expect(port.performed).toHaveLength(2)
 })
 
 test('a pause lets go of what is held, and a script that held something ends when it is resumed', async () => {
   let rested = 0
-  const hands = { ...recordingHands(), rest: async () => void rested++ }
+  const port = { ...recordingPort(), rest: async () => void rested++ }
   const pauses = new PauseSwitch()
   const observer = { after: ({ line }: { line: number }) => void (line === 2 && pauses.pause()) }
-  const ended = run("pyautogui.press('x')\npyautogui.keyDown('shift')\npyautogui.click(5, 5)\n", { hands, pauses, observer })
+  const ended = run("pyautogui.press('x')\npyautogui.keyDown('shift')\npyautogui.click(5, 5)\n", { port, pauses, observer })
   await new Promise((resolve) => setTimeout(resolve, 30))
   expect(rested).toBe(1)
   pauses.resume()
@@ -200,31 +200,31 @@ test('a pause lets go of what is held, and a script that held something ends whe
     status: 'error',
     detail: 'line 3: Shift was let go while the operator had paused the script',
   })
-  expect(hands.performed.map((p) => p.line)).toEqual([1, 2])
+  expect(port.performed.map((p) => p.line)).toEqual([1, 2])
 })
 
 test('the time of a pause is not the script’s', async () => {
-  const hands = recordingHands()
+  const port = recordingPort()
   const pauses = new PauseSwitch()
   const observer = { after: () => pauses.pause() }
-  const ended = run("pyautogui.press('a')\npyautogui.press('b')", { hands, pauses, observer, limits: { wallMs: 60_000 } })
+  const ended = run("pyautogui.press('a')\npyautogui.press('b')", { port, pauses, observer, limits: { wallMs: 60_000 } })
   await new Promise((resolve) => setTimeout(resolve, 20))
-  await hands.clock.sleep(10 ** 6, new AbortController().signal)
+  await port.clock.sleep(10 ** 6, new AbortController().signal)
   pauses.resume()
   expect(await ended).toMatchObject({ status: 'ok' })
 })
 
 test('what was paused and aborted does nothing more when the others are resumed', async () => {
-  const hands = recordingHands()
+  const port = recordingPort()
   const pauses = new PauseSwitch()
   pauses.pause()
   const abort = new AbortController()
-  const ended = run("pyautogui.press('a')", { hands, pauses, signal: abort.signal })
+  const ended = run("pyautogui.press('a')", { port, pauses, signal: abort.signal })
   abort.abort()
   expect(await ended).toMatchObject({ error: { code: 'CANCELLED' } })
   pauses.resume()
   await new Promise((resolve) => setTimeout(resolve, 20))
-  expect(hands.performed).toEqual([])
+  expect(port.performed).toEqual([])
 })
 
 test('a paused script can be aborted', async () => {
@@ -239,56 +239,56 @@ test('a paused script can be aborted', async () => {
 })
 
 test('an observer sees each call before it is made and can hold it back', async () => {
-  const hands = recordingHands()
+  const port = recordingPort()
   const seen: string[] = []
   const observer = {
     before: async ({ line, name, args, kwargs }: { line: number; name: string; args: string[]; kwargs: Record<string, string> }) => {
       await Promise.resolve()
-      seen.push(`${line} ${name} ${args.join()} ${JSON.stringify(kwargs)} ${hands.performed.length}`)
+      seen.push(`${line} ${name} ${args.join()} ${JSON.stringify(kwargs)} ${port.performed.length}`)
     },
   }
-  await run("pyautogui.click(5, 5, clicks=2)\npyautogui.press(['a'])", { hands, observer })
+  await run("pyautogui.click(5, 5, clicks=2)\npyautogui.press(['a'])", { port, observer })
   expect(seen).toEqual(['1 pyautogui.click 5,5 {"clicks":"2"} 0', "2 pyautogui.press ['a'] {} 1"])
 })
 
 test('relative coordinates are parts of the desktop, where the run says so', async () => {
-  const hands = recordingHands()
+  const port = recordingPort()
   await run('pyautogui.moveTo(x=0.5, y=0.25)\npyautogui.moveTo(100, 0.5)\npyautogui.moveTo(300.7, 20)\npyautogui.moveTo(1.0, 1.0)', {
-    hands,
+    port,
     relativeCoordinates: true,
   })
-  expect(hands.performed.flatMap((p): object[] => ('events' in p.args ? p.args.events : []))).toEqual([
+  expect(port.performed.flatMap((p): object[] => ('events' in p.args ? p.args.events : []))).toEqual([
     { type: 'move', x: 960, y: 270 },
     { type: 'move', x: 100, y: 540 },
     { type: 'move', x: 300, y: 20 },
     { type: 'move', x: 1919, y: 1079 },
   ])
-  await run('pyautogui.moveTo(x=0.5, y=0.25)', { hands })
-  expect(hands.performed.at(-1)?.args).toEqual({ events: [{ type: 'move', x: 0, y: 0 }] })
+  await run('pyautogui.moveTo(x=0.5, y=0.25)', { port })
+  expect(port.performed.at(-1)?.args).toEqual({ events: [{ type: 'move', x: 0, y: 0 }] })
 })
 
 test('several screens make one desktop', async () => {
   const screens = [SCREEN, { ...SCREEN, id: 't', bounds: { x: -800, y: 0, w: 800, h: 600 }, primary: false }]
-  const hands = recordingHands((kind) => (kind === 'screens' ? { data: { screens, pointer: { x: 0, y: 0 } } } : undefined))
-  const { output } = await run('print(pyautogui.size(), pyautogui.onScreen(-5, 5))\npyautogui.moveTo(-9999, 5)', { hands })
+  const port = recordingPort((kind) => (kind === 'screens' ? { data: { screens, pointer: { x: 0, y: 0 } } } : undefined))
+  const { output } = await run('print(pyautogui.size(), pyautogui.onScreen(-5, 5))\npyautogui.moveTo(-9999, 5)', { port })
   expect(output).toBe('Size(width=2720, height=1080) True\n')
-  expect(hands.performed[0]?.args).toEqual({ events: [{ type: 'move', x: -800, y: 5 }] })
+  expect(port.performed[0]?.args).toEqual({ events: [{ type: 'move', x: -800, y: 5 }] })
 })
 
 test('PAUSE is waited after each call, and a script may change it', async () => {
-  const hands = recordingHands()
-  const start = hands.clock.now()
+  const port = recordingPort()
+  const start = port.clock.now()
   await run("pyautogui.press('a')\npyautogui.PAUSE = 2\npyautogui.press('b')\npyautogui.press('c', _pause=False)\npyautogui.position()", {
-    hands,
+    port,
     pause: 0.5,
   })
-  expect(hands.clock.now() - start).toBe(2500)
+  expect(port.clock.now() - start).toBe(2500)
 })
 
 describe('questions go to the operator', () => {
   const asked: Question[] = []
-  const hands: Hands = {
-    ...recordingHands(),
+  const port: ScriptPort = {
+    ...recordingPort(),
     ask: async (question) => {
       asked.push(question)
       return question.kind === 'password' ? 'hunter2' : 'buttons' in question ? (question.buttons.at(-1) ?? null) : null
@@ -298,7 +298,7 @@ describe('questions go to the operator', () => {
   test('with their texts and buttons', async () => {
     const { output } = await run(
       "print(pyautogui.alert('a', 'b'), pyautogui.confirm('c', buttons=['x', 'y']), pyautogui.prompt('d', default='e'))",
-      { hands },
+      { port },
     )
     expect(output).toBe('OK y None\n')
     expect(asked).toEqual([
@@ -309,11 +309,11 @@ describe('questions go to the operator', () => {
   })
 
   test('and a password can be typed, but not looked at', async () => {
-    const recorder = recordingHands()
-    const both: Hands = { ...recorder, ask: hands.ask?.bind(hands) }
+    const recorder = recordingPort()
+    const both: ScriptPort = { ...recorder, ask: port.ask?.bind(port) }
     const result = await run(
       "p = pyautogui.password()\nprint(p, str(p), f'{p}', [p], p == 'hunter2', bool(p))\nfor f in [len, list, int, sorted, iter, lambda v: v + '', lambda v: v[0], lambda v: v.upper(), lambda v: ''.join(v), lambda v: pyperclip.copy(v), lambda v: '%d' % v, lambda v: pyautogui.press(v), lambda v: 'h' in v]:\n    try:\n        print(f(p))\n    except Exception as e:\n        print(type(e).__name__)\npyautogui.write(p)\n",
-      { hands: both },
+      { port: both },
     )
     expect(JSON.stringify(result)).not.toContain('hunter2')
     expect(result.output).toMatch(/^<password> <password> <password> \[<password>\] False True\n(?:\w+(?:Error|Exception)\n){13}$/)
@@ -336,10 +336,10 @@ describe('looking', () => {
     expect(output).toBe('(30, 40) (10, 20, 7) (15, 26, 7) (3, 6) <Image size=30x40>\nRGB(red=7, green=9, blue=7) 9 True False True\n')
   })
 
-  test('images are searched by the hands, under plain names', async () => {
+  test('images are searched by the port, under plain names', async () => {
     const searches: unknown[] = []
-    const hands: Hands = {
-      ...recordingHands(),
+    const port: ScriptPort = {
+      ...recordingPort(),
       locate: async (search) => {
         searches.push(search)
         return 'name' in search.needle && search.needle.name === 'ok.png' ? [{ x: 10, y: 20, w: 30, h: 41 }] : []
@@ -347,7 +347,7 @@ describe('looking', () => {
     }
     const { output, detail } = await run(
       "print(pyautogui.locateOnScreen('ok.png', confidence=0.9, region=(1, 2, 3, 4)), pyautogui.locateCenterOnScreen('ok.png'), pyautogui.locateAllOnScreen('ok.png'))\npyautogui.click('ok.png')\nprint(pyautogui.position())\ntry:\n    pyautogui.locateOnScreen('no.png', minSearchTime=1)\nexcept pyautogui.ImageNotFoundException:\n    print('missing')\npyautogui.useImageNotFoundException(False)\nprint(pyautogui.locateOnScreen('no.png'), pyautogui.locate(pyautogui.screenshot(), pyautogui.screenshot()))",
-      { hands },
+      { port },
     )
     expect(detail).toMatch(/^done/)
     expect(output).toBe(
@@ -375,8 +375,8 @@ test('random numbers repeat under the same seed', async () => {
 
 test('a rehearsal goes the whole way and moves nothing', async () => {
   const planned: string[] = []
-  const plan: Hands = {
-    ...recordingHands(),
+  const plan: ScriptPort = {
+    ...recordingPort(),
     perform: async (kind, _args, { line }) => {
       planned.push(`${line} ${kind}`)
       return {
@@ -390,14 +390,14 @@ test('a rehearsal goes the whole way and moves nothing', async () => {
   }
   const script =
     "pyautogui.moveTo(300, 300)\nprint(pyautogui.position())\ntime.sleep(500)\npyperclip.copy('x')\nprint(pyperclip.paste(), pyautogui.confirm('go?'))\npyautogui.click()"
-  const result = await run(script, { hands: rehearsing(plan) })
+  const result = await run(script, { port: rehearsing(plan) })
   expect(result).toMatchObject({ status: 'ok', output: 'Point(x=300, y=300)\nx OK\n' })
   expect(planned).toEqual(['1 screens', '1 pointer', '2 screens', '4 clipboard_write', '5 clipboard_read', '6 screens', '6 pointer'])
 })
 
-test('hands that never let go do not keep the run open', async () => {
-  const hands: Hands = { ...recordingHands(), release: () => new Promise(() => {}) }
-  expect(await run('x = 1', { hands })).toMatchObject({ status: 'ok' })
+test('a port that never lets go does not keep the run open', async () => {
+  const port: ScriptPort = { ...recordingPort(), release: () => new Promise(() => {}) }
+  expect(await run('x = 1', { port })).toMatchObject({ status: 'ok' })
 })
 
 test('the actions of real agents run, but for those named here', async () => {

@@ -2,8 +2,8 @@ import { DeskhandError, type ErrorBody, type ErrorCode } from '@deskhand/core/er
 import { z } from 'zod'
 import { Random } from './api/mersenne.ts'
 import { Budget, LIMITS, type Limits } from './budget.ts'
-import { Desk, type ScriptStep } from './desk.ts'
-import type { Hands } from './hands.ts'
+import { ScriptSession, type ScriptStep } from './script-session.ts'
+import type { Pause, ScriptPort } from './script-port.ts'
 import { excerpt } from './excerpt.ts'
 import { Halt } from './halt.ts'
 import { BUILTINS } from './interp/builtins.ts'
@@ -11,23 +11,24 @@ import { PyError } from './interp/exceptions.ts'
 import { drive, type Machine } from './interp/machine.ts'
 import { binary, type Operators } from './interp/operators.ts'
 import { execute } from './interp/statements.ts'
-import { pausable, PauseSwitch } from './pause.ts'
+import { pausable } from './pause.ts'
 import type { ProfileName } from './profile.ts'
 import type { Program, Scope } from './program.ts'
 import { compile } from './validate.ts'
-import { complaint, DeskWorld, type Observer } from './world.ts'
+import { complaint, ScriptWorld, type Observer } from './world.ts'
 
 export interface RunOptions {
-  hands: Hands
+  port: ScriptPort
   profile?: ProfileName
   limits?: Partial<Limits>
   /** Ends the run at once; the script cannot catch it. */
   signal?: AbortSignal
-  pauses?: PauseSwitch
+  /** The operator's pause: the script waits before its next action while it is on. */
+  pauses?: Pause
   observer?: Observer
   /** Floats from 0 to 1 are parts of the desktop's width and height. */
   relativeCoordinates?: boolean
-  /** What `pyautogui.PAUSE` starts with, in seconds; 0.1 as in the original when left out. */
+  /** The initial `pyautogui.PAUSE` in seconds; 0.1 as in PyAutoGUI when left out. */
   pause?: number
   /** Makes `random` repeatable. */
   seed?: bigint
@@ -44,12 +45,12 @@ export interface ScriptResult {
   output: string
 }
 
-/** Checks the script, then runs it through the hands. Never throws: every way to fail is in the answer. */
-export async function runAutomationScript(script: string, options: RunOptions): Promise<ScriptResult> {
+/** Checks the script, then runs it through the port. Never throws: every way to fail is in the answer. */
+export async function interpretScript(script: string, options: RunOptions): Promise<ScriptResult> {
   return await runWith(binary, script, options)
 }
 
-/** The same with another arithmetic: how the tests prove that a wrong one is noticed. */
+/** The same with other operators; tests prove with it that a wrong one is noticed. */
 export async function runWith(operators: Operators, script: string, options: RunOptions): Promise<ScriptResult> {
   const done: Done = { steps: [], output: '' }
   try {
@@ -67,22 +68,23 @@ interface Done {
 }
 
 const RELEASE_MS = 2000
+const NEVER_PAUSED: Pause = { paused: false, whenRunning: async () => {} }
 
 async function runProgram(program: Program, operators: Operators, options: RunOptions, done: Done): Promise<void> {
   const signal = options.signal ?? new AbortController().signal
   const { relativeCoordinates = false, pause = 0.1 } = options
-  const { clock } = options.hands
+  const { clock } = options.port
   const budget = new Budget({ ...LIMITS, ...options.limits }, () => clock.now())
-  const paused = pausable(options.hands, options.pauses ?? new PauseSwitch(), signal, (ms) => budget.forgive(ms))
-  const { hands } = paused
-  const desk = new Desk({
-    hands,
+  const paused = pausable(options.port, options.pauses ?? NEVER_PAUSED, signal, (ms) => budget.forgive(ms))
+  const { port } = paused
+  const session = new ScriptSession({
+    port,
     signal,
     relativeCoordinates,
     pause,
     random: new Random(options.seed),
   })
-  const world = new DeskWorld(desk, paused, options.observer ?? {})
+  const world = new ScriptWorld(session, paused, options.observer ?? {})
   const scope = program.scopes.get(program.body) ?? MODULE_SCOPE
   const globals = { scope, vars: new Map(), parent: undefined }
   const machine: Machine = {
@@ -95,28 +97,28 @@ async function runProgram(program: Program, operators: Operators, options: RunOp
     handling: [],
     at: { lineno: 1, col_offset: 0 },
   }
-  done.steps = desk.steps
+  done.steps = session.steps
   try {
     await drive(execute(machine, program.body, globals), signal)
   } catch (thrown) {
     throw located(thrown, machine)
   } finally {
     done.output = world.output
-    await letGo(hands)
+    await letGo(port)
   }
 }
 
 const MODULE_SCOPE: Scope = { locals: new Set(), globals: new Set(), kind: 'module' }
 
-/** Releases what is held; hands that do not answer must not keep the run open. */
-async function letGo(hands: Hands): Promise<void> {
+/** Releases what is held; a port that does not answer must not keep the run open. */
+async function letGo(port: ScriptPort): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, RELEASE_MS)))
-  await Promise.race([hands.release().catch(() => {}), late])
+  await Promise.race([port.release().catch(() => {}), late])
   clearTimeout(timer)
 }
 
-/** Where the script was when something ended it. */
+/** An error with the position at which the script ended. */
 class Located extends Error {
   readonly line: number
   readonly column: number | undefined
@@ -147,7 +149,7 @@ function located(thrown: unknown, m: Machine): unknown {
 
 const Place = z.object({ line: z.number(), column: z.number() })
 
-/** `exit()` without a complaint. */
+/** `exit()` without an error code. */
 class Finished extends Error {}
 
 /** The parser counts columns in UTF-8 bytes, from 0. */

@@ -1,15 +1,15 @@
 import { MODIFIERS, type KeyEvent } from '@deskhand/core/model'
 
-/** What key events amount to: text, or a chord such as "Control+s". */
+/** Text, or a chord such as "Control+s", made of key events. */
 export type Stroke = { do: 'text'; text: string } | { do: 'chord'; keys: string }
 
 const WORDS: Readonly<Record<string, string>> = { ' ': 'space', '+': 'plus' }
 const isModifier = (key: string): boolean => MODIFIERS.some((m) => m === key)
 
-/** Reads text and chords out of key events; `held` are the modifiers that are down, before and after. */
+/** The text and chords in key events; `held` are the modifiers that are down, updated in place. */
 export function strokes(events: readonly KeyEvent[], held: Set<string>): Stroke[] {
   const found: Stroke[] = []
-  /** Modifiers that nothing was pressed with yet: let go, they are a chord of their own. */
+  /** Modifiers pressed without another key so far; released alone, they are a chord of their own. */
   const idle = new Set<string>()
   for (const e of events) {
     if (e.type === 'pause') continue

@@ -1,7 +1,7 @@
 import { WINDOWS, type Point } from '@deskhand/core/model'
 import type { Touched } from '@deskhand/core/session'
 import { gestures, type Gesture, type Pointer } from './gestures.ts'
-import type { ScriptAction, ScriptActions } from './hands.ts'
+import type { ScriptAction, ScriptActions } from './script-port.ts'
 import { FIELDS } from './rehearse.ts'
 import { strokes, type Stroke } from './strokes.ts'
 
@@ -14,20 +14,20 @@ export interface ToolCall {
 /** What an action would touch now. */
 type Look = (kind: 'pointer' | 'keys' | 'click_xy', args: unknown) => Promise<Touched[]>
 
-/** Elements in which a place means more than the element itself. */
+/** Roles in which the position of a click matters more than the element. */
 // oxfmt-ignore
 const PLACES: ReadonlySet<string> = new Set([
   ...WINDOWS, 'desktop', 'application', 'group', 'panel', 'scrollpane', 'tabpanel', 'form', 'document', 'canvas', 'image', 'table', 'list',
   'tree', 'slider', 'scrollbar', 'unknown',
 ])
-/** Keys after which the focus may be elsewhere. */
+/** Keys that may move the focus. */
 const MOVES_ON = /(^|\+)(Tab|Enter|Escape)$/
 /** The press of a button that an earlier call left down. */
 const BEFORE = -1
 const PATIENCE_MS = 1_000
 const LONGEST_MS = 600_000
 
-/** Writes a script's actions as governed calls by selectors: what it did to a pixel becomes what it did to the element there. */
+/** Writes a script's actions as governed calls by selectors: an action on a pixel becomes one on the element there. */
 export class ToolWriter {
   readonly #look: Look
   #pointer: Pointer & { touched?: Touched } = {}
@@ -35,21 +35,21 @@ export class ToolWriter {
   #copied: string | undefined
   #waited = 0
   readonly #rehearsed: boolean
-  /** In a rehearsal: where the focus would be by now; `null` when nobody can know. */
+  /** In a rehearsal: the expected focus; `null` when it is unknown. */
   #imagined: { target?: object } | null | undefined
 
-  /** `rehearsed`: nothing is really done, so the focus has to be followed. */
+  /** `rehearsed`: no action is really sent, so the writer has to track the focus. */
   constructor(look: Look, { rehearsed = false } = {}) {
     this.#look = look
     this.#rehearsed = rehearsed
   }
 
-  /** The script slept: instead, the next call has that much longer to find its element. */
+  /** A sleep of the script becomes a longer timeout of the next call. */
   waited(ms: number): void {
     this.#waited += ms
   }
 
-  /** The calls for an action that is about to be made, while what it touches is still as the script knew it. */
+  /** The calls for an action; to be called before the action changes what it touches. */
   async write<K extends ScriptAction>(kind: K, args: ScriptActions[K]): Promise<ToolCall[]> {
     const calls = await this.#calls(kind, args)
     const [first] = calls
@@ -134,7 +134,7 @@ export class ToolWriter {
 
   #stroke(stroke: Stroke, target: { target?: object }): ToolCall {
     if (stroke.do === 'text') return { tool: 'ui.type', args: { ...target, text: stroke.text } }
-    // The clipboard was only the way; the text is what was meant.
+    // Pasting a text that the script copied is written as typing it.
     if (this.#copied !== undefined && /^(Control|Meta)\+v$/i.test(stroke.keys))
       return { tool: 'ui.type', args: { ...target, text: this.#copied } }
     return { tool: 'ui.key', args: { ...target, keys: stroke.keys } }
@@ -146,7 +146,7 @@ export class ToolWriter {
   }
 }
 
-/** Joins text that goes into one element piece by piece; `end` gives out what is left. */
+/** Joins consecutive texts for one element into one call; `end` writes the last one. */
 export function joining(write: (call: ToolCall) => void): { write(call: ToolCall): void; end(): void } {
   let last: ToolCall | undefined
   const end = (): void => {
@@ -186,7 +186,7 @@ function element(touched: Touched | undefined): { selector: string } | undefined
   return { selector: touched.selector }
 }
 
-/** A place in its window where there is one: it goes along when the window moves. */
+/** A position relative to its window where there is one, so that it stays right when the window moves. */
 function place(at: Point, on: Touched | undefined): Record<string, unknown> {
   if (on?.window === undefined) return { x: at.x, y: at.y }
   return { x: at.x - on.window.x, y: at.y - on.window.y, coordinateSpace: 'window' }

@@ -58,7 +58,7 @@ function syntaxError(source: Source, thrown: unknown): DeskhandError {
   return source.reject(at, `this is not valid Python: ${complaint(source, reason, at)}`)
 }
 
-/** Which names stand for modules: the imported ones, and those that are there without an import. */
+/** Modules by their local name: the imported ones, and those available without an import. */
 function findModules(source: Source, profile: Profile, { imports, bound }: Scopes): Map<string, ModuleName> {
   const modules = new Map<string, ModuleName>()
   for (const name of profile.modules) if (!bound.has(name) || name === 'pyautogui' || name === 'time') modules.set(name, name)
@@ -73,7 +73,7 @@ function findModules(source: Source, profile: Profile, { imports, bound }: Scope
   return modules
 }
 
-/** A name that nothing binds is refused now, not when the script comes to it. */
+/** Refuses names that nothing binds before the script runs. */
 function checkFree(source: Source, profile: Profile, modules: ReadonlyMap<string, ModuleName>, { free, bound }: Scopes): void {
   for (const { name, node } of free) {
     if (modules.has(name)) continue
@@ -83,7 +83,7 @@ function checkFree(source: Source, profile: Profile, modules: ReadonlyMap<string
   }
 }
 
-/** A function that was called without its module. */
+/** Advice for a function that was called without its module. */
 function member(name: string, profile: Profile): string {
   const module = profile.modules.find((m) => offers(m).has(name))
   return module === undefined ? '' : `; write ${module}.${name}`

@@ -1,20 +1,20 @@
 import { findFunction, offers, readMember, writeMember } from './api/modules.ts'
 import type { ApiFunction, Context } from './api/function.ts'
 import { holdKeys } from './api/keyboard.ts'
-import type { Desk, ScriptStep } from './desk.ts'
+import type { Pause } from './script-port.ts'
+import type { ScriptSession, ScriptStep } from './script-session.ts'
 import { Halt } from './halt.ts'
 import { bind } from './interp/arguments.ts'
 import { error, PyError } from './interp/exceptions.ts'
-import { wait, type Machine, type Steps, type World } from './interp/machine.ts'
+import { isSteps, wait, type Machine, type Steps, type World } from './interp/machine.ts'
 import { exceptionText, repr } from './interp/repr.ts'
 import { length } from './interp/text.ts'
 import { truthy } from './interp/types.ts'
 import type { Kwargs, PyApi, PyHold, Value } from './interp/values.ts'
-import type { Pausable } from './pause.ts'
 import { isModule, type ModuleName } from './program.ts'
 import type { Budget } from './budget.ts'
 
-/** A call about to be made: what rehearsals and tests look at. */
+/** A call that is about to be made, as observers see it. */
 export interface PlannedCall {
   line: number
   name: string
@@ -29,25 +29,25 @@ export interface Observer {
   after?(step: ScriptStep): void
 }
 
-/** The modules of a script, on a desk; prints into `output`. */
-export class DeskWorld implements World {
+/** What the modules of a script do in its session; `print` writes into `output`. */
+export class ScriptWorld implements World {
   output = ''
-  private readonly desk: Desk
-  private readonly pauses: Pausable
-  private readonly observer: Observer
+  readonly #session: ScriptSession
+  readonly #pauses: Pause
+  readonly #observer: Observer
 
-  constructor(desk: Desk, pauses: Pausable, observer: Observer) {
-    this.desk = desk
-    this.pauses = pauses
-    this.observer = observer
+  constructor(session: ScriptSession, pauses: Pause, observer: Observer) {
+    this.#session = session
+    this.#pauses = pauses
+    this.#observer = observer
   }
 
   read(_m: Machine, module: ModuleName, name: string): Value {
-    return readMember(this.desk, module, name)
+    return readMember(this.#session, module, name)
   }
 
   write(_m: Machine, module: ModuleName, name: string, value: Value): void {
-    writeMember(this.desk, module, name, value)
+    writeMember(this.#session, module, name, value)
   }
 
   names(module: ModuleName): readonly string[] {
@@ -66,55 +66,56 @@ export class DeskWorld implements World {
     m.budget.call()
     const bound = bind(name, fn.parameters, args, kwargs)
     checkRefused(fn, name, args, kwargs)
-    const context = { m, desk: this.desk, args: bound }
+    const context = { m, session: this.#session, args: bound }
     if (fn.pure) return yield* start(fn, context)
     const planned: PlannedCall = { line: m.at.lineno, name: `${module}.${name}`, ...shown(m, fn, args, kwargs) }
-    const step = yield* this.begin(m, planned)
+    const step = yield* this.#begin(m, planned)
     try {
-      if (fn.pauses) this.desk.checkCorners()
+      if (fn.pauses) this.#session.checkCorners()
       const value = yield* start(fn, context)
       if (fn.pauses && truthy(bound.get('_pause') ?? true))
-        yield* this.desk.sleep(m, Math.max(0, this.desk.settings.PAUSE - this.desk.settledMs / 1000))
+        yield* this.#session.sleep(m, Math.max(0, this.#session.settings.PAUSE - this.#session.settledMs / 1000))
       return value
     } catch (thrown) {
       step.error = { code: thrown instanceof Halt ? thrown.code : 'SCRIPT_FAILED', message: complaint(m.budget, thrown) }
       throw thrown
     } finally {
-      this.observer.after?.(step)
+      this.#observer.after?.(step)
     }
   }
 
   *hold(m: Machine, hold: PyHold, direction: 'down' | 'up'): Steps<void> {
     const keys = hold.keys.map((k) => `'${k}'`).join(', ')
-    const step = yield* this.begin(m, {
+    const step = yield* this.#begin(m, {
       line: m.at.lineno,
       name: direction === 'down' ? 'pyautogui.hold' : 'pyautogui.hold.end',
       args: [keys],
       kwargs: {},
     })
-    yield* holdKeys(this.desk, hold, direction)
-    this.observer.after?.(step)
+    yield* holdKeys(this.#session, hold, direction)
+    this.#observer.after?.(step)
   }
 
   async rest(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
-    await this.pauses.whenRunning()
+    await this.#pauses.whenRunning()
   }
 
   /** Waits for the operator, then opens the step. */
-  private *begin(m: Machine, planned: PlannedCall): Steps<ScriptStep> {
-    if (this.pauses.isPaused()) yield* wait(() => this.pauses.whenRunning())
-    const { before } = this.observer
-    if (before) yield* wait(async () => before.call(this.observer, planned))
+  *#begin(m: Machine, planned: PlannedCall): Steps<ScriptStep> {
+    if (this.#pauses.paused) yield* wait(() => this.#pauses.whenRunning())
+    const { before } = this.#observer
+    if (before) yield* wait(async () => before.call(this.#observer, planned))
     const given = [...planned.args, ...Object.entries(planned.kwargs).map(([k, v]) => `${k}=${v}`)].join(', ')
     const step: ScriptStep = { line: planned.line, column: m.at.col_offset + 1, call: `${planned.name}(${given})`, ops: [] }
-    this.desk.steps.push(step)
+    this.#session.steps.push(step)
     return step
   }
 }
 
 function* start(fn: ApiFunction, context: Context): Steps<Value> {
-  return 'compute' in fn ? fn.compute(context) : yield* fn.run(context)
+  const answer = fn.run(context)
+  return isSteps(answer) ? yield* answer : answer
 }
 
 function checkRefused(fn: ApiFunction, name: string, args: readonly Value[], kwargs: Kwargs): void {
@@ -134,7 +135,7 @@ export function complaint(budget: Budget, thrown: unknown): string {
 
 const MAX_MESSAGE = 1000
 
-/** The message of an exception, short enough to be read; making it must not fail in its turn. */
+/** The message of an exception, cut to a readable length; never throws. */
 function messageOf(budget: Budget, { exception }: PyError): string {
   try {
     const text = exceptionText(budget, exception)
@@ -146,7 +147,7 @@ function messageOf(budget: Budget, { exception }: PyError): string {
 
 const MAX_SHOWN = 120
 
-/** The arguments as text; what is typed or copied is only measured. */
+/** The arguments as text; of typed and copied text only the length. */
 function shown(m: Machine, fn: ApiFunction, args: readonly Value[], kwargs: Kwargs): Pick<PlannedCall, 'args' | 'kwargs'> {
   const show = (name: string | undefined, v: Value): string => {
     if (name !== undefined && fn.hidden?.includes(name)) return typeof v === 'string' ? `<${length(v)} characters>` : '<hidden>'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { recordingHands, type Performed, type RecordingHands } from './fixtures/hands.ts'
+import { recordingPort, type Performed, type RecordingPort } from './fixtures/recording-port.ts'
 import { XServer, type XEvent } from './fixtures/xserver.ts'
-import { runAutomationScript, type ScriptResult } from './run.ts'
+import { interpretScript, type ScriptResult } from './run.ts'
 
 const recorded = JSON.parse(readFileSync(new URL('fixtures/pyautogui-x-events.json', import.meta.url), 'utf8')) as {
   case: string
@@ -73,13 +73,13 @@ const BETTER: Record<string, (performed: Performed[], result: ScriptResult) => v
     ]),
 }
 
-const hands = recordingHands()
+const port = recordingPort()
 const x = new XServer()
 
 describe('the events of each recorded call reach the desktop as PyAutoGUI sent them', () => {
   for (const { case: name, events } of recorded) {
     test(name, async () => {
-      const { performed, result } = await run(hands, CALLS[name] ?? '')
+      const { performed, result } = await run(port, CALLS[name] ?? '')
       const better = BETTER[name]
       if (better) return better(performed, result)
       expect(result.detail).toMatch(/^done/)
@@ -94,7 +94,7 @@ describe('the events of each recorded call reach the desktop as PyAutoGUI sent t
 })
 
 test('a duration spreads its pauses evenly before the moves', async () => {
-  const { performed } = await run(recordingHands(), 'pyautogui.moveTo(105, 6, duration=0.2)')
+  const { performed } = await run(recordingPort(), 'pyautogui.moveTo(105, 6, duration=0.2)')
   expect(performed[0]?.args).toEqual({
     events: [5, 30, 55, 80, 105].flatMap((px) => [
       { type: 'pause', ms: 50 },
@@ -103,8 +103,8 @@ test('a duration spreads its pauses evenly before the moves', async () => {
   })
 })
 
-async function run(on: RecordingHands, script: string): Promise<{ performed: Performed[]; result: ScriptResult }> {
+async function run(on: RecordingPort, script: string): Promise<{ performed: Performed[]; result: ScriptResult }> {
   const before = on.performed.length
-  const result = await runAutomationScript(script, { hands: on, pause: 0 })
+  const result = await interpretScript(script, { port: on, pause: 0 })
   return { performed: on.performed.slice(before), result }
 }

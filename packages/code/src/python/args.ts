@@ -21,7 +21,7 @@ export type PythonArgs = z.infer<typeof PythonArgs>
 
 export type Script = { code: string } | { alias: string }
 
-/** What is to be run, from whatever the caller sent; throws BAD_ARGS. An empty string counts as not given. */
+/** Parses what the caller sent; throws BAD_ARGS. An empty string counts as not given. */
 export function readArgs(sent: unknown): { script: Script; args: string[] } {
   const parsed = PythonArgs.safeParse(sent)
   if (!parsed.success) throw new DeskhandError('BAD_ARGS', parsed.error.issues.map(sentence).join(' '))

@@ -1,6 +1,6 @@
 import type { ErrorBody } from '@deskhand/core/errors'
 
-/** What a script may use up. A script that takes more gets an error or ends; the machine does not notice. */
+/** The limits of a script. One that exceeds them gets an error or ends. */
 export interface Limits {
   memoryMb: number
   /** The largest file it may write to the scratch folder. */
@@ -42,9 +42,9 @@ export type Availability = { ok: true; version: string } | { ok: false; reason: 
 export interface PythonEngine {
   readonly name: string
   available(): Promise<Availability>
-  /** Never throws: what goes wrong is in the result. */
+  /** Never throws: failures are in the result. */
   run(job: PythonJob): Promise<PythonRunResult>
-  /** Starts what can be started before a job is known. */
+  /** Prepares an interpreter before a job is known. */
   warm(limits: Limits): Promise<void>
   /** Ends everything the engine started. */
   close(): Promise<void>

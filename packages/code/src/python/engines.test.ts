@@ -91,7 +91,7 @@ describe.each<[string, () => PythonEngine]>([
     'os.close(2)\nsys.exit("why")',
     'sys.stderr.close()\n1 / 0',
     'sys.stderr = None\n1 / 0',
-  ])('a mistake that nobody can be told is a mistake all the same: %j', async (code) => {
+  ])('an error that cannot be printed is still an error: %j', async (code) => {
     const { exitCode, stdout } = await run(`import os, sys\n${code}`)
     expect([exitCode > 0, stdout]).toEqual([true, ''])
   })

@@ -1,4 +1,4 @@
-/** The process groups that were started here and still live; all of them die with this process. */
+/** The live process groups that this process started; all are killed when it exits. */
 const living = new Set<number>()
 let watching = false
 
@@ -8,7 +8,7 @@ export function trackGroup(leader: number): void {
   living.add(leader)
 }
 
-/** To be called once the leader was reaped: from then on its number may belong to somebody else. */
+/** To be called once the leader was reaped, as its process id may be reused from then on. */
 export function forgetGroup(leader: number): void {
   living.delete(leader)
 }

@@ -1,4 +1,4 @@
-/** Where a script finds the project it was lent, and the folder it may write to, in every engine. */
+/** The paths of the lent project and of the writable folder, the same in every engine. */
 export const PROJECT = '/project'
 export const SCRATCH = '/tmp'
 

@@ -1,6 +1,6 @@
 export const STDOUT_CHARS = 50_000
 export const STDERR_CHARS = 10_000
-/** No character of a JavaScript string needs more bytes of UTF-8 than this, so that many bytes always fill the limit. */
+/** The most UTF-8 bytes that one UTF-16 unit needs, so that this many bytes always fill the limit. */
 export const BYTES_PER_CHAR = 4
 
 /** Collects a stream up to a number of characters and forgets the rest. */

@@ -2,11 +2,11 @@ import { lstat, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 
-/** Deskhand's own, at the top of a project. */
+/** Deskhand's own files at the top of a project. */
 const OWN = '.deskhand'
 const ALIAS = '@project/'
 
-/** Finds the script that an alias path names: the project's real root and the path inside it. Nothing outside is ever looked at. */
+/** Finds the script that an alias path names: the project's real root and the path inside it. Nothing outside of it is read. */
 export async function findScript(
   projectRoot: string,
   alias: string,
@@ -29,7 +29,7 @@ export async function findScript(
   return { root, file: place.split(sep).join('/') }
 }
 
-/** The real path of the folder to lend. Lending the whole file system is never meant. */
+/** The real path of the folder to lend; the root of the file system is refused. */
 export async function realRoot(projectRoot: string): Promise<string> {
   const root = await realpath(projectRoot).catch(() => undefined)
   const isFolder = root !== undefined && (await stat(root)).isDirectory()
@@ -38,7 +38,7 @@ export async function realRoot(projectRoot: string): Promise<string> {
   return root
 }
 
-/** The real paths inside the project that are nobody's to read: Deskhand's own state, wherever it is kept. */
+/** The real paths inside the project that no script may read: Deskhand's own state. */
 export async function hiddenIn(root: string, also: readonly string[]): Promise<string[]> {
   const real = await Promise.all(also.map((path) => realpath(path).catch(() => undefined)))
   const hidden = [join(root, OWN), ...real.filter((path) => path !== undefined)]

@@ -2,10 +2,10 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { readArgs } from './args.ts'
 import { DEFAULT_LIMITS, type Availability, type Limits, type PythonEngine, type PythonJob, type PythonRunResult } from './engine.ts'
 import { findScript, hiddenIn, realRoot } from './project.ts'
-import { turnstile } from './turnstile.ts'
+import { limitConcurrency } from './concurrency.ts'
 
 export interface PythonOptions {
-  /** The first one runs everything, unless `use` names another. An engine that cannot run is an error, never a reason to take another one. */
+  /** The first one runs everything, unless `use` names another. There is no fallback to another engine. */
   engines: [PythonEngine, ...PythonEngine[]]
   use?: string
   projectRoot: string
@@ -31,7 +31,7 @@ export function createPython(options: PythonOptions): Python {
   const engine = options.engines.find((each) => each.name === (options.use ?? options.engines[0].name))
   if (!engine) throw new DeskhandError('BAD_CONFIG', `There is no Python engine called ${options.use}.`)
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const turn = turnstile(options.atOnce ?? 4)
+  const turn = limitConcurrency(options.atOnce ?? 4)
 
   return {
     async run(args, call = {}) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundledPython, createPython, type Python } from './index.ts'
 
-/** Each module is used, and its answer compared with what CPython answers. */
+/** Each module is used, and its result compared with CPython's. */
 const USES: Record<string, [code: string, answer: string]> = {
   json: ['print(json.dumps({"a": [1, None, "ü"]}, ensure_ascii=False), json.loads("[1e3]"))', '{"a": [1, null, "ü"]} [1000.0]'],
   csv: [

@@ -11,7 +11,7 @@ const MB = 2 ** 20
 /** How the process itself ended: with the script's exit status, or because the interpreter could not go on. */
 export type Ending = { exitCode: number } | { broken: string }
 
-/** Hands the job to a waiting interpreter and sees it through to its end: by itself, by timeout, by flood or by abort. */
+/** Gives the job to a waiting interpreter and waits for its end: by itself, by timeout, by too much output or by abort. */
 export function supervise(
   child: ChildProcess,
   job: PythonJob,

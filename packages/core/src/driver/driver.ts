@@ -29,16 +29,19 @@ export const STEPS = [
 export const CAPS = ['tree', 'push', 'hit', 'capture', 'clipboard', 'humanInput', ...STEPS.map((s) => `step:${s}` as const)] as const
 export type CapName = (typeof CAPS)[number]
 
+/** Which driver it is, and the selector prefixes that mean its nodes, as in `atspi:`. */
+export const DriverPart = z.object({ kind: z.string(), name: z.string(), version: z.string(), prefixes: z.array(z.string()) })
+export type DriverPart = z.infer<typeof DriverPart>
+
 /** What a driver is, and what it can do here; a gap says why and how to close it. */
-export const DriverInfo = z.object({
+export const DriverInfo = DriverPart.extend({
   protocol: z.literal(PROTOCOL),
-  kind: z.string(),
-  name: z.string(),
-  version: z.string(),
   /** The URN of the desktop, and the life of it that keys belong to. */
   desktop: z.string(),
   epoch: z.string(),
   can: z.record(z.enum(CAPS), Cap),
+  /** The drivers that serve this desktop together, the preferred one first; absent where there is one. */
+  parts: z.array(DriverPart).optional(),
 })
 export type DriverInfo = z.infer<typeof DriverInfo>
 
@@ -61,9 +64,7 @@ export const Change = z.discriminatedUnion('type', [
   z.object({ type: z.literal('app'), app: AppIdentity }),
   /** The structure below `root` is untrusted: core reads it again. */
   z.object({ type: z.literal('dirty'), root: z.string() }),
-  z.object({ type: z.literal('damage'), rect: Rect }),
   z.object({ type: z.literal('focus'), key: z.string().optional(), window: z.string().optional() }),
-  z.object({ type: z.literal('human'), device: z.enum(['pointer', 'keys']) }),
   /** The simulated Run button asks the session to run code; the answer goes back through `reply`. */
   z.object({ type: z.literal('host'), request: z.object({ id: z.string(), run: z.literal('code'), code: z.string() }) }),
   z.object({ type: z.literal('completeness'), completeness: Completeness }),
@@ -72,7 +73,7 @@ export const Change = z.discriminatedUnion('type', [
 ])
 export type Change = z.infer<typeof Change>
 
-/** `more`: this was a part of what there is to tell already. */
+/** `more`: the driver has further changes ready; ask again at once. */
 export const Changes = z.union([
   z.object({ reset: z.literal(true) }),
   z.object({ cursor: z.string(), changes: z.array(Change), more: z.boolean().optional() }),
@@ -83,20 +84,24 @@ export type Changes = z.infer<typeof Changes>
 export const Frame = z.object({ width: z.number(), height: z.number(), data: z.instanceof(Uint8Array), origin: Point, scale: z.number() })
 export type Frame = z.infer<typeof Frame>
 
-/** A picture that was taken. Its pixels stay in the driver's process until it is known what must not be seen in them. */
-export const Shot = Frame.omit({ data: true }).extend({
+/** An application and the area that one of its windows, frames or menus covers. */
+export const WindowOwner = z.object({ app: AppIdentity, rect: Rect })
+export type WindowOwner = z.infer<typeof WindowOwner>
+
+/** A picture that was taken. Its pixels stay in the driver's process until core has told which areas to hide. */
+export const CaptureHandle = Frame.omit({ data: true }).extend({
   id: z.string(),
-  /** Whose windows, frames and menus included, lay where while the picture was taken; absent where all of them are in the tree. */
-  windows: z.array(z.object({ app: AppIdentity, rect: Rect })).optional(),
+  /** Every window that was on the screen while the picture was taken; absent where all of them are in the tree. */
+  windows: z.array(WindowOwner).optional(),
 })
-export type Shot = z.infer<typeof Shot>
+export type CaptureHandle = z.infer<typeof CaptureHandle>
 
-/** These areas of the desktop are black in what is given: RGBA rows without padding, or a PNG. */
-export const Developing = z.object({ hide: z.array(Rect), as: z.enum(['rgba', 'png']) })
-export type Developing = z.infer<typeof Developing>
+/** The areas of the desktop to black out, and the form to give: RGBA rows without padding, or a PNG. */
+export const RenderOptions = z.object({ hide: z.array(Rect), as: z.enum(['rgba', 'png']) })
+export type RenderOptions = z.infer<typeof RenderOptions>
 
-/** What happened on the screen and at the controls; no application is asked, so waiting for it costs nothing. */
-export const Signs = z.object({
+/** What was drawn and what a person did. The driver asks no application for it, so waiting costs nothing. */
+export const Activity = z.object({
   cursor: z.string(),
   /** Where something was drawn since the cursor; the whole screen when that was too long ago. */
   damage: z.array(Rect),
@@ -105,11 +110,11 @@ export const Signs = z.object({
   /** Where a person moved the pointer to last. */
   at: Point.optional(),
 })
-export type Signs = z.infer<typeof Signs>
+export type Activity = z.infer<typeof Activity>
 
-/** What ends a wait for signs: a person's input, or something drawn. */
-export const SignKind = z.enum(['input', 'drawing'])
-export type SignKind = z.infer<typeof SignKind>
+/** What ends a wait for activity: a person's input, or something drawn. */
+export const ActivityKind = z.enum(['input', 'drawing'])
+export type ActivityKind = z.infer<typeof ActivityKind>
 
 export const Step = z.discriminatedUnion('do', [
   /** `action` names one of the node's own actions; without it the driver chooses by name, never by position. */
@@ -118,7 +123,7 @@ export const Step = z.discriminatedUnion('do', [
   z.object({ do: z.literal('setValue'), key: z.string(), value: z.number() }),
   z.object({ do: z.literal('pointer'), events: z.array(PointerEvent) }),
   z.object({ do: z.literal('keys'), events: z.array(KeyEvent) }),
-  /** Typed as a person would, exactly, into whatever has the focus. */
+  /** Typed as a person would, exactly, into the node that has the focus. */
   z.object({ do: z.literal('text'), text: z.string() }),
   z.object({ do: z.literal('clipboard'), text: z.string() }),
   z.object({ do: z.literal('window'), key: z.string(), op: WindowOp, rect: Rect.partial().optional() }),
@@ -131,7 +136,7 @@ export type Step = z.infer<typeof Step>
  * Checked by the driver right before the first event and between chunks of a long step. `window` must be the active window,
  * `focus` must have the focus (or hold the node that has it), and `hit.at` must belong to `hit.key` (or to a node inside it); without a
  * key nothing may lie there.
- * `human` is the sum of `Signs.human` that is known: more input by a person breaks it, between any two events.
+ * `human` is the sum of `Activity.human` that is known: more input by a person breaks it, between any two events.
  */
 export const Guard = z.object({
   window: z.string().optional(),
@@ -161,14 +166,14 @@ export interface Observe {
   read(scope: ReadScope, ctx: Ctx): Promise<TreePart>
   /** Waits up to `waitMs` for something to tell; `reset` when `since` is too old to continue from. */
   changes(since: Cursor, waitMs: number, ctx: Ctx): Promise<Changes>
-  /** Waits up to `waitMs` for a sign of this kind later than `since`; without `since`, or with one of another life, it answers at once. */
-  watch(of: SignKind, since: Cursor | undefined, waitMs: number, ctx: Ctx): Promise<Signs>
+  /** Waits up to `waitMs` for activity of this kind after `since`; without `since`, or with one of another epoch, it answers at once. */
+  watch(of: ActivityKind, since: Cursor | undefined, waitMs: number, ctx: Ctx): Promise<Activity>
   /** The nodes as the application has them now, not as the mirror does; null when gone. */
   check(keys: NodeKey[], ctx: Ctx): Promise<(FlatNode | null)[]>
   hit(at: Point, ctx: Ctx): Promise<{ window?: NodeKey; node?: NodeKey }>
-  capture(area: { rect?: Rect; window?: NodeKey }, ctx: Ctx): Promise<Shot>
-  /** A picture that was just taken, once; STALE_REF when it was given before or is not kept any more. */
-  develop(id: string, how: Developing, ctx: Ctx): Promise<Frame['data']>
+  capture(area: { rect?: Rect; window?: NodeKey }, ctx: Ctx): Promise<CaptureHandle>
+  /** The pixels of a capture, once; STALE_REF when it was rendered before or is not kept any more. */
+  render(id: string, how: RenderOptions, ctx: Ctx): Promise<Frame['data']>
   readClipboard(ctx: Ctx): Promise<string>
   /** Where the pointer is. */
   pointer(ctx: Ctx): Promise<Point>

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { DeskhandError } from '../errors.ts'
 import { GENESIS } from './line.ts'
-import { createWhole, hasCode, unreadable } from './files.ts'
+import { createWhole, desktopFile, hasCode } from '../platform/index.ts'
+import { unreadable } from './segments.ts'
 
 /** The head of a journal as remembered outside its folder. It never names an entry that was not on the disk before. */
 export type Anchor = z.infer<typeof Anchor>
@@ -13,17 +14,13 @@ const Anchor = z.object({
   v: z.literal(1),
   seq: z.number().int().min(0),
   head: z.string(),
-  /** Who signs this journal. */
+  /** The public key that signs this journal. */
   key: z.string(),
   /** Where the line of `seq` lies. */
   segment: z.number().int(),
   start: z.number().int(),
   end: z.number().int(),
 })
-
-/** A file name that no two desktops share. */
-export const desktopFile = (desktop: string): string =>
-  `${desktop.replaceAll(/[^A-Za-z0-9.-]+/g, '_').slice(0, 60)}-${hash('sha256', desktop).slice(0, 8)}`
 
 export const anchorPath = (anchorDir: string, desktop: string): string => join(anchorDir, `${desktopFile(desktop)}.anchor`)
 
@@ -36,7 +33,11 @@ export async function readAnchor(path: string): Promise<Anchor | undefined> {
   if (file === undefined) return undefined
   const slots = [readSlot(file.subarray(0, SLOT)), readSlot(file.subarray(SLOT))].filter((slot) => slot !== undefined)
   const newest = slots.sort((a, b) => b.seq - a.seq)[0]
-  if (newest === undefined) throw new DeskhandError('JOURNAL_BROKEN', `The anchor in ${path} cannot be read.`)
+  if (newest === undefined) {
+    throw new DeskhandError('JOURNAL_BROKEN', `The anchor in ${path} cannot be read.`, {
+      next: 'Restore it from a copy; if a newer Deskhand wrote it, use that version.',
+    })
+  }
   return newest
 }
 
@@ -49,7 +50,7 @@ export class AnchorFile {
     this.#file = file
   }
 
-  /** For a new journal the file is there, and durable, before its first entry. */
+  /** Opens the anchor; for a new journal the file is made, and durable, before the first entry. */
   static async open(path: string, key: string): Promise<{ file: AnchorFile; anchor: Anchor }> {
     const found = await readAnchor(path)
     const anchor: Anchor = found ?? { v: 1, seq: 0, head: GENESIS, key, segment: 1, start: 0, end: 0 }
@@ -60,7 +61,7 @@ export class AnchorFile {
     return { file, anchor }
   }
 
-  /** Survives the death of this process; `sync` makes it survive the machine's. */
+  /** Survives a crash of this process; after `sync` also one of the machine. */
   write(anchor: Anchor): void {
     writeSync(this.#file.fd, slot(anchor), this.#slot * SLOT, 'latin1')
     this.#slot = 1 - this.#slot

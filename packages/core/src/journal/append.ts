@@ -1,16 +1,14 @@
 import { realpath } from 'node:fs/promises'
 import { sep } from 'node:path'
 import { DeskhandError } from '../errors.ts'
-import type { JournalEntry } from '../model/index.ts'
 import { type Anchor, AnchorFile, anchorPath, readAnchor } from './anchor.ts'
-import { Bell } from '../driver/bell.ts'
-import { makeFolder } from './files.ts'
-import type { Journal } from './journal.ts'
+import { linesBackwards } from './backwards.ts'
+import { Notifier } from '../notifier.ts'
+import { makeFolder, makeKeyFolder, takeLock } from '../platform/index.ts'
+import type { ReadableJournal } from './journal.ts'
 import { loadSigner, type Signer } from './keys.ts'
 import { bodyJson } from './line.ts'
-import { takeLock } from './lock.ts'
-import { makeKeyFolder } from './owner-files.ts'
-import { type EntryFilter, followEntries, readEntries } from './read.ts'
+import { first, followEntries, readEntries } from './read.ts'
 import { recover } from './recover.ts'
 import { listSegments } from './segments.ts'
 import { Writer } from './writer.ts'
@@ -35,17 +33,6 @@ export interface JournalOptions {
   clock?: () => number
 }
 
-/** A journal that can also be read and followed. */
-export interface ReadableJournal extends Journal {
-  /** The last entry that was written. */
-  readonly seq: number
-  /** Why nothing can be recorded any more. */
-  readonly failed: DeskhandError | undefined
-  read(filter?: EntryFilter): AsyncGenerator<JournalEntry>
-  /** Everything after entry `after`, and then what comes, until the signal or the journal's end. */
-  follow(after: number, signal?: AbortSignal): AsyncGenerator<JournalEntry>
-}
-
 /** Opens a desktop's journal for writing; there is one writer per folder. */
 export async function openJournal(options: JournalOptions): Promise<ReadableJournal> {
   const { dir, desktop, keyDir, anchorDir = keyDir, durability = 'real' } = options
@@ -60,20 +47,21 @@ export async function openJournal(options: JournalOptions): Promise<ReadableJour
     if (failure !== undefined) throw failure
   }
   try {
-    await makeFolder(dir)
+    makeFolder(dir)
     for (const folder of [keyDir, anchorDir]) {
-      await makeKeyFolder(folder)
+      makeKeyFolder(folder)
       await refuseInside(folder, dir)
     }
-    const lock = await takeLock(dir)
-    release.push(() => lock.release())
+    const lock = await takeLock(dir, 'writer', `The journal in ${dir}`)
+    release.push(async () => lock.release())
     const signer = await loadSigner(keyDir)
     const { file, anchor } = await openAnchor(dir, anchorPath(anchorDir, desktop), signer)
     release.push(() => file.close())
     const tail = await recover(dir, anchor)
-    const bell = new Bell()
+    const notifier = new Notifier()
     const writer = await Writer.open({
       dir,
+      desktop,
       tail,
       signer,
       anchor: file,
@@ -81,26 +69,30 @@ export async function openJournal(options: JournalOptions): Promise<ReadableJour
       checkpointEvery: options.checkpointEvery ?? 1000,
       rotateBytes: options.rotateBytes ?? 64 * 1024 * 1024,
       clock: options.clock ?? Date.now,
-      bell,
+      notifier,
     })
     release.push(() => writer.close())
     const torn = tail.torn.length > 0 ? tail.torn : undefined
     await writer.checkpoint('opened', { desktop, durability, torn, adopted: tail.adopted })
     let closing: Promise<void> | undefined
     return {
-      append: async (body, { durable = false } = {}) => writer.append(bodyJson(body), durable),
-      close: () => (closing ??= letGo().finally(() => bell.close())),
+      append: async (body, { durable = false } = {}) => writer.append(bodyJson(body, desktop), durable),
+      close: () => (closing ??= letGo().finally(() => notifier.close())),
       get seq() {
         return writer.written
       },
       get failed() {
         return writer.failed
       },
-      async *read(filter) {
+      async *entries({ after = 0, types, limit } = {}) {
         await writer.flush()
-        yield* readEntries(dir, filter)
+        yield* first(readEntries(dir, { fromSeq: after + 1, types }), limit)
       },
-      follow: (after, signal) => followEntries(dir, after, bell, () => writer.written, signal),
+      async *backwards() {
+        await writer.flush()
+        yield* linesBackwards(dir)
+      },
+      follow: (after, signal) => followEntries(dir, after, notifier, () => writer.written, signal),
     }
   } catch (error) {
     await letGo().catch(() => undefined)

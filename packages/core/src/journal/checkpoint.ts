@@ -1,13 +1,22 @@
 import type { EntryBody } from '../model/index.ts'
 import { type Signer, signedBy } from './keys.ts'
-import { type ParsedLine, writeLine } from './line.ts'
+import { bodyJson, type ParsedLine, writeLine } from './line.ts'
 
 export type Why = Extract<EntryBody, { type: 'checkpoint' }>['why']
 
+interface Checkpoint {
+  seq: number
+  time: string
+  prev: string
+  desktop: string
+  why: Why
+  detail?: unknown
+}
+
 /** A checkpoint's line. Its signature stands last and covers every byte of the line before it, and by `prev` the whole chain. */
-export function writeCheckpoint(seq: number, time: string, prev: string, why: Why, signer: Signer, detail?: unknown): string {
-  const body = { type: 'checkpoint', why, entries: seq - 1, head: prev, key: signer.key, detail } satisfies EntryBody
-  const unsigned = writeLine(seq, time, prev, JSON.stringify(body)).slice(0, -1)
+export function writeCheckpoint({ seq, time, prev, desktop, why, detail }: Checkpoint, signer: Signer): string {
+  const body = bodyJson({ type: 'checkpoint', why, entries: seq - 1, head: prev, key: signer.key, detail }, desktop)
+  const unsigned = writeLine(seq, time, prev, body).slice(0, -1)
   return `${unsigned}${MARK}${signer.sign(Buffer.from(unsigned))}"}`
 }
 

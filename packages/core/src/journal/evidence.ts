@@ -3,9 +3,7 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeskhandError } from '../errors.ts'
-import { createWhole, hasCode, makeFolder } from './files.ts'
-import { parseSecret } from './keys.ts'
-import { readOwnerOnly } from './owner-files.ts'
+import { createWhole, hasCode, makeFolder, parseSecret, readOwnerOnly } from '../platform/index.ts'
 
 /** Evidence by content: `sha256:…` names bytes that were not kept, `enc:…` an encrypted file by the hash of its bytes. */
 export interface EvidenceStore {
@@ -28,7 +26,7 @@ export function openEvidence(journalDir: string, key?: Buffer): EvidenceStore {
       if (mode === 'hash') return `sha256:${hash('sha256', bytes)}`
       const sealed = encrypt(bytes, need())
       const name = hash('sha256', sealed)
-      await makeFolder(dir)
+      makeFolder(dir)
       await createWhole(join(dir, name), sealed)
       return `enc:${name}`
     },

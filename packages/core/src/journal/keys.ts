@@ -1,7 +1,7 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
 import { join } from 'node:path'
 import { DeskhandError } from '../errors.ts'
-import { makeKeyFolder, readOrMake } from './owner-files.ts'
+import { makeKeyFolder, readOrMake } from '../platform/index.ts'
 
 /** Signs checkpoints; `key` is the raw Ed25519 public key in base64url, and names the signer. */
 export interface Signer {
@@ -11,7 +11,7 @@ export interface Signer {
 
 /** The signing key of an installation, made on first use: `<keyDir>/journal.key`, readable by its owner only. */
 export async function loadSigner(keyDir: string): Promise<Signer> {
-  await makeKeyFolder(keyDir)
+  makeKeyFolder(keyDir)
   const file = join(keyDir, 'journal.key')
   const pem = await readOrMake(file, () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
   let secret: KeyObject
@@ -33,19 +33,4 @@ export function signedBy(key: string, bytes: Uint8Array, signature: string): boo
   } catch {
     return false
   }
-}
-
-/** 32 secret bytes in a file of its owner's, made on first use. */
-export async function loadSecret(file: string): Promise<Buffer> {
-  return parseSecret(await readOrMake(file, () => `${randomBytes(32).toString('hex')}\n`), file)
-}
-
-/** 32 bytes written as hex or base64; anything else is an error that names the source, never the text. */
-export function parseSecret(text: string, source: string): Buffer {
-  const plain = text.trim()
-  const bytes = /^[0-9a-f]{64}$/i.test(plain) ? Buffer.from(plain, 'hex') : Buffer.from(plain, 'base64')
-  if (bytes.length !== 32) {
-    throw new DeskhandError('BAD_CONFIG', `${source} does not hold a key of 32 bytes.`, { next: 'Make one with: openssl rand -hex 32' })
-  }
-  return bytes
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { DeskhandError } from '../errors.ts'
+import type { EntryBody } from '../model/index.ts'
 
 /** The `prev` of the first entry. */
 export const GENESIS = '0'.repeat(64)
@@ -10,7 +11,7 @@ export const MAX_LINE = 4 * 1024 * 1024
 /** SHA-256 in hex over the raw bytes of a line with its newline: `sed -n 7p segment | sha256sum` is the `prev` of the line after. */
 export const hashLine = (raw: Uint8Array | string): string => hash('sha256', raw)
 
-/** What the chain needs of a line; the rest of `fields` is up to the reader. */
+/** What the chain needs of a line; `fields` has all of it, unchecked. */
 export interface ParsedLine {
   seq: number
   prev: string
@@ -24,17 +25,18 @@ export interface BadLine {
   detail: string
 }
 
-/** The text of an entry, without its newline. `body` is the JSON of an object that has at least one field. */
+/** The text of an entry, without its newline. `body` is the JSON of an object whose first field is `type`. */
 export function writeLine(seq: number, time: string, prev: string, body: string): string {
   return `{"v":1,"seq":${seq},"time":"${time}","prev":"${prev}",${body.slice(1)}`
 }
 
-/** The body as JSON, taken at once: what the caller does to the object later cannot reach the record. */
-export function bodyJson(body: object): string {
+/** The body of an entry of this desktop as JSON, taken at once: later changes to the object do not reach the record. */
+export function bodyJson(body: EntryBody, desktop: string | undefined): string {
   for (const name of RESERVED) {
     if (name in body) throw new DeskhandError('INTERNAL', `An entry's body may not carry "${name}".`)
   }
-  const json = JSON.stringify(body)
+  const { type, ...rest } = body
+  const json = JSON.stringify({ type, desktop, ...rest })
   if (json.length * 3 > MAX_LINE && Buffer.byteLength(json) > MAX_LINE - HEADER_ROOM) {
     throw new DeskhandError('BAD_ARGS', `The call is too large to be recorded: ${json.length} characters.`, {
       next: 'Send less text in one call.',
@@ -60,6 +62,12 @@ export function parseLine(raw: Buffer): ParsedLine | BadLine {
   return { seq, prev, type, fields }
 }
 
+/** The error for a line that is no entry; one of a newer version has its own next step. */
+export function unreadableEntry(seq: number, { bad, detail }: BadLine): DeskhandError {
+  const next = bad === 'version' ? 'A newer Deskhand wrote it: use that version, or a later one.' : undefined
+  return new DeskhandError('JOURNAL_BROKEN', `Entry ${seq} cannot be read: ${detail}.`, { next })
+}
+
 /**
  * Reads only the head of a line as `writeLine` writes it, without looking at the body: `fields` is empty. Enough for entries
  * that an anchor covers and of which nothing else is asked; undefined for anything unusual.
@@ -77,4 +85,4 @@ const NEWLINE = 10
 const HEAD = /^\{"v":1,"seq":(\d{1,15}),"time":"[^"\\]*","prev":"([0-9a-f]{64})","type":"([a-z]+)"/
 const HEAD_BYTES = 200
 const HEADER_ROOM = 1024
-const RESERVED = ['v', 'seq', 'time', 'prev'] as const
+const RESERVED = ['v', 'seq', 'time', 'prev', 'desktop'] as const

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { hasCode, unreadable } from './files.ts'
+import { hasCode } from '../platform/index.ts'
 import { MAX_LINE } from './line.ts'
-import { listSegments, type Place, segmentPath, START } from './segments.ts'
+import { listSegments, type Position, segmentPath, START, unreadable } from './segments.ts'
 
 /** One raw line with its newline, and where it lies. */
 export interface Line {
@@ -12,7 +12,7 @@ export interface Line {
 
 const CHUNK = 256 * 1024
 
-/** The raw lines of a journal from a place on, over all segments, in bounded memory. At the end it can be filled again. */
+/** Reads the raw lines of a journal from a position on, over all segments, in bounded memory. More can be read after the end has grown. */
 export class Lines {
   #dir: string
   #segment: number
@@ -23,7 +23,7 @@ export class Lines {
   #ready: Line[] = []
   #next = 0
 
-  constructor(dir: string, from: Place = START) {
+  constructor(dir: string, from: Position = START) {
     this.#dir = dir
     this.#segment = from.segment
     this.#offset = from.offset
@@ -53,7 +53,7 @@ export class Lines {
     }
     while (this.ready < count) {
       if (await this.#read()) continue
-      // The next segment is looked for first: what was added before it was made is then read as well.
+      // Listed before the last read of this segment, which then has all that was written before the next one was made.
       const following = (await listSegments(this.#dir)).find((segment) => segment > this.#segment)
       if (following === undefined) return
       if (!(await this.#read())) await this.#enter(following)
@@ -63,11 +63,6 @@ export class Lines {
   /** The bytes after the last newline of the last segment: a write in progress, or one that a crash cut short. */
   get torn(): Buffer {
     return this.#rest
-  }
-
-  /** Where the bytes of `torn` begin. */
-  get place(): Place {
-    return { segment: this.#segment, offset: this.#offset }
   }
 
   async close(): Promise<void> {
@@ -104,7 +99,7 @@ export class Lines {
     this.#offset += raw.length
   }
 
-  /** Bytes that never become a line of ours are handed on as they are, for the chain to refuse. */
+  /** Bytes that are no line are passed on as they are, so that the chain refuses them. */
   #pushRest(): void {
     const rest = this.#rest
     this.#rest = Buffer.alloc(0)

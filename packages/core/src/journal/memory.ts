@@ -1,23 +1,38 @@
 import { DeskhandError } from '../errors.ts'
-import { JournalEntry } from '../model/index.ts'
-import type { ReadableJournal } from './append.ts'
-import { Bell } from '../driver/bell.ts'
-import { bodyJson, GENESIS, hashLine, parseLine, writeLine } from './line.ts'
-import { acceptor } from './read.ts'
+import { type EntryType, JournalEntry } from '../model/index.ts'
+import { Notifier } from '../notifier.ts'
+import { bodyJson, GENESIS, hashLine, writeLine } from './line.ts'
+import type { ReadableJournal } from './journal.ts'
+import { first } from './read.ts'
 
-/** A journal without a folder: the same chain, unsigned, of which the last `keep` entries stay. */
-export function memoryJournal(options: { keep?: number; clock?: () => number } = {}): ReadableJournal & { lines(): string[] } {
-  const { keep = 10_000, clock = Date.now } = options
+export interface MemoryJournalOptions {
+  /** The URN of the desktop that this is the record of. */
+  desktop?: string
+  /** So many of the last entries stay. */
+  keep?: number
+  clock?: () => number
+}
+
+/** A journal without a folder: the same chain, unsigned. */
+export function memoryJournal(options: MemoryJournalOptions = {}): ReadableJournal & { lines(): string[] } {
+  const { desktop, keep = 10_000, clock = Date.now } = options
   const kept = new Map<number, string>()
-  const bell = new Bell()
+  const notifier = new Notifier()
   let seq = 0
   let head = GENESIS
+
+  async function* written(after: number, types?: readonly EntryType[]): AsyncGenerator<JournalEntry> {
+    for (const [at, raw] of [...kept]) {
+      const entry = at > after ? JournalEntry.parse(JSON.parse(raw)) : undefined
+      if (entry !== undefined && (types === undefined || types.includes(entry.type))) yield entry
+    }
+  }
 
   async function* follow(after: number, signal?: AbortSignal): AsyncGenerator<JournalEntry> {
     for (let at = after; !signal?.aborted;) {
       if (at >= seq) {
-        if (bell.closed) return
-        await bell.wait(signal)
+        if (notifier.closed) return
+        await notifier.wait(signal)
         continue
       }
       at = Math.max(at + 1, seq - kept.size + 1)
@@ -28,26 +43,23 @@ export function memoryJournal(options: { keep?: number; clock?: () => number } =
 
   return {
     append: async (body) => {
-      if (bell.closed) throw new DeskhandError('JOURNAL_FAILED', 'The journal is closed.')
-      const line = `${writeLine(seq + 1, new Date(clock()).toISOString(), head, bodyJson(body))}\n`
+      if (notifier.closed) throw new DeskhandError('JOURNAL_FAILED', 'The journal is closed.')
+      const line = `${writeLine(seq + 1, new Date(clock()).toISOString(), head, bodyJson(body, desktop))}\n`
       seq++
       head = hashLine(line)
       kept.set(seq, line)
       if (kept.size > keep) kept.delete(seq - keep)
-      bell.ring()
+      notifier.notify()
       return seq
     },
-    close: async () => bell.close(),
+    close: async () => notifier.close(),
     get seq() {
       return seq
     },
     failed: undefined,
-    async *read(filter = {}) {
-      const accepts = acceptor(filter)
-      for (const raw of [...kept.values()]) {
-        const line = parseLine(Buffer.from(raw))
-        if (!('bad' in line) && accepts(line)) yield JournalEntry.parse(line.fields)
-      }
+    entries: ({ after = 0, types, limit } = {}) => first(written(after, types), limit),
+    async *backwards() {
+      yield [...kept.values()].reverse().map((raw) => Buffer.from(raw))
     },
     follow,
     lines: () => [...kept.values()],

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '../errors.ts'
 import { type EntryType, JournalEntry } from '../model/index.ts'
-import type { Bell } from '../driver/bell.ts'
-import { type ParsedLine, parseLine } from './line.ts'
+import type { Notifier } from '../notifier.ts'
+import { type ParsedLine, parseLine, unreadableEntry } from './line.ts'
 import { Lines } from './lines.ts'
 import { seek } from './seek.ts'
 
-/** Every part that is given must hold. */
+/** An entry passes when every given part holds. */
 export interface EntryFilter {
   types?: readonly EntryType[]
   op?: string
@@ -20,11 +20,21 @@ export interface EntryFilter {
 }
 
 /**
- * The entries of a journal in order. Reads only: whether they are genuine is what `verifyJournal` says. With `follow` it goes on with
- * what another process writes, until that signal.
+ * The entries of a journal in order, not verified: that is `verifyJournal`. With `follow` it continues with what another process writes,
+ * until that signal.
  */
 export async function* readEntries(dir: string, filter: EntryFilter = {}, follow?: AbortSignal): AsyncGenerator<JournalEntry> {
   for await (const { line } of matching(dir, filter, follow)) yield toEntry(line)
+}
+
+/** The first `limit` of these entries; all of them without a limit. */
+export async function* first(entries: AsyncIterable<JournalEntry>, limit = Infinity): AsyncGenerator<JournalEntry> {
+  let left = limit
+  if (left <= 0) return
+  for await (const entry of entries) {
+    yield entry
+    if (--left <= 0) return
+  }
 }
 
 /** The same as raw lines, byte for byte, for an export that can be checked elsewhere. */
@@ -32,11 +42,11 @@ export async function* readRaw(dir: string, filter: EntryFilter = {}): AsyncGene
   for await (const { raw } of matching(dir, filter)) yield raw
 }
 
-/** Everything after entry `after`, then what `bell` announces, up to what `written` says is whole in the file. */
+/** Every entry after `after`, those to come included: `notifier` rings for new ones, and `written` is the last that is whole in the file. */
 export async function* followEntries(
   dir: string,
   after: number,
-  bell: Bell,
+  notifier: Notifier,
   written: () => number,
   signal?: AbortSignal,
 ): AsyncGenerator<JournalEntry> {
@@ -45,8 +55,8 @@ export async function* followEntries(
   try {
     while (!signal?.aborted) {
       if (written() <= seq) {
-        if (bell.closed) return
-        await bell.wait(signal)
+        if (notifier.closed) return
+        await notifier.wait(signal)
         continue
       }
       lines ??= new Lines(dir, await seek(dir, seq + 1))
@@ -89,7 +99,7 @@ async function* matching(dir: string, filter: EntryFilter, follow?: AbortSignal)
   }
 }
 
-/** A test of lines in their order; it remembers the calls that are still open. */
+/** A test for lines in their order; it keeps the ids of calls that are still open. */
 export function acceptor(filter: EntryFilter): (line: ParsedLine) => boolean {
   const types = filter.types === undefined ? undefined : new Set<string>(filter.types)
   const calls = new Set<unknown>()
@@ -116,7 +126,7 @@ export function acceptor(filter: EntryFilter): (line: ParsedLine) => boolean {
 
 function read(raw: Buffer, expected: number): ParsedLine {
   const line = parseLine(raw)
-  if ('bad' in line) throw new DeskhandError('JOURNAL_BROKEN', `Entry ${expected} cannot be read: ${line.detail}.`)
+  if ('bad' in line) throw unreadableEntry(expected, line)
   return line
 }
 

@@ -3,7 +3,7 @@ import { readEntries } from './read.ts'
 
 type Of<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>
 
-/** One call as the journal has it. Without `done` it was interrupted, and what it sent is unknown if it was `acting`. */
+/** One call as the journal has it. Without `done` it was interrupted; if it was `acting`, what it sent is unknown. */
 export interface RecordedCall {
   decided: Of<'decided'>
   answered?: Of<'answered'>
@@ -11,10 +11,10 @@ export interface RecordedCall {
   done?: Of<'done'>
 }
 
-/** Calls that can wait for an outcome at once before the oldest is handed on without one. */
+/** Above this many calls without an outcome, the oldest is yielded without one. */
 const MOST_OPEN = 10_000
 
-/** The recorded calls in the order in which they were decided, each with what became of it: for replay, and to judge a policy by. */
+/** The recorded calls in the order of their decisions, each with its outcome, for replay. */
 export async function* recordedCalls(dir: string, range: { fromSeq?: number; toSeq?: number } = {}): AsyncGenerator<RecordedCall> {
   const open = new Map<string, RecordedCall>()
   const next = function* (all: boolean): Generator<RecordedCall> {
@@ -41,7 +41,7 @@ export async function* recordedCalls(dir: string, range: { fromSeq?: number; toS
         if (call !== undefined) call.done = entry
         break
       case 'checkpoint':
-        // Whoever wrote before is gone: what it left open stays open.
+        // A new writer: calls that the last one left open have no outcome.
         if (entry.why === 'opened') yield* next(true)
         break
       case 'operator':

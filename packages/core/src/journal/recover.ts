@@ -5,25 +5,25 @@ import { join } from 'node:path'
 import { DeskhandError } from '../errors.ts'
 import type { Anchor } from './anchor.ts'
 import { checkpointKey } from './checkpoint.ts'
-import { createWhole } from './files.ts'
-import { GENESIS, hashLine, parseLine } from './line.ts'
+import { createWhole } from '../platform/index.ts'
+import { GENESIS, hashLine, parseLine, unreadableEntry } from './line.ts'
 import { type Line, Lines } from './lines.ts'
 import { listSegments, segmentPath } from './segments.ts'
 
-/** Where the writer goes on, and what a crash left behind after the last whole entry. */
+/** Where the writer continues, and what a crash left after the last whole entry. */
 export interface Tail {
   seq: number
   head: string
   segment: number
   size: number
   torn: { file: string; bytes: number; sha256: string }[]
-  /** Whole entries that a crash kept from being anchored: only the chain vouches for them. */
+  /** Whole entries after the anchor, which a crash left behind it: only the chain proves them. */
   adopted?: { from: number; to: number }
 }
 
 /**
- * Finds the end of the chain from the anchor on. What a crash tore is never acknowledged, so it is put aside in a file and
- * cut off; an entry that contradicts the chain, or comes after its end, is not a crash's work, and the journal is refused.
+ * Finds the end of the chain from the anchor on. A torn line was never acknowledged: it is moved to a file and cut off. An entry that
+ * contradicts the chain, or follows its closing, cannot come from a crash: the journal is refused.
  */
 export async function recover(dir: string, anchor: Anchor): Promise<Tail> {
   const lines = new Lines(dir, { segment: anchor.segment, offset: anchor.start })
@@ -35,7 +35,7 @@ export async function recover(dir: string, anchor: Anchor): Promise<Tail> {
       if (line === undefined) break
       const entry = parseLine(line.raw)
       if ('bad' in entry && entry.bad === 'torn') break
-      if ('bad' in entry) throw broken(tail.seq + 1, `cannot be read: ${entry.detail}`)
+      if ('bad' in entry) throw unreadableEntry(tail.seq + 1, entry)
       if (entry.seq !== tail.seq + 1 || entry.prev !== tail.head) throw broken(tail.seq + 1, 'does not follow the entry before it')
       if (closed && tail.seq === anchor.seq && checkpointKey(line.raw, entry) !== anchor.key) {
         throw broken(tail.seq + 1, 'was added after the journal had been closed')
@@ -69,7 +69,7 @@ function moveOn(tail: Tail, line: Line): void {
   tail.size = line.start + line.raw.length
 }
 
-/** Puts aside what follows the last whole entry. A crash before the entry that tells of it leaves the file to be told of. */
+/** Moves what follows the last whole entry to a file. Files of earlier attempts, which no entry mentions yet, are listed as well. */
 async function cut(dir: string, tail: Tail): Promise<Tail> {
   const segments = (await listSegments(dir)).filter((segment) => segment >= tail.segment)
   const leftovers: Buffer[] = []

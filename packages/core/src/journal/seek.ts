@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { MAX_LINE, parseLine } from './line.ts'
-import { listSegments, type Place, segmentPath, START } from './segments.ts'
+import { listSegments, type Position, segmentPath, START } from './segments.ts'
 
 /** A place at or before entry `seq`, found in a few reads however long the journal is. */
-export async function seek(dir: string, seq: number): Promise<Place> {
+export async function seek(dir: string, seq: number): Promise<Position> {
   if (seq <= 1) return START
   const segments = await listSegments(dir)
   for (const segment of segments.reverse()) {

@@ -1,14 +1,15 @@
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasCode, syncFolder, unreadable } from './files.ts'
+import { DeskhandError } from '../errors.ts'
+import { hasCode, syncFolder } from '../platform/index.ts'
 
-/** A place in the journal: a byte offset in a numbered segment. */
-export interface Place {
+/** A byte offset in a numbered segment of the journal. */
+export interface Position {
   segment: number
   offset: number
 }
 
-export const START: Place = { segment: 1, offset: 0 }
+export const START: Position = { segment: 1, offset: 0 }
 
 export const segmentPath = (dir: string, segment: number): string => join(dir, `journal-${String(segment).padStart(6, '0')}.jsonl`)
 
@@ -26,7 +27,13 @@ export async function listSegments(dir: string): Promise<number[]> {
   return numbers.sort((a, b) => a - b)
 }
 
-/** Opens a segment for appending; a new one is there after a crash too. */
+export const unreadable = (path: string, cause: unknown): DeskhandError =>
+  new DeskhandError('JOURNAL_FAILED', `${path} cannot be read: ${String(cause)}.`, {
+    cause,
+    next: 'Run this as the user who owns the journal.',
+  })
+
+/** Opens a segment for appending; a new one survives a crash from here on. */
 export async function openSegment(dir: string, segment: number): Promise<FileHandle> {
   const file = await open(segmentPath(dir, segment), 'a', 0o600)
   await syncFolder(dir)

@@ -8,15 +8,15 @@ export interface VerifyOptions {
   dir: string
   /** The desktop that this must be the record of; without it, the one that the journal names. */
   desktop?: string
-  /** Where the anchor lies; without it only the chain and the signatures speak. */
+  /** Where the anchor lies; without it only the chain and the signatures are checked. */
   anchorDir?: string
   /** The public key that must have signed, where no anchor says so. */
   key?: string
-  /** Told after every piece how many entries have been read. */
+  /** Called after every piece with the number of entries read. */
   progress?: (entries: number) => void
 }
 
-/** Reads a whole journal in bounded memory and says where, if anywhere, its story was changed. */
+/** Reads a whole journal in bounded memory and reports every place where it was changed. */
 export async function verifyJournal(options: VerifyOptions): Promise<Verification> {
   const { dir, anchorDir, progress } = options
   const desktop = options.desktop ?? (await desktopOf(dir))
@@ -56,7 +56,7 @@ export async function verifyJournal(options: VerifyOptions): Promise<Verificatio
   }
 }
 
-/** Of an entry that the anchor covers, the body is read only where the walk asks for it: the chain proves its bytes. */
+/** The body of an entry that the anchor covers is parsed only where the walk needs it: the chain proves its bytes. */
 function look({ raw }: Line, covered = false): Look {
   const head = covered ? parseHead(raw) : undefined
   return { raw, entry: head === undefined || READ_WHOLE.has(head.type) ? parseLine(raw) : head, hash: hashLine(raw) }

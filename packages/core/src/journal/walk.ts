@@ -10,7 +10,7 @@ export interface Verification {
   head: string
   /** The last entry before the first problem of the chain. */
   intactTo: number
-  /** Up to this entry nothing can have been changed, cut or replaced without the anchor telling; 0 when it does not match. */
+  /** Up to this entry the anchor would show any change; 0 when it does not match. */
   anchoredTo: number
   /** The last entry that a good signature covers. */
   signedTo: number
@@ -27,7 +27,7 @@ interface Evidence {
   ids: string[]
 }
 
-/** What is known while the lines go by. */
+/** The state of a verification, line by line. */
 export class Walk {
   entries = 0
   last: Last = { seq: 0, hash: GENESIS, before: '', bad: false }
@@ -43,7 +43,7 @@ export class Walk {
     this.#setup = setup
   }
 
-  /** One fault is told once, though it shows in several links. */
+  /** Reports a fault once, though it breaks several links. */
   report(kind: ProblemKind, seq: number, detail: string): void {
     const ofChain = !BESIDE_THE_CHAIN.has(kind)
     const known = this.#problems.some(
@@ -52,7 +52,7 @@ export class Walk {
     if (!known && this.#problems.length < MOST_PROBLEMS) this.#problems.push({ kind, seq, detail })
   }
 
-  /** Reads the body of the last line too, now that the link after it does not hold. */
+  /** Parses the body of the last line as well, when the link after it does not hold. */
   doubt(): void {
     const entry = this.#raw === undefined || this.last.bad ? undefined : parseLine(this.#raw)
     if (entry === undefined || !('bad' in entry)) return
@@ -60,7 +60,7 @@ export class Walk {
     this.last.bad = true
   }
 
-  /** Takes a line as entry `seq`; answers with the evidence it names. */
+  /** Takes a line as entry `seq`; returns the evidence it names. */
   take({ raw, entry, hash }: Look, seq: number): Evidence | undefined {
     const bad = 'bad' in entry
     this.entries++

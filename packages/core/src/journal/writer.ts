@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { DeskhandError } from '../errors.ts'
 import type { Anchor, AnchorFile } from './anchor.ts'
-import type { Bell } from '../driver/bell.ts'
+import type { Notifier } from '../notifier.ts'
 import { type Why, writeCheckpoint } from './checkpoint.ts'
 import type { Signer } from './keys.ts'
 import { hashLine, writeLine } from './line.ts'
@@ -11,6 +11,7 @@ import { openSegment } from './segments.ts'
 
 export interface WriterSetup {
   dir: string
+  desktop: string
   tail: Tail
   signer: Signer
   anchor: AnchorFile
@@ -19,7 +20,7 @@ export interface WriterSetup {
   checkpointEvery: number
   rotateBytes: number
   clock: () => number
-  bell: Bell
+  notifier: Notifier
 }
 
 interface Settled {
@@ -34,7 +35,7 @@ interface Batch {
   lines: Buffer[]
   bytes: number
   settled: Settled[]
-  /** Ends in the disk and in the anchor. */
+  /** Has to reach the disk and the anchor. */
   sync: boolean
   /** Holds a checkpoint: the anchor is made durable as well. */
   sealed: boolean
@@ -45,7 +46,7 @@ interface Batch {
 
 /** Bounds one write. */
 const BATCH_BYTES = 512 * 1024
-/** So little goes into the page cache sooner than a thread of the pool could be woken for it. */
+/** Up to this size a synchronous write is quicker than waking a thread of the pool. */
 const AT_ONCE_BYTES = 16 * 1024
 
 /**
@@ -58,7 +59,7 @@ export class Writer {
   #seq: number
   #head: string
   #segment: number
-  /** How long the segment is once everything that was handed over is in it. */
+  /** The segment's length once all queued entries are in it. */
   #size: number
   #unsealed = 0
   #written: number
@@ -91,7 +92,7 @@ export class Writer {
     return this.#failed
   }
 
-  /** Resolves once written, or on the disk. Where nothing is made durable, what need not be is written while its caller goes on. */
+  /** Resolves once written, or on the disk when durable. With durability `none` a non-durable entry resolves before it is written. */
   append(json: string, durable: boolean): Promise<number> {
     if (this.#closing !== undefined) return Promise.reject(new DeskhandError('JOURNAL_FAILED', 'The journal is closed.'))
     if (this.#failed !== undefined) return Promise.reject(this.#failed)
@@ -108,12 +109,12 @@ export class Writer {
     return this.#settle(this.#seal(this.#time(), why, detail), 'disk')
   }
 
-  /** Returns when everything that was handed over is in the file, or never will be. */
+  /** Resolves when all queued entries are written, or have failed. */
   async flush(): Promise<void> {
     await this.#start()
   }
 
-  /** Writes what is queued and a last checkpoint. A journal that failed is only let go. */
+  /** Writes what is queued and a last checkpoint; a journal that failed is only closed. */
   close(): Promise<void> {
     this.#closing ??= this.checkpoint('closed')
       .catch(() => undefined)
@@ -126,7 +127,7 @@ export class Writer {
     return new Promise((resolve, reject) => {
       batch.settled.push({ seq, waits, resolve, reject })
       batch.sync ||= waits === 'disk'
-      // In a moment: what others hand over until then goes the same way.
+      // One microtask later, so that entries appended in the same tick share a batch.
       this.#draining ??= Promise.resolve().then(() => this.#drain())
     })
   }
@@ -165,7 +166,9 @@ export class Writer {
   }
 
   #seal(time: string, why: Why, detail?: unknown): { batch: Batch; seq: number } {
-    const batch = this.#line((seq, head) => writeCheckpoint(seq, time, head, why, this.#setup.signer, detail))
+    const batch = this.#line((seq, head) =>
+      writeCheckpoint({ seq, time, prev: head, desktop: this.#setup.desktop, why, detail }, this.#setup.signer),
+    )
     this.#unsealed = 0
     batch.sync = true
     batch.sealed = true
@@ -202,7 +205,7 @@ export class Writer {
     if (begun < bytes.length) await writeAll(this.#file, bytes.subarray(begun))
     this.#written = batch.end.seq
     for (const { seq, waits, resolve } of batch.settled) if (waits === 'write') resolve(seq)
-    this.#setup.bell.ring()
+    this.#setup.notifier.notify()
     if (batch.sync) {
       await this.#file.datasync()
       this.#setup.anchor.write({ v: 1, key: this.#setup.signer.key, ...batch.end })
@@ -218,13 +221,13 @@ export class Writer {
     this.#file = next
   }
 
-  /** Nothing can be recorded from here on, so that nothing acts: a half-written line must not get a successor. */
+  /** Refuses every later entry, so that no call acts: nothing may follow a half-written line. */
   #fail(error: unknown, batch: Batch): void {
     const why = error instanceof Error ? error.message : String(error)
     this.#failed ??= new DeskhandError('JOURNAL_FAILED', `The journal in ${this.#setup.dir} cannot be written: ${why}.`, { cause: error })
     const failed = this.#failed
     for (const { settled } of [batch, ...this.#batches.splice(0)]) for (const { reject } of settled) reject(failed)
-    this.#setup.bell.close()
+    this.#setup.notifier.close()
   }
 
   #time(): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Question } from './approval.ts'
 import { complaints } from './complaint.ts'
-import { Condition } from './condition.ts'
+import { Condition, needsAction } from './condition.ts'
 import { Rect } from './geometry.ts'
 import { Button, KeyEvent, PointerEvent, WindowOp } from './input.ts'
 import { CoordinateSpace, Target } from './target.ts'
@@ -14,6 +14,12 @@ const button = Button.default('left')
 const modifiers = z.array(z.enum(['Shift', 'Control', 'Alt', 'Meta'])).optional()
 const Place = z.strictObject({ x: z.number(), y: z.number(), coordinateSpace: CoordinateSpace.default('desktop') })
 const deltas = { deltaX: z.number().default(0), deltaY: z.number().default(0) }
+
+/** A condition on things as they are, without an action. */
+const stands = (condition: Condition, at: z.RefinementCtx): void => {
+  const problem = needsAction(condition)
+  if (problem !== undefined) at.addIssue({ code: 'custom', message: problem })
+}
 
 /** Every action, with the arguments its `ui.*` tool takes. What is not here cannot be done through Deskhand. */
 export const ACTIONS = {
@@ -39,12 +45,14 @@ export const ACTIONS = {
       format: z.enum(['png', 'jpeg', 'webp', 'raw']).default('png'),
     })
     .refine((a) => a.region === undefined || a.target === undefined, 'takes either region or target'),
-  wait: z.strictObject({
-    until: Condition,
-    timeoutMs: z.number().int().min(0).max(600_000).default(10_000),
-    pollMs: z.number().int().min(10).optional(),
-  }),
-  assert: z.strictObject({ condition: Condition }),
+  wait: z
+    .strictObject({
+      until: Condition,
+      timeoutMs: z.number().int().min(0).max(600_000).default(10_000),
+      pollMs: z.number().int().min(10).optional(),
+    })
+    .superRefine(({ until }, at) => stands(until, at)),
+  assert: z.strictObject({ condition: Condition }).superRefine(({ condition }, at) => stands(condition, at)),
   click: z.strictObject({ target: Target, button, clickCount: z.number().int().min(1).max(3).default(1), modifiers, verify, timeoutMs }),
   click_xy: z.strictObject({
     x: z.number(),
@@ -68,7 +76,9 @@ export const ACTIONS = {
     })
     .refine((a) => (a.text === undefined) !== (a.secret === undefined), 'needs either text or secret'),
   key: z.strictObject({
-    keys: z.union([z.string(), z.array(z.string()).min(1)]).describe('"ctrl+s", or several chords in order'),
+    keys: z
+      .union([z.string(), z.array(z.string()).min(1)])
+      .describe('"ctrl+s", or several chords in order; a bare modifier in a list goes with the key after it'),
     target: Target.optional(),
     holdMs: z.number().int().min(0).max(10_000).optional(),
     verify,
@@ -134,23 +144,10 @@ export const ACTIONS = {
 } as const
 
 export type ActionKind = keyof typeof ACTIONS
-export type Action = { [K in ActionKind]: { do: K } & z.output<(typeof ACTIONS)[K]> }[ActionKind]
-export type ActionOf<K extends ActionKind> = Extract<Action, { do: K }>
-
-/** Actions that only look. They are decided and recorded too, but send no input. */
-export const READS: ReadonlySet<ActionKind> = new Set<ActionKind>([
-  'capabilities',
-  'snapshot',
-  'query',
-  'describe',
-  'capture',
-  'wait',
-  'assert',
-  'screens',
-  'apps',
-  'clipboard_read',
-  'plan',
-])
+export const isKind = (name: string): name is ActionKind => Object.hasOwn(ACTIONS, name)
+export const KINDS: readonly ActionKind[] = Object.keys(ACTIONS).filter(isKind)
+export type ActionOf<K extends ActionKind> = { [P in K]: { do: P } & z.output<(typeof ACTIONS)[P]> }[K]
+export type Action = ActionOf<ActionKind>
 
 /** Reads an action's arguments; the problems name the bad field. */
 export function parseAction<K extends ActionKind>(

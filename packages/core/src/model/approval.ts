@@ -46,7 +46,7 @@ export const Answer = z.object({
   allow: z.boolean(),
   scope: Scope.default('once'),
   reason: z.string().optional(),
-  /** The answer to a script's question; it reaches the script and nobody else. */
+  /** The answer to a script's question; it reaches the script only. */
   text: z.string().max(4_000).optional(),
   by: Principal,
 })

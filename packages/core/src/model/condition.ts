@@ -1,20 +1,22 @@
 import { z } from 'zod'
 import { Target } from './target.ts'
 
-const uiState = z.strictObject({
-  target: Target.optional().describe("the action's own target when left out"),
-  present: z.boolean().optional(),
-  enabled: z.boolean().optional(),
-  visible: z.boolean().optional(),
-  focused: z.boolean().optional(),
-  checked: z.boolean().optional(),
-  selected: z.boolean().optional(),
-  expanded: z.boolean().optional(),
-  name: z.string().optional(),
-  value: z.string().optional().describe('the exact value'),
-  valueContains: z.string().optional(),
-  changed: z.literal(true).optional().describe('anything about the element differs from before the action'),
-})
+const uiState = z
+  .strictObject({
+    target: Target.optional().describe("the action's own target when left out"),
+    present: z.boolean().optional(),
+    enabled: z.boolean().optional(),
+    visible: z.boolean().optional(),
+    focused: z.boolean().optional(),
+    checked: z.boolean().optional(),
+    selected: z.boolean().optional(),
+    expanded: z.boolean().optional(),
+    name: z.string().optional(),
+    value: z.string().optional().describe('the exact value'),
+    valueContains: z.string().optional(),
+    changed: z.literal(true).optional().describe('anything about the element differs from before the action'),
+  })
+  .refine((c) => Object.values(c).some((v) => v !== undefined), 'needs a target or a state')
 
 const window = z.strictObject({
   title: z.string().optional().describe('the exact title'),
@@ -50,6 +52,13 @@ export const Condition: z.ZodType<Condition> = z
     },
   })
   .refine((c) => Object.values(c).some((v) => v !== undefined), 'needs uiState, window, text, any or not')
+
+/** What a condition says that only an action could give a meaning to: its own target, and how things were before it. */
+export function needsAction({ uiState: state, window: win, any = [], not }: Condition): string | undefined {
+  if (state !== undefined && state.target === undefined) return 'uiState needs a target: here is no action whose own target could be meant'
+  if (state?.changed || win?.appeared) return 'changed and appeared compare with the time before an action, and here is none: use verify'
+  return [...any, ...(not === undefined ? [] : [not])].map(needsAction).find((problem) => problem !== undefined)
+}
 
 /** An absence claimed on an incomplete tree is unknown, never true. */
 export type Truth = true | false | 'unknown'

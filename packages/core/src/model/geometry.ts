@@ -21,3 +21,10 @@ export function intersect(a: Rect, b: Rect): Rect | undefined {
   const h = Math.min(a.y + a.h, b.y + b.h) - y
   return w > 0 && h > 0 ? { x, y, w, h } : undefined
 }
+
+/** The smallest rectangle around both. */
+export function union(a: Rect, b: Rect): Rect {
+  const x = Math.min(a.x, b.x)
+  const y = Math.min(a.y, b.y)
+  return { x, y, w: Math.max(a.x + a.w, b.x + b.w) - x, h: Math.max(a.y + a.h, b.y + b.h) - y }
+}

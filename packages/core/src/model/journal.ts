@@ -10,6 +10,8 @@ const decided = z.object({
   type: z.literal('decided'),
   op,
   callId: z.string().optional(),
+  /** A keyed digest of the call, where it has a callId: the same id for another call can be told after a crash too. */
+  call: z.string().optional(),
   tool: z.string(),
   kind: z.string(),
   /** Where it was judged: the kind of desktop, the driver and the mode. */
@@ -46,7 +48,7 @@ const answered = z.object({
 const acting = z.object({ type: z.literal('acting'), op, steps: z.array(z.string()), digest: z.string().optional() })
 
 /** Durable before the answer. */
-const done = z.object({
+export const DoneEntry = z.object({
   type: z.literal('done'),
   op,
   status: z.enum(['success', 'error']),
@@ -80,10 +82,22 @@ const checkpoint = z.object({
   detail: z.unknown().optional(),
 })
 
-export const EntryBody = z.discriminatedUnion('type', [decided, answered, acting, done, operator, human, rejected, checkpoint])
+export const EntryBody = z.discriminatedUnion('type', [decided, answered, acting, DoneEntry, operator, human, rejected, checkpoint])
 export type EntryBody = z.infer<typeof EntryBody>
+export const EntryType = z.enum(['decided', 'answered', 'acting', 'done', 'operator', 'human', 'rejected', 'checkpoint'])
 export type EntryType = EntryBody['type']
 
-/** One line of the journal: `prev` is the hash over the raw bytes of the line before. */
-export const JournalEntry = z.intersection(z.object({ v: z.literal(1), seq: z.number(), time: z.string(), prev: z.string() }), EntryBody)
+/** One line of the journal. */
+export const JournalEntry = z.intersection(
+  z.object({
+    v: z.literal(1),
+    seq: z.number(),
+    time: z.string(),
+    /** The hash over the raw bytes of the line before. */
+    prev: z.string(),
+    /** The URN of the desktop that this is about; entries of version 0.1.0 have none. */
+    desktop: z.string().optional(),
+  }),
+  EntryBody,
+)
 export type JournalEntry = z.infer<typeof JournalEntry>

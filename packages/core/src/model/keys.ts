@@ -10,18 +10,43 @@ export const NAMED_KEYS = [
 const ALIASES: Record<string, string> = {
   return: 'Enter', esc: 'Escape', del: 'Delete', ins: 'Insert', pgup: 'PageUp', pgdn: 'PageDown', pagedown: 'PageDown',
   left: 'ArrowLeft', right: 'ArrowRight', up: 'ArrowUp', down: 'ArrowDown', ctrl: 'Control', control: 'Control', win: 'Meta',
-  super: 'Meta', cmd: 'Meta', command: 'Meta', windows: 'Meta', option: 'Alt', altgr: 'AltGraph', space: ' ', spacebar: ' ',
+  super: 'Meta', cmd: 'Meta', command: 'Meta', windows: 'Meta', option: 'Alt', opt: 'Alt', altgr: 'AltGraph', alt_gr: 'AltGraph', ctl: 'Control', space: ' ', spacebar: ' ',
   plus: '+', menu: 'ContextMenu', apps: 'ContextMenu', print: 'PrintScreen', prtsc: 'PrintScreen', caps: 'CapsLock',
 }
 const byLower = new Map(NAMED_KEYS.map((k) => [k.toLowerCase(), k as string]))
 
 export const MODIFIERS = ['Shift', 'Control', 'Alt', 'AltGraph', 'Meta'] as const
 
+export const isModifier = (key: string): boolean => MODIFIERS.some((m) => m === key)
+
 /** One key's canonical name; undefined when there is no such key. */
 export function toKey(word: string): string | undefined {
   if ([...word].length === 1) return word
   const w = word.toLowerCase()
-  return byLower.get(w) ?? (Object.hasOwn(ALIASES, w) ? ALIASES[w] : undefined)
+  const key = named(w)
+  if (key !== undefined) return key
+  // Toolkits and PyAutoGUI tell the modifiers of both sides apart: Control_L, shiftleft.
+  const either = named(w.replace(SIDE, ''))
+  return either !== undefined && isModifier(either) ? either : undefined
+}
+
+const SIDE = /(?:_[lr]|[ _-]?(?:left|right))$/
+const named = (word: string): string | undefined => byLower.get(word) ?? (Object.hasOwn(ALIASES, word) ? ALIASES[word] : undefined)
+
+/** The chords of a list of keys: a bare modifier goes with the key after it, so that ["ctrl", "s"] is "ctrl+s". */
+export function chordsOf(keys: unknown): unknown[] {
+  const chords: unknown[] = []
+  let held: string[] = []
+  for (const key of [keys].flat()) {
+    const bare = typeof key === 'string' ? toKey(key.trim()) : undefined
+    if (typeof key === 'string' && bare !== undefined && isModifier(bare)) {
+      if (!held.includes(key)) held.push(key)
+      continue
+    }
+    chords.push(typeof key === 'string' ? [...held, key].join('+') : key)
+    held = []
+  }
+  return held.length === 0 ? chords : [...chords, held.join('+')]
 }
 
 /** Splits "ctrl+shift+s" into canonical keys; "+" itself is a key. Undefined when a part is no key. */

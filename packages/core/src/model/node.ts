@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Rect } from './geometry.ts'
+import type { Role } from './roles.ts'
 
 /** What is known of a node's state; an absent flag is unknown or does not apply. */
 export const States = z.object({
@@ -77,6 +78,8 @@ export const FlatNode = z.object({
   index: z.number(),
   /** The `id` of an AppIdentity. */
   app: z.string(),
+  /** The kind of the driver that reports it, where a desktop has several. */
+  driver: z.string().optional(),
   ...face,
 })
 export type FlatNode = z.infer<typeof FlatNode>
@@ -99,7 +102,7 @@ export type Completeness = z.infer<typeof Completeness>
 
 export const COMPLETE: Completeness = { complete: true, reasons: [] }
 
-/** A node inside a tree in memory, linked both ways. */
+/** A node inside a tree in memory, linked both ways; a root has no parent. */
 export interface UiNode extends Omit<FlatNode, 'parent' | 'app'> {
   app: AppIdentity
   parent?: UiNode
@@ -109,6 +112,19 @@ export interface UiNode extends Omit<FlatNode, 'parent' | 'app'> {
 export interface UiTree {
   roots: readonly UiNode[]
   completeness: Completeness
+  /** Only a tree that keeps one up to date has it. */
+  index?: NodeIndex
+}
+
+/** Finds nodes of a tree without a walk. */
+export interface NodeIndex {
+  byRole(role: Role): ReadonlySet<UiNode>
+  /** All nodes with this name, value or stable id, white space evened out, and perhaps others; undefined: such a text is not indexed. */
+  byText(text: string): ReadonlySet<UiNode> | undefined
+  /** Sorts into document order, in place. */
+  sort(nodes: UiNode[]): void
+  /** What the caller may see of a node that was found and sorted; undefined when it is hidden. Without it all is seen as it is. */
+  seen?(node: UiNode): UiNode | undefined
 }
 
 /** Every node, parents first, in document order. */

@@ -36,7 +36,24 @@ export const Decision = z.object({
   reason: z.string(),
   rule: RuleSource.optional(),
   obligations: Obligations,
-  /** Why a deny is not simply a rule's: the mode, the rate, the missing operator. */
-  code: z.enum(['DENIED', 'MODE_TOO_LOW', 'RATE_LIMITED', 'APPROVAL_NEEDED']).optional(),
+  /** Why a deny is not simply a rule's: the caller's role, the mode, the rate, the missing operator. */
+  code: z.enum(['DENIED', 'UNAUTHORIZED', 'MODE_TOO_LOW', 'RATE_LIMITED', 'APPROVAL_NEEDED']).optional(),
 })
 export type Decision = z.infer<typeof Decision>
+
+/** Why a decision came out as it did: every rule that was asked, the strongest first. */
+export const Explanation = z.object({
+  decision: Decision,
+  risk: Risk,
+  rules: z.array(z.object({ rule: RuleSource, verdict: Verdict, matched: z.boolean(), won: z.boolean(), note: z.string() })),
+  text: z.string(),
+})
+export type Explanation = z.infer<typeof Explanation>
+
+/** Real input for some applications, for some time. `apps` are globs over the executable's name. */
+export const InputGrant = z.strictObject({
+  apps: z.array(z.string()).min(1).readonly(),
+  input: z.enum(['keyboard', 'mouse', 'any']),
+  until: z.number(),
+})
+export type InputGrant = z.infer<typeof InputGrant>

@@ -1,7 +1,11 @@
 import { z } from 'zod'
 
+/** agent: acts under the policy. viewer: looks, and changes nothing. operator: owns the desktop. */
+export const PrincipalRole = z.enum(['agent', 'viewer', 'operator'])
+export type PrincipalRole = z.infer<typeof PrincipalRole>
+
 /** Who calls; always from the authenticated transport, never from what a client says of itself. */
-export const Principal = z.object({ id: z.string(), role: z.enum(['agent', 'operator']) })
+export const Principal = z.object({ id: z.string(), role: PrincipalRole })
 export type Principal = z.infer<typeof Principal>
 
 /** How far real input may go. Only the operator raises it. */

@@ -6,7 +6,7 @@ export const SentLevel = z.enum(['none', 'partial', 'all', 'unknown'])
 
 /**
  * confirmed: a stated or implied post-condition on the target was observed. changed: something changed, not attributable.
- * unverified: nobody could look. no_effect: nothing changed. refused: nothing was sent. none: a read.
+ * unverified: no look was possible. no_effect: nothing changed. refused: nothing was sent. none: a read.
  */
 export const Effect = z.enum(['confirmed', 'changed', 'unverified', 'no_effect', 'refused', 'none'])
 export type Effect = z.infer<typeof Effect>
@@ -30,6 +30,8 @@ const Witnessed = z.object({ outline: z.string().optional(), picture: z.string()
 export const Result = z.object({
   status: z.enum(['success', 'error']),
   op: z.string(),
+  /** The URN of the desktop. */
+  desktop: z.string().optional(),
   driver: z.object({ name: z.string(), kind: z.string(), version: z.string() }).optional(),
   resolvedTarget: ResolvedTarget.optional(),
   sent: SentLevel,
@@ -42,7 +44,8 @@ export const Result = z.object({
       snapshotId: z.string().optional(),
       screenshotHash: z.string().optional(),
       cropHash: z.string().optional(),
-      redactions: z.number().optional(),
+      /** How many areas of the picture are masked, by the reason. */
+      redactions: z.partialRecord(z.enum(['password', 'private', 'hidden']), z.number()).optional(),
       before: Witnessed.optional(),
       after: Witnessed.optional(),
     })

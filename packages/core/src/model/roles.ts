@@ -41,7 +41,7 @@ const ALIASES: Record<string, Role> = {
 const plain = (s: string): string => s.toLowerCase().replaceAll(/[\s_-]/g, '')
 const canonical = new Map<string, Role>(ROLES.map((r) => [r, r]))
 
-/** The canonical role for any system's word; undefined when nobody knows it. */
+/** The canonical role for any system's word; undefined for an unknown word. */
 export function toRole(word: string): Role | undefined {
   const w = plain(word)
   return canonical.get(w) ?? (Object.hasOwn(ALIASES, w) ? ALIASES[w] : undefined)

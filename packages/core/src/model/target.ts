@@ -14,11 +14,12 @@ export type ElementRef = z.infer<typeof ElementRef>
 
 /** How an agent names an element: a selector, or the id that an outline showed. */
 export const Target = z
-  .union([z.string().min(1), z.strictObject({ selector: z.string().min(1) }), ElementRef])
-  .describe('an element id from the outline ("e12"), a selector string, { selector }, or { snapshotId, elementId }')
-  .transform((t): { selector: string } | ElementRef =>
-    typeof t !== 'string' ? t : ELEMENT_ID.test(t) ? { elementId: t } : { selector: t },
-  )
+  .union([z.string().min(1), z.strictObject({ selector: z.string().min(1) }), ElementRef, z.strictObject({ elementRef: ElementRef })])
+  .describe('an element id from the outline ("e12"), a selector string, { selector }, or { elementRef: { snapshotId, elementId } }')
+  .transform((t): { selector: string } | ElementRef => {
+    if (typeof t !== 'string') return 'elementRef' in t ? t.elementRef : t
+    return ELEMENT_ID.test(t) ? { elementId: t } : { selector: t }
+  })
 export type Target = z.output<typeof Target>
 
 /** How the touched thing was found: policy trusts structure more than pixels. */
@@ -41,8 +42,12 @@ export const TargetFacts = z.object({
   /** Names from the window down to the node, for people. */
   path: z.array(z.string()),
   at: Point.optional(),
+  /** The place that was recognised in pixels, where the target is one. */
+  region: Rect.optional(),
   source: TargetSource,
   selector: z.string().optional(),
+  /** How far it has moved since the caller last saw it, where that is more than a little. */
+  driftPx: z.number().optional(),
   confidence: z.number(),
   why: z.array(z.string()),
 })

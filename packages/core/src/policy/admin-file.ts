@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path'
 import { DeskhandError } from '../errors.ts'
 
 /**
- * Reads a file of the admin tier. Refused when anyone but root and the user Deskhand runs as could have written or replaced it: the
- * file, or a folder on the way to it, also through links.
+ * Reads a file of the admin tier. Refused when a user other than root and the one Deskhand runs as could have written or
+ * replaced it: the file, or a folder on the way to it, also through links.
  */
 export function readAdminFile(path: string): string {
   if (process.getuid === undefined) throw refuse(path, 'this system does not tell who may write it')

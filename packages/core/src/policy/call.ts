@@ -1,7 +1,6 @@
-import type { RiskLevel, TargetFacts } from '../model/index.ts'
+import { enteredText, type RiskLevel, type TargetFacts } from '../model/index.ts'
 import { argsText, type ArgsText } from './args.ts'
 import { appNames, type AppNames } from './identity.ts'
-import { typedByKeys } from './meaning.ts'
 import type { Setting, Subject } from './policy.ts'
 import { urlParts, type UrlParts } from './url.ts'
 
@@ -28,7 +27,7 @@ export class Call {
 
   /** The text it would enter, folded. */
   get text(): string {
-    return (this.#text ??= fold(enteredText(this.subject)))
+    return (this.#text ??= fold(enteredText(this.subject.kind, this.subject.args)))
   }
 }
 
@@ -68,12 +67,3 @@ export class SeenTarget {
 
 /** Case and compatibility forms do not matter in free text. */
 export const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
-
-/** The text a call would enter somewhere: typed, key by key too, put on the clipboard, or run. */
-export function enteredText(subject: Subject): string {
-  const { args } = subject
-  if (typeof args !== 'object' || args === null) return ''
-  if (subject.kind === 'key' || subject.kind === 'keys') return typedByKeys(subject)
-  if ('text' in args && typeof args.text === 'string') return args.text
-  return 'code' in args && typeof args.code === 'string' ? args.code : ''
-}

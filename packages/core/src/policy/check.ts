@@ -1,10 +1,11 @@
-import { READS, WINDOWS } from '../model/index.ts'
+import { KINDS, TRAITS, WINDOWS, type ActionKind } from '../model/index.ts'
 import { DeskhandError } from '../errors.ts'
 import { fieldPattern } from './args.ts'
 import { glob } from './glob.ts'
 import { inspectPolicy, loadPolicyText, type PolicyFile, type Problem } from './load.ts'
 import { nearest } from '../model/nearest.ts'
 import type { LoadedRule, Tier } from './rule.ts'
+import { LOOKING } from './visibility.ts'
 
 /** Everything wrong or doubtful about a policy file, by line. `tools` are the names a rule can mean. */
 export function checkPolicyFile(path: string, options: { tier?: Tier; tools?: readonly string[]; now?: number } = {}): Problem[] {
@@ -42,7 +43,7 @@ function unknownTools(rule: LoadedRule, tools: readonly string[] | undefined): s
   })
 }
 
-/** Names, titles and loose patterns can be satisfied by whoever wants to. */
+/** Any application can satisfy names, titles and loose patterns. */
 function looseAllow(rule: LoadedRule): string[] {
   const { spec } = rule
   if (spec.decision !== 'allow') return []
@@ -59,11 +60,16 @@ function looseAllow(rule: LoadedRule): string[] {
 
 /** Applications, windows and pages are hidden as a whole; a part of one is still in every look at it. */
 function halfHidden({ spec }: LoadedRule): string[] {
-  const { role, name, state } = spec.when ?? {}
-  const looks = [spec.toolName ?? '*'].flat().some((tool) => ['ui.snapshot', 'ui.query'].some(glob(tool)))
-  if (spec.decision !== 'deny' || !looks || (role ?? name ?? state) === undefined) return []
+  const { app, process, window, url, role, name, state } = spec.when ?? {}
+  const denies = (kinds: readonly ActionKind[]) =>
+    spec.decision === 'deny' && [spec.toolName ?? '*'].flat().some((tool) => kinds.map((kind) => `ui.${kind}`).some(glob(tool)))
+  if (!denies(LOOKING)) {
+    const isPart = (app ?? process ?? window ?? url) !== undefined
+    return isPart && denies(['capture']) ? ['leaves it in pictures of the screen; deny ui.snapshot too, which hides it there'] : []
+  }
+  if ((role ?? name ?? state) === undefined) return []
   const wholes = [role ?? []].flat().filter((r) => WINDOWS.has(r) || r === 'document')
-  return wholes.length > 0 ? [] : ['keeps nobody from seeing such an element; only applications, windows and pages are hidden']
+  return wholes.length > 0 ? [] : ['hides no such element; only applications, windows and pages are hidden']
 }
 
 function idle(rule: LoadedRule, now: number): string[] {
@@ -74,8 +80,10 @@ function idle(rule: LoadedRule, now: number): string[] {
     found.push(`is only for ${spec.modes.join(', ')}, which Deskhand has not; it never applies`)
   }
   if (spec.denyMessage !== undefined && spec.decision !== 'deny') found.push('has a denyMessage but does not deny')
-  const reads = [spec.toolName ?? []].flat()
-  if (spec.obligations?.verify && reads.length > 0 && reads.every((t) => [...READS].some((k) => t === `ui.${k}`)))
+  const tools = [spec.toolName ?? []].flat()
+  if (spec.obligations?.verify && tools.length > 0 && tools.every((tool) => READS.includes(tool)))
     found.push('verifies a read, which changes nothing')
   return found
 }
+
+const READS = KINDS.filter((kind) => TRAITS[kind].reads).map((kind) => `ui.${kind}`)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { call, inApp, judge, on, policy, target, verdict } from '../../test/policy-samples.ts'
+import { rateKeys } from './rates.ts'
 import { createPolicy, parsePolicy, RateCounter, type Setting, type Subject, type Tier } from './index.ts'
 
 const rule = (decision: string, priority: number, more = '', tool = '*'): string =>
@@ -177,7 +178,7 @@ describe('risk', () => {
   })
 })
 
-describe('when nobody can be asked', () => {
+describe('when no person can be asked', () => {
   const asked = call('click', { targets: [target({ name: 'Delete' })] })
   const alone = on('sandbox', { interactive: false })
 
@@ -264,13 +265,53 @@ describe('rate limits', () => {
     expect(verdict(p, call('click', { targets: [inApp('/usr/bin/gedit')] }), at(rates, 1))).toBe('allow')
   })
 
+  const another = call('click', { principal: { id: 'another', role: 'agent' } })
+
+  test('count each agent by itself, and all of them together where the rule says so', () => {
+    const rates = new RateCounter()
+    for (const t of [1, 2]) rates.record(call(), t)
+    expect(judge(p, call(), at(rates, 3)).code).toBe('RATE_LIMITED')
+    expect(verdict(p, another, at(rates, 3))).toBe('allow')
+    const shared = policy(rule('allow', 1, 'rateLimit = { max = 2, seconds = 10, shared = true }'))
+    expect(judge(shared, another, at(rates, 3))).toMatchObject({
+      code: 'RATE_LIMITED',
+      reason: expect.stringContaining('2 in 10 s per tool, all agents together'),
+    })
+  })
+
+  test('of an agent and of all agents hold side by side', () => {
+    const both = policy(
+      rule('allow', 2, 'rateLimit = { max = 3, seconds = 10, shared = true }') + rule('allow', 1, 'rateLimit = { max = 2, seconds = 10 }'),
+    )
+    const rates = new RateCounter()
+    for (const t of [1, 2]) rates.record(call(), t)
+    expect(judge(both, call(), at(rates, 3))).toMatchObject({ code: 'RATE_LIMITED', rule: { line: 6 } })
+    expect(verdict(both, another, at(rates, 3))).toBe('allow')
+    rates.record(another, 3)
+    expect(judge(both, another, at(rates, 4))).toMatchObject({ code: 'RATE_LIMITED', rule: { line: 1 } })
+  })
+
+  test('neither count nor limit operators and viewers: a live view takes nothing from an agent', () => {
+    const shared = policy(rule('allow', 1, 'rateLimit = { max = 1, seconds = 10, shared = true }', 'ui.capture'))
+    const rates = new RateCounter()
+    for (const role of ['viewer', 'operator'] as const) {
+      const watching = call('capture', { principal: { id: role, role }, targets: [] })
+      for (let n = 0; n < 100; n++) rates.record(watching, n)
+      expect(verdict(shared, watching, at(rates, 200))).toBe('allow')
+    }
+    expect(verdict(shared, call('capture', { targets: [] }), at(rates, 200))).toBe('allow')
+    rates.record(call('capture', { targets: [] }), 200)
+    expect(judge(shared, call('capture', { targets: [] }), at(rates, 201)).code).toBe('RATE_LIMITED')
+  })
+
   test('the counter agrees with counting by hand', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(20_000), { maxLength: 40 }), fc.nat(20_000), (times, since) => {
+      fc.property(fc.array(fc.nat(20_000), { maxLength: 40 }), fc.nat(20_000), fc.boolean(), (times, since, shared) => {
         const sorted = times.toSorted((a, b) => a - b)
         const rates = new RateCounter()
         for (const t of sorted) rates.record(call(), t)
-        expect(rates.count('tool:click', since)).toBe(sorted.filter((t) => t > since).length)
+        const { tool } = rateKeys(call(), shared)
+        expect(rates.count(tool, since)).toBe(sorted.filter((t) => t > since).length)
       }),
     )
   })
@@ -363,7 +404,7 @@ describe('properties', () => {
     )
   })
 
-  test('the quick look at clues never changes an answer', () => {
+  test('the prefilter never changes an answer', () => {
     fc.assert(
       fc.property(file, subject, setting, (text, s, where) => {
         const p = policy(text)

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto'
-import { READS, type ActionKind, type Decision, type Obligations, type Principal, type Risk } from '../model/index.ts'
-import { NO_RULE, RuleBook, stricter, type ToolRules } from './book.ts'
+import { TRAITS, type Decision, type Risk } from '../model/index.ts'
+import { AppLimit } from './app-limit.ts'
+import { NO_RULE, RuleSet } from './rule-set.ts'
+import { as, ruling, type Ruling } from './ruling.ts'
 import { Call } from './call.ts'
-import { missed, type CompiledRule } from './match.ts'
-import { meanings, type Meaning } from './meaning.ts'
+import { missed } from './match.ts'
+import { meanings } from './meaning.ts'
 import { modeRefusal } from './modes.ts'
-import { reachesOwn } from './own.ts'
+import { protectedPart } from './self-protection.ts'
 import type { Policy, Setting, Subject } from './policy.ts'
 import { riskRules } from './presets.ts'
-import { rateKeys } from './rates.ts'
+import { isCounted, rateKeys } from './rates.ts'
 import { assess } from './risk.ts'
 import { FACTORS } from './risk-table.ts'
 import { DEFAULT_SETTINGS, type LoadedRule, type Settings } from './rule.ts'
-import { appTarget, offers, sees } from './sight.ts'
+import { appTarget, sees } from './visibility.ts'
 
 /** A policy with its rules at hand: what explains, checks and lists needs beside the session's seam. */
 export interface RulePolicy extends Policy {
   readonly settings: Settings
-  /** Whether a tool belongs into an agent's list; one that is denied whatever its arguments does not. */
-  offers(tool: string, kind: ActionKind, principal: Principal, setting: Setting): boolean
   /** The rules for a call, the strongest first, each with the key it failed on. */
   trace(subject: Subject, risk: Risk, setting: Setting): Trace
 }
@@ -29,30 +29,47 @@ export interface Trace {
   winner?: LoadedRule
   /** The strongest matching rule that names the level of risk. */
   byRisk?: LoadedRule
+  /** The rule `desktop.apps`, where it can concern the call, and why it denies it. */
+  limit?: { rule: LoadedRule; refusal?: string }
 }
 
-/** Makes a policy of rules and settings. The order in which rules are given does not matter. */
-export function createPolicy(options: { rules: readonly LoadedRule[]; settings?: Partial<Settings> }): RulePolicy {
+interface PolicyParts {
+  rules: readonly LoadedRule[]
+  settings?: Partial<Settings>
+  /** What agents may start and close; without it that is for the rules alone. */
+  apps?: AppLimit
+}
+
+/** Makes a policy of its parts. The order in which rules are given does not matter. */
+export function createPolicy(options: PolicyParts): RulePolicy {
   const settings = { ...DEFAULT_SETTINGS, ...options.settings }
-  const book = new RuleBook([...options.rules, ...riskRules().rules], settings)
+  const { apps } = options
+  const rules = new RuleSet([...options.rules, ...riskRules().rules], settings)
   return {
-    version: versionOf(book.rules, settings),
+    version: versionOf(rules.rules, settings, apps),
     settings,
     assess,
-    decide: (subject, risk, setting) => decide(book, subject, risk, setting),
-    visible: (app, principal, setting) => sees(book, appTarget(app), principal, setting),
-    sees: (target, principal, setting) => sees(book, target, principal, setting),
-    offers: (tool, kind, principal, setting) => offers(book, tool, kind, principal, setting),
-    trace: (subject, risk, setting) => trace(book, subject, risk, setting),
+    decide: (subject, risk, setting) => decide(rules, apps, subject, risk, setting),
+    visible: (app, principal, setting) => sees(rules, appTarget(app), principal, setting),
+    sees: (target, principal, setting) => sees(rules, target, principal, setting),
+    trace: (subject, risk, setting) => trace(rules, apps, subject, risk, setting),
   }
 }
 
-function decide(book: RuleBook, subject: Subject, risk: Risk, setting: Setting): Decision {
-  const own = reachesOwn(subject, setting)
-  if (own) return { verdict: 'deny', reason: `Denied: ${FACTORS[own][1]}, which no agent may touch.`, obligations: {}, code: 'DENIED' }
-  const { subject: judged, rule, obligations, limits } = ruling(book, subject, risk, setting)
+function decide(rules: RuleSet, apps: AppLimit | undefined, subject: Subject, risk: Risk, setting: Setting): Decision {
+  if (subject.principal.role === 'viewer' && !TRAITS[subject.kind].reads)
+    return { verdict: 'deny', reason: 'A viewer only looks and cannot act.', obligations: {}, code: 'UNAUTHORIZED' }
+  const reached = protectedPart(subject, setting)
+  if (reached)
+    return { verdict: 'deny', reason: `Denied: ${FACTORS[reached][1]}, which no agent may touch.`, obligations: {}, code: 'DENIED' }
+  const { subject: judged, rule, obligations, limits } = ruling(rules, subject, risk, setting)
   const decided = { rule: rule.source, obligations }
   if (rule.spec.decision === 'deny') return { verdict: 'deny', reason: denial(rule, subject, judged), code: 'DENIED', ...decided }
+  const unlisted = apps?.refusal(subject, rule, setting)
+  if (apps && unlisted !== undefined) {
+    const reason = `${place(apps.rule)} denies ${subject.tool}: ${unlisted}`
+    return { verdict: 'deny', reason, code: 'DENIED', rule: apps.rule.source, obligations: {} }
+  }
   const refused = modeRefusal(subject, setting)
   if (refused !== undefined) return { verdict: 'deny', reason: refused, code: 'MODE_TOO_LOW', ...decided }
   const over = limits.find((limit) => exceeded(limit, setting))
@@ -64,61 +81,15 @@ function decide(book: RuleBook, subject: Subject, risk: Risk, setting: Setting):
       ...decided,
       rule: over.rule.source,
     }
-  const off = !book.settings.automation.enabled && !READS.has(subject.kind) && rule.source.tier === 'builtin'
+  const off = !rules.settings.automation.enabled && !TRAITS[subject.kind].reads && rule.source.tier === 'builtin'
   // A question is a person's to answer, whatever the rules allow.
   if (rule.spec.decision === 'allow' && !off && subject.kind !== 'ask')
     return { verdict: 'allow', reason: `Allowed by ${place(rule)}.`, ...decided }
   const why = subject.kind === 'ask' ? 'it is a question' : off ? 'automation is off' : `${place(rule)} asks`
-  return ask(`${why}; ${riskSentence(risk)}`, decided, book.settings, subject, setting)
+  return ask(`${why}; ${riskSentence(risk)}`, decided, rules.settings, subject, setting)
 }
 
-interface Ruling {
-  /** The call, or what it means, that these rules are about. */
-  subject: Subject
-  rule: CompiledRule
-  /** The strongest that matches, and the strongest that names the risk, of the rules that decide. */
-  winner: CompiledRule
-  byRisk?: CompiledRule
-  obligations: Obligations
-  limits: { rule: CompiledRule; subject: Subject; times: number }[]
-}
-
-/** The rules for the call as it is, and for what it means as well: the stricter of both decides, so an allow for a meaning widens nothing. */
-function ruling(book: RuleBook, subject: Subject, risk: Risk, setting: Setting): Ruling {
-  const found = settle(book, subject, risk, setting, 1)
-  const meant = meanings(subject)
-  if (meant.length === 0) return found
-  const heard = book.for(subject.tool, subject.kind)
-  for (const meaning of meant) {
-    const other = settle(book, as(subject, meaning), risk, setting, meaning.times, heard)
-    if (!heard.all.has(other.rule) && stricter(found.rule, other.rule) === other.rule)
-      Object.assign(found, { subject: other.subject, rule: other.rule, winner: other.winner, byRisk: other.byRisk })
-    found.obligations = together(found.obligations, other.obligations)
-    found.limits.push(...other.limits)
-  }
-  return found
-}
-
-const as = (subject: Subject, { kind, args }: Meaning): Subject => ({ ...subject, tool: `ui.${kind}`, kind, args })
-
-function settle(book: RuleBook, subject: Subject, risk: Risk, setting: Setting, times: number, heard?: ToolRules): Ruling {
-  const { winner, byRisk, obligations, limits } = book.consult(new Call(subject, setting, risk.level), heard)
-  const rule = winner.risks?.has(risk.level) || !byRisk ? winner : stricter(winner, byRisk)
-  return { subject, rule, winner, byRisk, obligations, limits: limits.map((limit) => ({ rule: limit, subject, times })) }
-}
-
-/** What either asks for; of two kinds of evidence the one that keeps more. */
-function together(a: Obligations, b: Obligations): Obligations {
-  const flags = (['redact', 'screenshot', 'verify'] as const).flatMap((key) =>
-    a[key] === undefined && b[key] === undefined ? [] : [[key, a[key] === true || b[key] === true] as const],
-  )
-  const evidence = EVIDENCE.findLast((kind) => kind === a.evidence || kind === b.evidence)
-  return { ...Object.fromEntries(flags), ...(evidence === undefined ? {} : { evidence }) }
-}
-
-const EVIDENCE = ['none', 'hash', 'encrypted'] as const
-
-/** A question, or what becomes of it when the operator asks it themselves or nobody can answer. */
+/** A question, or what becomes of it when the operator makes the call or no person can be asked. */
 function ask(
   why: string,
   decided: Pick<Decision, 'rule' | 'obligations'>,
@@ -135,42 +106,49 @@ function ask(
     case 'deny':
       return { verdict: 'deny', reason: `Denied, as nonInteractive = "deny" says, where ${why}.`, code: 'DENIED', ...decided }
     case 'fail':
-      return { verdict: 'deny', reason: `A person has to agree and nobody can be asked: ${why}.`, code: 'APPROVAL_NEEDED', ...decided }
+      return { verdict: 'deny', reason: `A person has to agree and none can be asked: ${why}.`, code: 'APPROVAL_NEEDED', ...decided }
     default:
       return settings.nonInteractive satisfies never
   }
 }
 
-function trace(book: RuleBook, subject: Subject, risk: Risk, setting: Setting): Trace {
-  const { subject: judged, winner, byRisk } = ruling(book, subject, risk, setting)
+function trace(rules: RuleSet, apps: AppLimit | undefined, subject: Subject, risk: Risk, setting: Setting): Trace {
+  const { subject: judged, rule: decides, winner, byRisk } = ruling(rules, subject, risk, setting)
   const heard = new Set<LoadedRule>()
   const faces = [judged, subject, ...meanings(subject).map((m) => as(subject, m))]
-  const rules = faces.flatMap((face) => {
+  const traced = faces.flatMap((face) => {
     const call = new Call(face, setting, risk.level)
-    const found = book.for(face.tool, face.kind).rules.filter((rule) => !heard.has(rule))
+    const found = rules.for(face.tool, face.kind).rules.filter((rule) => !heard.has(rule))
     return found.map(
       (rule) => (heard.add(rule), { rule, missed: missed(rule, call), as: face.kind === subject.kind ? undefined : face.tool }),
     )
   })
-  return { rules, winner: winner === NO_RULE ? undefined : winner, byRisk }
+  const limit = apps && concerns(apps, subject) ? { rule: apps.rule, refusal: apps.refusal(subject, decides, setting) } : undefined
+  return { rules: traced, winner: winner === NO_RULE ? undefined : winner, byRisk, limit }
 }
 
-function versionOf(rules: readonly LoadedRule[], settings: Settings): string {
-  const text = JSON.stringify([rules.map((r) => JSON.stringify([r.source.tier, r.spec])).toSorted(), settings])
+const concerns = ({ rule }: AppLimit, { kind }: Subject): boolean => [rule.spec.toolName].flat().includes(`ui.${kind}`)
+
+function versionOf(rules: readonly LoadedRule[], settings: Settings, apps: AppLimit | undefined): string {
+  const text = JSON.stringify([
+    rules.map((r) => JSON.stringify([r.source.tier, r.spec])).toSorted(),
+    settings,
+    ...(apps?.apps ? [apps.apps] : []),
+  ])
   return `policy-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
 }
 
 function exceeded({ rule, subject, times }: Ruling['limits'][number], setting: Setting): boolean {
   const limit = rule.spec.rateLimit
-  if (!limit || !setting.rates) return false
-  const { tool, apps } = rateKeys(subject)
+  if (!limit || !setting.rates || !isCounted(subject)) return false
+  const { tool, apps } = rateKeys(subject, limit.shared)
   const since = setting.now - limit.seconds * 1000
   return (limit.per === 'app' ? apps : [tool]).some((key) => (setting.rates?.count(key, since) ?? 0) + times > limit.max)
 }
 
 function rate(rule: LoadedRule): string {
   const limit = rule.spec.rateLimit
-  return `${place(rule)} (${limit?.max ?? 0} in ${limit?.seconds ?? 0} s per ${limit?.per ?? 'tool'})`
+  return `${place(rule)} (${limit?.max ?? 0} in ${limit?.seconds ?? 0} s per ${limit?.per ?? 'tool'}${limit?.shared ? ', all agents together' : ''})`
 }
 
 export function place(rule: LoadedRule): string {

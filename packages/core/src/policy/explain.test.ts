@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { call, inApp, judge, on, policy, target } from '../../test/policy-samples.ts'
 import type { EntryBody } from '../model/index.ts'
-import { explain, openPolicy, recordedCalls, replayDecisions } from './index.ts'
+import { decidedCalls, explain, openPolicy, replayDecisions } from './index.ts'
 
 const rules = `
 [[rule]]
@@ -71,7 +71,7 @@ test('a replay tells what another policy would have decided', () => {
       policy: old.version,
     }
   })
-  const rows = replayDecisions(policy(rules), recordedCalls(entries), {
+  const rows = replayDecisions(policy(rules), decidedCalls(entries), {
     setting: on(),
     kindOf: (tool) => (tool === 'gui_click' ? 'click' : undefined),
   })

@@ -1,20 +1,12 @@
-import type { Decision, Risk, RuleSource, Verdict } from '../model/index.ts'
+import type { Explanation } from '../model/index.ts'
 import { place, riskSentence, type RulePolicy } from './decide.ts'
 import type { Setting, Subject } from './policy.ts'
-
-export interface Explanation {
-  decision: Decision
-  risk: Risk
-  /** Every rule for this tool, the strongest first. */
-  rules: readonly { rule: RuleSource; verdict: Verdict; matched: boolean; won: boolean; note: string }[]
-  text: string
-}
 
 /** Which rules a call meets, which one decides, and what the risk is made of. */
 export function explain(policy: RulePolicy, subject: Subject, setting: Setting): Explanation {
   const risk = policy.assess(subject, setting)
   const decision = policy.decide(subject, risk, setting)
-  const { rules, winner, byRisk } = policy.trace(subject, risk, setting)
+  const { rules, winner, byRisk, limit } = policy.trace(subject, risk, setting)
   const rows = rules.map(({ rule, missed, as }) => {
     const won = decision.rule !== undefined && rule.source === decision.rule
     const note =
@@ -37,6 +29,16 @@ export function explain(policy: RulePolicy, subject: Subject, setting: Setting):
       note: `${place(rule)}${as === undefined ? '' : `, as ${as}`}: ${note}`,
     }
   })
+  if (limit) {
+    const note = limit.refusal === undefined ? 'does not match: what it starts or closes may be' : 'denies whatever weaker rules allow'
+    rows.unshift({
+      rule: limit.rule.source,
+      verdict: limit.rule.spec.decision,
+      matched: limit.refusal !== undefined,
+      won: decision.rule === limit.rule.source,
+      note: `${place(limit.rule)}: ${note}`,
+    })
+  }
   const factors = risk.factors.map((f) => `  ${String(f.weight).padStart(4)}  ${f.id}: ${f.detail}`)
   const matched = rows.filter((r) => r.matched).map((r) => `  ${r.won ? '>' : ' '} ${r.verdict.padEnd(8)} ${r.note}`)
   const head = `${subject.tool}: ${decision.verdict}${decision.code ? ` (${decision.code})` : ''}. ${decision.reason}`

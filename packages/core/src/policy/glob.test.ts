@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { globLiteral, regexLiteral } from './clue.ts'
+import { globLiteral, regexLiteral } from './prefilter.ts'
 import { glob, linear } from './glob.ts'
 import { sameServer, urlGlob, urlParts } from './url.ts'
 
@@ -101,7 +101,7 @@ describe('addresses', () => {
 })
 
 const piece = fc.constantFrom('a', 'b', 'ab', '*', '?', '[ab]', '[!a]', '{a,bb}', '\\*', '-')
-test('a glob that matches holds its clue', () => {
+test('a glob that matches passes its prefilter', () => {
   fc.assert(
     fc.property(
       fc.array(piece, { maxLength: 8 }),
@@ -135,7 +135,7 @@ const atom = fc.constantFrom(
   '(?i)b',
   '-',
 )
-test('a regex that matches holds its clue', () => {
+test('a regex that matches passes its prefilter', () => {
   fc.assert(
     fc.property(
       fc.array(atom, { maxLength: 6 }),

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { DeskhandError } from '../errors.ts'
 import { readAdminFile } from './admin-file.ts'
 import { compileRule } from './match.ts'
-import { nearest } from '../model/nearest.ts'
+import { argument, complaints } from '../model/index.ts'
 import { FileSpec, knownKeys, type LoadedRule, type RuleSpec, type Tier } from './rule.ts'
 import { keyLines, type KeyLines } from './toml-lines.ts'
 
@@ -55,7 +55,8 @@ export function inspectPolicy(source: string, file: string, tier: Tier): { polic
   }
   const lines = keyLines(source)
   const read = FileSpec.safeParse(toml, { reportInput: true })
-  if (!read.success) return { problems: read.error.issues.flatMap((i) => describe(i, lines)).map(([line, text]) => problem(line, text)) }
+  if (!read.success)
+    return { problems: read.error.issues.flatMap((i) => describe(i, toml, lines)).map(([line, text]) => problem(line, text)) }
   const { rule: specs, ...settings } = read.data
   const rules = specs.map((spec, i): LoadedRule => ({
     spec: normal(spec),
@@ -116,26 +117,17 @@ function contradictions(rule: LoadedRule): [path: readonly string[], message: st
   }
 }
 
-function describe(issue: z.core.$ZodIssue, lines: KeyLines): [line: number, message: string][] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => {
-      const meant = nearest(key, knownKeys(issue.path))
-      return [lines.line([...issue.path, key]), `unknown key "${key}"${meant === undefined ? '' : `; did you mean "${meant}"?`}`]
-    })
-  }
-  const key = issue.path
-    .filter((p) => typeof p === 'string')
-    .slice(issue.path[0] === 'rule' ? 1 : 0)
-    .join('.')
-  const absent = issue.code !== 'custom' && 'input' in issue && issue.input === undefined
-  return [[lines.line(issue.path), absent ? `a rule needs ${key}` : `${key === '' ? 'the file' : key}: ${plainMessage(issue)}`]]
-}
-
-function plainMessage(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`
-  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) return `must be a ${issue.expected}`
-  if (issue.code === 'too_big') return `must be at most ${issue.maximum}`
-  if (issue.code === 'too_small')
-    return issue.origin === 'string' || issue.origin === 'array' ? 'must not be empty' : `must be at least ${issue.minimum}`
-  return issue.message
+/** A problem inside a rule is told by the rule's own keys. */
+function describe(issue: z.core.$ZodIssue, toml: unknown, lines: KeyLines): [line: number, message: string][] {
+  const [table, n, ...inside] = issue.path
+  const isInRule = table === 'rule' && typeof n === 'number'
+  const rules = argument(toml, 'rule')
+  const told = isInRule && Array.isArray(rules) ? { table: rules[n] as unknown, path: inside } : { table: toml, path: issue.path }
+  if (issue.code !== 'unrecognized_keys')
+    return complaints([{ ...issue, path: told.path }], told.table, []).map((message) => [lines.line(issue.path), message])
+  const known = knownKeys(issue.path)
+  return issue.keys.map((key) => {
+    const [message = ''] = complaints([{ ...issue, keys: [key], path: [] }], told.table, known, `key`)
+    return [lines.line([...issue.path, key]), message]
+  })
 }

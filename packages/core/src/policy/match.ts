@@ -1,4 +1,4 @@
-import { READS, toRole, type ActionKind, type RiskLevel } from '../model/index.ts'
+import { toRole, TRAITS, type ActionKind, type RiskLevel } from '../model/index.ts'
 import { argsPattern, commandOf, commandPrefix, commandRegex } from './args.ts'
 import { fold, type Call, type SeenTarget } from './call.ts'
 import { glob, linear, type Test } from './glob.ts'
@@ -149,7 +149,7 @@ function freeText(pattern: string): Test {
 }
 
 function holds(wanted: Readonly<Record<string, unknown>>, subject: Subject): boolean {
-  const hints: Readonly<Record<string, unknown>> = { readOnlyHint: READS.has(subject.kind), ...subject.annotations }
+  const hints: Readonly<Record<string, unknown>> = { ...subject.annotations, readOnlyHint: TRAITS[subject.kind].reads }
   return Object.entries(wanted).every(([key, value]) => hints[key] === value)
 }
 

@@ -1,4 +1,13 @@
-import { MODIFIERS, parseChord, WINDOWS, type ActionKind, type TargetFacts } from '../model/index.ts'
+import {
+  characterOf,
+  isCommand,
+  strokesOfChords,
+  strokesOfEvents,
+  WINDOWS,
+  type ActionKind,
+  type Stroke,
+  type TargetFacts,
+} from '../model/index.ts'
 import type { Subject } from './policy.ts'
 
 /** A named action that a raw one comes down to. */
@@ -28,18 +37,34 @@ export function meanings(subject: Subject): readonly Meaning[] {
     case 'key':
     case 'keys':
       return keyed(subject)
-    default:
+    case 'capabilities':
+    case 'snapshot':
+    case 'query':
+    case 'describe':
+    case 'capture':
+    case 'wait':
+    case 'assert':
+    case 'apps':
+    case 'screens':
+    case 'clipboard_read':
+    case 'clipboard_write':
+    case 'plan':
+    case 'hover':
+    case 'scroll':
+    case 'focus':
+    case 'window':
+    case 'launch':
+    case 'close':
+    case 'simulate':
+    case 'ask':
+    case 'code':
       return []
+    default:
+      return subject.kind satisfies never
   }
 }
 
-/** The text that keys give; a line break alone is no text. */
-export function typedByKeys(subject: Subject): string {
-  const text = strokesOf(subject).reduce((all, s) => all + characterOf(s), '')
-  return /[^\n]/.test(text) ? text : ''
-}
-
-/** Whether what is typed stays in it as text; of a window nobody knows where it goes. */
+/** Whether what is typed stays in it as text; a window counts, as it may pass the text on to a field. */
 export const takesText = ({ role, states }: TargetFacts): boolean => states?.editable === true || TEXT.has(role) || WINDOWS.has(role)
 
 function pointed({ args, targets }: Subject): Meaning[] {
@@ -101,35 +126,8 @@ function presses(strokes: readonly Stroke[], targets: readonly TargetFacts[]): b
   })
 }
 
-interface Stroke {
-  key: string
-  held: readonly string[]
-}
-
 function strokesOf({ kind, args }: Subject): Stroke[] {
-  if (kind === 'key') {
-    return [pick(args, 'keys')['keys']].flat().flatMap((chord) => {
-      const keys = typeof chord === 'string' ? (parseChord(chord) ?? []) : []
-      const held = keys.filter(isModifier)
-      return keys.filter((k) => !isModifier(k)).map((key) => ({ key, held }))
-    })
-  }
-  if (kind !== 'keys') return []
-  const held = new Set<string>()
-  return eventsOf(args).flatMap(({ type, key }) => {
-    if (typeof key !== 'string') return []
-    if (isModifier(key)) {
-      if (type === 'down') held.add(key)
-      else held.delete(key)
-      return []
-    }
-    return type === 'down' ? [{ key, held: [...held] }] : []
-  })
-}
-
-function characterOf(stroke: Stroke): string {
-  if (isCommand(stroke)) return ''
-  return stroke.key === 'Enter' ? '\n' : [...stroke.key].length === 1 ? stroke.key : ''
+  return kind === 'keys' ? strokesOfEvents(eventsOf(args)) : strokesOfChords([pick(args, 'keys')['keys']].flat())
 }
 
 /** Changes text without giving any. */
@@ -138,9 +136,6 @@ function edits({ key, held }: Stroke): boolean {
   if (held.includes('Shift')) return key === 'Insert' || key === 'Delete' || key === 'Backspace'
   return !held.includes('Alt') && (key === 'Delete' || key === 'Backspace')
 }
-
-const isCommand = ({ held }: Stroke): boolean => held.some((key) => key === 'Control' || key === 'Alt' || key === 'Meta')
-const isModifier = (key: string): boolean => MODIFIERS.some((m) => m === key)
 
 /** The middle button pastes what is selected elsewhere. */
 function pasted({ args, targets }: Subject): Meaning[] {

@@ -1,15 +1,14 @@
-import { READS, type ActionKind } from '../model/index.ts'
+import { argument, TRAITS, type ActionKind, type InputGrant } from '../model/index.ts'
 import { glob } from './glob.ts'
 import { appNames } from './identity.ts'
-import type { InputGrant, Setting, Subject } from './policy.ts'
+import type { Setting, Subject } from './policy.ts'
 
 /**
  * Why the mode does not let this call act; undefined when it does. Modes guard the person's own desktop: on a simulated one nothing is
  * real, and bringing up a sandbox was the operator's grant for it.
  */
 export function modeRefusal(subject: Subject, setting: Setting): string | undefined {
-  // code acts only through further calls, and each of them is asked about; a question touches nothing
-  if (setting.desktop !== 'host' || READS.has(subject.kind) || subject.kind === 'code' || subject.kind === 'ask') return undefined
+  if (setting.desktop !== 'host' || TRAITS[subject.kind].mode === 'free') return undefined
   switch (setting.mode) {
     case 'allow_actual_input_full':
       return undefined
@@ -33,9 +32,8 @@ function restricted(subject: Subject, setting: Setting): string | undefined {
 function touched(subject: Subject, setting: Setting): (readonly string[])[] {
   const { kind, args } = subject
   if (kind !== 'launch') return subject.targets.map((t) => appNames(t.app, setting.desktop).sure)
-  const app =
-    typeof args === 'object' && args !== null && 'app' in args && typeof args.app === 'string' ? args.app.toLowerCase() : undefined
-  return app === undefined ? [] : [[app.split('/').at(-1) ?? app]]
+  const app = argument(args, 'app')
+  return typeof app === 'string' ? [[app.toLowerCase().split('/').at(-1) ?? app]] : []
 }
 
 /** A grant whose glob is broken covers nothing. */
@@ -48,19 +46,6 @@ function matches(pattern: string, name: string): boolean {
 }
 
 function serves(grant: InputGrant, kind: ActionKind): boolean {
-  return grant.input === 'any' || (DEVICE[kind] ?? grant.input) === grant.input
-}
-
-/** The device a kind of action stands for; the others go with either. */
-const DEVICE: Partial<Record<ActionKind, 'keyboard' | 'mouse'>> = {
-  click: 'mouse',
-  click_xy: 'mouse',
-  pointer: 'mouse',
-  drag: 'mouse',
-  hover: 'mouse',
-  scroll: 'mouse',
-  type: 'keyboard',
-  key: 'keyboard',
-  keys: 'keyboard',
-  clipboard_write: 'keyboard',
+  const { device } = TRAITS[kind]
+  return device !== 'none' && (grant.input === 'any' || device === 'either' || device === grant.input)
 }

@@ -1,3 +1,4 @@
+import { AppLimit, type AppList } from './app-limit.ts'
 import { createPolicy, type RulePolicy } from './decide.ts'
 import { loadPolicyFiles, type PolicyFile } from './load.ts'
 import { loadPreset, type Preset } from './presets.ts'
@@ -11,15 +12,17 @@ export interface PolicyOptions {
   admin?: readonly string[]
   /** What the configuration says; a policy file of the operator or the administrator overrules it. */
   settings?: Partial<Settings>
+  /** What agents may start and close, from the configuration. */
+  apps?: AppList
 }
 
-/** Reads everything a desktop is governed by. Throws BAD_POLICY. */
+/** Reads everything a desktop is governed by. Throws BAD_POLICY, or BAD_CONFIG for the list of applications. */
 export function openPolicy(options: PolicyOptions = {}): RulePolicy {
   const preset = [loadPreset(options.preset ?? 'supervised')]
   const user = (options.user ?? []).flatMap((path) => loadPolicyFiles(path, 'user'))
   const admin = (options.admin ?? []).flatMap((path) => loadPolicyFiles(path, 'admin'))
   const settings = { ...settle(preset), ...options.settings, ...settle(user), ...settle(admin) }
-  return createPolicy({ rules: [...preset, ...user, ...admin].flatMap((f) => f.rules), settings })
+  return createPolicy({ rules: [...preset, ...user, ...admin].flatMap((f) => f.rules), settings, apps: new AppLimit(options.apps) })
 }
 
 /** What the files of one tier say together: the strictest, so that their order does not matter. */

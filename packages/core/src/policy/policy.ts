@@ -1,4 +1,4 @@
-import type { ActionKind, AppIdentity, Decision, DesktopKind, Mode, Principal, Risk, TargetFacts } from '../model/index.ts'
+import type { ActionKind, AppIdentity, Decision, DesktopKind, InputGrant, Mode, Principal, Risk, TargetFacts } from '../model/index.ts'
 
 /** What is judged: the call, and what it would really touch. */
 export interface Subject {
@@ -9,9 +9,7 @@ export interface Subject {
   targets: readonly TargetFacts[]
   /** The text or selector of this call came from the screen. */
   tainted: boolean
-  /** How far the farthest target moved since the agent last saw it. */
-  driftPx?: number
-  /** The tool's own hints; `readOnlyHint` follows from the kind when left out. */
+  /** The tool's own hints; `readOnlyHint` always follows from the kind. */
   annotations?: Readonly<Record<string, unknown>>
 }
 
@@ -31,13 +29,6 @@ export interface Setting {
   rates?: Rates
 }
 
-/** Real input for some applications, for some time. `apps` are globs over the executable's name. */
-export interface InputGrant {
-  apps: readonly string[]
-  input: 'keyboard' | 'mouse' | 'any'
-  until: number
-}
-
 /** Deskhand's processes and the terminals they run in, and where its console is served. */
 export interface Own {
   pids: readonly number[]
@@ -47,7 +38,7 @@ export interface Own {
 }
 
 export interface Rates {
-  /** How many calls with this key (see `rateKeys`) were let through after `since`. */
+  /** How many calls with this key (see rates.ts) were let through after `since`. */
   count(key: string, since: number): number
 }
 
@@ -57,7 +48,7 @@ export interface Policy {
   version: string
   assess(subject: Subject, setting: Setting): Risk
   decide(subject: Subject, risk: Risk, setting: Setting): Decision
-  /** Whether an agent may know that this application is there at all. */
+  /** Whether an agent or a viewer may know that this application is there at all. */
   visible(app: AppIdentity, principal: Principal, setting: Setting): boolean
   /** The same for one window, page or element: rules can hide a title or an address, and Deskhand's console is a page of some browser. */
   sees(target: TargetFacts, principal: Principal, setting: Setting): boolean

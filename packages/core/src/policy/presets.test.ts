@@ -64,7 +64,7 @@ test('a rule of the operator overrules a preset, as far as the risk allows', () 
   expect(judge(p, point, on('host')).reason).toContain('use ui.click')
 })
 
-test('text from the screen goes nowhere while nobody looks', () => {
+test('text from the screen goes nowhere unattended', () => {
   const p = openPolicy({ preset: 'unattended' })
   expect(verdict(p, call('type', { args: { text: 'x' } }), on('host'))).toBe('allow')
   expect(verdict(p, call('type', { args: { text: 'x' }, tainted: true }), on('host'))).toBe('deny')

@@ -2,25 +2,30 @@ import type { ActionKind } from '../model/index.ts'
 import { meanings } from './meaning.ts'
 import type { Rates, Subject } from './policy.ts'
 
-/** What a call counts as: its action, whichever tool asked for it, and each application it touches. */
-export function rateKeys(subject: Subject): { tool: string; apps: readonly string[] } {
-  const apps = subject.targets.flatMap((t) => (t.app ? [`app:${t.app.executable ?? t.app.id}`] : []))
-  return { tool: toolKey(subject.kind), apps: [...new Set(apps)] }
+/** What a call counts as: its action, whichever tool asked for it, and each application it touches; for its agent alone, or `shared` by all. */
+export function rateKeys(subject: Subject, shared: boolean): { tool: string; apps: readonly string[] } {
+  const scope = scopeOf(subject, shared)
+  const apps = subject.targets.flatMap((t) => (t.app ? [`${scope}app:${t.app.executable ?? t.app.id}`] : []))
+  return { tool: toolKey(scope, subject.kind), apps: [...new Set(apps)] }
 }
 
-const toolKey = (kind: ActionKind): string => `tool:${kind}`
+/** Rates limit agents. What operators and viewers do is not counted, so that a live view uses up nothing of an agent's. */
+export const isCounted = ({ principal }: Subject): boolean => principal.role === 'agent'
+
+const scopeOf = ({ principal }: Subject, shared: boolean): string => (shared ? 'all\0' : `by\0${principal.id}\0`)
+const toolKey = (scope: string, kind: ActionKind): string => `${scope}tool:${kind}`
 
 /** A sliding window over the calls that were let through, by what they mean too. The session owns one per desktop. */
 export class RateCounter implements Rates {
   readonly #times = new Map<string, number[]>()
 
   record(subject: Subject, now: number): void {
-    const { tool, apps } = rateKeys(subject)
-    const meant = meanings(subject).flatMap(({ kind, times }) => Array<string>(Math.min(times, MOST)).fill(toolKey(kind)))
-    for (const key of [tool, ...meant, ...apps]) {
-      const times = this.#times.get(key) ?? []
-      times.push(now)
-      this.#times.set(key, times.length > 2 * MOST ? times.slice(-MOST) : times)
+    if (!isCounted(subject)) return
+    const meant = meanings(subject).flatMap(({ kind, times }) => Array<ActionKind>(Math.min(times, MOST)).fill(kind))
+    for (const shared of [false, true]) {
+      const { tool, apps } = rateKeys(subject, shared)
+      const scope = scopeOf(subject, shared)
+      for (const key of [tool, ...meant.map((kind) => toolKey(scope, kind)), ...apps]) this.#add(key, now)
     }
     if (this.#times.size > MOST_KEYS) this.#forget(now)
   }
@@ -28,6 +33,12 @@ export class RateCounter implements Rates {
   count(key: string, since: number): number {
     const times = this.#times.get(key) ?? []
     return times.length - times.findLastIndex((t) => t <= since) - 1
+  }
+
+  #add(key: string, now: number): void {
+    const times = this.#times.get(key) ?? []
+    times.push(now)
+    this.#times.set(key, times.length > 2 * MOST ? times.slice(-MOST) : times)
   }
 
   #forget(now: number): void {
@@ -38,4 +49,4 @@ export class RateCounter implements Rates {
 /** As long and as many as a rule may ask for. */
 const WINDOW_MS = 3_600_000
 const MOST = 10_000
-const MOST_KEYS = 1000
+const MOST_KEYS = 10_000

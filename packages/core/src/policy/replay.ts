@@ -1,6 +1,6 @@
 import {
-  ACTIONS,
   DesktopKind,
+  isKind,
   Mode,
   type ActionKind,
   type Decision,
@@ -11,10 +11,9 @@ import {
 } from '../model/index.ts'
 import type { Policy, Setting, Subject } from './policy.ts'
 import { RateCounter } from './rates.ts'
-import { DRIFT_PX } from './risk.ts'
 
 /** A call as a journal's `decided` entry has it. */
-export interface RecordedCall {
+export interface DecidedCall {
   tool: string
   /** The action behind the tool. */
   kind?: string
@@ -30,7 +29,7 @@ export interface RecordedCall {
 }
 
 export interface Redecided {
-  call: RecordedCall
+  call: DecidedCall
   was: Decision
   now: Decision
   risk: Risk
@@ -44,7 +43,7 @@ export interface Redecided {
  */
 export function replayDecisions(
   policy: Policy,
-  calls: Iterable<RecordedCall>,
+  calls: Iterable<DecidedCall>,
   options: { setting: Setting; kindOf?: (tool: string, args: unknown) => ActionKind | undefined },
 ): Redecided[] {
   const rows: Redecided[] = []
@@ -52,7 +51,7 @@ export function replayDecisions(
     const kind = kindNamed(call.kind) ?? options.kindOf?.(call.tool, call.args) ?? kindByName(call.tool)
     if (!kind) continue
     const had = (factor: string): boolean => call.risk.factors.some((f) => f.id.startsWith(factor))
-    const subject: Subject = { ...call, kind, args: call.args, tainted: had('taint.'), driftPx: had('drift') ? DRIFT_PX + 1 : 0 }
+    const subject: Subject = { ...call, kind, args: call.args, tainted: had('taint.') }
     const setting = {
       ...options.setting,
       ...recordedSetting(call),
@@ -68,17 +67,14 @@ export function replayDecisions(
 }
 
 /** The calls in a journal's entries; rehearsals are none. */
-export function* recordedCalls(entries: Iterable<EntryBody & { seq?: number; time?: string }>): Generator<RecordedCall> {
+export function* decidedCalls(entries: Iterable<EntryBody & { seq?: number; time?: string }>): Generator<DecidedCall> {
   for (const entry of entries) if (entry.type === 'decided' && !entry.dryRun) yield entry
 }
 
-function recordedSetting({ setting }: RecordedCall): Partial<Setting> {
+function recordedSetting({ setting }: DecidedCall): Partial<Setting> {
   const [desktop, mode] = [DesktopKind.safeParse(setting?.desktop), Mode.safeParse(setting?.mode)]
   return setting && desktop.success && mode.success ? { desktop: desktop.data, mode: mode.data, driver: setting.driver } : {}
 }
 
-const kindNamed = (name: string | undefined): ActionKind | undefined => KINDS.find((k) => k === name)
+const kindNamed = (name: string | undefined): ActionKind | undefined => (name !== undefined && isKind(name) ? name : undefined)
 const kindByName = (tool: string): ActionKind | undefined => kindNamed(tool.slice(tool.indexOf('.') + 1))
-
-const isKind = (name: string): name is ActionKind => name in ACTIONS
-const KINDS = Object.keys(ACTIONS).filter(isKind)

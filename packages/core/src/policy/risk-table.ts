@@ -1,4 +1,4 @@
-import type { ActionKind, RiskLevel } from '../model/index.ts'
+import type { KindFactor, RiskLevel } from '../model/index.ts'
 import { words } from './word-list.ts'
 
 /** From which score on a call is of this level. Only a factor that forbids reaches `prohibited`; all others together cannot. */
@@ -35,6 +35,7 @@ export const FACTORS = {
   'confidence.low': [10, 'the match is not certain'],
   'confidence.poor': [15, 'the match is more likely wrong than right'],
   drift: [15, 'it moved since the agent last saw it'],
+  'drift.far': [30, 'it is far from where the agent last saw it'],
 
   'app.unknown': [15, 'the program behind it is not known'],
   'app.browser': [5, 'a web browser'],
@@ -60,30 +61,9 @@ export const FACTORS = {
   'text.card': [30, 'enters what looks like a card number'],
   'taint.target': [6, 'chose its target by text from the screen'],
   'taint.text': [20, 'enters text that came from the screen'],
-} as const satisfies Record<string, readonly [weight: number, sentence: string]>
+} as const satisfies Record<string, readonly [weight: number, sentence: string]> & Record<KindFactor, unknown>
 
 export type FactorId = keyof typeof FACTORS
-
-/** What a kind of action weighs by itself. A read without an entry weighs nothing. */
-export const KIND_FACTOR: Partial<Record<ActionKind, FactorId>> = {
-  capture: 'action.capture',
-  clipboard_read: 'action.clipboard',
-  focus: 'action.focus',
-  hover: 'action.focus',
-  scroll: 'action.focus',
-  window: 'action.window',
-  type: 'action.type',
-  key: 'action.type',
-  keys: 'action.type',
-  clipboard_write: 'action.type',
-  click: 'action.click',
-  drag: 'action.click',
-  click_xy: 'action.coordinates',
-  pointer: 'action.coordinates',
-  launch: 'action.launch',
-  close: 'action.close',
-  code: 'action.code',
-}
 
 export const CLASSES = ['browser', 'mail', 'admin', 'terminal', 'finance', 'passwords', 'authentication'] as const
 export type AppClass = (typeof CLASSES)[number]

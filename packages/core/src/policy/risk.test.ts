@@ -217,8 +217,9 @@ describe('levels', () => {
   test('text from the screen, drift and doubt are factors', () => {
     expect(ids(call('type', { args: { text: 'x' }, tainted: true }))).toContain('taint.text')
     expect(ids(call('click', { tainted: true }))).toContain('taint.target')
-    expect(ids(call('click', { driftPx: 30 }))).toContain('drift')
-    expect(ids(call('click', { driftPx: 3 }))).not.toContain('drift')
+    expect(ids(call('click', { targets: [target({ driftPx: 30 })] }))).toContain('drift')
+    expect(ids(call('click', { targets: [target({ driftPx: 3 })] }))).not.toContain('drift')
+    expect(ids(call('click', { targets: [target({ driftPx: 101 })] }))).toContain('drift.far')
     expect(ids(call('click', { targets: [target({ confidence: 0.7 })] }))).toContain('confidence.low')
     expect(ids(call('click', { targets: [target({ confidence: 0.3 })] }))).toEqual(
       expect.arrayContaining(['confidence.low', 'confidence.poor']),
@@ -291,7 +292,6 @@ describe('adding a factor never lowers the risk', () => {
       targets: fc.array(facts, { maxLength: 3 }),
       text: fc.constantFrom('hi', 'sudo rm', 'a\nb'),
       tainted: fc.boolean(),
-      driftPx: fc.constantFrom(0, 50),
     })
     .map(({ kind, text, ...rest }) => call(kind, { args: { text, keys: 'Enter', app: 'mousepad' }, ...rest }))
 
@@ -301,7 +301,8 @@ describe('adding a factor never lowers the risk', () => {
     (s) => ({ ...s, targets: s.targets.map((t) => ({ ...t, ...change(t) })) })
   const raises: [string, Raise][] = [
     ['taint', (s) => ({ ...s, tainted: true })],
-    ['drift', (s) => ({ ...s, driftPx: 100 })],
+    ['drift', each(() => ({ driftPx: 100 }))],
+    ['far drift', each(() => ({ driftPx: 200 }))],
     ['a further target', (s) => (s.targets.length === 0 ? s : { ...s, targets: [...s.targets, inApp('/usr/bin/gnucash')] })],
     ['a destructive word', each((t) => ({ name: `${t.name} delete now` }))],
     ['a password field', each((t) => ({ states: { ...t.states, password: true } }))],

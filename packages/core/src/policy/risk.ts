@@ -1,10 +1,9 @@
-import { parseChord, READS, type Risk, type RiskLevel, type TargetFacts } from '../model/index.ts'
+import { argument, enteredText, parseChord, TRAITS, type Risk, type RiskLevel, type TargetFacts } from '../model/index.ts'
 import { program } from './identity.ts'
-import { enteredText } from './call.ts'
 import { takesText } from './meaning.ts'
-import { reachesOwn } from './own.ts'
+import { protectedPart } from './self-protection.ts'
 import type { Setting, Subject } from './policy.ts'
-import { APP_CLASSES, CLASSES, FACTORS, KIND_FACTOR, LEVELS, type AppClass, type FactorId } from './risk-table.ts'
+import { APP_CLASSES, CLASSES, FACTORS, LEVELS, type AppClass, type FactorId } from './risk-table.ts'
 import { findWords, plain, tokenize, type WordHits } from './word-match.ts'
 import { COMMANDS } from './words.ts'
 
@@ -12,11 +11,11 @@ import { COMMANDS } from './words.ts'
 export function assess(subject: Subject, setting: Setting): Risk {
   const found = new Map<FactorId, string | undefined>()
   const add: Add = (id, word) => void (found.has(id) || found.set(id, word))
-  const own = reachesOwn(subject, setting)
+  const own = protectedPart(subject, setting)
   if (own) add(own)
-  const kind = KIND_FACTOR[subject.kind]
-  if (kind) add(kind)
-  if (READS.has(subject.kind)) for (const target of subject.targets) readFactors(target, add)
+  const { risk, reads } = TRAITS[subject.kind]
+  if (risk !== 'none') add(risk)
+  if (reads) for (const target of subject.targets) readFactors(target, add)
   else actFactors(subject, setting, add)
   const factors = [...found].map(([id, word]) => ({ id, weight: FACTORS[id][0], detail: sentence(id, word) }))
   const score = factors.reduce((sum, f) => sum + f.weight, 0)
@@ -45,32 +44,36 @@ function readFactors(target: TargetFacts, add: Add): void {
 }
 
 function actFactors(subject: Subject, setting: Setting, add: Add): void {
-  const { kind, targets } = subject
-  if (targets.length === 0 && NEEDS_TARGET.has(kind) && !onlyMoves(subject)) add('source.unknown')
+  const { kind, args, targets } = subject
+  const traits = TRAITS[kind]
+  const text = enteredText(kind, args)
+  if (targets.length === 0 && traits.targets !== 'none' && !onlyMoves(subject)) add('source.unknown')
   const keys = pressedKeys(subject)
   const activates = keys.some((k) => k === 'Enter' || k === ' ')
   if (activates) add('action.click')
-  const entered = kind === 'type' && /[ \r\n]/.test(enteredText(subject))
+  const entered = kind === 'type' && /[ \r\n]/.test(text)
   for (const target of targets) {
     // A space or a line break that is typed at a button presses it.
     const typed = entered && !takesText(target)
     if (typed) add('action.click')
-    const presses = PRESSES.has(kind) || activates || typed
+    const presses = traits.presses || activates || typed
     sourceFactors(target, setting, add)
     appFactors(target, add)
-    fieldFactors(target, kind, presses, add)
+    fieldFactors(target, { presses, enters: traits.text.length > 0 }, add)
     if (keys.includes('Delete') && target.states?.editable !== true) add('key.delete')
   }
-  textFactors(subject, add)
-  if (field(subject.args, 'op') === 'close') add('action.close')
-  if (kind === 'close' && field(subject.args, 'force') === true) add('action.force')
+  textFactors(subject, text, add)
+  if (argument(args, 'op') === 'close') add('action.close')
+  if (kind === 'close' && argument(args, 'force') === true) add('action.force')
   if (kind === 'launch') {
-    const launched = field(subject.args, 'app')
+    const launched = argument(args, 'app')
     const known = typeof launched === 'string' ? appClass(launched) : undefined
     if (known) add(`app.${known}`)
   }
-  if (subject.tainted) add(ENTERS_TEXT.has(kind) ? 'taint.text' : 'taint.target')
-  if ((subject.driftPx ?? 0) > DRIFT_PX) add('drift')
+  if (subject.tainted) add(traits.text.length > 0 ? 'taint.text' : 'taint.target')
+  const drift = Math.max(0, ...targets.map((t) => t.driftPx ?? 0))
+  if (drift > DRIFT_FAR_PX) add('drift.far')
+  else if (drift > DRIFT_PX) add('drift')
 }
 
 function sourceFactors(target: TargetFacts, setting: Setting, add: Add): void {
@@ -90,11 +93,11 @@ function appFactors(target: TargetFacts, add: Add): void {
   if (target.role === 'terminal') add('app.terminal')
 }
 
-function fieldFactors(target: TargetFacts, kind: Subject['kind'], presses: boolean, add: Add): void {
+function fieldFactors(target: TargetFacts, { presses, enters }: { presses: boolean; enters: boolean }, add: Add): void {
   if (target.states?.password === true) add('field.password')
   const words = wordsOn(target)
   const payment = words.get('paymentField')
-  if (payment !== undefined && ENTERS_TEXT.has(kind)) add('field.payment', payment)
+  if (payment !== undefined && enters) add('field.payment', payment)
   if (!presses) return
   wordFactors(words, add)
   if (target.window && target.window.role !== 'window') {
@@ -120,8 +123,7 @@ function wordFactors(words: WordHits, add: Add): void {
   }
 }
 
-function textFactors(subject: Subject, add: Add): void {
-  const text = enteredText(subject)
+function textFactors(subject: Subject, text: string, add: Add): void {
   if (text === '' || subject.kind === 'code') return
   if (/[\r\n]/.test(text)) add('text.lines')
   if (hasCardNumber(text)) add('text.card')
@@ -132,8 +134,8 @@ function textFactors(subject: Subject, add: Add): void {
 
 /** The pointer moves and presses nothing: there is nothing that it touches. */
 function onlyMoves({ kind, args }: Subject): boolean {
-  const events = kind === 'pointer' ? field(args, 'events') : undefined
-  return Array.isArray(events) && events.every((e: unknown) => field(e, 'type') === 'move' || field(e, 'type') === 'pause')
+  const events = kind === 'pointer' ? argument(args, 'events') : undefined
+  return Array.isArray(events) && events.every((e: unknown) => argument(e, 'type') === 'move' || argument(e, 'type') === 'pause')
 }
 
 /** 13 to 19 digits, spaced or not, that pass the Luhn check. */
@@ -147,22 +149,17 @@ function hasCardNumber(text: string): boolean {
 }
 
 function pressedKeys(subject: Subject): string[] {
-  const chords = subject.kind === 'key' ? [field(subject.args, 'keys')].flat() : []
-  const events = subject.kind === 'keys' ? [field(subject.args, 'events')].flat() : []
+  const chords = subject.kind === 'key' ? [argument(subject.args, 'keys')].flat() : []
+  const events = subject.kind === 'keys' ? [argument(subject.args, 'events')].flat() : []
   return [
     ...chords.flatMap((c) => (typeof c === 'string' ? (parseChord(c) ?? []) : [])),
-    ...events.map((e) => field(e, 'key')).filter((k) => typeof k === 'string'),
+    ...events.map((e) => argument(e, 'key')).filter((k) => typeof k === 'string'),
   ]
 }
 
-function field(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Object.entries(value).find(([k]) => k === key)?.[1] : undefined
-}
-
+/** From which distance on an element counts as moved, and from which one a person is asked wherever medium risk asks. */
 export const DRIFT_PX = 8
-const PRESSES: ReadonlySet<string> = new Set(['click', 'click_xy', 'pointer', 'drag'])
-const ENTERS_TEXT: ReadonlySet<string> = new Set(['type', 'key', 'keys', 'clipboard_write', 'launch', 'code'])
-const NEEDS_TARGET: ReadonlySet<string> = new Set(['click', 'click_xy', 'pointer', 'drag', 'type', 'key', 'keys'])
+export const DRIFT_FAR_PX = 100
 const HARMFUL: ReadonlySet<string> = new Set(COMMANDS)
 const QUOTED = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\/(?:[^/\\]|\\.)*\/?/g
 const IDENTITY = /\b(?:automationId|runtimeId|legacyId|axId|atspiPath|sapId|virtualId|attr\.[\w-]+)\s*[\^$~]?=|^\s*sap:/

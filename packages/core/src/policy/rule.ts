@@ -35,6 +35,14 @@ const expires = z.unknown().transform((value, ctx): number => {
   return z.NEVER
 })
 
+/** How many calls an agent may make in some time, per action or per application. `shared`: all agents of the desktop together. */
+const RateLimit = z.strictObject({
+  max: z.int().min(1).max(10_000),
+  seconds: z.number().positive().max(3600),
+  per: z.enum(['tool', 'app']).default('tool'),
+  shared: z.boolean().default(false),
+})
+
 /** One `[[rule]]`. The first block is what Gemini CLI documents, old spellings included; the second is Deskhand's own. */
 export const RuleSpec = z.strictObject({
   toolName: strings.optional(),
@@ -56,13 +64,7 @@ export const RuleSpec = z.strictObject({
   name: z.string().min(1).optional(),
   when: When.optional(),
   expires: expires.optional(),
-  rateLimit: z
-    .strictObject({
-      max: z.int().min(1).max(10_000),
-      seconds: z.number().positive().max(3600),
-      per: z.enum(['tool', 'app']).default('tool'),
-    })
-    .optional(),
+  rateLimit: RateLimit.optional(),
   obligations: Obligations.optional(),
 })
 export type RuleSpec = z.infer<typeof RuleSpec>
@@ -72,7 +74,7 @@ export const NonInteractive = z.enum(['fail', 'deny', 'allow'])
 export interface Settings {
   /** Off: nothing that ships with Deskhand lets an action pass without a question. */
   automation: { enabled: boolean }
-  /** What a question becomes when nobody can answer it. */
+  /** What a question becomes when no person can be asked. */
   nonInteractive: z.infer<typeof NonInteractive>
   /** What MCP clients call this server: the names `mcpName` stands for. */
   mcpNames: readonly string[]
@@ -111,7 +113,7 @@ export function knownKeys(path: readonly PropertyKey[]): string[] {
               : inner[2] === 'confidence'
                 ? { below: true, atLeast: true }
                 : inner[1] === 'rateLimit'
-                  ? { max: true, seconds: true, per: true }
+                  ? RateLimit.shape
                   : inner[1] === 'obligations'
                     ? Obligations.shape
                     : {}

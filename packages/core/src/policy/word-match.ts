@@ -4,8 +4,20 @@ import { NOT, WORDS, type Words } from './words.ts'
 export type WordKind = keyof Words
 export type WordHits = ReadonlyMap<WordKind, string>
 
-/** The telling words in a name, one per kind at most, as the lists have them. */
+/** The telling words in a name, one per kind at most, as the lists have them. The same names come again with every call. */
 export function findWords(name: string): WordHits {
+  const known = KNOWN.get(name)
+  if (known !== undefined) return known
+  const hits = search(name)
+  if (KNOWN.size >= MOST_KNOWN) KNOWN.clear()
+  KNOWN.set(name, hits)
+  return hits
+}
+
+const KNOWN = new Map<string, WordHits>()
+const MOST_KNOWN = 2_000
+
+function search(name: string): WordHits {
   const hits = new Map<WordKind, string>()
   if (name === '') return hits
   const clean = plain(name.slice(0, LONGEST_NAME))

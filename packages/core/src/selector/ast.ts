@@ -1,13 +1,12 @@
 import type { Role } from '../model/index.ts'
 
-export const PREFIXES = ['any', 'atspi', 'uia', 'win32', 'ax', 'sap', 'ocr', 'image', 'virtual'] as const
-export type Prefix = (typeof PREFIXES)[number]
-
 export const RELATIONS = ['right-of', 'left-of', 'above', 'below', 'near'] as const
 export type Relation = (typeof RELATIONS)[number]
 
 export const ID_KEYS = ['automationId', 'runtimeId', 'legacyId', 'axId', 'atspiPath', 'sapId', 'virtualId'] as const
 export type IdKey = (typeof ID_KEYS)[number]
+/** Ids that survive a restart of the application. A runtimeId or an atspiPath does not: position is no worse and says more. */
+export const STABLE_IDS = ['automationId', 'sapId', 'axId', 'virtualId', 'legacyId'] as const satisfies readonly IdKey[]
 
 export const FLAG_KEYS = ['enabled', 'visible', 'focused', 'checked', 'selected', 'expanded', 'editable', 'password'] as const
 export type FlagKey = (typeof FLAG_KEYS)[number]
@@ -30,7 +29,8 @@ export type Expr =
   | { type: 'regex'; key: TextKey; source: string; flags: string }
 
 export interface Find {
-  prefix: Prefix
+  /** `any`, `ocr`, `image`, or what a driver claims. */
+  prefix: string
   expr: Expr
 }
 
@@ -48,4 +48,9 @@ export interface Path {
 /** The first alternative that matches anything is the one that counts. */
 export interface Selector {
   alternatives: Path[]
+}
+
+/** Every `find` step, in order. */
+export function findsOf(path: Path): Find[] {
+  return [path.first, ...path.links.flatMap((link) => (link.type === 'nth' ? [] : [link.find]))]
 }

@@ -1,11 +1,13 @@
-import type { Expr, FlagKey, Op, Path, Prefix, Selector, TextKey } from './ast.ts'
-import { basename, roleOf, valueOf, type Flat } from './flat.ts'
+import { findsOf, type Expr, type FlagKey, type Op, type Path, type Selector, type TextKey } from './ast.ts'
+import { basename, roleOf, valueOf } from './node-facts.ts'
 import { parse } from './parse.ts'
+import { bareKey, type Prefixes } from './prefixes.ts'
 import { plain } from './quote.ts'
 import { compileRegex } from './regex.ts'
+import type { Scene } from './scene.ts'
 import type { UiNode } from '../model/index.ts'
 
-export type Test = (flat: Flat, i: number) => boolean
+export type Test = (node: UiNode, scene: Scene) => boolean
 
 export interface Compiled {
   selector: Selector
@@ -13,63 +15,69 @@ export interface Compiled {
 }
 
 const MAX_CACHED = 500
-const byText = new Map<string, Compiled>()
+const byText = new WeakMap<object, Map<string, Compiled>>()
 const bySelector = new WeakMap<Selector, Compiled>()
 
 /** The tests of every `find` step, in order; compiled once per text or selector. */
-export function compile(selector: Selector | string): Compiled {
-  const cached = typeof selector === 'string' ? byText.get(selector) : bySelector.get(selector)
-  if (cached) return cached
-  const parsed = typeof selector === 'string' ? parse(selector) : selector
-  const paths = parsed.alternatives.map((path) => ({
-    path,
-    tests: [path.first, ...path.links.flatMap((link) => (link.type === 'nth' ? [] : [link.find]))].map((f) =>
-      compileExpr(f.expr, f.prefix),
-    ),
-  }))
-  const compiled = { selector: parsed, paths }
-  if (typeof selector !== 'string') bySelector.set(selector, compiled)
-  else {
-    const oldest = byText.size >= MAX_CACHED ? byText.keys().next().value : undefined
-    if (oldest !== undefined) byText.delete(oldest)
-    byText.set(selector, compiled)
-  }
+export function compile(selector: Selector | string, prefixes?: Prefixes): Compiled {
+  if (typeof selector === 'string') return compileText(selector, prefixes)
+  let compiled = bySelector.get(selector)
+  if (!compiled) bySelector.set(selector, (compiled = compileParsed(selector)))
   return compiled
 }
 
-export function compileExpr(expr: Expr, prefix: Prefix): Test {
+/** Drivers that declare other prefixes understand other texts, so each set of prefixes has a cache of its own. */
+function compileText(text: string, prefixes?: Prefixes): Compiled {
+  const owner = prefixes ?? bySelector
+  let cache = byText.get(owner)
+  if (!cache) byText.set(owner, (cache = new Map()))
+  let compiled = cache.get(text)
+  if (compiled) return compiled
+  compiled = compileParsed(parse(text, prefixes))
+  const oldest = cache.size >= MAX_CACHED ? cache.keys().next().value : undefined
+  if (oldest !== undefined) cache.delete(oldest)
+  cache.set(text, compiled)
+  return compiled
+}
+
+function compileParsed(selector: Selector): Compiled {
+  const paths = selector.alternatives.map((path) => ({ path, tests: findsOf(path).map((f) => compileExpr(f.expr, f.prefix)) }))
+  return { selector, paths }
+}
+
+export function compileExpr(expr: Expr, prefix: string): Test {
   switch (expr.type) {
     case 'and': {
       const tests = expr.of.toSorted((a, b) => cost(a) - cost(b)).map((e) => compileExpr(e, prefix))
-      return (flat, i) => {
-        for (const test of tests) if (!test(flat, i)) return false
+      return (node, scene) => {
+        for (const test of tests) if (!test(node, scene)) return false
         return true
       }
     }
     case 'or': {
       const tests = expr.of.map((e) => compileExpr(e, prefix))
-      return (flat, i) => tests.some((test) => test(flat, i))
+      return (node, scene) => tests.some((test) => test(node, scene))
     }
     case 'not': {
       const test = compileExpr(expr.of, prefix)
-      return (flat, i) => !test(flat, i)
+      return (node, scene) => !test(node, scene)
     }
     case 'bare':
-      return compileExpr({ type: 'text', key: prefix === 'sap' ? 'sapId' : 'text', op: '=', value: expr.text }, prefix)
+      return compileExpr({ type: 'text', key: bareKey(prefix), op: '=', value: expr.text }, prefix)
     case 'role': {
       const { role } = expr
       const wanted = expr.op === '='
-      return (flat, i) => (roleOf(nodeAt(flat, i)) === role) === wanted
+      return (node) => (roleOf(node) === role) === wanted
     }
     case 'flag': {
       const { key, value } = expr
       const wanted = expr.op === '='
-      return (flat, i) => (flagOf(key, flat, i) === value) === wanted
+      return (node, scene) => (flagOf(key, node, scene) === value) === wanted
     }
     case 'text': {
       const compare = comparison(expr.key, expr.op === '!=' ? '=' : expr.op, expr.value)
       const test = reader(expr.key, compare)
-      return expr.op === '!=' ? (flat, i) => !test(flat, i) : test
+      return expr.op === '!=' ? (node, scene) => !test(node, scene) : test
     }
     case 'regex':
       return reader(expr.key, compileRegex(expr.source, expr.flags))
@@ -78,16 +86,13 @@ export function compileExpr(expr: Expr, prefix: Prefix): Test {
   }
 }
 
-const nodeAt = (flat: Flat, i: number): UiNode => flat.nodes[i] as UiNode
-
-export function flagOf(key: FlagKey, flat: Flat, i: number): boolean | 'mixed' {
-  if (key === 'visible') return flat.visible(i)
-  return nodeAt(flat, i).states?.[key] ?? key === 'enabled'
+export function flagOf(key: FlagKey, node: UiNode, scene: Scene): boolean | 'mixed' {
+  if (key === 'visible') return scene.visible(node)
+  return node.states?.[key] ?? key === 'enabled'
 }
 
 /** The texts a key stands for; a text that is not there reads as empty. */
-export function textsOf(key: TextKey, flat: Flat, i: number): string[] {
-  const node = nodeAt(flat, i)
+export function textsOf(key: TextKey, node: UiNode, scene: Scene): string[] {
   const some = (...texts: (string | undefined)[]): string[] => {
     const there = texts.filter((t) => t !== undefined)
     return there.length > 0 ? there : ['']
@@ -98,7 +103,7 @@ export function textsOf(key: TextKey, flat: Flat, i: number): string[] {
     case 'app':
       return some(node.app.name, basename(node.app))
     case 'window':
-      return some(flat.title(i))
+      return some(scene.title(node))
     case 'role':
       return [roleOf(node)]
     case 'value':
@@ -123,11 +128,19 @@ export function textsOf(key: TextKey, flat: Flat, i: number): string[] {
 
 /** A test over `textsOf`, without its arrays for the keys that selectors use most. */
 function reader(key: TextKey, holds: (text: string) => boolean): Test {
-  if (key === 'name') return (flat, i) => holds(nodeAt(flat, i).name ?? '')
-  if (key === 'value') return (flat, i) => holds(valueOf(nodeAt(flat, i)) ?? '')
-  if (key === 'description') return (flat, i) => holds(nodeAt(flat, i).description ?? '')
-  if (key === 'window') return (flat, i) => holds(flat.title(i) ?? '')
-  return (flat, i) => textsOf(key, flat, i).some(holds)
+  if (key === 'name') return (node) => holds(node.name ?? '')
+  if (key === 'value') return (node) => holds(valueOf(node) ?? '')
+  if (key === 'description') return (node) => holds(node.description ?? '')
+  if (key === 'text') {
+    return (node) => {
+      const { name } = node
+      const value = valueOf(node)
+      if (name === undefined) return holds(value ?? '')
+      return holds(name) || (value !== undefined && holds(value))
+    }
+  }
+  if (key === 'window') return (node, scene) => holds(scene.title(node))
+  return (node, scene) => textsOf(key, node, scene).some(holds)
 }
 
 const EXACT: ReadonlySet<string> = new Set(['value', 'automationId', 'runtimeId', 'legacyId', 'axId', 'atspiPath', 'sapId', 'virtualId'])

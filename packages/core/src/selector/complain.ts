@@ -1,6 +1,6 @@
 import { DeskhandError } from '../errors.ts'
 import { ROLES, toRole } from '../model/index.ts'
-import { FLAG_KEYS, PREFIXES, RELATIONS } from './ast.ts'
+import { FLAG_KEYS, RELATIONS } from './ast.ts'
 import { clip } from './quote.ts'
 
 /** What may stand after a complete step. */
@@ -36,8 +36,8 @@ export function hintForKey(word: string, keys: readonly string[]): string {
   return `the keys are ${keys.join(', ')} and attr.<name>`
 }
 
-export function hintForPrefix(word: string): string | undefined {
-  const near = nearest(word, PREFIXES)
+export function hintForPrefix(word: string, known: readonly string[]): string | undefined {
+  const near = nearest(word, known)
   return near && `did you mean ${near}:?`
 }
 

@@ -39,6 +39,11 @@ test.each([
   expect(explain(selector, tree).sentence).toContain(words)
 })
 
+test('a recognizer that ran and found nothing is told from one that did not run', () => {
+  expect(explain('ocr:"x"', tree, { regions: [] }).sentence).toContain('No text was recognised')
+  expect(explain('image:"x"', tree, { regions: [] }).sentence).toContain('No picture was recognised')
+})
+
 test('an incomplete tree leaves the question open', () => {
   const part: UiTree = { ...tree, completeness: { complete: false, reasons: [{ kind: 'hung', detail: 'it hangs' }] } }
   expect(explain('name="qqqqqq"', part).sentence).toContain('may be there all the same')

@@ -1,10 +1,13 @@
 import type { UiNode, UiTree } from '../model/index.ts'
 import type { Expr, Find, Selector } from './ast.ts'
 import { compile, compileExpr, flagOf, textsOf, type Test } from './compile.ts'
-import { Flat, roleOf } from './flat.ts'
 import { formatExpr, formatFind, formatLink, formatPath } from './format.ts'
-import { evaluate, serves, type MatchOptions, type Stage } from './match.ts'
+import { evaluate, type MatchOptions } from './match.ts'
+import { type MatchStep } from './matches.ts'
+import { roleOf } from './node-facts.ts'
+import { bareKey, serves } from './prefixes.ts'
 import { clip } from './quote.ts'
+import { Scene } from './scene.ts'
 import { similarity } from './similar.ts'
 
 export interface Explanation {
@@ -17,26 +20,26 @@ const CANDIDATES = 3
 
 /** Why a selector matches nothing: how far it came, what comes closest, and what that lacks. */
 export function explain(selector: Selector | string, tree: UiTree, options: MatchOptions = {}): Explanation {
-  const flat = new Flat(tree, options.textIndex)
+  const scene = new Scene(tree, options.regions)
   const told: Explanation[] = []
-  for (const { path, tests } of compile(selector).paths) {
-    const stages = evaluate(path, tests, flat, options.driver)
-    const hits = stages.at(-1)?.hits ?? []
-    if (stages.length > path.links.length && hits.length > 0)
+  for (const { path, tests } of compile(selector, options.prefixes).paths) {
+    const steps = evaluate(path, tests, scene, options)
+    const hits = steps.at(-1)?.hits ?? []
+    if (steps.length > path.links.length && hits.length > 0)
       return { candidates: [], sentence: `${formatPath(path)} matches ${count(hits.length)}.` }
-    told.push(tell(stages, flat, options))
+    told.push(tell(steps, scene, options))
   }
   const sentences = told.map((t, n) => (told.length > 1 ? `Alternative ${n + 1}: ${t.sentence}` : t.sentence))
-  if (!flat.complete) sentences.push('The tree is incomplete, so it may be there all the same.')
+  if (!tree.completeness.complete) sentences.push('The tree is incomplete, so it may be there all the same.')
   return { candidates: told.flatMap((t) => t.candidates).slice(0, CANDIDATES + 2), sentence: sentences.join(' ') }
 }
 
-function tell(stages: Stage[], flat: Flat, options: MatchOptions): Explanation {
-  const failed = stages.at(-1)
-  const before = stages.at(-2)
+function tell(steps: MatchStep[], scene: Scene, options: MatchOptions): Explanation {
+  const failed = steps.at(-1)
+  const before = steps.at(-2)
   if (!failed?.find) return { candidates: [], sentence: 'There are no elements.' }
-  const nodes = (hits: number[], why: string): Explanation['candidates'] =>
-    hits.slice(0, CANDIDATES).map((i) => ({ node: nodeAt(flat, i), failed: [why] }))
+  const nodes = (hits: UiNode[], why: string): Explanation['candidates'] =>
+    hits.slice(0, CANDIDATES).map((node) => ({ node, failed: [why] }))
   const what = formatFind(failed.find)
   if (failed.link?.type === 'nth' && before) {
     const why = `${formatLink(failed.link)}: there are only ${before.hits.length}`
@@ -51,22 +54,23 @@ function tell(stages: Stage[], flat: Flat, options: MatchOptions): Explanation {
     const sentence = `${count(before.hits.length)} to start from and ${count(failed.candidates.length)} for ${what}, but none of these is ${why.slice('not '.length)} and visible in the same window.`
     return { candidates: nodes(failed.candidates, why), sentence }
   }
-  return nearMisses(failed, before, flat, options)
+  return nearMisses(failed, before, scene, options)
 }
 
-function nearMisses(failed: Stage, before: Stage | undefined, flat: Flat, options: MatchOptions): Explanation {
+function nearMisses(failed: MatchStep, before: MatchStep | undefined, scene: Scene, options: MatchOptions): Explanation {
   const find = failed.find as Find
-  const pool = poolOf(failed, find, flat, options.driver)
+  const pool = searched(failed, find, scene, options)
   const where = before && failed.link?.type === 'within' ? ` inside the ${count(before.hits.length)} before it` : ''
   if (pool.length === 0) return { candidates: [], sentence: `${emptiness(find, options)}${where}.` }
   const closeness = compileCloseness(find.expr, find)
-  const most = pool.reduce((sum, i) => Math.max(sum, closeness.score(flat, i)), 0)
+  const scores = pool.map((node) => closeness.score(node, scene))
+  const most = scores.reduce((best, score) => Math.max(best, score), 0)
   const close = pool
-    .map((i) => ({ i, score: closeness.score(flat, i) * (flat.visible(i) ? 1 : 0.95) }))
+    .map((node, i) => ({ node, score: (scores[i] ?? 0) * (scene.visible(node) ? 1 : 0.95) }))
     .filter((c) => c.score > 0 && c.score >= most * 0.6 && c.score >= closeness.total * 0.3)
     .toSorted((a, b) => b.score - a.score)
     .slice(0, CANDIDATES)
-  const candidates = close.map(({ i }) => ({ node: nodeAt(flat, i), failed: closeness.failed(flat, i) }))
+  const candidates = close.map(({ node }) => ({ node, failed: closeness.failed(node, scene) }))
   const best = candidates[0]
   const start = where || failed.link ? `Nothing${where} matches ${formatFind(find)}. ` : ''
   const sentence = best
@@ -80,28 +84,28 @@ export function describe(node: UiNode): string {
   return node.name ? `${roleOf(node)} ${clip(node.name, 60)}` : roleOf(node)
 }
 
-function poolOf(stage: Stage, find: Find, flat: Flat, driver?: string): number[] {
-  const pool: number[] = []
-  if (find.prefix === 'ocr') for (let i = flat.size; i < flat.nodes.length; i++) pool.push(i)
-  else
-    for (const [from, to] of stage.scope.runs) for (let i = from; i <= to; i++) if (serves(find.prefix, flat.nodes[i], driver)) pool.push(i)
+/** Everything that a step looked at. */
+function searched({ scope }: MatchStep, { prefix }: Find, scene: Scene, options: MatchOptions): UiNode[] {
+  if (prefix === 'ocr' || prefix === 'image') return scene.regions.filter((n) => n.key.startsWith(prefix))
+  const pool: UiNode[] = []
+  const isServed = serves(prefix, options)
+  scene.each(scope, (node) => isServed(node) && pool.push(node))
   return pool
 }
 
-function emptiness({ prefix }: Find, options: MatchOptions): string {
-  if (prefix === 'ocr') return options.textIndex ? 'No text was recognised' : 'No text recognition has run'
-  if (prefix === 'image') return 'No search for images is available here'
+function emptiness({ prefix }: Find, { regions }: MatchOptions): string {
+  if (prefix === 'ocr') return regions ? 'No text was recognised' : 'No text recognition has run'
+  if (prefix === 'image') return regions ? 'No picture was recognised' : 'No search for images is available here'
   return prefix === 'any' ? 'There are no elements' : `No element comes from a driver for ${prefix}:`
 }
 
-const nodeAt = (flat: Flat, i: number): UiNode => flat.nodes[i] as UiNode
 const count = (n: number): string => `${n} element${n === 1 ? '' : 's'}`
 
 /** How close a node comes to an expression, out of `total`, and what it fails. */
 interface Closeness {
   total: number
-  score(flat: Flat, i: number): number
-  failed(flat: Flat, i: number): string[]
+  score(node: UiNode, scene: Scene): number
+  failed(node: UiNode, scene: Scene): string[]
 }
 
 function compileCloseness(expr: Expr, find: Find): Closeness {
@@ -111,16 +115,16 @@ function compileCloseness(expr: Expr, find: Find): Closeness {
       const parts = expr.of.map((e) => compileCloseness(e, find))
       return {
         total: parts.reduce((sum, p) => sum + p.total, 0),
-        score: (flat, i) => parts.reduce((sum, p) => sum + p.score(flat, i), 0),
-        failed: (flat, i) => parts.flatMap((p) => p.failed(flat, i)),
+        score: (node, scene) => parts.reduce((sum, p) => sum + p.score(node, scene), 0),
+        failed: (node, scene) => parts.flatMap((p) => p.failed(node, scene)),
       }
     }
     case 'or': {
       const parts = expr.of.map((e) => compileCloseness(e, find))
       return {
         total: Math.max(...parts.map((p) => p.total)),
-        score: (flat, i) => Math.max(...parts.map((p) => p.score(flat, i))),
-        failed: (flat, i) => (holds(flat, i) ? [] : [parts.map((p) => p.failed(flat, i).join(' and ')).join(' or ')]),
+        score: (node, scene) => Math.max(...parts.map((p) => p.score(node, scene))),
+        failed: (node, scene) => (holds(node, scene) ? [] : [parts.map((p) => p.failed(node, scene).join(' and ')).join(' or ')]),
       }
     }
     default:
@@ -130,24 +134,24 @@ function compileCloseness(expr: Expr, find: Find): Closeness {
 
 function leaf(expr: Exclude<Expr, { type: 'and' | 'or' }>, find: Find, holds: Test): Closeness {
   const wanted = expr.type === 'bare' ? expr.text : expr.type === 'text' && expr.op !== '!=' ? expr.value : undefined
-  const key =
-    expr.type === 'bare' ? (find.prefix === 'sap' ? 'sapId' : 'text') : expr.type === 'text' || expr.type === 'regex' ? expr.key : undefined
+  const key = expr.type === 'bare' ? bareKey(find.prefix) : expr.type === 'text' || expr.type === 'regex' ? expr.key : undefined
   const total = weight(expr)
   const near = wanted === undefined ? () => 0 : similarity(wanted)
-  const actual = (flat: Flat, i: number): string => {
-    if (expr.type === 'role') return roleOf(nodeAt(flat, i))
-    if (expr.type === 'flag') return String(flagOf(expr.key, flat, i))
-    if (key === 'value' && nodeAt(flat, i).states?.password) return 'a password, which cannot be read'
+  const actual = (node: UiNode, scene: Scene): string => {
+    if (expr.type === 'role') return roleOf(node)
+    if (expr.type === 'flag') return String(flagOf(expr.key, node, scene))
+    if (key === 'value' && node.states?.password) return 'a password, which cannot be read'
     return key === undefined
       ? 'so'
-      : textsOf(key, flat, i)
+      : textsOf(key, node, scene)
           .map((t) => (t === '' ? 'empty' : clip(t, 60)))
           .join(', ')
   }
   return {
     total,
-    score: (flat, i) => (holds(flat, i) ? total : key === undefined ? 0 : 0.6 * total * Math.max(...textsOf(key, flat, i).map(near))),
-    failed: (flat, i) => (holds(flat, i) ? [] : [`${formatExpr(expr)} (it is ${actual(flat, i)})`]),
+    score: (node, scene) =>
+      holds(node, scene) ? total : key === undefined ? 0 : 0.6 * total * Math.max(...textsOf(key, node, scene).map(near)),
+    failed: (node, scene) => (holds(node, scene) ? [] : [`${formatExpr(expr)} (it is ${actual(node, scene)})`]),
   }
 }
 

@@ -1,11 +1,12 @@
 import type { AppIdentity, UiNode, UiTree } from '../model/index.ts'
-import type { Expr, Path, Relation } from './ast.ts'
+import { STABLE_IDS, type Expr, type Path, type Relation } from './ast.ts'
 import { compile } from './compile.ts'
-import { Flat, basename, placed, roleOf } from './flat.ts'
 import { format } from './format.ts'
 import { evaluate } from './match.ts'
+import { basename, placed, roleOf } from './node-facts.ts'
 import { Positions } from './positions.ts'
 import { plain } from './quote.ts'
+import { Scene } from './scene.ts'
 
 /** The shortest selector that names this node and no other, by what is likely to stay: ids, then role and name, then where it is. */
 export function generate(node: UiNode, tree: UiTree): string {
@@ -18,8 +19,6 @@ export function generator(tree: UiTree): (node: UiNode) => string {
   return (node) => made.selector(node)
 }
 
-/** Ids that survive a restart of the application. A runtimeId or an atspiPath does not: position is no worse and says more. */
-const STABLE_IDS = ['automationId', 'sapId', 'axId', 'virtualId', 'legacyId'] as const
 const LONG_NAME = 80
 const MAX_ANCESTORS = 64
 const ANCHORS = 3
@@ -32,13 +31,13 @@ interface Form {
 }
 
 class Generator {
-  readonly #flat
+  readonly #scene
   readonly #positions
   readonly #unique = new Map<number, Path | undefined>()
 
   constructor(tree: UiTree) {
-    this.#flat = new Flat(tree)
-    this.#positions = new Positions(this.#flat)
+    this.#scene = new Scene(tree)
+    this.#positions = new Positions(tree)
   }
 
   selector(node: UiNode): string {
@@ -108,7 +107,7 @@ class Generator {
 
   #inWindow(i: number, { expr, hits }: Form): Path | undefined {
     const title = this.#title(i)
-    if (!title || this.#flat.window(i) === i) return undefined
+    if (!title || this.#scene.window(this.#node(i)) === this.#node(i)) return undefined
     const here = hits.filter((n) => this.#title(n) === title)
     return here.length === 1 ? single(and({ type: 'text', key: 'window', op: '=', value: title }, expr)) : undefined
   }
@@ -120,18 +119,15 @@ class Generator {
 
   /** Beside the nearest text that is unique itself: how a person would say it. */
   #byRelation(i: number): Path | undefined {
-    const bounds = this.#node(i).bounds
+    const node = this.#node(i)
+    const { bounds } = node
     const expr = this.#forms(i)[0]?.expr
-    if (!this.#flat.visible(i) || !placed(bounds) || !expr) return undefined
+    if (!this.#scene.visible(node) || !placed(bounds) || !expr) return undefined
+    const window = this.#scene.window(node)
     const near: { relation: Relation; anchor: number; gap: number }[] = []
-    for (let a = 0; a < this.#flat.size; a++) {
-      const box = this.#node(a).bounds
-      if (
-        !ANCHOR_ROLES.has(roleOf(this.#node(a))) ||
-        !this.#flat.visible(a) ||
-        !placed(box) ||
-        this.#flat.window(a) !== this.#flat.window(i)
-      )
+    for (const [a, anchor] of this.#positions.nodes.entries()) {
+      const box = anchor.bounds
+      if (!ANCHOR_ROLES.has(roleOf(anchor)) || !this.#scene.visible(anchor) || !placed(box) || this.#scene.window(anchor) !== window)
         continue
       if (box.x + box.w <= bounds.x + 2 && overlap(box.y, box.h, bounds.y, bounds.h))
         near.push({ relation: 'right-of', anchor: a, gap: bounds.x - box.x - box.w })
@@ -160,14 +156,14 @@ class Generator {
 
   #resolves(path: Path, i: number): boolean {
     const tests = compile({ alternatives: [path] }).paths[0]?.tests ?? []
-    const hits = evaluate(path, tests, this.#flat).at(-1)?.hits
-    return hits?.length === 1 && hits[0] === i
+    const hits = evaluate(path, tests, this.#scene).at(-1)?.hits
+    return hits?.length === 1 && hits[0]?.key === this.#node(i).key
   }
 
   /** From the parent up. */
   #ancestors(i: number): number[] {
     const list: number[] = []
-    for (let p = this.#flat.above(i); p >= 0 && list.length < MAX_ANCESTORS; p = this.#flat.above(p)) list.push(p)
+    for (let p = this.#node(i).parent; p && list.length < MAX_ANCESTORS; p = p.parent) list.push(this.#positions.of(p) ?? i)
     return list
   }
 
@@ -176,11 +172,11 @@ class Generator {
   }
 
   #title(i: number): string {
-    return plain(this.#flat.title(i) ?? '')
+    return plain(this.#scene.title(this.#node(i)))
   }
 
   #node(i: number): UiNode {
-    return this.#flat.nodes[i] as UiNode
+    return this.#positions.nodes[i] as UiNode
   }
 }
 

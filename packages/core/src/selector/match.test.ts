@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { walk, type UiTree } from '../model/index.ts'
+import { walk, type Region, type UiTree } from '../model/index.ts'
 import { selectors, trees } from './fixtures/arbitraries.ts'
 import { box, recorded, treeOf } from './fixtures/trees.ts'
 import { match, type MatchOptions } from './match.ts'
+import { prefixesOf } from './prefixes.ts'
 
 const keys = (selector: string, tree: UiTree, options?: MatchOptions): string[] => match(selector, tree, options).map((m) => m.node.key)
 
@@ -90,18 +91,17 @@ test('a bare string after sap: is the id', () => {
 
 test('the fallback is taken only when the first alternative finds nothing', () => {
   const tree = treeOf({ role: 'button', name: 'Submit', platformIds: { automationId: 'other' } })
-  const textIndex = [{ text: 'Submit', bounds: { x: 5, y: 5, w: 40, h: 10 }, source: 'ocr' as const, confidence: 0.9 }]
-  const [hit, ...others] = match('uia:automationId="SubmitBtn" ?? ocr:"Submit"', tree, { textIndex })
+  const regions = [{ text: 'Submit', rect: { x: 5, y: 5, w: 40, h: 10 }, source: 'ocr' as const, confidence: 0.9 }]
+  const [hit, ...others] = match('uia:automationId="SubmitBtn" ?? ocr:"Submit"', tree, { regions })
   expect(others).toEqual([])
-  expect(hit).toMatchObject({ source: 'ocr', node: { name: 'Submit', bounds: textIndex[0]?.bounds } })
-  expect(match('uia:automationId=other ?? ocr:"Submit"', tree, { textIndex })).toMatchObject([{ source: 'structure' }])
+  expect(hit).toMatchObject({ source: 'ocr', node: { name: 'Submit', bounds: regions[0]?.rect } })
+  expect(match('uia:automationId=other ?? ocr:"Submit"', tree, { regions })).toMatchObject([{ source: 'structure' }])
 })
 
 test('recognised text belongs to the element and window it lies in, and can anchor a relation', () => {
-  const textIndex = [
-    { text: 'Total', bounds: { x: 12, y: 52, w: 40, h: 16 }, source: 'ocr' as const, confidence: 0.8 },
-    { text: 'Total', bounds: { x: 512, y: 52, w: 40, h: 16 }, source: 'ocr' as const, confidence: 0.8 },
-    { text: 'Known', bounds: { x: 0, y: 0, w: 9, h: 9 }, source: 'structure' as const, confidence: 1 },
+  const regions = [
+    { text: 'Total', rect: { x: 12, y: 52, w: 40, h: 16 }, source: 'ocr' as const, confidence: 0.8 },
+    { text: 'Total', rect: { x: 512, y: 52, w: 40, h: 16 }, source: 'ocr' as const, confidence: 0.8 },
   ]
   const tree = treeOf(
     {
@@ -115,12 +115,36 @@ test('recognised text belongs to the element and window it lies in, and can anch
     },
     { role: 'window', name: 'B', ...box(500, 0, 400, 400) },
   )
-  expect(keys('ocr:"Total"', tree, { textIndex })).toEqual(['ocr:0', 'ocr:1'])
-  expect(keys('role=window && name=A >> ocr:"Total"', tree, { textIndex })).toEqual(['ocr:0'])
-  expect(keys('ocr:window=B && text=Total', tree, { textIndex })).toEqual(['ocr:1'])
-  expect(keys('text="Total" >> right-of >> role=textbox', tree, { textIndex })).toEqual(['n2'])
-  expect(keys('"Known"', tree, { textIndex })).toEqual([])
-  expect(keys('name!="x" && role=button', tree, { textIndex })).toEqual([])
+  expect(keys('ocr:"Total"', tree, { regions })).toEqual(['ocr:0', 'ocr:1'])
+  expect(keys('role=window && name=A >> ocr:"Total"', tree, { regions })).toEqual(['ocr:0'])
+  expect(keys('ocr:window=B && text=Total', tree, { regions })).toEqual(['ocr:1'])
+  expect(keys('text="Total" >> right-of >> role=textbox', tree, { regions })).toEqual(['n2'])
+  expect(keys('name!="x" && role=button', tree, { regions })).toEqual([])
+})
+
+test('a picture is found by its name, its label and where it lies, and is not taken for text', () => {
+  const regions: Region[] = [
+    { source: 'image', image: 'logo.png', rect: { x: 20, y: 10, w: 40, h: 40 }, confidence: 0.9 },
+    { source: 'image', image: 'logo.png', label: 'Company', rect: { x: 20, y: 310, w: 40, h: 40 }, confidence: 0.5 },
+    { source: 'image', image: 'other.png', rect: { x: 20, y: 410, w: 40, h: 40 }, confidence: 0.9 },
+    { source: 'ocr', text: 'logo.png', rect: { x: 200, y: 10, w: 40, h: 40 }, confidence: 0.9 },
+  ]
+  expect(keys('image:"logo.png"', invoice, { regions })).toEqual(['image:0', 'image:1'])
+  expect(keys('image:name="Company"', invoice, { regions })).toEqual(['image:1'])
+  expect(keys('name="Invoice Total" >> above >> image:"logo.png"', invoice, { regions })).toEqual(['image:0'])
+  expect(keys('ocr:"logo.png"', invoice, { regions })).toEqual(['ocr:3'])
+  expect(keys('"logo.png"', invoice, { regions })).toEqual(['ocr:3'])
+  expect(keys('"Company"', invoice, { regions })).toEqual([])
+  expect(keys('role=dialog >> image:"logo.png"', invoice, { regions })).toEqual([])
+  const [sure, unsure] = match('image:"logo.png"', invoice, { regions })
+  expect(sure).toMatchObject({ source: 'image', node: { bounds: regions[0]?.rect } })
+  expect(sure?.why).toEqual(['matches by image', 'picture recognised in pixels, not an element', 'one of 2 matches'])
+  expect(unsure?.confidence).toBeLessThan(sure?.confidence ?? 0)
+})
+
+test('a region without a size is no place', () => {
+  const regions: Region[] = [{ source: 'ocr', text: 'x', rect: { x: 0, y: 0, w: 0, h: 9 }, confidence: 1 }]
+  expect(keys('ocr:"x"', invoice, { regions })).toEqual([])
 })
 
 test('the value of a password field cannot be guessed', () => {
@@ -139,9 +163,42 @@ test('a node inherits being hidden unless it says otherwise', () => {
   expect(keys('visible=false', tree)).toEqual(['n0', 'n1'])
 })
 
-test('a prefix counts for the driver that the caller names', () => {
+test('the prefixes of the only driver match all of its nodes', () => {
   expect(keys('ax:role=dialog', invoice)).toEqual([])
   expect(keys('ax:role=dialog', invoice, { driver: 'ax' })).toEqual(['n7'])
+  const linux = { driver: 'linux', prefixes: prefixesOf([{ kind: 'linux', prefixes: ['atspi', 'x11'] }]) }
+  expect(keys('atspi:role=dialog', invoice, linux)).toEqual(['n7'])
+  expect(keys('x11:role=dialog', invoice, linux)).toEqual(['n7'])
+  expect(keys('ax:role=dialog', invoice, linux)).toEqual([])
+  expect(keys('uia:role=button', invoice, linux)).toEqual(['n4'])
+})
+
+test('among several drivers a prefix matches nodes of those that claim it', () => {
+  const tree = treeOf(
+    { role: 'button', driver: 'linux' },
+    { role: 'button', driver: 'web', platformIds: { automationId: 'looks like UIA' } },
+    { role: 'button', driver: 'virtual' },
+    { role: 'button', driver: 'other', platformIds: { sapId: '/1' } },
+  )
+  const prefixes = prefixesOf([
+    { kind: 'linux', prefixes: ['atspi', 'ui'] },
+    { kind: 'web', prefixes: ['dom', 'ui'] },
+    { kind: 'windows', prefixes: ['uia'] },
+    { kind: 'virtual' },
+  ])
+  expect(keys('atspi:role=button', tree, { prefixes })).toEqual(['n0'])
+  expect(keys('dom:role=button', tree, { prefixes })).toEqual(['n1'])
+  expect(keys('ui:role=button', tree, { prefixes })).toEqual(['n0', 'n1'])
+  expect(keys('uia:role=button', tree, { prefixes })).toEqual([])
+  expect(keys('virtual:role=button', tree, { prefixes })).toEqual(['n2'])
+  expect(keys('sap:role=button', tree, { prefixes })).toEqual(['n3'])
+  expect(keys('any:role=button', tree, { prefixes })).toHaveLength(4)
+})
+
+test('a prefix that only another desktop knows stays unknown here', () => {
+  const prefixes = prefixesOf([{ kind: 'web', prefixes: ['dom'] }])
+  expect(keys('dom:role=button', invoice, { driver: 'web', prefixes })).toHaveLength(4)
+  expect(() => keys('dom:role=button', invoice)).toThrow(/a prefix: any, atspi/)
 })
 
 test('white space in names does not matter, in values it does', () => {

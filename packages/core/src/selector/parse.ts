@@ -1,22 +1,23 @@
 import { toRole } from '../model/index.ts'
-import { FLAG_KEYS, PREFIXES, RELATIONS, TEXT_KEYS, type Expr, type Find, type FlagKey, type Link, type Op, type Path } from './ast.ts'
-import type { Prefix, Relation, Selector, TextKey } from './ast.ts'
+import { FLAG_KEYS, RELATIONS, TEXT_KEYS, type Expr, type Find, type FlagKey, type Link, type Op, type Path } from './ast.ts'
+import type { Relation, Selector, TextKey } from './ast.ts'
 import { NEXT, badSelector, hintForKey, hintForPrefix, hintForRole } from './complain.ts'
+import { KNOWN_PREFIXES, type Prefixes } from './prefixes.ts'
 import { regexProblem } from './regex.ts'
 
 const MAX_LENGTH = 4096
 const MAX_DEPTH = 50
 
-/** Reads a selector; BAD_SELECTOR points at the column and says what was expected there. */
-export function parse(text: string): Selector {
-  return new Parser(text).selector()
+/** Reads a selector; BAD_SELECTOR points at the column and says what was expected there. `prefixes`: what drivers claim beyond the known ones. */
+export function parse(text: string, prefixes?: Prefixes): Selector {
+  return new Parser(text, prefixes).selector()
 }
 
 const KEYS = new Map<string, FlagKey | TextKey>([...FLAG_KEYS, ...TEXT_KEYS, 'role' as const].map((k) => [k.toLowerCase(), k]))
+const KNOWN: ReadonlySet<string> = new Set(KNOWN_PREFIXES)
 const FLAGS: ReadonlySet<string> = new Set(FLAG_KEYS)
 const isFlag = (key: string): key is FlagKey => FLAGS.has(key)
 const isRelation = (word: string | undefined): word is Relation => RELATIONS.some((r) => r === word)
-const isPrefix = (word: string): word is Prefix => PREFIXES.some((p) => p === word)
 
 const WORD = /[A-Za-z][A-Za-z0-9_-]*/y
 const PREFIX = /([A-Za-z][A-Za-z0-9]*)\s*:/y
@@ -31,11 +32,13 @@ const ESCAPED: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
 
 class Parser {
   readonly #text: string
+  readonly #prefixes: ReadonlySet<string>
   #at = 0
   #depth = 0
 
-  constructor(text: string) {
+  constructor(text: string, prefixes?: Prefixes) {
     this.#text = text
+    this.#prefixes = prefixes ? new Set([...KNOWN_PREFIXES, ...prefixes.keys()]) : KNOWN
     if (text.length > MAX_LENGTH) this.#fail(`at most ${MAX_LENGTH} characters`, MAX_LENGTH)
   }
 
@@ -79,7 +82,10 @@ class Parser {
     this.#space()
     const start = this.#at
     const word = this.#read(PREFIX)?.[1]?.toLowerCase() ?? 'any'
-    if (!isPrefix(word)) return this.#fail(`a prefix: ${PREFIXES.join(', ')}`, start, hintForPrefix(word))
+    if (!this.#prefixes.has(word)) {
+      const known = [...this.#prefixes]
+      return this.#fail(`a prefix: ${known.join(', ')}`, start, hintForPrefix(word, known))
+    }
     return { prefix: word, expr: this.#or() }
   }
 

@@ -1,22 +1,24 @@
-import type { UiNode } from '../model/index.ts'
+import type { UiNode, UiTree } from '../model/index.ts'
 import type { IdKey } from './ast.ts'
-import { roleOf, type Flat } from './flat.ts'
+import { roleOf } from './node-facts.ts'
+import { preorder } from './preorder.ts'
 import { plain } from './quote.ts'
 
 type Places = Map<string, number[]>
 
-/** Where in a laid-out tree a node, an id, a role or a role with a name occurs, in document order; indexed when first asked for. */
+/** A tree laid out in document order, and where in it a node, an id, a role or a role with a name occurs; indexed when first asked for. */
 export class Positions {
-  readonly #flat: Flat
+  readonly nodes: UiNode[] = []
   readonly #everywhere: number[]
   readonly #names = new Map<string, Places>()
   readonly #ids = new Map<IdKey, Places>()
   #keys?: Places
   #roles?: Places
+  #ends?: Int32Array
 
-  constructor(flat: Flat) {
-    this.#flat = flat
-    this.#everywhere = flat.nodes.map((_, i) => i)
+  constructor(tree: UiTree) {
+    preorder(tree.roots, (node) => this.nodes.push(node))
+    this.#everywhere = this.nodes.map((_, i) => i)
   }
 
   of(node: UiNode): number | undefined {
@@ -44,13 +46,26 @@ export class Positions {
 
   /** Those of the places that lie below a node. */
   below(i: number, places: readonly number[]): readonly number[] {
-    return places.slice(lowerBound(places, i + 1), lowerBound(places, this.#flat.end(i) + 1))
+    return places.slice(lowerBound(places, i + 1), lowerBound(places, this.#end(i) + 1))
+  }
+
+  /** The last node of the subtree. */
+  #end(i: number): number {
+    if (!this.#ends) {
+      const ends = (this.#ends = Int32Array.from(this.#everywhere))
+      for (const n of this.#everywhere.toReversed()) {
+        const above = this.nodes[n]?.parent
+        const p = above && this.of(above)
+        if (p !== undefined) ends[p] = Math.max(ends[p] ?? 0, ends[n] ?? 0)
+      }
+    }
+    return this.#ends[i] ?? i
   }
 
   #index(places: readonly number[], what: (node: UiNode) => string | undefined): Places {
     const index: Places = new Map()
     for (const i of places) {
-      const key = what(this.#flat.nodes[i] as UiNode)
+      const key = what(this.nodes[i] as UiNode)
       if (key === undefined) continue
       const list = index.get(key)
       if (list) list.push(i)

@@ -17,7 +17,7 @@ const tree = treeOf({
     { role: 'link', name: 'Nowhere' },
   ],
 })
-const textIndex = [{ text: 'Pixels', bounds: { x: 200, y: 200, w: 50, h: 20 }, source: 'ocr' as const, confidence: 0.9 }]
+const regions = [{ text: 'Pixels', rect: { x: 200, y: 200, w: 50, h: 20 }, source: 'ocr' as const, confidence: 0.9 }]
 const first = (selector: string, options: MatchOptions = {}, on: UiTree = tree) => match(selector, on, options)[0]
 const sure = (selector: string, options?: MatchOptions): number => first(selector, options)?.confidence ?? NaN
 
@@ -26,7 +26,7 @@ test('what identifies better is trusted more', () => {
   const confidences = order.map((s) => sure(s))
   expect(confidences).toEqual(confidences.toSorted((a, b) => b - a))
   expect(new Set(confidences).size).toBe(order.length)
-  expect(sure('ocr:"Pixels"', { textIndex })).toBeLessThan(sure('name=Save'))
+  expect(sure('ocr:"Pixels"', { regions })).toBeLessThan(sure('name=Save'))
   expect(sure('role=textbox')).toBeLessThan(sure('name=Mail'))
 })
 
@@ -40,7 +40,7 @@ test('a match is less certain for every doubt, and says which', () => {
   expect(sure('name=x ?? name=Save')).toBeLessThan(sure('name=Save'))
   expect(first('name=Open')?.why).toContain('not visible')
   expect(first('name=Nowhere')?.why).toContain('its place is unknown')
-  expect(first('ocr:"Pixels"', { textIndex })?.why).toContain('text recognised in pixels, not an element')
+  expect(first('ocr:"Pixels"', { regions })?.why).toContain('text recognised in pixels, not an element')
   expect(first('!role=window && name!=x && role=textbox')?.why[0]).toBe('matches by role')
 })
 

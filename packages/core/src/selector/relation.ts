@@ -1,6 +1,8 @@
 import type { Relation } from './ast.ts'
-import { placed, type Flat } from './flat.ts'
+import type { UiNode } from '../model/index.ts'
 import { finder, pack, type Box } from './boxes.ts'
+import { placed } from './node-facts.ts'
+import type { Scene } from './scene.ts'
 
 /*
  * The geometry. a is the anchor, c a candidate; both have bounds, are visible and lie in the same window. The anchor itself, what
@@ -23,34 +25,59 @@ const MAX_TIES = 20
 /** Below this many anchors a plain scan beats the building of a tree. */
 const FEW = 16
 
-/** The nearest candidates of each anchor, in document order, with their distance. */
-export function nearest(relation: Relation, max: number, anchors: number[], candidates: number[], flat: Flat): Map<number, number> {
-  const byWindow = new Map<number, number[]>()
-  for (const c of candidates) {
-    if (!flat.visible(c) || !placed(flat.nodes[c]?.bounds)) continue
-    const group = byWindow.get(flat.window(c))
-    if (group) group.push(c)
-    else byWindow.set(flat.window(c), [c])
+/** The nearest candidates of each anchor, in the order of the candidates, with their distance. */
+export function nearest(
+  relation: Relation,
+  max: number,
+  anchors: readonly UiNode[],
+  candidates: readonly UiNode[],
+  scene: Scene,
+): Map<UiNode, number> {
+  const metric = relation === 'near' ? around : along
+  const from: { item: number; window: UiNode | null; box: Box }[] = []
+  for (const [item, node] of anchors.entries())
+    if (scene.visible(node) && placed(node.bounds)) from.push({ item, window: scene.window(node), box: turn(relation, node) })
+  const isInReach = (box: Box): boolean => {
+    for (const anchor of from) {
+      const least = metric.bound(anchor.box, box)
+      if (least !== Infinity && least <= max) return true
+    }
+    return false
   }
-  const box = (i: number): Box => turn(relation, flat, i)
-  const related = (a: number, c: number): boolean => (c >= a && c <= flat.end(a)) || (a >= c && a <= flat.end(c))
-  const search = { ...(relation === 'near' ? around : along), skip: related, max, tie: TIE, limit: MAX_TIES }
-  const finders = new Map<number, ReturnType<typeof finder>>()
+  const isFew = anchors.length < FEW
+  const groups = new Map<UiNode | null, number[]>(from.map(({ window }) => [window, []]))
+  let item = -1
+  for (const node of candidates) {
+    item++
+    // With few anchors most candidates lie where none of them looks.
+    if (!placed(node.bounds) || (isFew && !isInReach(turn(relation, node)))) continue
+    if (scene.visible(node)) groups.get(scene.window(node))?.push(item)
+  }
+  const regions = new Set(scene.regions)
+  const skip = (a: number, c: number): boolean => isRelated(anchors[a] as UiNode, candidates[c] as UiNode, regions)
+  const search = { ...metric, skip, max, tie: TIE, limit: MAX_TIES }
+  const boxOf = (c: number): Box => turn(relation, candidates[c] as UiNode)
+  const finders = new Map([...groups].map(([window, group]) => [window, finder(pack(group, boxOf, isFew ? group.length : FEW), search)]))
   const found = new Map<number, number>()
-  for (const a of anchors) {
-    const window = flat.window(a)
-    const group = byWindow.get(window)
-    if (!group || !flat.visible(a) || !placed(flat.nodes[a]?.bounds)) continue
-    const find = finders.get(window) ?? finder(pack(group, box, anchors.length < FEW ? group.length : FEW), search)
-    finders.set(window, find)
-    for (const hit of find(a, box(a))) found.set(hit.item, Math.min(hit.distance, found.get(hit.item) ?? Infinity))
-  }
-  return new Map([...found].toSorted((x, y) => x[0] - y[0]))
+  for (const { item: anchor, window, box } of from)
+    for (const hit of finders.get(window)?.(anchor, box) ?? []) found.set(hit.item, Math.min(hit.distance, found.get(hit.item) ?? Infinity))
+  return new Map([...found].toSorted((x, y) => x[0] - y[0]).map(([c, distance]) => [candidates[c] as UiNode, distance]))
+}
+
+/** Whether one of them is the other or holds it. A region belongs to no element in this sense: it may lie right on the anchor. */
+function isRelated(a: UiNode, b: UiNode, regions: ReadonlySet<UiNode>): boolean {
+  if (a === b) return true
+  return !regions.has(a) && !regions.has(b) && (isAbove(a, b) || isAbove(b, a))
+}
+
+function isAbove(a: UiNode, b: UiNode): boolean {
+  for (let n = b.parent; n !== undefined; n = n.parent) if (n === a) return true
+  return false
 }
 
 /** Turned so that every directed relation reads as right-of: `from`…`to` runs along the relation, `low`…`high` across it. */
-function turn(relation: Relation, flat: Flat, i: number): Box {
-  const r = flat.nodes[i]?.bounds ?? { x: 0, y: 0, w: 0, h: 0 }
+function turn(relation: Relation, node: UiNode): Box {
+  const r = node.bounds ?? { x: 0, y: 0, w: 0, h: 0 }
   switch (relation) {
     case 'right-of':
     case 'near':

@@ -1,9 +1,20 @@
-export { Approvals, grantable } from './approvals.ts'
-export { chordEvents } from './keyboard.ts'
-export type { FrameCall, FrameOptions, FramePart } from './frames.ts'
-export type { HumanSettings } from './human.ts'
-export type { Hands } from './lease.ts'
-export { maskValue } from './masking.ts'
-export type { Operation, OperationStatus } from './operations.ts'
-export type { Call, CodeEngine, CodePerform, CodeStage, Ports, Redactor, Touched } from './ports.ts'
+export { chordEvents } from './act/keyboard.ts'
+export type { Api } from './api.ts'
+export type { Call, InputLease } from './call.ts'
+export { grantable } from './decide/approvals.ts'
+export type { Events } from './events.ts'
+export type { Operation } from './operations.ts'
+export type { FrameCall, FrameOptions, FramePart } from './picture/frames.ts'
+export type {
+  CodeEngine,
+  CodePerform,
+  CodeStage,
+  HumanSettings,
+  OtherDriver,
+  Pause,
+  Ports,
+  Recognizer,
+  Redactor,
+  Touched,
+} from './ports.ts'
 export { Session } from './session.ts'

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { DeskhandError } from '../errors.ts'
-import type { Principal, Result } from '../model/index.ts'
+import type { OperationStatus, Principal, Result } from '../model/index.ts'
+import type { RecalledCall } from '../journal/index.ts'
+import type { Call, Waiting } from './call.ts'
 
 const KEEP_MS = 10 * 60_000
 const KEEP_MAX = 1_000
@@ -16,51 +18,68 @@ export interface Operation {
   /** The approval it waits for. */
   approval?: string
   result: Promise<Result>
-  startedAt: number
-  endedAt?: number
-}
-
-export interface OperationStatus {
-  op: string
-  tool: string
-  state: Operation['state']
-  approval?: string
+  /** Resolves when a person is first asked; never, where none is. */
+  asked: Promise<void>
   startedAt: string
+  endedAt?: number
 }
 
 interface Tracked extends Operation {
   abort: AbortController
-  fingerprint: string
+  /** Tells whether another call came under the same callId. */
+  digest: string
 }
 
-/** Calls under way and just ended. A principal sees its own; the operator sees all. */
+/** Carries a call out; `waiting` is told when it waits for a person. */
+type Run = (op: string, signal: AbortSignal, waiting: Waiting) => Promise<Result>
+
+/** Calls under way and just ended. An agent sees its own; viewers and operators see all. */
 export class Operations {
   readonly #byId = new Map<string, Tracked>()
   readonly #byCall = new Map<string, Tracked>()
   /** Tells the operations of this session from those of every other one in the same journal. */
   readonly #life = randomBytes(5).toString('hex')
+  readonly #tell: (status: OperationStatus) => void
+  readonly #digest: (call: Call) => string
+  /** Calls of an earlier life of this desktop that sent something, or may have: they are answered and never carried out again. */
+  readonly #recalled = new Map<string, RecalledCall>()
   #count = 0
 
-  start(
-    call: { tool: string; args: unknown; principal: Principal; callId?: string; dryRun?: boolean; signal?: AbortSignal },
-    run: (op: Tracked, signal: AbortSignal) => Promise<Result>,
-  ): Operation {
+  constructor(digest: (call: Call) => string, tell: (status: OperationStatus) => void) {
+    this.#digest = digest
+    this.#tell = tell
+  }
+
+  /** Takes in what the journal tells of calls from before a crash or a restart. One that sent nothing may be carried out. */
+  recall(calls: readonly RecalledCall[]): void {
+    for (const call of calls) {
+      const sent = call.known.state === 'sent_unknown' || (call.known.state === 'done' && call.known.sent !== 'none')
+      if (sent && !call.dryRun) this.#recalled.set(`${call.principal}\n${call.callId}`, call)
+    }
+  }
+
+  start(call: Call, run: Run): Operation {
     const name = call.callId === undefined ? undefined : `${call.principal.id}\n${call.callId}`
-    const fingerprint = name === undefined ? '' : JSON.stringify([call.tool, call.args, call.dryRun])
-    const known = name === undefined ? undefined : this.#byCall.get(name)
+    const digest = name === undefined ? '' : this.#digest(call)
+    const known = name === undefined ? undefined : (this.#byCall.get(name) ?? this.#fromRecord(name, call))
     if (known !== undefined) {
-      if (known.fingerprint !== fingerprint) throw new DeskhandError('BAD_ARGS', `callId ${call.callId} was used for another call`)
+      // Entries of version 0.1.0 have no digest.
+      if (known.digest !== '' && known.digest !== digest)
+        throw new DeskhandError('BAD_ARGS', `callId ${call.callId} was used for another call`)
       return known
     }
     const abort = new AbortController()
+    let tellAsked = (): void => {}
+    const asked = new Promise<void>((resolve) => (tellAsked = resolve))
     const op: Tracked = {
       id: `op${this.#life}${(++this.#count).toString(36)}`,
       tool: call.tool,
       principal: call.principal,
       state: 'running',
-      startedAt: Date.now(),
+      startedAt: new Date().toISOString(),
       abort,
-      fingerprint,
+      digest,
+      asked,
       result: Promise.resolve(undefined as never),
     }
     this.#byId.set(op.id, op)
@@ -69,25 +88,32 @@ export class Operations {
     const pass = (): void => abort.abort(signal?.reason)
     if (signal?.aborted) pass()
     signal?.addEventListener('abort', pass)
-    op.result = run(op, abort.signal).finally(() => {
+    this.#tell(statusOf(op))
+    const waiting: Waiting = (approval) => {
+      op.state = approval === undefined ? 'running' : 'waiting'
+      op.approval = approval
+      if (approval !== undefined) tellAsked()
+      this.#tell(statusOf(op))
+    }
+    op.result = run(op.id, abort.signal, waiting).finally(() => {
       signal?.removeEventListener('abort', pass)
       op.state = 'done'
       op.endedAt = Date.now()
       this.#prune()
+      this.#tell(statusOf(op))
     })
     return op
   }
 
   get(id: string, who: Principal): Operation {
     const op = this.#byId.get(id)
-    if (op === undefined || (who.role !== 'operator' && op.principal.id !== who.id))
+    if (op === undefined || (who.role === 'agent' && op.principal.id !== who.id))
       throw new DeskhandError('UNKNOWN_OP', `no operation ${id}`)
     return op
   }
 
   status(id: string, who: Principal): OperationStatus {
-    const op = this.get(id, who)
-    return { op: op.id, tool: op.tool, state: op.state, approval: op.approval, startedAt: new Date(op.startedAt).toISOString() }
+    return statusOf(this.get(id, who))
   }
 
   wait(id: string, who: Principal, waitMs: number): Promise<Result> {
@@ -96,8 +122,14 @@ export class Operations {
 
   cancel(id: string, who: Principal): OperationStatus {
     this.get(id, who)
+    if (who.role === 'viewer') throw new DeskhandError('UNAUTHORIZED', `${who.id} is a viewer and cancels nothing`)
     this.#byId.get(id)?.abort.abort(new DeskhandError('CANCELLED', `${who.id} cancelled ${id}`))
     return this.status(id, who)
+  }
+
+  /** Resolves when nothing runs any more. */
+  async ended(): Promise<void> {
+    await Promise.allSettled([...this.#byId.values()].map((op) => op.result))
   }
 
   abortAll(reason: DeskhandError): void {
@@ -105,9 +137,27 @@ export class Operations {
   }
 
   list(who: Principal): OperationStatus[] {
-    return [...this.#byId.values()]
-      .filter((op) => who.role === 'operator' || op.principal.id === who.id)
-      .map((op) => this.status(op.id, who))
+    return [...this.#byId.values()].filter((op) => who.role !== 'agent' || op.principal.id === who.id).map(statusOf)
+  }
+
+  /** A call that the record knows, as an operation that has ended. */
+  #fromRecord(name: string, { principal }: Call): Tracked | undefined {
+    const call = this.#recalled.get(name)
+    if (call === undefined) return undefined
+    const { op: id, tool, time, call: digest = '' } = call
+    const ended: Tracked = {
+      id,
+      tool,
+      principal,
+      state: 'done',
+      startedAt: time,
+      abort: new AbortController(),
+      digest,
+      asked: new Promise(() => {}),
+      result: Promise.resolve(resultFromRecord(call)),
+    }
+    this.#byId.set(id, ended)
+    return ended
   }
 
   /** Old outcomes go, oldest first; what still runs stays. */
@@ -124,15 +174,45 @@ export class Operations {
   }
 }
 
+/** What the record says of a call. Its data and its text were not kept. */
+function resultFromRecord({ op, tool, known }: RecalledCall): Result {
+  if (known.state !== 'done') {
+    const error = new DeskhandError('INTERRUPTED', `Deskhand ended while ${tool} was carried out; it is not known what was sent`)
+    return { status: 'error', op, sent: 'unknown', effect: 'unverified', error: error.toJSON() }
+  }
+  const { status, code, sent, effect, via, verification } = known
+  const error = code === undefined ? undefined : DeskhandError.revive({ code, message: `${tool} ended so, by the record` }).toJSON()
+  return { status, op, sent, effect, via, verification, error }
+}
+
+const statusOf = ({ id, tool, principal, state, approval, startedAt }: Operation): OperationStatus => ({
+  op: id,
+  tool,
+  principal,
+  state,
+  approval,
+  startedAt,
+})
+
 /** An operation's result, or what it waits for when that takes longer than `waitMs`. */
 export async function outcomeOf(op: Operation, waitMs: number): Promise<Result> {
-  if (waitMs === Infinity) return op.result
+  return waitMs === Infinity ? op.result : ((await endOf(op, waitMs)) ?? unfinished(op))
+}
+
+/** An operation's result, however long it runs; what it waits for when a person takes longer than `answerMs`. */
+export async function outcomeUnlessAsked(op: Operation, answerMs: number): Promise<Result> {
+  await Promise.race([op.result, op.asked])
+  const result = await endOf(op, answerMs)
+  return result ?? (op.state === 'waiting' ? unfinished(op) : op.result)
+}
+
+async function endOf(op: Operation, waitMs: number): Promise<Result | undefined> {
   const patience = Math.min(Math.max(waitMs, LEAST_WAIT_MS), LONGEST_WAIT_MS)
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((r) => (timer = setTimeout(() => r(undefined), patience)))
   const result = await Promise.race([op.result, late])
   clearTimeout(timer)
-  return result ?? unfinished(op)
+  return result
 }
 
 function unfinished({ id, tool, state, approval }: Operation): Result {

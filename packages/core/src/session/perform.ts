@@ -1,54 +1,59 @@
 import { DeskhandError } from '../errors.ts'
-import { parseAction, READS, type Action, type Result } from '../model/index.ts'
-import { agree, planConsent, putQuestion, type Waiting } from './asking.ts'
-import { carryOut } from './carry-out.ts'
-import { judge, plannedStep } from './deciding.ts'
-import type { Progress } from './lease.ts'
-import type { Call } from './ports.ts'
-import { demanded, patient } from './proof.ts'
-import { read } from './read.ts'
-import { Record } from './record.ts'
-import { rehearse } from './rehearse.ts'
-import type { Session } from './session.ts'
+import { TRAITS, type Result } from '../model/index.ts'
+import type { Call, Progress, Waiting } from './call.ts'
+import type { CarryOut } from './carry-out.ts'
+import type { Control } from './control.ts'
+import type { Asker } from './decide/ask.ts'
+import type { Decider } from './decide/decide.ts'
+import { parseCall } from './parse-call.ts'
+import type { Reader } from './read.ts'
+import type { Begun, Decided, Recorder } from './record.ts'
+import type { Rehearser } from './rehearse.ts'
+import type { Resolver } from './see/resolve.ts'
+
+/** The steps of every call, in the order in which they are taken. */
+export interface Steps {
+  control: Control
+  resolver: Resolver
+  decider: Decider
+  recorder: Recorder
+  asker: Asker
+  rehearser: Rehearser
+  reader: Reader
+  carryOut: CarryOut
+}
 
 /**
  * The one path of every call: parse, resolve, assess, decide, approve, re-check, act, verify, answer.
  * It never throws: a refusal is a result, and every result has its entries in the journal.
  */
-export async function perform(s: Session, call: Call, op: string, signal: AbortSignal, waiting: Waiting): Promise<Result> {
-  const record = new Record(s, call, op)
+export async function perform(steps: Steps, call: Call, op: string, signal: AbortSignal, waiting: Waiting): Promise<Result> {
+  const { control, resolver, decider, recorder, asker, rehearser, reader, carryOut } = steps
   const progress: Progress = { sent: 'none' }
+  let reached: Begun | Decided = recorder.begin(call, op)
   try {
     const action = parseCall(call)
-    s.refuseWhileStopped(action)
-    const targets = await s.resolve(action, call, signal)
+    await control.mayAct(action, signal, call.lease)
+    const targets = await resolver.resolve(action, call, signal)
     const resolvedAt = performance.now()
-    const planned = plannedStep(s, call, action, targets)
-    const { risk, decision, cover } = judge(s, call, action, targets, planned)
-    await record.decided(action, targets, risk, decision, cover)
-    if (call.dryRun) return record.rehearsed()
+    const { risk, decision, consent } = decider.decide(call, action, targets)
+    const decided = await recorder.decided(reached, action, targets, { risk, decision, consent })
+    reached = decided
+    if (call.dryRun) return recorder.rehearsed(decided)
     if (decision.verdict === 'deny') throw new DeskhandError(decision.code ?? 'DENIED', decision.reason)
 
-    if (action.do === 'ask') return await record.done(await putQuestion(s, record, action, signal, waiting))
-    const asked = decision.verdict === 'ask_user' && cover === undefined
-    const consent = asked ? (await agree(s, record, signal, waiting)).approval : await planConsent(s, record, cover)
+    const asking = { call, question: () => recorder.question(decided), progress, signal, waiting }
+    if (action.do === 'ask') return await recorder.done(decided, await asker.putQuestion(action, asking), progress)
+    const asked = decision.verdict === 'ask_user' && consent === undefined
+    const approval = asked ? (await asker.mustAgree(asking)).approval : await asker.consentOfPlan(op, consent)
 
-    if (action.do === 'plan') return await record.done(await rehearse(s, action, record, signal, waiting))
-    if (READS.has(action.do) || action.do === 'code' || action.do === 'simulate')
-      return await record.done(await read(s, action, call, signal, decision.obligations.redact))
-    await record.witness('before')
-    const proven = decision.obligations.verify ? patient(action) : action
-    const outcome = await carryOut(s, proven, { call, op, targets, resolvedAt, consent, signal, progress, words: (on) => record.words(on) })
-    await record.witness('after')
-    return await record.done(decision.obligations.verify ? demanded(s, action, call, targets, outcome) : outcome)
+    if (action.do === 'plan') return await recorder.done(decided, await rehearser.rehearse(decided, action, asking), progress)
+    if (!TRAITS[action.do].sends) return await recorder.done(decided, await reader.read(decided, signal), progress)
+    const outcome = await carryOut.run({ decided, resolvedAt, consent: approval, signal, progress })
+    // The answer says where the target was; a refusal does not count, so that the caller has to look again.
+    if (outcome.failure === undefined) resolver.told(targets, call.principal)
+    return await recorder.done(decided, outcome, progress)
   } catch (thrown) {
-    if (progress.sent !== 'none') await record.witness('after').catch(() => {})
-    return record.failed(signal.aborted ? signal.reason : thrown, progress.sent)
+    return recorder.failed(reached, signal.aborted ? signal.reason : thrown, progress)
   }
-}
-
-export function parseCall(call: Call): Action {
-  const read = parseAction(call.kind, call.args)
-  if (!read.ok) throw new DeskhandError('BAD_ARGS', `${call.tool}: ${read.problems.join('; ')}`)
-  return read.action
 }

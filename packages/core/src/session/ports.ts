@@ -1,49 +1,27 @@
+import type { Cap, Driver, Frame } from '../driver/driver.ts'
+import type { DeskhandError } from '../errors.ts'
+import type { EvidenceStore, ReadableJournal } from '../journal/index.ts'
 import type {
   ActionKind,
   ActionOf,
-  Answer,
-  Approval,
   DesktopKind,
+  HumanState,
   Mode,
   Point,
-  Principal,
   Rect,
+  Region,
   Result,
   Screen,
   TargetFacts,
 } from '../model/index.ts'
-import type { Cap, Driver, Frame } from '../driver/driver.ts'
-import type { DeskhandError } from '../errors.ts'
-import type { EvidenceStore } from '../journal/index.ts'
-import type { Journal } from '../journal/journal.ts'
 import type { Own, Policy } from '../policy/policy.ts'
-import type { HumanSettings } from './human.ts'
-import type { Hands } from './lease.ts'
-
-/** One call from any face: a tool's name, the action behind it and its raw arguments. */
-export interface Call {
-  tool: string
-  kind: ActionKind
-  args: unknown
-  principal: Principal
-  /** The same id from the same principal is the same call: it is carried out once. */
-  callId?: string
-  /** Why the agent wants this, in its own words; recorded, never believed. */
-  intent?: string
-  origin?: { script: string; line: number }
-  signal?: AbortSignal
-  /** Resolve and decide only. */
-  dryRun?: boolean
-  /** A lease that the caller already holds, as a script does. */
-  hands?: Hands
-  /** Hears how far a long call is. */
-  onProgress?(note: unknown): void
-}
 
 /** Keeps what must not be written or shown out of everything that leaves. */
 export interface Redactor {
   /** Stands for a text in the journal: its length and a keyed commitment. */
   commit(text: string): unknown
+  /** Keyed: the same for equal values, and for others not. */
+  digest(value: unknown): string
   text(text: string): string
   value(value: unknown): unknown
 }
@@ -55,7 +33,8 @@ export interface CodeEngine {
 
 export interface CodeStage {
   signal: AbortSignal
-  /** Tells whoever waits for the code how far it is. */
+  pause: Pause
+  /** Tells the caller how far the code is. */
   progress(note: unknown): void
   /** Where the screens lie. */
   screens(): Promise<readonly Screen[]>
@@ -63,6 +42,12 @@ export interface CodeStage {
   touches(kind: ActionKind, args: unknown): Promise<Touched[]>
   /** Holds the lease while the code runs; a call that a person is asked about gives it up meanwhile, and so does `rest`. */
   hold<T>(work: (perform: CodePerform, rest: () => Promise<void>) => Promise<T>): Promise<T>
+}
+
+/** The operator's pause. */
+export interface Pause {
+  readonly paused: boolean
+  whenRunning(): Promise<void>
 }
 
 export type CodePerform = (tool: string, kind: ActionKind, args: unknown, line: number, dryRun?: boolean) => Promise<Result>
@@ -75,24 +60,49 @@ export interface Touched {
   window?: Rect
 }
 
+/** Finds text and pictures in pixels. The pixels are masked for the caller before a recognizer gets them. */
+export interface Recognizer {
+  recognize(frame: Frame, wanted: { ocr: boolean; images: readonly string[] }, signal: AbortSignal): Promise<readonly Region[]>
+}
+
+export interface HumanSettings {
+  /** off: input is not looked at. audit: what a person does is recorded. enforce: the agent pauses meanwhile, too. */
+  mode: HumanState['mode']
+  /** After so long without input the person has left the controls. */
+  idleMs: number
+  /** How long a call without a deadline of its own waits for the person to leave. */
+  waitMs: number
+  /** Whether a pointer that a person moved into a corner of the screen stops everything. */
+  corner: boolean
+}
+
+export type OtherDriver = { kind: string; available: true } | { kind: string; available: false; reason: string; fix?: string }
+
 /** What a session is made of. Only the session ever holds the driver's `act`. */
 export interface Ports {
+  /** The identity of this desktop in every call, result and entry. */
+  urn: string
   driver: Driver
-  journal: Journal
+  journal: ReadableJournal
   policy(): Policy
   desktop: DesktopKind
   /** How far real input may go until an operator changes it. */
   mode: Mode
   redactor: Redactor
-  /** Nobody can answer where this is absent. */
-  approver?: { expiryMs: number; onChange?: (approval: Approval, outcome?: Answer | DeskhandError) => void }
+  /** Questions cannot be answered where this is absent. */
+  approver?: {
+    expiryMs: number
+    /** How long a call that names no time waits for an answer before it says that it is pending; until it expires when left out. */
+    waitMs?: number
+  }
   secret?(name: string, target: TargetFacts | undefined): Promise<string>
   /** Encodes what a driver does not: it gives PNG by itself. */
   encode?(frame: Frame, format: 'jpeg' | 'webp'): Promise<Frame['data']>
   /** Where rules have evidence kept; none is where this is absent. */
   evidence?: EvidenceStore
   code?: CodeEngine
-  /** What a person at the controls means for the agent; nobody looks for one where this is absent. */
+  recognizer?: Recognizer
+  /** What a person at the controls means for the agent; human input is not looked at where this is absent. */
   human?: HumanSettings
   /** Whether pictures show windows of applications that tell nothing of what is in them. Shown where this is absent. */
   treeless?: 'mask' | 'show'
@@ -101,8 +111,8 @@ export interface Ports {
   /** What Deskhand itself can do here, beside its driver. */
   features?(): { [feature: string]: Cap }
   /** Drivers beside the one in use, and why they cannot be used here. */
-  otherDrivers?(): ({ kind: string; available: true } | { kind: string; available: false; reason: string; fix?: string })[]
-  /** Deskhand's own windows and terminals, which no agent may touch. */
+  otherDrivers?(): OtherDriver[]
+  /** Deskhand's own windows and terminals, which agents must not touch. */
   own?(): Own
   /** Ends an application of this desktop, and nothing else; absent where its processes are not ours to end. */
   end?(pid: number): Promise<void>

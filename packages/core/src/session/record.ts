@@ -1,283 +1,237 @@
 import { hash } from 'node:crypto'
 import { DeskhandError } from '../errors.ts'
-import type { Action, ActionOf, Approval, Decision, Effect, Question, ResolvedTarget, Result, Risk, TargetFacts } from '../model/index.ts'
-import { clip } from '../selector/index.ts'
-import { coverName, type Cover } from './cover.ts'
-import { bind } from './digest.ts'
-import { maskValue } from './masking.ts'
-import type { Call } from './ports.ts'
-import type { Resolved } from './resolve.ts'
-import type { Session } from './session.ts'
-import { witness } from './witness.ts'
+import type { Journal } from '../journal/index.ts'
+import { TRAITS, type Action, type Decision, type Result, type Risk, type TargetFacts } from '../model/index.ts'
+import type { Policy, ScreenText, Setting } from '../policy/index.ts'
+import { maskValue } from '../redaction/index.ts'
+import type { Call, Progress } from './call.ts'
+import type { Question } from './decide/ask.ts'
+import { consentName } from './decide/consent.ts'
+import type { Verdict } from './decide/decide.ts'
+import { bind, callDigest } from './decide/digest.ts'
+import type { Outcome } from './outcome.ts'
+import type { Redactor } from './ports.ts'
+import { committed } from './committed.ts'
+import type { DriverState } from './see/driver-state.ts'
+import type { See } from './see/see.ts'
+import type { Resolved } from './see/targets.ts'
+import { asQuestion, resolvedTarget, screenTexts, summary } from './words.ts'
 
-/** Whose data holds what the screen says, also where an outline leaves it out or cuts it short. */
-const SHOWING: ReadonlySet<string> = new Set(['snapshot', 'query', 'describe'])
-const TEXTS: ReadonlySet<string> = new Set(['text', 'name', 'value', 'description', 'title', 'attributes'])
 /** How far a target may move within its window before an answer is void. */
 const TOLERANCE_PX = 8
 
-/** What a call came to, before it is written down. */
-export interface Outcome {
-  sent: Result['sent']
-  effect: Effect
-  via?: string
-  verification?: Result['verification']
-  evidence?: Result['evidence']
-  data?: unknown
-  text?: string
-  images?: Result['images']
-  /** It was carried out, and yet it is a failure: a post-condition that did not hold. */
-  failure?: DeskhandError
+/** A call that has an id and is not decided yet. */
+export interface Begun {
+  call: Call
+  op: string
+  startedAt: number
 }
 
-/** Writes a call's entries in order and makes its result. */
-export class Record {
-  readonly op: string
-  readonly call: Call
-  /** What was kept of how things looked, whatever becomes of the call. */
-  readonly evidence: NonNullable<Result['evidence']> = {}
-  readonly #session: Session
-  readonly #started: number
-  #decided?: { action: Action; targets: Resolved[]; risk: Risk; decision: Decision }
+/** A call with what it would touch and what was decided about it. */
+export interface Decided extends Begun {
+  action: Action
+  targets: readonly Resolved[]
+  risk: Risk
+  decision: Decision
+}
 
-  constructor(session: Session, call: Call, op: string) {
-    this.#session = session
-    this.call = call
-    this.op = op
-    this.#started = performance.now()
+export interface RecorderNeeds {
+  /** The URN of the desktop. */
+  desktop: string
+  journal: Journal
+  redactor: Redactor
+  policy(): Policy
+  setting(): Setting
+  see: See
+  driver: DriverState
+  shown: ScreenText
+}
+
+/** Writes a call's entries in order and makes its result. Durable entries are on the disk before the call goes on. */
+export class Recorder {
+  readonly #on: RecorderNeeds
+  readonly #durable: boolean
+
+  constructor(needs: RecorderNeeds, durable: boolean) {
+    this.#on = needs
+    this.#durable = durable
   }
 
-  async decided(action: Action, targets: Resolved[], risk: Risk, decision: Decision, cover: Cover | undefined): Promise<void> {
-    this.#decided = { action, targets, risk, decision }
-    const { call } = this
-    const { desktop, driver, mode } = this.#session.setting()
-    const { redactor } = this.#session.ports
-    await this.#session.journal.append({
+  begin(call: Call, op: string): Begun {
+    return { call, op, startedAt: performance.now() }
+  }
+
+  async decided(begun: Begun, action: Action, targets: readonly Resolved[], verdict: Verdict): Promise<Decided> {
+    const { journal, redactor, policy } = this.#on
+    const { risk, decision, consent } = verdict
+    const decided: Decided = { ...begun, action, targets, risk, decision }
+    const { call, op } = begun
+    const { desktop, driver, mode } = this.#on.setting()
+    await journal.append({
       type: 'decided',
-      op: this.op,
+      op,
       callId: call.callId,
+      call: call.callId === undefined ? undefined : callDigest(redactor, call),
       tool: call.tool,
       kind: action.do,
       setting: { desktop, driver, mode },
-      args: this.#args(),
+      args: this.#args(decided),
       codeHash: action.do === 'code' && action.code !== undefined ? hash('sha256', action.code) : undefined,
       principal: call.principal,
       intent: call.intent === undefined ? undefined : redactor.text(call.intent),
       origin: call.origin,
       dryRun: call.dryRun,
-      targets: this.#clean(targets.map((t) => t.facts)),
+      targets: this.#clean(factsOf(targets), decision),
       risk,
-      decision: cover === undefined ? decision : { ...decision, reason: `${decision.reason} (covered by ${coverName(cover)})` },
-      policy: this.#session.policy.version,
+      decision: consent === undefined ? decision : { ...decision, reason: `${decision.reason} (covered by ${consentName(consent)})` },
+      policy: policy().version,
     })
+    return decided
+  }
+
+  /** Input is about to be sent to these targets. */
+  async acting(decided: Decided, targets: readonly Resolved[], digest: string | undefined, prefix = ''): Promise<void> {
+    const steps = [`${prefix}${this.words(decided, targets)}`]
+    await this.#on.journal.append({ type: 'acting', op: decided.op, steps, digest }, { durable: this.#durable })
   }
 
   /** What a person is asked. */
-  question(): Omit<Approval, 'id' | 'askedAt' | 'expiresAt'> {
-    const { action, targets, risk, decision } = this.#known()
-    const facts = targets.map((t) => t.facts)
+  question(decided: Decided): Question {
+    const { call, op, action, targets, risk, decision } = decided
+    const facts = factsOf(targets)
     return {
-      op: this.op,
-      digest: bind(this.call.tool, this.call.args, facts, this.#session.policy.version),
-      tool: this.call.tool,
-      summary: this.words(targets),
-      args: this.#args(),
-      principal: this.call.principal,
-      targets: this.#clean(facts),
+      op,
+      digest: bind(call.tool, call.args, facts, this.#on.policy().version),
+      tool: call.tool,
+      summary: this.words(decided, targets),
+      args: this.#args(decided),
+      principal: call.principal,
+      targets: this.#clean(facts, decision),
       risk,
       decision,
       tolerancePx: TOLERANCE_PX,
-      question: action.do === 'ask' ? (this.#session.ports.redactor.value(asQuestion(action)) as Question) : undefined,
+      question: action.do === 'ask' ? this.#redacted(asQuestion(action)) : undefined,
     }
   }
 
   /** The action on these targets in one line, as it may be kept and shown. */
-  words(targets: readonly Resolved[]): string {
-    return this.#clean(
-      summary(
-        this.#known().action,
-        targets.map((t) => t.facts),
-      ),
-    )
+  words({ action, decision }: Decided, targets: readonly Resolved[]): string {
+    return this.#clean(summary(action, factsOf(targets)), decision)
   }
 
-  /** Keeps what the target's window looks like now, where the rules ask for it. */
-  async witness(when: 'before' | 'after'): Promise<void> {
-    const { targets, decision } = this.#known()
-    const facts = targets.map((t) => t.facts)
-    const seen = this.evidence[when] ?? (await witness(this.#session, this.call, facts, decision.obligations))
-    if (seen !== undefined) this.evidence[when] = seen
+  /** The result of a call that was only decided. */
+  rehearsed(decided: Decided): Result {
+    const { verdict, reason } = decided.decision
+    return { ...this.#base(decided), status: 'success', sent: 'none', effect: 'none', text: `would be: ${verdict}. ${reason}` }
   }
 
-  rehearsed(): Result {
-    const { decision } = this.#known()
-    return { ...this.#base(), status: 'success', sent: 'none', effect: 'none', text: `would be: ${decision.verdict}. ${decision.reason}` }
-  }
-
-  async done(outcome: Outcome): Promise<Result> {
+  async done(decided: Decided, outcome: Outcome, progress: Progress): Promise<Result> {
     const { failure, ...rest } = outcome
-    const result: Result = { ...this.#base(), status: failure === undefined ? 'success' : 'error', ...rest }
-    result.evidence = this.#evidence(rest.evidence)
-    if (failure !== undefined) result.error = failure.toJSON()
-    await this.#close(result)
-    return this.#leaving(result)
+    const result: Result = { ...this.#base(decided), status: failure === undefined ? 'success' : 'error', ...rest }
+    result.evidence = withCrop(rest.evidence, progress)
+    if (failure !== undefined) result.error = sayingWhatWasSent(failure, decided, rest.sent).toJSON()
+    await this.#close(decided, result)
+    return this.#leaving(decided, result)
   }
 
-  async failed(thrown: unknown, sent: Result['sent']): Promise<Result> {
-    const error = DeskhandError.from(thrown)
-    const result: Result = {
-      ...this.#base(),
-      status: 'error',
-      sent,
-      effect: sent === 'none' ? 'refused' : 'unverified',
-      evidence: this.#evidence(),
-      error: error.toJSON(),
-    }
+  /** The result of a call that threw, however far it had come. */
+  async failed(begun: Begun | Decided, thrown: unknown, progress: Progress): Promise<Result> {
+    const { sent } = progress
+    const error = sayingWhatWasSent(DeskhandError.from(thrown), begun, sent)
+    const evidence = withCrop(undefined, progress)
+    const effect = sent === 'none' ? 'refused' : 'unverified'
+    const result: Result = { ...this.#base(begun), status: 'error', sent, effect, evidence, error: error.toJSON() }
     try {
-      await this.#close(result)
+      await this.#close(begun, result)
     } catch (journal) {
       result.error = DeskhandError.from(journal).toJSON()
     }
-    return this.#leaving(result)
+    return this.#leaving(begun, result)
+  }
+
+  /** Writes down what was refused before it became a call; the error comes back to be thrown. */
+  async reject(tool: string, { principal }: Pick<Call, 'principal'>, error: DeskhandError): Promise<DeskhandError> {
+    const { journal, redactor } = this.#on
+    const message = redactor.text(error.message)
+    await journal.append({ type: 'rejected', tool, principal, code: error.code, message }, { durable: true })
+    return error
   }
 
   /** The exact value of a secret leaves in nothing, whichever field the screen or an error put it into. */
-  #leaving(result: Result): Result {
+  #leaving(begun: Begun | Decided, result: Result): Result {
+    const decision = 'decision' in begun ? begun.decision : undefined
     const { images, data, ...rest } = result
-    const { text, error } = result
-    const told = { text: [text, error?.message], candidates: error?.details, shown: SHOWING.has(this.call.kind) ? data : undefined }
-    for (const words of textsIn(told)) this.#session.shown.add(words)
-    const clean: Result = { ...this.#clean(rest), data: isFrame(data) ? data : this.#clean(data) }
+    for (const words of screenTexts(begun.call.kind, result)) this.#on.shown.add(words)
+    const clean: Result = { ...this.#clean(rest, decision), data: isFrame(data) ? data : this.#clean(data, decision) }
     return images === undefined ? clean : { ...clean, images }
   }
 
-  async #close(result: Result): Promise<void> {
-    const { journal, ports } = this.#session
-    if (this.#decided === undefined) {
+  async #close(begun: Begun | Decided, result: Result): Promise<void> {
+    const { journal, redactor } = this.#on
+    const { op, call, startedAt } = begun
+    if (!('decision' in begun)) {
       const { code = 'INTERNAL', message = '' } = result.error ?? {}
-      await journal.append({
-        type: 'rejected',
-        tool: this.call.tool,
-        principal: this.call.principal,
-        code,
-        message: ports.redactor.text(message),
-      })
+      await journal.append({ type: 'rejected', tool: call.tool, principal: call.principal, code, message: redactor.text(message) })
       return
     }
-    const { status, sent, effect, via, verification, evidence } = result
-    const ms = Math.round((performance.now() - this.#started) * 1000) / 1000
+    const { status, sent, effect, via, evidence } = result
+    const verification = this.#redacted(result.verification)
+    const ms = Math.round((performance.now() - startedAt) * 1000) / 1000
     await journal.append(
-      {
-        type: 'done',
-        op: this.op,
-        status,
-        code: result.error?.code,
-        sent,
-        effect,
-        via,
-        verification: ports.redactor.value(verification) as typeof verification,
-        evidence,
-        ms,
-      },
-      { durable: ports.durable && sent !== 'none' },
+      { type: 'done', op, status, code: result.error?.code, sent, effect, via, verification, evidence, ms },
+      { durable: this.#durable && sent !== 'none' },
     )
   }
 
-  #base(): Pick<Result, 'op' | 'driver' | 'resolvedTarget' | 'decision' | 'risk'> {
-    const { kind, name, version } = this.#session.info
-    const first = this.#decided?.targets[0]?.facts
-    const known =
-      first?.key === undefined || this.#session.seen(this.call).see(first.key) !== undefined || this.#decided?.decision.code === undefined
-    const facts = known ? first : undefined
-    return {
-      op: this.op,
-      driver: { kind, name, version },
-      resolvedTarget: resolvedTarget(facts),
-      decision: this.#decided?.decision,
-      // Risk names what kind of application it is; a caller that may not know of it learns nothing.
-      risk: known ? this.#decided?.risk : undefined,
-    }
-  }
-
-  #evidence(more: Result['evidence'] = {}): Result['evidence'] {
-    const all = { ...this.evidence, ...more }
-    return Object.keys(all).length > 0 ? all : undefined
+  #base(begun: Begun | Decided): Pick<Result, 'op' | 'desktop' | 'driver' | 'resolvedTarget' | 'decision' | 'risk'> {
+    const { kind, name, version } = this.#on.driver.info
+    const common = { op: begun.op, desktop: this.#on.desktop, driver: { kind, name, version } }
+    if (!('decision' in begun)) return common
+    const { call, targets, decision, risk } = begun
+    const first = targets[0]?.facts
+    const known = first?.key === undefined || this.#on.see(call.principal).see(first.key) !== undefined || decision.code === undefined
+    // Risk names what kind of application it is; a caller that may not know of it learns nothing.
+    return { ...common, resolvedTarget: known ? resolvedTarget(first) : undefined, decision, risk: known ? risk : undefined }
   }
 
   /** What may be kept and shown: no secret, and nothing that looks private where a rule says so. */
-  #clean<T>(value: T): T {
-    const plain = this.#session.ports.redactor.value(value)
-    return (this.#decided?.decision.obligations.redact ? maskValue(plain) : plain) as T
+  #clean<T>(value: T, decision: Decision | undefined): T {
+    const plain = this.#redacted(value)
+    return decision?.obligations.redact ? (maskValue(plain) as T) : plain
+  }
+
+  #redacted<T>(value: T): T {
+    return this.#on.redactor.value(value) as T
   }
 
   /** Arguments as they may be kept: typed text becomes a commitment where the call, a rule or the field asks for it. */
-  #args(): unknown {
-    const { action, targets, decision } = this.#known()
-    const { redactor } = this.#session.ports
+  #args({ action, targets, decision }: Decided): unknown {
     const { do: _, ...args } = action
     // Each step has an entry of its own, redacted as it asks for.
     if (action.do === 'plan') return { actions: action.actions.map((a) => a.tool), ask: action.ask }
     const asked = action.do === 'type' && action.redactInLogs
     if (asked || decision.obligations.redact === true || targets.some((t) => t.facts.states?.password))
-      return this.#clean({ ...args, ...committed(action, (text) => redactor.commit(text)) })
-    return redactor.value(args)
-  }
-
-  #known(): { action: Action; targets: Resolved[]; risk: Risk; decision: Decision } {
-    if (this.#decided === undefined) throw new DeskhandError('INTERNAL', 'nothing is decided yet')
-    return this.#decided
+      return this.#clean({ ...args, ...committed(action, (text) => this.#on.redactor.commit(text)) }, decision)
+    return this.#redacted(args)
   }
 }
 
-/** What an action would enter, as commitments; chords and named keys stay, as they are no text. */
-function committed(action: Action, commit: (text: string) => unknown): object {
-  switch (action.do) {
-    case 'type':
-    case 'clipboard_write':
-      return action.text === undefined ? {} : { text: commit(action.text) }
-    case 'code':
-      return action.code === undefined ? {} : { code: commit(action.code) }
-    case 'key':
-      return [action.keys].flat().some((chord) => isCharacter(chord)) ? { keys: commit([action.keys].flat().join(' ')) } : {}
-    case 'keys':
-      return action.events.some((e) => 'key' in e && isCharacter(e.key)) ? { events: commit(JSON.stringify(action.events)) } : {}
-    default:
-      return {}
-  }
+/** Whether a call that ran out of time may be sent again depends on what became of it. */
+function sayingWhatWasSent(error: DeskhandError, { call }: Begun, sent: Result['sent']): DeskhandError {
+  if (error.code !== 'TIMEOUT' || !TRAITS[call.kind].sends) return error
+  return DeskhandError.revive({ ...error.toJSON(), message: `${error.message} (${SENT[sent]})` })
 }
 
-const isCharacter = (key: string): boolean => [...key].length === 1
-
-function asQuestion({ question: kind, title, message, buttons, default: initial }: ActionOf<'ask'>): Question {
-  return { kind, title, message, buttons, default: initial }
+const SENT: { [S in Result['sent']]: string } = {
+  none: 'nothing was sent',
+  partial: 'a part of it was sent',
+  all: 'all of it was sent',
+  unknown: 'it is not known what was sent',
 }
 
-export function summary(action: Action, targets: readonly TargetFacts[]): string {
-  if (action.do === 'ask') return `${action.question}: ${clip(action.message)}`
-  const what = targets.map((t) => `${t.role}${t.name === undefined ? '' : ` ${clip(t.name)}`}`).join(' to ')
-  const where = targets[0]?.window?.title
-  return `${action.do}${what === '' ? '' : ` ${what}`}${where === undefined ? '' : ` in ${clip(where)}`}`
-}
+const factsOf = (targets: readonly Resolved[]): TargetFacts[] => targets.map((t) => t.facts)
 
-/** Every text in an answer that may have come from the screen. */
-function* textsIn(value: unknown, isText = false): Generator<string> {
-  if (typeof value === 'string' && isText) yield value
-  if (typeof value !== 'object' || value === null) return
-  for (const [name, part] of Object.entries(value)) yield* textsIn(part, isText || TEXTS.has(name))
-}
+const withCrop = (evidence: Result['evidence'], { cropHash }: Progress): Result['evidence'] =>
+  cropHash === undefined ? evidence : { ...evidence, cropHash }
 
 const isFrame = (data: unknown): boolean => typeof data === 'object' && data !== null && 'data' in data && data.data instanceof Uint8Array
-
-function resolvedTarget(f: TargetFacts | undefined): ResolvedTarget | undefined {
-  if (f === undefined || f.source === 'none') return undefined
-  return {
-    elementId: f.elementId,
-    role: f.role,
-    name: f.name,
-    bounds: f.bounds,
-    confidence: f.confidence,
-    why: f.why,
-    app: f.app?.name,
-    window: f.window?.title,
-  }
-}

@@ -1,18 +1,45 @@
-import type { Action } from '../model/index.ts'
+import {
+  TRAITS,
+  type Action,
+  type ActionKind,
+  type ActionOf,
+  type Question,
+  type ResolvedTarget,
+  type Result,
+  type TargetFacts,
+} from '../model/index.ts'
+import { clip } from '../selector/index.ts'
 
-/** What of an action an agent may have copied from the screen. */
-export function wordsOf(action: Action): string[] {
-  const words: string[] = []
-  if ('text' in action && action.text !== undefined) words.push(action.text)
-  if ('target' in action && action.target !== undefined && 'selector' in action.target) words.push(action.target.selector)
-  if (action.do === 'drag') for (const end of [action.from, action.to]) if ('selector' in end) words.push(end.selector)
-  if (action.do === 'launch') words.push([action.app, ...action.args].join(' '))
-  if (action.do === 'code' && action.code !== undefined) words.push(action.code)
-  if (action.do === 'key') words.push(typedBy([action.keys].flat()))
-  if (action.do === 'keys') words.push(typedBy(action.events.flatMap((e) => (e.type === 'down' ? e.key : []))))
-  return words
+/** An element in words: its role, and its name where it has one. */
+export const label = (n: { role: string; name?: string }): string => (n.name === undefined ? n.role : `${n.role} ${clip(n.name)}`)
+
+/** An action on its targets, in one line. */
+export function summary(action: Action, targets: readonly TargetFacts[]): string {
+  if (action.do === 'ask') return `${action.question}: ${clip(action.message)}`
+  const what = targets.map(label).join(' to ')
+  const where = targets[0]?.window?.title
+  return `${action.do}${what === '' ? '' : ` ${what}`}${where === undefined ? '' : ` in ${clip(where)}`}`
 }
 
-/** Text that is pressed key by key is the same text. */
-const typedBy = (keys: readonly string[]): string =>
-  keys.map((key) => ([...key].length === 1 ? key : /^space$/i.test(key) ? ' ' : '\n')).join('')
+export function asQuestion({ question: kind, title, message, buttons, default: initial }: ActionOf<'ask'>): Question {
+  return { kind, title, message, buttons, default: initial }
+}
+
+export function resolvedTarget(f: TargetFacts | undefined): ResolvedTarget | undefined {
+  if (f === undefined || f.source === 'none') return undefined
+  const { elementId, role, name, confidence, why } = f
+  return { elementId, role, name, bounds: f.region ?? f.bounds, confidence, why, app: f.app?.name, window: f.window?.title }
+}
+
+/** Every text in a result that may have come from the screen. */
+export function* screenTexts(kind: ActionKind, { text, error, data }: Result): Generator<string> {
+  yield* textsIn({ text: [text, error?.message], candidates: error?.details, shown: TRAITS[kind].showsScreen ? data : undefined })
+}
+
+const TEXTS: ReadonlySet<string> = new Set(['text', 'name', 'value', 'description', 'title', 'attributes'])
+
+function* textsIn(value: unknown, isText = false): Generator<string> {
+  if (typeof value === 'string' && isText) yield value
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, part] of Object.entries(value)) yield* textsIn(part, isText || TEXTS.has(name))
+}

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Link } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Principal } from '@deskhand/core/model'
@@ -10,21 +10,21 @@ const AUTH_MS = 10_000
 
 export interface Client {
   link: Link
-  /** Nobody yet, until `auth`. */
+  /** Unknown until `auth`. */
   who?: Principal
 }
 
-/** Everybody who is connected. Whatever agents open, there is room for an operator. */
+/** The connected clients. However many connections agents open, there is room for an operator. */
 export class Clients {
-  readonly #unknown = new Map<Client, Socket>()
+  readonly #unknown = new Map<Client, Duplex>()
   readonly #known = new Set<Client>()
   readonly #links = new Set<Link>()
 
-  add(link: Link, socket: Socket): Client {
+  add(link: Link, stream: Duplex): Client {
     const client: Client = { link }
-    this.#unknown.set(client, socket)
+    this.#unknown.set(client, stream)
     this.#links.add(link)
-    const timer = setTimeout(() => client.who === undefined && socket.destroy(), AUTH_MS).unref()
+    const timer = setTimeout(() => client.who === undefined && stream.destroy(), AUTH_MS).unref()
     void link.closed.then(() => {
       clearTimeout(timer)
       this.#unknown.delete(client)
@@ -47,10 +47,6 @@ export class Clients {
     this.#unknown.delete(client)
     this.#known.add(client)
     return who
-  }
-
-  operators(): Client[] {
-    return [...this.#known].filter((c) => c.who?.role === 'operator')
   }
 
   async close(): Promise<void> {

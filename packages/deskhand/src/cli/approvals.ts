@@ -2,13 +2,14 @@ import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { DeskhandError } from '@deskhand/core/errors'
 import { Scope, type Grant } from '@deskhand/core/model'
-import { visible } from '@deskhand/core/selector'
+import { visible } from '@deskhand/core/selector/quote'
 import { grantable } from '@deskhand/core/session'
 import { terminalOf } from '../broker/terminal.ts'
 import { PictureFiles } from './approver/pictures.ts'
 import { answered, press, START, update, type Command, type State } from './approver/state.ts'
 import { describe, view } from './approver/view.ts'
-import { operatorClient, type Common } from './connect.ts'
+import type { Common } from './common.ts'
+import { operatorClient } from './connect.ts'
 import { asOperator } from './operate.ts'
 import { inlineImages } from './terminal/image.ts'
 import { Terminal } from './terminal/terminal.ts'
@@ -20,12 +21,12 @@ const NOWHERE = { row: 0, column: 0, rows: 0, columns: 0 }
 export async function watch(common: Common): Promise<void> {
   const terminal = new Terminal()
   const client = await operatorClient(common)
-  const pictures = new PictureFiles((id) => client.picture(id))
+  const pictures = new PictureFiles(async (id) => (await client.invoke('approvals.picture', { id })).png)
   const image = inlineImages(process.env)
   terminal.onLeave = pictures.remove
   try {
-    await client.watch(terminalOf(process.pid))
-    const { desktop } = await client.info()
+    await client.invoke('approvals.watch', { pids: terminalOf(process.pid) })
+    const { desktop } = await client.invoke('info', {})
     let state: State = START
     const draw = (): void => {
       const { rows, columns } = terminal
@@ -37,7 +38,7 @@ export async function watch(common: Common): Promise<void> {
     await new Promise<void>((quit, fail) => {
       const guarded = (work: () => Promise<void>) => (): void => void work().catch(fail)
       const refresh = guarded(async () => {
-        const waiting = await client.approvals()
+        const waiting = await client.invoke('approvals.list', {})
         if (waiting.some((a) => !state.waiting.some((b) => b.id === a.id))) terminal.bell()
         state = update(state, waiting, Date.now())
         draw()
@@ -46,7 +47,7 @@ export async function watch(common: Common): Promise<void> {
       })
       const answer = async (command: Extract<Command, { do: 'answer' }>): Promise<void> => {
         const { approval, allow, scope, reason, text } = command
-        const outcome = await client.answer(approval.id, allow, { scope, reason, text }).then(
+        const outcome = await client.invoke('approvals.answer', { id: approval.id, allow, scope, reason, text }).then(
           () => answered(command),
           (thrown: unknown) => refused(thrown),
         )
@@ -60,7 +61,7 @@ export async function watch(common: Common): Promise<void> {
         if (command !== undefined) guarded(() => act(command))()
       }
       terminal.onResize = draw
-      client.onApproval = refresh
+      void client.onEvent((event) => (event.type === 'approval' || event.type === 'missed') && refresh()).catch(fail)
       void client.closed.then((why) =>
         fail(
           new DeskhandError(
@@ -89,7 +90,7 @@ function refused(thrown: unknown): string {
 
 export const list = (common: Common, options: { json?: boolean }): Promise<void> =>
   asOperator(common, async (client) => {
-    const pending = await client.approvals()
+    const pending = await client.invoke('approvals.list', {})
     if (options.json) return say(JSON.stringify(pending))
     if (pending.length === 0) return say('nothing waits for an answer')
     for (const approval of pending) say(describe(approval))
@@ -98,7 +99,7 @@ export const list = (common: Common, options: { json?: boolean }): Promise<void>
 /** Saves the picture of a question, readable by its owner only. */
 export const picture = (common: Common, id: string, file: string): Promise<void> =>
   asOperator(common, async (client) => {
-    const png = await client.picture(id)
+    const { png } = await client.invoke('approvals.picture', { id })
     if (png === undefined)
       throw new DeskhandError('NOT_FOUND', `there is no picture for ${id}`, { next: 'deskhand approvals list shows what waits.' })
     await writeFile(file, png, { mode: 0o600, flag: 'wx' }).catch((cause: NodeJS.ErrnoException) => {
@@ -112,7 +113,7 @@ export const allow = (common: Common, id: string, options: { scope: string; answ
     const text = options.answer === '-' ? await line() : options.answer
     const scope = Scope.safeParse(options.scope)
     if (!scope.success) throw new DeskhandError('BAD_ARGS', `there is no scope ${options.scope}`, { next: 'Use once, session or app.' })
-    const approval = await client.answer(id, true, { scope: scope.data, text })
+    const approval = await client.invoke('approvals.answer', { id, allow: true, scope: scope.data, text })
     if (approval.question !== undefined) return say('answered')
     const narrowed = scope.data !== 'once' && !grantable(approval, scope.data)
     say(`allowed ${narrowed ? 'once: nothing wider can be granted here' : scope.data}`)
@@ -120,20 +121,20 @@ export const allow = (common: Common, id: string, options: { scope: string; answ
 
 export const deny = (common: Common, id: string, options: { reason?: string }): Promise<void> =>
   asOperator(common, async (client) => {
-    await client.answer(id, false, { reason: options.reason })
+    await client.invoke('approvals.answer', { id, allow: false, reason: options.reason })
     say('denied')
   })
 
 export const listGrants = (common: Common, options: { json?: boolean }): Promise<void> =>
   asOperator(common, async (client) => {
-    const grants = await client.grants()
+    const grants = await client.invoke('grants.list', {})
     if (options.json) return say(JSON.stringify(grants))
     if (grants.length === 0) return say('no grant holds')
     for (const grant of grants) say(about(grant))
   })
 
 export const revoke = (common: Common, id: string): Promise<void> =>
-  asOperator(common, async (client) => say(`revoked ${about(await client.revoke(id))}`))
+  asOperator(common, async (client) => say(`revoked ${about(await client.invoke('grants.revoke', { id }))}`))
 
 const about = (g: Grant): string =>
   visible(

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Result } from '@deskhand/core/model'
-import { open, type Opened } from '../open.ts'
+import { open, type Opened } from '../wiring/open.ts'
 
 const PAUSE_MS = 400
 

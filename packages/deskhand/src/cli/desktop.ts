@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
-import { stateDir } from '../config.ts'
+import { stateDir } from '../defaults.ts'
 import { exportLines } from '../desktop/environment.ts'
 import { installLine, installPackages } from '../desktop/packages.ts'
 import { lackingPackages, planSandbox } from '../desktop/plan.ts'
@@ -11,7 +11,8 @@ import { findCommand } from '../desktop/programs.ts'
 import { childrenOf, signal } from '../desktop/process.ts'
 import { vncSocket } from '../desktop/record.ts'
 import { type ListedSandbox, findSandbox, listSandboxes, reap, takeDown } from '../desktop/takedown.ts'
-import { configOf, type Common } from './connect.ts'
+import type { Common } from './common.ts'
+import { configOf } from './config.ts'
 
 const sandboxes = (common: Common): string => join(stateDir(configOf(common)), 'sandboxes')
 
@@ -94,7 +95,7 @@ export async function desktopRun(common: Common, id: string, command: string[], 
     return say(String(child.pid))
   }
   const { pid = 0 } = child
-  // Whoever locks a program up does not pass on what it is told: the program is two steps below.
+  // The isolating program does not pass signals on: the isolated one is two processes below.
   const hearers = (): number[] =>
     record.isolated
       ? childrenOf(pid)
@@ -110,14 +111,14 @@ export async function desktopRun(common: Common, id: string, command: string[], 
 
 export async function desktopScreenshot(common: Common, id: string, file: string): Promise<void> {
   const { record } = usable(sandboxes(common), id)
-  const [{ Camera }, { encodePng }] = await Promise.all([import('@deskhand/driver-linux'), import('@deskhand/core/driver')])
-  const camera = await Camera.open(record.env)
+  const [{ ScreenGrabber }, { encodePng }] = await Promise.all([import('@deskhand/driver-linux'), import('@deskhand/core/driver')])
+  const grabber = await ScreenGrabber.open(record.env)
   try {
-    const frame = await camera.capture()
+    const frame = await grabber.grab()
     write(file, await encodePng(frame))
     say(`${file}: ${frame.width}x${frame.height}`)
   } finally {
-    camera.close()
+    grabber.close()
   }
 }
 

@@ -1,18 +1,13 @@
 import { bundledPython, systemPython } from '@deskhand/code/python'
 import { DeskhandError } from '@deskhand/core/errors'
-import { stateDir } from '../config.ts'
-import { formats } from '../encode.ts'
-import { humanOf } from '../human.ts'
+import { stateDir } from '../defaults.ts'
+import { formats } from '../wiring/encode.ts'
+import { humanOf } from '../wiring/human.ts'
 import { findPrograms } from '../desktop/programs.ts'
-import { configOf, type Common } from './connect.ts'
+import type { Common } from './common.ts'
+import { configOf } from './config.ts'
+import type { Check } from './check.ts'
 import { trust } from './trust.ts'
-
-export interface Check {
-  what: string
-  ok: boolean
-  detail: string
-  fix?: string
-}
 
 /** What is there, what is missing, and the line that gets it. */
 export async function doctor(common: Common, options: { json?: boolean }): Promise<void> {
@@ -25,7 +20,7 @@ export async function doctor(common: Common, options: { json?: boolean }): Promi
     await pictures(),
     person(common),
     ...(await pythons()),
-    ...trust(common),
+    ...(await trust(common)),
   ]
   if (options.json) process.stdout.write(`${JSON.stringify(checks)}\n`)
   else

@@ -5,10 +5,10 @@ import { pipeline } from 'node:stream/promises'
 import { readEntries, readRaw, verifyJournal, type EntryFilter, type Verification } from '@deskhand/core/journal'
 import { DeskhandError } from '@deskhand/core/errors'
 import { EntryBody, type EntryType, type JournalEntry } from '@deskhand/core/model'
-import { visible } from '@deskhand/core/selector'
-import { Place } from '../broker/place.ts'
-import { nameOf, stateDir } from '../config.ts'
-import { configOf, placeOf, type Common } from './connect.ts'
+import { visible } from '@deskhand/core/selector/quote'
+import { DesktopState } from '../broker/desktop-state.ts'
+import type { Common } from './common.ts'
+import { placeOf, settingsOf } from './connect.ts'
 import { line } from './journal/line.ts'
 import { story } from './journal/story.ts'
 
@@ -38,7 +38,7 @@ function report(found: Verification): void {
 
 /** The record of this desktop against its anchor; another folder against its own anchor here, or a key; an exported file against a key. */
 async function check(common: Common, path: string | undefined, key: string | undefined): Promise<Verification> {
-  const place = placeFor(common)
+  const place = await placeFor(common)
   if (path === undefined) {
     if (!existsSync(place.journal) && place.desktop() === undefined) throw nothingIn(place.journal)
     return verifyJournal({ dir: place.journal, desktop: place.desktop(), anchorDir: place.keys })
@@ -80,13 +80,13 @@ export async function list(common: Common, dir: string | undefined, options: Lis
   const filter: EntryFilter = { types: type?.map(entryType), tool, op, since: since && timeOf(since), until: until && timeOf(until) }
   const ended = new AbortController()
   if (options.follow) process.once('SIGINT', () => ended.abort()).once('SIGTERM', () => ended.abort())
-  for await (const entry of readEntries(folderOf(common, dir), filter, options.follow ? ended.signal : undefined))
-    print(entry, options.json)
+  const folder = await folderOf(common, dir)
+  for await (const entry of readEntries(folder, filter, options.follow ? ended.signal : undefined)) print(entry, options.json)
 }
 
 /** One operation as a story, by its id or by the number of any of its entries. */
 export async function show(common: Common, id: string, dir: string | undefined, options: { json?: boolean }): Promise<void> {
-  const folder = folderOf(common, dir)
+  const folder = await folderOf(common, dir)
   const seq = /^\d+$/.test(id) ? Number(id) : undefined
   const [named] = seq === undefined ? [] : await all(folder, { fromSeq: seq, toSeq: seq })
   const op = seq === undefined ? id : named !== undefined && 'op' in named ? named.op : undefined
@@ -100,7 +100,7 @@ export async function show(common: Common, id: string, dir: string | undefined, 
 
 /** The whole record as one file, byte for byte, after making sure that it is whole. */
 export async function exportTo(common: Common, file: string, dir: string | undefined): Promise<void> {
-  const folder = folderOf(common, dir)
+  const folder = await folderOf(common, dir)
   const found = await check(common, dir, undefined)
   const out = file === '-' ? process.stdout : createWriteStream(file, { flags: 'wx', mode: 0o600 })
   await pipeline(readRaw(folder, { toSeq: found.entries }), out, { end: file !== '-' }).catch((thrown: unknown) => {
@@ -115,13 +115,13 @@ export async function exportTo(common: Common, file: string, dir: string | undef
     throw new DeskhandError('JOURNAL_BROKEN', `the exported record is not what was written, from entry ${found.problems[0]?.seq ?? 0} on`)
 }
 
-export function placeFor(common: Common): Place {
-  const config = configOf(common)
-  return placeOf(common) ?? new Place(stateDir(config), common.name ?? nameOf(config))
+export async function placeFor(common: Common): Promise<DesktopState> {
+  const { state, name, kind } = await settingsOf(common)
+  return (await placeOf(common)) ?? new DesktopState(state, name ?? kind)
 }
 
-export function folderOf(common: Common, dir: string | undefined): string {
-  const folder = dir ?? placeFor(common).journal
+export async function folderOf(common: Common, dir: string | undefined): Promise<string> {
+  const folder = dir ?? (await placeFor(common)).journal
   if (!existsSync(folder)) throw nothingIn(folder)
   return folder
 }

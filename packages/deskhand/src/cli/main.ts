@@ -132,7 +132,7 @@ policy
   .description('everything wrong or doubtful about a policy file or a folder of them')
   .option('--admin', "as the administrator's")
   .option('--json', 'as JSON')
-  .action(async (file, options) => (await import('./policy.ts')).check(file, options))
+  .action(async (file, options) => (await import('./policy.ts')).check(program.opts(), file, options))
 policy
   .command('explain <tool> [json]')
   .description('what would be decided about a call on the desktop as it is now, by which rule, and why')
@@ -147,7 +147,7 @@ policy
   .option('--check', 'exit with 1 when anything differs')
   .option('--non-interactive', 'as if nobody could have been asked')
   .option('--json', 'as JSON lines')
-  .action(async (file, dir, options) => (await import('./policy.ts')).replay(file, dir, options))
+  .action(async (file, dir, options) => (await import('./policy.ts')).replay(program.opts(), file, dir, options))
 policy
   .command('show [preset]')
   .description('print a preset, or their names')
@@ -265,7 +265,7 @@ try {
   if (thrown instanceof CommanderError) process.exitCode = thrown.exitCode === 0 ? 0 : 2
   else {
     const error = DeskhandError.from(thrown)
-    const { visible } = await import('@deskhand/core/selector')
+    const { visible } = await import('@deskhand/core/selector/quote')
     process.stderr.write(`${error.code}: ${visible(error.message)}\nNext: ${visible(error.next)}\n`)
     if (error.code === 'INTERNAL' && process.env['DESKHAND_DEBUG'])
       process.stderr.write(`${String((error.cause as Error | undefined)?.stack)}\n`)

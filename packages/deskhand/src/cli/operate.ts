@@ -1,20 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
-import { Mode } from '@deskhand/core/model'
-import type { InputGrant } from '@deskhand/core/policy'
+import type { InputGrant } from '@deskhand/core/model'
 import { BrokerClient } from '../broker/client.ts'
-import { Place } from '../broker/place.ts'
-import { stateDir } from '../config.ts'
-import { configOf, operatorClient, type Common } from './connect.ts'
+import { DesktopState } from '../broker/desktop-state.ts'
+import type { Common } from './common.ts'
+import { operatorClient, placeOf, settingsOf } from './connect.ts'
 
 export const stop = (common: Common): Promise<void> =>
-  asOperator(common, async (c) => (await c.stop(), say('stopped; deskhand resume lets it go on')))
+  asOperator(common, async (c) => (await c.invoke('stop', {}), say('stopped; deskhand resume lets it go on')))
 
 export const pause = (common: Common): Promise<void> =>
-  asOperator(common, async (c) => (await c.pause(), say('scripts wait before their next call; deskhand resume lets them go on')))
+  asOperator(common, async (c) => (await c.invoke('pause', {}), say('acting calls wait; deskhand resume lets them go on')))
 
-export const resume = (common: Common): Promise<void> => asOperator(common, async (c) => (await c.resume(), say('resumed')))
+export const resume = (common: Common): Promise<void> => asOperator(common, async (c) => (await c.invoke('resume', {}), say('resumed')))
 
-export const down = (common: Common): Promise<void> => asOperator(common, async (c) => (await c.shutdown(), await c.closed, say('down')))
+/** It is down when its process has let go of the desktop: the record is closed then, and another broker can start. */
+export async function down(common: Common): Promise<void> {
+  const place = await placeOf(common)
+  await asOperator(common, async (c) => (await c.invoke('shutdown', {}), void (await c.closed)))
+  for (const end = Date.now() + DOWN_MS; place?.holder() !== undefined && Date.now() < end;) await sleep(LOOK_MS)
+  say('down')
+}
+
+const DOWN_MS = 20_000
+const LOOK_MS = 10
 
 export const mode = (
   common: Common,
@@ -22,15 +31,16 @@ export const mode = (
   options: { app?: string[]; input: string; minutes: string },
 ): Promise<void> =>
   asOperator(common, async (c) => {
-    if (wanted === undefined) return say((await c.info()).mode)
+    if (wanted === undefined) return say((await c.invoke('info', {})).mode)
+    const { Mode } = await import('@deskhand/core/model/principal')
     const read = Mode.safeParse(wanted)
     if (!read.success) throw new DeskhandError('BAD_ARGS', `there is no mode ${wanted}`, { next: `Use one of ${Mode.options.join(', ')}.` })
-    await c.setMode(read.data, read.data === 'allow_actual_input_restricted' ? [grantOf(options)] : [])
+    await c.invoke('mode', { mode: read.data, grants: read.data === 'allow_actual_input_restricted' ? [grantOf(options)] : [] })
     say(read.data)
   })
 
 export async function status(common: Common): Promise<void> {
-  const running = Place.running(stateDir(configOf(common)))
+  const running = DesktopState.running((await settingsOf(common)).state)
   if (running.length === 0) return say('no broker runs; start one with: deskhand up')
   for (const place of running) {
     const state = await stateOf(place).catch(() => 'does not answer')
@@ -38,15 +48,13 @@ export async function status(common: Common): Promise<void> {
   }
 }
 
-async function stateOf(place: Place): Promise<string> {
+async function stateOf(place: DesktopState): Promise<string> {
   const client = await BrokerClient.connect(place, 'operator')
   try {
-    const { stopped, paused, mode: reached, human } = await client.info()
+    const { stopped, paused, mode: reached, human } = await client.invoke('info', {})
     const person =
       human.since === undefined ? [] : [`a person is at the controls since ${human.since}${human.paused ? ', agents wait' : ''}`]
-    return [stopped ? 'stopped' : 'running', ...(paused ? ['scripts wait'] : []), reached, `human input ${human.mode}`, ...person].join(
-      ', ',
-    )
+    return [stopped ? 'stopped' : 'running', ...(paused ? ['paused'] : []), reached, `human input ${human.mode}`, ...person].join(', ')
   } finally {
     await client.close()
   }

@@ -2,34 +2,40 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { readEntries } from '@deskhand/core/journal'
-import { DesktopKind, type Decision } from '@deskhand/core/model'
+import { DesktopKind, type Decision, type Explanation } from '@deskhand/core/model'
 import {
+  checkApps,
   checkPolicyFile,
+  decidedCalls,
   openPolicy,
   PRESETS,
   presetText,
   RateCounter,
-  recordedCalls,
   replayDecisions,
-  type Explanation,
+  type AppList,
   type Preset,
   type Redecided,
   type Setting,
 } from '@deskhand/core/policy'
-import { clip, visible } from '@deskhand/core/selector'
-import { explainCall, RULED } from '../explain.ts'
-import { defaultPreset, open } from '../open.ts'
-import { parseJson } from './call.ts'
-import { configOf, operatorClient, placeOf, type Common } from './connect.ts'
+import { clip, visible } from '@deskhand/core/selector/quote'
+import { explainCall, RULED } from '../operator/explain.ts'
+import { defaultPreset, open } from '../wiring/open.ts'
+import { parseJson } from './call-io.ts'
+import type { Common } from './common.ts'
+import { configOf } from './config.ts'
+import { operatorClient, placeOf } from './connect.ts'
 
-/** Everything wrong or doubtful about a file or a folder of them. */
-export function check(path: string, options: { admin?: boolean; json?: boolean }): void {
+/** Everything wrong or doubtful about a file or a folder of them, and about the applications that the configuration lists. */
+export function check(common: Common, path: string, options: { admin?: boolean; json?: boolean }): void {
   const files = statSync(path, { throwIfNoEntry: false })?.isDirectory()
     ? readdirSync(path)
         .filter((f) => f.endsWith('.toml'))
         .map((f) => join(path, f))
     : [path]
-  const problems = files.flatMap((file) => checkPolicyFile(file, { tier: options.admin ? 'admin' : 'user', tools: RULED }))
+  const problems = [
+    ...files.flatMap((file) => checkPolicyFile(file, { tier: options.admin ? 'admin' : 'user', tools: RULED })),
+    ...checkApps(appsOf(common)),
+  ]
   const errors = problems.filter((p) => p.severity === 'error').length
   if (options.json) say(JSON.stringify(problems))
   else for (const p of problems) say(visible(`${p.file}:${p.line}: ${p.severity}: ${p.message}`))
@@ -56,10 +62,10 @@ export async function explain(
 }
 
 async function ask(common: Common, tool: string, args: unknown, as: string): Promise<Explanation> {
-  if (placeOf(common) !== undefined) {
+  if ((await placeOf(common)) !== undefined) {
     const client = await operatorClient(common)
     try {
-      return await client.explain(tool, args, as)
+      return await client.invoke('policy.explain', { tool, args, as })
     } finally {
       await client.close()
     }
@@ -78,11 +84,13 @@ async function ask(common: Common, tool: string, args: unknown, as: string): Pro
 
 /** What another policy would have decided about everything in a journal. */
 export async function replay(
+  common: Common,
   file: string,
   dir: string,
   options: { preset?: string; all?: boolean; json?: boolean; check?: boolean; nonInteractive?: boolean },
 ): Promise<void> {
   if (options.preset !== undefined && !isPreset(options.preset)) throw noPreset(options.preset)
+  const apps = appsOf(common)
   let counts = { calls: 0, differ: 0, hidden: 0 }
   let policy: ReturnType<typeof openPolicy> | undefined
   let printed = 0
@@ -99,8 +107,9 @@ export async function replay(
     policy ??= openPolicy({
       preset: isPreset(options.preset) ? options.preset : defaultPreset(DesktopKind.catch('virtual').parse(entry.setting.desktop)),
       user: [file],
+      apps,
     })
-    for (const row of replayDecisions(policy, recordedCalls([entry]), { setting })) {
+    for (const row of replayDecisions(policy, decidedCalls([entry]), { setting })) {
       counts = {
         calls: counts.calls + 1,
         differ: counts.differ + Number(row.differs),
@@ -145,6 +154,11 @@ const verdict = (d: Decision): string =>
   d.verdict === 'deny' && d.code !== undefined && d.code !== 'DENIED' ? `deny (${d.code})` : d.verdict
 
 const hasHidden = (args: unknown): boolean => typeof args === 'object' && args !== null && 'text' in args && typeof args.text === 'object'
+
+function appsOf(common: Common): AppList {
+  const { desktop, file } = configOf(common)
+  return { apps: desktop.apps, file }
+}
 
 const isPreset = (name: string | undefined): name is Preset => PRESETS.some((p) => p === name)
 const noPreset = (name: string): DeskhandError =>

@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-import { exitCode } from '../desk.ts'
-import { parseJson, seconds } from './call.ts'
-import { agentDesk, type Common } from './connect.ts'
+import { exitCode } from '../sdk/desk.ts'
+import { parseJson, seconds } from './call-io.ts'
+import type { Common } from './common.ts'
+import { agentDesk } from './connect.ts'
 
 interface Options {
   ask?: boolean

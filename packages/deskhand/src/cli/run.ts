@@ -3,9 +3,10 @@ import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { ResolvedTarget, Risk, Verdict, type Result } from '@deskhand/core/model'
-import { clip, visible } from '@deskhand/core/selector'
-import { exitCode } from '../desk.ts'
-import { agentDesk, type Common } from './connect.ts'
+import { clip, visible } from '@deskhand/core/selector/quote'
+import { exitCode } from '../sdk/desk.ts'
+import type { Common } from './common.ts'
+import { agentDesk } from './connect.ts'
 
 interface Options {
   profile: string

@@ -1,15 +1,16 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import { instructions } from '../mcp/instructions.ts'
-import { describeTools, TOOLS, type Format } from '../tools/list.ts'
-import { TOOLSETS } from '../tools/tool.ts'
-import { configOf, type Common } from './connect.ts'
+import { describeTools, listedTools, type Format } from '../tools/listing.ts'
+import { TOOLSETS } from '../tools/toolsets.ts'
+import type { Common } from './common.ts'
+import { settingsOf } from './connect.ts'
 
-export function tools(common: Common, options: { format: string; instructions?: boolean; all?: boolean }): void {
+export async function tools(common: Common, options: { format: string; instructions?: boolean; all?: boolean }): Promise<void> {
   if (!isFormat(options.format))
     throw new DeskhandError('BAD_ARGS', `there is no format ${options.format}`, { next: 'Use mcp, openai or anthropic.' })
-  const toolsets = options.all ? TOOLSETS : configOf(common).toolsets
+  const toolsets = options.all ? TOOLSETS : (await settingsOf(common)).toolsets
   if (options.instructions) return void process.stdout.write(`${instructions(toolsets)}\n`)
-  const chosen = TOOLS.filter((t) => toolsets.includes(t.toolset))
+  const chosen = listedTools().filter((t) => toolsets.includes(t.toolset))
   process.stdout.write(`${JSON.stringify(describeTools(options.format, chosen), null, 2)}\n`)
 }
 

@@ -1,23 +1,23 @@
 import { statSync } from 'node:fs'
 import { DeskhandError } from '@deskhand/core/errors'
-import { Door } from '../broker/door.ts'
-import { Place } from '../broker/place.ts'
-import { stateDir } from '../config.ts'
-import type { Check } from './doctor.ts'
-import { configOf, type Common } from './connect.ts'
+import { AgentSocket } from '../broker/agent-socket.ts'
+import { DesktopState } from '../broker/desktop-state.ts'
+import type { Check } from './check.ts'
+import type { Common } from './common.ts'
+import { settingsOf } from './connect.ts'
 
 const HOW = 'docs/trust.md says how to run the agent as another user.'
 
 /** Whether what the policy says is enforced or advisory, seen from where this user stands. */
-export function trust(common: Common, env: NodeJS.ProcessEnv = process.env): Check[] {
+export async function trust(common: Common, env: NodeJS.ProcessEnv = process.env): Promise<Check[]> {
   const door = env['DESKHAND_DOOR']
-  if (door !== undefined) return [throughDoor(new Door(door))]
-  const running = Place.running(stateDir(configOf(common)))
+  if (door !== undefined) return [throughDoor(new AgentSocket(door))]
+  const running = DesktopState.running((await settingsOf(common)).state)
   return running.length === 0 ? [check(true, 'no broker runs')] : running.map(asOwner)
 }
 
 /** Seen by an agent: it is enforced when nothing but the door is open to it. */
-function throughDoor(door: Door): Check {
+function throughDoor(door: AgentSocket): Check {
   const owner = statSync(door.dir, { throwIfNoEntry: false })?.uid
   if (owner === undefined) return check(false, `there is no door ${door.dir}`, 'Start the broker with --agent-group and --door.')
   try {
@@ -33,7 +33,7 @@ function throughDoor(door: Door): Check {
 }
 
 /** Seen by the broker's own user. */
-function asOwner(place: Place): Check {
+function asOwner(place: DesktopState): Check {
   const door = place.door()
   const yours = `programs of yours could read the operator's token of ${place.name}`
   if (door === undefined) return check(true, `advisory: ${yours}`, HOW)

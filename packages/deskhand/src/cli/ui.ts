@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { DeskhandError } from '@deskhand/core/errors'
 import { toRole, WINDOWS } from '@deskhand/core/model'
-import { visible } from '@deskhand/core/selector'
+import { visible } from '@deskhand/core/selector/quote'
 import { parseUiFile } from '@deskhand/driver-virtual'
 import { z } from 'zod'
 

@@ -1,12 +1,14 @@
 import { resolve } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { DesktopKind } from '@deskhand/core/model'
-import { Door, groupId } from '../broker/door.ts'
+import { AgentSocket, groupId } from '../broker/agent-socket.ts'
 import { Broker } from '../broker/server.ts'
-import { Place } from '../broker/place.ts'
-import { nameOf, stateDir, type ConfigInput } from '../config.ts'
-import { openSession } from '../open.ts'
-import { configOf, type Common } from './connect.ts'
+import { DesktopState } from '../broker/desktop-state.ts'
+import { nameOf, type ConfigInput } from '../config.ts'
+import { stateDir } from '../defaults.ts'
+import { openSession } from '../wiring/open.ts'
+import type { Common } from './common.ts'
+import { configOf } from './config.ts'
 
 interface Options {
   desktop?: string
@@ -29,14 +31,19 @@ export async function up(common: Common, options: Options): Promise<void> {
     policy: { files: options.policy?.map((file) => resolve(file)), preset: options.preset },
   }
   const config = configOf(common, { flags })
-  const place = new Place(stateDir(config), nameOf(config))
+  const place = new DesktopState(stateDir(config), nameOf(config))
   const door = doorOf(options, place)
   place.prepare()
-  const unlock = place.lock()
+  const unlock = await place.lock()
   let ending: (() => Promise<void>) | undefined
   let death: DeskhandError | void
   try {
-    const opened = await openSession(config, { place, interactive: true, permissions: () => configOf(common, { flags }).avis })
+    const opened = await openSession(config, {
+      place,
+      interactive: true,
+      approvalWaitMs: config.approvals.waitSeconds * 1000,
+      permissions: () => configOf(common, { flags }).avis,
+    })
     ending = opened.close
     for (const warning of opened.warnings) process.stderr.write(`note: ${warning}\n`)
     const broker = await Broker.start({ ...opened, place, door })
@@ -71,10 +78,10 @@ export async function up(common: Common, options: Options): Promise<void> {
   process.exit(death?.exitCode ?? 0)
 }
 
-function doorOf({ agentGroup, door }: Options, place: Place): { at: Door; gid: number } | undefined {
+function doorOf({ agentGroup, door }: Options, place: DesktopState): { at: AgentSocket; gid: number } | undefined {
   if (agentGroup === undefined && door === undefined) return undefined
   if (agentGroup === undefined) throw new DeskhandError('BAD_ARGS', 'a door needs --agent-group: who may come in')
-  return { at: new Door(door ?? `/run/deskhand/${place.name}`), gid: groupId(agentGroup) }
+  return { at: new AgentSocket(door ?? `/run/deskhand/${place.name}`), gid: groupId(agentGroup) }
 }
 
 function signalled(): Promise<void> {

@@ -8,8 +8,8 @@ const rulesOf = ({ dir }: Pick<SandboxRecord, 'dir'>): string => join(dir, 'bus'
 export const sessionRules = (record: Pick<SandboxRecord, 'dir'>): string => join(rulesOf(record), 'session.conf')
 
 /**
- * The rules of buses that serve locked up applications. A bus shares the process numbers of this machine, so that whatever it starts could end
- * any process of the user's: it starts the accessibility bus and that one's registry, nothing that an application names or equips.
+ * The rules of buses that serve isolated applications. A bus shares the process numbers of this machine, so a program it starts could end
+ * any process of the user: it may start the accessibility bus and its registry, and nothing that an application chooses.
  */
 export function writeRules(record: Pick<SandboxRecord, 'dir'>, launcher: string): void {
   const services = join(rulesOf(record), 'services')
@@ -19,7 +19,7 @@ export function writeRules(record: Pick<SandboxRecord, 'dir'>, launcher: string)
   writeFileSync(accessibilityRules(record), rules('accessibility', REGISTRY))
 }
 
-/** What a locked up bus sees of them; the launcher of the accessibility bus looks for that one's rules in this place. */
+/** What an isolated bus sees of them; the launcher of the accessibility bus reads its rules from this path. */
 export const ruleMounts = (record: Pick<SandboxRecord, 'dir'>): string[] =>
   [
     [rulesOf(record), rulesOf(record)],

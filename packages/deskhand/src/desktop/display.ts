@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isOwn } from '@deskhand/core/platform'
 import type { SandboxRecord } from './record.ts'
 import { inodeOf, isDeserted } from './sockets.ts'
 
@@ -8,8 +9,8 @@ const SOCKETS = '/tmp/.X11-unix'
 export const displaySocket = (number: string): string => join(SOCKETS, `X${number}`)
 
 /**
- * A killed X server leaves its socket. It is ours to remove only while it is the very one that server made; where the server was killed before it
- * told its display, those go that were made since then by this user and that nobody is behind.
+ * Removes the socket that a killed X server left, if it is still the one that this server made. If the server was killed before it reported
+ * its display, removes the sockets of this user that were made since and that no process listens on.
  */
 export async function freeDisplay({ socket, parts, createdAt }: Pick<SandboxRecord, 'socket' | 'parts' | 'createdAt'>): Promise<void> {
   if (socket !== undefined) {
@@ -24,7 +25,7 @@ function madeSince(ms: number): string[] {
     const paths = readdirSync(SOCKETS).map((name) => join(SOCKETS, name))
     return paths.filter((path) => {
       const made = statSync(path, { throwIfNoEntry: false })
-      return made !== undefined && made.uid === process.getuid?.() && made.ctimeMs >= ms
+      return made !== undefined && isOwn(made) && made.ctimeMs >= ms
     })
   } catch {
     return []

@@ -9,7 +9,7 @@ const VARIABLE = 'DESKHAND_DESKTOP'
 /** By this every process of a desktop is recognised when it is taken down. The limit on file locks means nothing to Linux any more. */
 export const markOf = (id: string): Mark => ({ variable: `${VARIABLE}=${id}`, locks: (BigInt(`0x${id}`) >> 2n).toString() })
 
-/** What makes it this desktop and no other; nobody sets these but us. */
+/** The variables that make up this desktop; neither a file nor a program may set them. */
 const OURS = [
   'DISPLAY',
   'WAYLAND_DISPLAY',

@@ -1,7 +1,7 @@
 import { DeskhandError } from '@deskhand/core/errors'
+import { self } from '@deskhand/core/platform'
 import { said } from './part.ts'
 import { accessibility, startup, vncServer, windowManager } from './parts.ts'
-import { identify } from './process.ts'
 import { findPrograms } from './programs.ts'
 import { type PartName, type SandboxRecord, isLeaving, updateRecord } from './record.ts'
 import { Starting } from './starting.ts'
@@ -39,7 +39,7 @@ export function keep(stateDir: string, record: SandboxRecord, restarted: (part: 
   const { keeper } = look(record)
   if (keeper !== undefined && keeper.pid !== process.pid)
     throw new DeskhandError('BROKER_BUSY', `process ${keeper.pid} owns the sandbox ${record.id}`)
-  record.keeper = identify(process.pid)
+  record.keeper = self()
   updateRecord(stateDir, record)
   const restarts = new Map<PartName, number[]>()
   const spent = (name: PartName): boolean =>

@@ -3,7 +3,8 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { DeskhandError } from '@deskhand/core/errors'
-import { type ProcessId, identifyChild } from './process.ts'
+import type { ProcessId } from '@deskhand/core/platform'
+import { identifyChild } from './process.ts'
 import type { PartName } from './record.ts'
 
 export interface Part {
@@ -87,7 +88,7 @@ function firstLine(from: Readable, ended: () => DeskhandError): Promise<string> 
     from.once('end', () => fail(ended()))
     from.once('error', fail)
   })
-  // The desktop may fail elsewhere before anybody listens.
+  // The desktop may fail elsewhere before this promise is awaited.
   line.catch(() => {})
   return line
 }

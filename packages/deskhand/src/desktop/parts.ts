@@ -8,7 +8,8 @@ import { displaySocket } from './display.ts'
 import { markOf } from './environment.ts'
 import { OPENBOX_CONFIG } from './openbox.ts'
 import { exitCode, exitFile, said } from './part.ts'
-import { endAll, identify, isAlive, isMarked } from './process.ts'
+import { identify, isAlive } from '@deskhand/core/platform'
+import { endAll, isMarked } from './process.ts'
 import { accessibilityLauncher } from './programs.ts'
 import { vncSocket } from './record.ts'
 import { inodeOf } from './sockets.ts'
@@ -61,7 +62,7 @@ export async function accessibility(on: Starting): Promise<void> {
   await endAll(() => parts.filter((p) => p.name.startsWith('accessibility')).filter(isAlive), 500)
   const session = await Bus.connect(env['DBUS_SESSION_BUS_ADDRESS'] ?? '')
   try {
-    // An isolated bus has its environment from its start, and takes none from anybody.
+    // An isolated bus keeps the environment it was started with and refuses changes to it.
     if (!on.record.isolated) await session.daemon('UpdateActivationEnvironment', 'a{ss}', [new Map(Object.entries(env))], '')
     const address = await accessibilityAddress(session)
     // Without the daemon's own id, so that the address holds for the daemon that replaces it, too.
@@ -96,7 +97,7 @@ export async function windowManager(on: Starting): Promise<void> {
   }
 }
 
-/** Looking only, through a socket that nobody but the owner of its folder reaches; `-noremote`, as any X client could otherwise undo it. */
+/** View only, on a socket that only the owner of its folder reaches; `-noremote`, as any X client could otherwise undo that. */
 export async function vncServer(on: Starting): Promise<void> {
   const socket = vncSocket(on.record)
   rmSync(socket, { force: true })
@@ -113,7 +114,7 @@ export async function startup(on: Starting, at: number): Promise<void> {
   const name = `startup-${at}` as const
   const { dir } = on.record
   rmSync(exitFile(dir, name), { force: true })
-  // The outer shell stays outside and writes down how the line ended, for whoever supervises it later.
+  // The outer shell stays outside and writes the exit code to a file, for a broker that supervises the desktop later.
   const shell = on.start(name, ['/bin/sh', '-c', '"$@"; echo $? >"$0"', exitFile(dir, name), ...on.prefix(), '/bin/sh', '-c', wanted.line])
   on.release(name)
   if (wanted.stays) return

@@ -1,52 +1,36 @@
-import { readFileSync, readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-
-/** A process that cannot be mistaken for a later one with the same pid. */
-export const ProcessId = z.object({ pid: z.number().int().positive(), started: z.string() })
-export type ProcessId = z.infer<typeof ProcessId>
-
-/** The running process with this pid; undefined when there is none, or only its corpse. */
-export function identify(pid: number): ProcessId | undefined {
-  return stat(pid)?.process
-}
+import { inspect, isAlive, processes, type ProcessId, type ProcessInfo, readProc } from '@deskhand/core/platform'
 
 /** A process that we just started; it may have ended already. */
-export function identifyChild(pid: number): ProcessId | undefined {
-  return stat(pid, true)?.process
-}
+export const identifyChild = (pid: number): ProcessId | undefined => inspect(pid, { corpses: true })?.id
 
-export function isAlive(process: ProcessId): boolean {
-  return identify(process.pid)?.started === process.started
-}
-
-/** What a process of a desktop carries, however it was started: in its environment, and as a limit that no program looks at. */
+/** What every process of a desktop inherits: a variable of the environment, and a resource limit that has no other use. */
 export interface Mark {
   variable: string
   locks: string
 }
 
-/** Some programs, Chromium among them, write over their environment; limits are inherited by everything and can hardly be lost. */
+/** Some programs, Chromium among them, overwrite their environment; the limit stays. */
 export const isMarked = (pid: number, mark: Mark): boolean =>
-  read(`/proc/${pid}/environ`)?.split('\0').includes(mark.variable) === true || isLimited(pid, mark)
+  readProc(`${pid}/environ`)?.split('\0').includes(mark.variable) === true || isLimited(pid, mark)
 
-const isLimited = (pid: number, mark: Mark): boolean => read(`/proc/${pid}/limits`)?.includes(` ${mark.locks} `) === true
+const isLimited = (pid: number, mark: Mark): boolean => readProc(`${pid}/limits`)?.includes(` ${mark.locks} `) === true
 
 /**
- * Every process that carries `mark`, and every one that such a process started. This one is never among them, nor is what called it
- * or reads from it in a shell that was put on the desktop; what was started there has the limit, too.
+ * Every process that carries `mark`, and every one that such a process started. Never this process, nor its callers and the other ends of
+ * its pipes in a shell whose environment points to the desktop; processes that were started on the desktop have the limit as well.
  */
 export const marked = (mark: Mark): ProcessId[] => search(mark)()
 
 /**
- * Finds the processes of `mark` again and again. Those that lost it are known by their parents, and by the session that one of ours leads, even
- * when parent and leader have ended since the first look.
+ * Finds the processes of `mark`, each time it is called. Those without the mark are recognised by their parents and by their session, even
+ * when parent and session leader have ended since the first call.
  */
 export function search(mark: Mark): () => ProcessId[] {
   const sessions = new Set<number>()
   return () => {
-    const all = everybody()
+    const all = processTable()
     const callers = callersOf(process.pid, all)
     const ours = new Map<number, boolean>()
     const isOurs = (pid: number): boolean => {
@@ -64,29 +48,25 @@ export function search(mark: Mark): () => ProcessId[] {
       if (is && session === pid) sessions.add(session)
       return is
     }
-    return [...all.values()].map((p) => p.process).filter((p) => isOurs(p.pid))
+    return [...all.values()].map((p) => p.id).filter((p) => isOurs(p.pid))
   }
 }
 
 /** The processes that a process started and that still run below it. */
-export const childrenOf = (pid: number): ProcessId[] => [...everybody().values()].filter((p) => p.parent === pid).map((p) => p.process)
+export const childrenOf = (pid: number): ProcessId[] =>
+  processes()
+    .filter((p) => p.parent === pid)
+    .map((p) => p.id)
 
-function everybody(): Map<number, Stat> {
-  const all = new Map<number, Stat>()
-  for (const entry of readdirSync('/proc')) {
-    const found = /^\d+$/.test(entry) ? stat(Number(entry)) : undefined
-    if (found !== undefined) all.set(found.process.pid, found)
-  }
-  return all
-}
+const processTable = (): Map<number, ProcessInfo> => new Map(processes().map((p) => [p.id.pid, p]))
 
-/** What a process was called by, and what stands beside it in a pipe. */
-function callersOf(pid: number, all: ReadonlyMap<number, Stat>): Set<number> {
+/** The ancestors of a process, and the other processes of its pipe. */
+function callersOf(pid: number, all: ReadonlyMap<number, ProcessInfo>): Set<number> {
   const callers = new Set<number>()
   const one = all.get(pid)
-  for (let p = all.get(one?.parent ?? 0); p !== undefined && !callers.has(p.process.pid); p = all.get(p.parent)) callers.add(p.process.pid)
+  for (let p = all.get(one?.parent ?? 0); p !== undefined && !callers.has(p.id.pid); p = all.get(p.parent)) callers.add(p.id.pid)
   const beside = [...all.values()].filter((p) => p.group === one?.group && callers.has(p.parent))
-  return new Set([...callers, ...beside.map((p) => p.process.pid)])
+  return new Set([...callers, ...beside.map((p) => p.id.pid)])
 }
 
 /** How long a killed process may take to be gone. */
@@ -115,7 +95,7 @@ export async function endAll(find: () => ProcessId[], politeMs: number): Promise
   }
 }
 
-/** Sends a signal, if there is still anybody to hear it. */
+/** Sends a signal to a process that may have ended. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
@@ -123,31 +103,5 @@ export function signal(pid: number, name: NodeJS.Signals): void {
     process.kill(pid, 'SIGCONT')
   } catch {
     // It ended by itself.
-  }
-}
-
-interface Stat {
-  process: ProcessId
-  parent: number
-  group: number
-  session: number
-}
-
-function stat(pid: number, corpses = false): Stat | undefined {
-  const text = read(`/proc/${pid}/stat`)
-  const [state, parent, group, session, ...rest] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? []
-  const [threads, started] = [rest[13], rest[15]]
-  // A process whose first thread has ended looks dead while the others still write.
-  const isCorpse = state === 'X' || (state === 'Z' && Number(threads) <= 1)
-  return started === undefined || (isCorpse && !corpses)
-    ? undefined
-    : { process: { pid, started }, parent: Number(parent), group: Number(group), session: Number(session) }
-}
-
-function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'latin1')
-  } catch {
-    return undefined
   }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { ProcessId, identify } from './process.ts'
+import { identify } from '@deskhand/core/platform'
 
 /** The programs a desktop consists of, and those that it was told to start. */
 export const PartName = z.union([
@@ -9,6 +9,8 @@ export const PartName = z.union([
   z.templateLiteral(['startup-', z.number().int()]),
 ])
 export type PartName = z.infer<typeof PartName>
+
+const ProcessId = z.object({ pid: z.number().int().positive(), started: z.string() })
 
 /** A command that runs on the desktop once it is up; one that stays is started anew when it fails. */
 export const Startup = z.object({ line: z.string(), stays: z.boolean() })
@@ -50,7 +52,7 @@ export const vncSocket = (record: Pick<SandboxRecord, 'dir'>): string => join(re
 
 export function saveRecord(stateDir: string, record: SandboxRecord): void {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 })
-  const file = fileOf(stateDir, record.id)
+  const file = recordFile(stateDir, record.id)
   const draft = `${file}.${process.pid}`
   try {
     writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 })
@@ -61,20 +63,20 @@ export function saveRecord(stateDir: string, record: SandboxRecord): void {
   }
 }
 
-/** Writes down what changed. Not when the desktop was taken down meanwhile, which is told. */
+/** Writes a change; returns false, and writes nothing, when the desktop was taken down meanwhile. */
 export function updateRecord(stateDir: string, record: SandboxRecord): boolean {
   if (record.leaving ? loadRecord(stateDir, record.id) === undefined : isLeaving(stateDir, record.id)) return false
   saveRecord(stateDir, record)
   return true
 }
 
-/** Whether somebody takes it down, or has. */
+/** Whether it is being taken down, or is gone. */
 export function isLeaving(stateDir: string, id: string): boolean {
   const record = loadRecord(stateDir, id)
   return record === undefined || record.leaving === true
 }
 
-/** Removes what writers left that were killed in between. */
+/** Removes drafts of writers that were killed. */
 export function clearDrafts(stateDir: string): void {
   for (const name of list(stateDir)) {
     const writer = /^[0-9a-f]{16}\.json\.(\d+)$/.exec(name)?.[1]
@@ -84,12 +86,12 @@ export function clearDrafts(stateDir: string): void {
 
 /** A desktop as it is written down now. */
 export function loadRecord(stateDir: string, id: string): SandboxRecord | undefined {
-  const read = SandboxRecord.safeParse(parse(fileOf(stateDir, id)))
+  const read = SandboxRecord.safeParse(parse(recordFile(stateDir, id)))
   return read.success && read.data.id === id ? read.data : undefined
 }
 
 export function forgetRecord(stateDir: string, id: string): void {
-  rmSync(fileOf(stateDir, id), { force: true })
+  rmSync(recordFile(stateDir, id), { force: true })
 }
 
 /** Every readable record, oldest first; a torn or foreign file is left alone. */
@@ -100,7 +102,11 @@ export function loadRecords(stateDir: string): SandboxRecord[] {
   return records.sort((a, b) => a.createdAt.localeCompare(b.createdAt))
 }
 
-const fileOf = (stateDir: string, id: string): string => join(stateDir, `${id}.json`)
+/** Whether there is a record of this id that this version cannot read. */
+export const isUnreadable = (stateDir: string, id: string): boolean =>
+  list(stateDir).includes(`${id}.json`) && loadRecord(stateDir, id) === undefined
+
+export const recordFile = (stateDir: string, id: string): string => join(stateDir, `${id}.json`)
 
 function list(dir: string): string[] {
   try {

@@ -6,12 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Display } from '@deskhand/driver-linux'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { describeDesktop } from '../../../../tests/desktop.ts'
+import { describeDesktop } from '../../../../tests/support/desktop.ts'
 import { environmentOf, markOf } from './environment.ts'
-import { identify, isAlive, marked } from './process.ts'
+import { identify, isAlive } from '@deskhand/core/platform'
+import { marked } from './process.ts'
 import { findPrograms } from './programs.ts'
 import { SandboxRecord, saveRecord } from './record.ts'
 import { bringUp } from './sandbox.ts'
+import { inodeOf } from './sockets.ts'
 import { OWNER_FILE, listSandboxes, reap, takeDown } from './takedown.ts'
 
 let stateDir: string
@@ -25,14 +27,16 @@ afterEach(async () => {
 
 function leftOf(record: SandboxRecord): string[] {
   const number = record.display?.slice(1)
-  const files = [record.dir, `/tmp/.X11-unix/X${number}`, `/tmp/.X${number}-lock`, join(stateDir, `${record.id}.json`)]
-  return [...files.filter(existsSync), ...marked(markOf(record.id)).map((p) => `pid ${p.pid}`)]
+  const files = [record.dir, `/tmp/.X${number}-lock`, join(stateDir, `${record.id}.json`)]
+  // Another desktop of this machine may have taken the number since.
+  const sockets = [record.socket].flatMap((s) => (s !== undefined && inodeOf(s.path) === s.inode ? [s.path] : []))
+  return [...files.filter(existsSync), ...sockets, ...marked(markOf(record.id)).map((p) => `pid ${p.pid}`)]
 }
 
 /** A process that brings up a desktop for us to kill. */
 async function other(...args: string[]): Promise<{ child: ChildProcess; record: SandboxRecord }> {
-  const script = new URL('../../../../tests/fixtures/bring-up.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, ['--import', 'tsx', '--conditions=@deskhand/source', script, stateDir, ...args], {
+  const script = new URL('../../../../tests/fixtures/bring-up.mjs', import.meta.url).pathname
+  const child = spawn(process.execPath, [script, stateDir, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const line = await new Promise<string>((done, fail) => {

@@ -3,9 +3,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
+import { self } from '@deskhand/core/platform'
 import { environmentOf } from './environment.ts'
 import { STARTUP_MS, raise, startup, vncServer } from './parts.ts'
-import { identify } from './process.ts'
 import { findPrograms } from './programs.ts'
 import { type SandboxRecord, type Startup, isLeaving, saveRecord } from './record.ts'
 import { Starting, takenDown } from './starting.ts'
@@ -85,7 +85,7 @@ function describe(options: SandboxOptions): SandboxRecord {
     width: options.width ?? 1280,
     height: options.height ?? 800,
     createdAt: new Date().toISOString(),
-    owner: identify(process.pid),
+    owner: self(),
     isolated: options.isolate ?? false,
     vnc: options.vnc ?? false,
     startup: [...(options.startup ?? [])],

@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
-import type { ProcessId } from './process.ts'
+import { isOwn, type ProcessId } from '@deskhand/core/platform'
 
-/** The files of sockets that processes were seen to have: some programs keep theirs in /tmp, whatever they are told, and leave them there. */
+/** Socket files of the desktop's processes: some programs ignore TMPDIR and leave theirs in /tmp. */
 export class Sockets {
   readonly #seen = new Set<string>()
   readonly #inodes = new Map<string, string | undefined>()
@@ -21,17 +21,17 @@ export class Sockets {
     }
   }
 
-  /** Removes those of this user that are still the same and that nobody is behind any more. */
+  /** Removes those of this user that are still the same and that no process listens on any more. */
   async clear(): Promise<void> {
     for (const [path, inode] of this.#inodes) {
       const entry = lstatSync(path, { throwIfNoEntry: false })
-      if (!entry?.isSocket() || entry.uid !== process.getuid?.() || inodeOf(path) !== inode) continue
+      if (!entry?.isSocket() || !isOwn(entry) || inodeOf(path) !== inode) continue
       if (await isDeserted(path)) rmSync(path, { force: true })
     }
   }
 }
 
-/** A file's number, by which it is told from a later one of the same name. */
+/** Tells a file from a later one of the same name. */
 export function inodeOf(path: string): string | undefined {
   try {
     const { ino, ctimeMs } = statSync(path)

@@ -2,11 +2,21 @@ import { readFileSync, rmdirSync } from 'node:fs'
 import { chmod, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
+import { identify, isAlive, type ProcessId } from '@deskhand/core/platform'
 import { freeDisplay } from './display.ts'
 import { markOf } from './environment.ts'
 import { exitCode } from './part.ts'
-import { type ProcessId, endAll, identify, isAlive, isMarked, search } from './process.ts'
-import { type PartName, type SandboxRecord, clearDrafts, forgetRecord, loadRecords, updateRecord } from './record.ts'
+import { endAll, isMarked, search } from './process.ts'
+import {
+  type PartName,
+  type SandboxRecord,
+  clearDrafts,
+  forgetRecord,
+  isUnreadable,
+  loadRecords,
+  recordFile,
+  updateRecord,
+} from './record.ts'
 import { Sockets } from './sockets.ts'
 
 const POLITE_MS = 800
@@ -34,6 +44,10 @@ export function findSandbox(stateDir: string, wanted?: string): ListedSandbox {
   const found = wanted === undefined ? all : meant(all, wanted)
   const [one, ...others] = found
   const next = 'deskhand desktop list shows them; deskhand desktop up brings one up.'
+  if (one === undefined && wanted !== undefined && isUnreadable(stateDir, wanted))
+    throw new DeskhandError('NO_DESKTOP', `the record of the sandbox ${wanted} cannot be read`, {
+      next: `A newer Deskhand may have written ${recordFile(stateDir, wanted)}: take the sandbox down with that version.`,
+    })
   if (one === undefined)
     throw new DeskhandError('NO_DESKTOP', wanted === undefined ? 'no sandbox is up' : `there is no sandbox ${wanted}`, { next })
   if (others.length > 0)
@@ -91,7 +105,7 @@ export async function takeDown(stateDir: string, record: SandboxRecord): Promise
   forgetRecord(stateDir, record.id)
 }
 
-/** Takes down what nobody needs any more: desktops whose owner is gone, and desktops that died. Says which; what cannot be ended stays listed. */
+/** Takes down desktops whose owner is gone, and desktops that died. Returns their ids; what cannot be ended stays listed. */
 export async function reap(stateDir: string): Promise<string[]> {
   clearDrafts(stateDir)
   const leftovers = listSandboxes(stateDir).filter((s) => s.state === 'dead')
@@ -112,7 +126,7 @@ export async function endApplication(record: SandboxRecord, pid: number): Promis
 /** The file that says whose folder it is; without it the folder is not removed. */
 export const OWNER_FILE = '.deskhand-desktop'
 
-/** Its owner's name goes last, so that whoever comes after a killed one knows the rest. */
+/** The owner's name goes last, so that a later process can finish what a killed one began. */
 async function clear(dir: string): Promise<void> {
   const entries = (await readdir(dir)).filter((name) => name !== OWNER_FILE)
   for (const path of [...entries.map((name) => join(dir, name)), dir]) {

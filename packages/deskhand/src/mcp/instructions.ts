@@ -1,5 +1,5 @@
-import { instructions as PYTHON } from '@deskhand/code/python'
-import type { Toolset } from '../tools/tool.ts'
+import { instructions as PYTHON } from '@deskhand/code/python/instructions'
+import type { Toolset } from '../tools/toolsets.ts'
 
 /** What a model is told once, before its first call: about the tools that it is offered, and no others. */
 export function instructions(toolsets: readonly Toolset[]): string {

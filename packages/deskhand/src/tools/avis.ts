@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import { AVIS_COMMANDS, AVISActionLogEntry } from '@deskhand/driver-virtual'
 import { DeskhandError } from '@deskhand/core/errors'
 import { walk, type Principal, type Result } from '@deskhand/core/model'
-import { maskValue, type Session } from '@deskhand/core/session'
-import { refusal } from '../desk.ts'
+import { type Session } from '@deskhand/core/session'
+import { maskValue } from '@deskhand/core/redaction'
+import { refusal } from '../sdk/desk.ts'
 import type { ComposedTool, Perform, Tool } from './tool.ts'
 
 /** The commands of the simulated desktop, by element ids. They come with a simulated desktop only. */
@@ -35,7 +36,7 @@ const hashOf = (args: unknown): string => `sha256:${createHash('sha256').update(
 
 /** What leaves is without what is hidden, without secrets, and masked where a rule says so, as from any other tool. */
 function presentable(data: unknown, session: Session, who: Principal, last: Result | undefined): unknown {
-  const clean = session.ports.redactor.value(withoutHidden(data, visibleIds(session, who)))
+  const clean = session.redactor.value(withoutHidden(data, visibleIds(session, who)))
   return last?.decision?.obligations.redact ? maskValue(clean) : clean
 }
 
@@ -47,8 +48,8 @@ function failureIn(data: unknown): Partial<Result> {
 }
 
 /** The elements that the caller may know of, by their ids on the simulated desktop. */
-function visibleIds(session: Session, principal: Principal): ReadonlySet<string> {
-  return new Set([...walk(session.seen({ principal }).roots)].flatMap((n) => n.platformIds?.virtualId ?? []))
+function visibleIds(session: Session, who: Principal): ReadonlySet<string> {
+  return new Set([...walk(session.see(who).roots)].flatMap((n) => n.platformIds?.virtualId ?? []))
 }
 
 /** An answer says where focus and pointer are; of what the caller may not know of, it says that they are nowhere. */

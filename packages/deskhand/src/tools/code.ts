@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { PythonArgs } from '@deskhand/code/python/args'
 import { DeskhandError } from '@deskhand/core/errors'
-import { PythonArgs } from '@deskhand/code/python'
-import type { ComposedTool, Tool } from './tool.ts'
+import type { Result } from '@deskhand/core/model'
+import { refusal } from '../sdk/desk.ts'
+import { composedTool, type ComposedTool, type Tool } from './tool.ts'
 
 const ScriptArgs = z.strictObject({
   script: z.string().max(200_000).describe('PyAutoGUI Python'),
@@ -12,35 +14,56 @@ const ScriptArgs = z.strictObject({
   toTools: z.boolean().default(false).describe('also write the script as ui.* calls by selectors'),
 })
 
-const scriptRun: ComposedTool = {
-  name: 'script.run',
-  toolset: 'script',
-  description: 'Run a PyAutoGUI script. It is checked as a whole, then every call in it is governed like any other action. No Python runs.',
-  input: ScriptArgs,
-  readOnly: false,
-  compose: async (act, args) => {
-    const read = ScriptArgs.safeParse(args)
-    if (!read.success)
-      throw new DeskhandError('BAD_ARGS', `script.run: ${read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
-    const { script, ...options } = read.data
+const scriptRun = composedTool(
+  {
+    name: 'script.run',
+    toolset: 'script',
+    description:
+      'Run a PyAutoGUI script. It is checked as a whole, then every call in it is governed like any other action. No Python runs.',
+    input: ScriptArgs,
+    readOnly: false,
+  },
+  async (act, { script, ...options }) => {
     const done = await act('code', { code: script, engine: 'pyautogui', options })
-    return { ...done, data: done.data ?? { status: 'error', detail: `${done.error?.message} ${done.error?.next}`, steps: [], output: '' } }
+    return { ...done, data: done.data ?? scriptFailure(done.error) }
   },
+)
+
+const pythonRun = composedTool(
+  {
+    name: 'python.run',
+    toolset: 'python',
+    description: 'Execute a Python script using the bundled Python environment. Returns stdout, stderr, and exit code.',
+    input: PythonArgs,
+    readOnly: false,
+  },
+  async (act, args, { pythonEngine = 'bundled' }) => {
+    const done = await act('code', { ...args, engine: pythonEngine })
+    return { ...done, data: done.data ?? pythonFailure(done.error) }
+  },
+)
+
+const scriptFailure = (error: Result['error']) => ({
+  status: 'error',
+  detail: `${error?.message} ${error?.next}`,
+  steps: [],
+  output: '',
+})
+const pythonFailure = (error: Result['error']) => ({ ok: false, error })
+
+/** Answers also for arguments that cannot be read in the tool's own shape. */
+function answering(tool: ComposedTool, shape: (error: Result['error']) => unknown): ComposedTool {
+  return {
+    ...tool,
+    compose: async (act, args, on, who) => {
+      try {
+        return await tool.compose(act, args, on, who)
+      } catch (thrown) {
+        const refused = on.session.redactor.value(refusal(DeskhandError.from(thrown))) as Result
+        return { ...refused, data: shape(refused.error) }
+      }
+    },
+  }
 }
 
-const pythonRun: ComposedTool = {
-  name: 'python.run',
-  toolset: 'python',
-  description: 'Execute a Python script using the bundled Python environment. Returns stdout, stderr, and exit code.',
-  input: PythonArgs,
-  readOnly: false,
-  compose: async (act, args, { pythonEngine = 'bundled' }) => {
-    const read = PythonArgs.safeParse(args)
-    if (!read.success)
-      throw new DeskhandError('BAD_ARGS', `python.run: ${read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
-    const done = await act('code', { ...read.data, engine: pythonEngine })
-    return { ...done, data: done.data ?? { ok: false, error: done.error } }
-  },
-}
-
-export const codeTools: readonly Tool[] = [scriptRun, pythonRun]
+export const codeTools: readonly Tool[] = [answering(scriptRun, scriptFailure), answering(pythonRun, pythonFailure)]

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { Point, Screen, complaints, toRole, type PointerEvent, type Rect, type Result, type States } from '@deskhand/core/model'
-import { quote } from '@deskhand/core/selector'
-import { refusal } from '../desk.ts'
+import { quote } from '@deskhand/core/selector/quote'
+import { refusal } from '../sdk/desk.ts'
 import type { ComposedTool, Perform, Tool } from './tool.ts'
 
 const MOST_FOUND = 20
@@ -76,15 +76,14 @@ export const guiTools: readonly Tool[] = [
     async (act, args) => {
       const found = await find(act, { ...args, partial: true })
       if (found.error !== undefined) return failure(found)
-      const [one, ...others] = matchesOf(found)
+      const [one, ...others] = meant(matchesOf(found), args.name)
       const what = `name=${args.name ?? 'None'}, role=${args.role ?? 'None'}`
-      if (one === undefined) return answer(found, { success: false, error: `Element not found: ${what}` })
-      if (others.length > 0)
-        return answer(found, {
-          success: false,
-          error: `${countOf(found)} elements match: ${what}`,
-          candidates: [one, ...others].map(described),
-        })
+      if (one === undefined) return failure(refused(found, new DeskhandError('NOT_FOUND', `Element not found: ${what}`)))
+      if (others.length > 0) {
+        const candidates = [one, ...others].map(described)
+        const several = new DeskhandError('AMBIGUOUS_TARGET', `${countOf(found)} elements match: ${what}`, { next: NARROWER })
+        return failure(refused(found, several), { candidates })
+      }
       return withScreenshot(act, await act('click', { target: one.elementId }), `left click on ${one.role} ${one.name ?? ''}`.trim())
     },
   ),
@@ -151,7 +150,7 @@ function gui<I extends z.ZodType>(
       try {
         return await run(act, parse(name, input, args))
       } catch (thrown) {
-        return failure(session.ports.redactor.value(refusal(DeskhandError.from(thrown))) as Result)
+        return failure(session.redactor.value(refusal(DeskhandError.from(thrown))) as Result)
       }
     },
   }
@@ -177,11 +176,24 @@ async function withScreenshot(act: Perform, done: Result, action: string): Promi
 
 const answer = (record: Result, data: unknown): Result => ({ ...record, data, text: undefined })
 
-const failure = (record: Result, more: Record<string, null> = {}): Result => ({
+const failure = (record: Result, more: Record<string, unknown> = {}): Result => ({
   ...record,
   data: { success: false, ...more, error: record.error?.message, code: record.error?.code, next: record.error?.next },
   text: undefined,
 })
+
+const NARROWER = 'Give the whole name, or the role too.'
+
+/** The record of a look, as the end of a call that comes to nothing. */
+const refused = (found: Result, error: DeskhandError): Result => ({ ...found, status: 'error', effect: 'refused', error: error.toJSON() })
+
+/** Of several matches those that can be seen, and of these those with the whole name, where there are any. */
+function meant(found: Found[], name: string | undefined): Found[] {
+  const visible = found.filter((f) => f.states?.visible !== false)
+  const seen = visible.length > 0 ? visible : found
+  const whole = seen.filter((f) => f.name?.toLowerCase() === name?.toLowerCase())
+  return whole.length > 0 ? whole : seen
+}
 
 const base64 = (shot: Result): string | undefined => shot.images?.[0] && Buffer.from(shot.images[0].data).toString('base64')
 

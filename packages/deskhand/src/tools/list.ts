@@ -5,6 +5,7 @@ import { avisTools } from './avis.ts'
 import { codeTools } from './code.ts'
 import { desktopTools } from './desktop.ts'
 import { guiTools } from './gui.ts'
+import { plainName, type ListedTool } from './listing.ts'
 import { opTools } from './op.ts'
 import { planTool } from './plan.ts'
 import type { Tool } from './tool.ts'
@@ -20,9 +21,6 @@ export const TOOLS: readonly Tool[] = [
   planTool(toolNamed),
   ...opTools,
 ]
-
-/** Some model APIs allow no dot in a name: `ui_click` is `ui.click`. */
-export const plainName = (name: string): string => name.replaceAll('.', '_')
 
 const byName = new Map(TOOLS.flatMap((t) => [[t.name, t] as const, [plainName(t.name), t] as const]))
 
@@ -41,27 +39,14 @@ function meant(name: string): string {
   return close ? `Did you mean ${close}?` : `Use one of: ${names.join(', ')}.`
 }
 
-export type Format = 'mcp' | 'openai' | 'anthropic'
-
-/** The list in the shape that a model API takes. */
-export function describeTools(format: Format, tools: readonly Tool[] = TOOLS): unknown[] {
-  return tools.map((tool) => {
-    const schema = inputSchema(tool)
-    switch (format) {
-      case 'mcp':
-        return { name: tool.name, description: tool.description, inputSchema: schema, annotations: { readOnlyHint: tool.readOnly } }
-      case 'openai':
-        return { type: 'function', function: { name: plainName(tool.name), description: tool.description, parameters: schema } }
-      case 'anthropic':
-        return { name: plainName(tool.name), description: tool.description, input_schema: schema }
-      default:
-        return format satisfies never
-    }
-  })
+/** A tool as a model is told of it. */
+export function listed(tool: Tool): ListedTool {
+  const { name, toolset, description, readOnly } = tool
+  return { name, toolset, description, readOnly, composed: 'compose' in tool, inputSchema: inputSchema(tool) }
 }
 
 /** JSON Schema of the arguments, without the noise that costs a model tokens: targets and conditions are told in words, conditions once. */
-export function inputSchema(tool: Tool): Record<string, unknown> {
+function inputSchema(tool: Tool): Record<string, unknown> {
   const spelledOut = 'kind' in tool && tool.kind === 'wait'
   const { $schema: _, ...schema } = z.toJSONSchema(tool.input, {
     io: 'input',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-import { READS, type ActionKind, type Principal, type Result } from '@deskhand/core/model'
-import type { ComposedTool, Perform, Station, Tool } from './tool.ts'
+import { TRAITS, type ActionKind, type Principal, type Result } from '@deskhand/core/model'
+import { composedTool, type ComposedTool, type Perform, type Tool, type ToolContext } from './tool.ts'
 
 const PlanArgs = z.strictObject({
   actions: z
@@ -13,23 +13,22 @@ const PlanArgs = z.strictObject({
 })
 
 /** Rehearses calls to the tools that `named` knows. */
-export const planTool = (named: (tool: string) => Tool): ComposedTool => ({
-  name: 'plan.rehearse',
-  toolset: 'op',
-  description:
-    'Try out calls without making them: what each would touch, whether it is allowed, what is unknown until earlier ones are done. With ask, one approval covers the known ones; then make the calls exactly so, in this order.',
-  input: PlanArgs,
-  readOnly: true,
-  compose: async (act, args, on, who) => {
-    const read = PlanArgs.safeParse(args)
-    if (!read.success)
-      throw new DeskhandError('BAD_ARGS', `plan.rehearse: ${read.error.issues.map((i) => `${i.path.join('.')}: ${i.message}`).join('; ')}`)
-    const { actions, ask } = read.data
-    const steps: PlannedAction[] = []
-    for (const { tool, args: own } of actions) steps.push(...(await actionsOf(named(tool), own, act, on, who)))
-    return act('plan', { actions: steps, ask })
-  },
-})
+export const planTool = (named: (tool: string) => Tool): ComposedTool =>
+  composedTool(
+    {
+      name: 'plan.rehearse',
+      toolset: 'op',
+      description:
+        'Try out calls without making them: what each would touch, whether it is allowed, what is unknown until earlier ones are done. With ask, one approval covers the known ones; then make the calls exactly so, in this order.',
+      input: PlanArgs,
+      readOnly: true,
+    },
+    async (act, { actions, ask }, on, who) => {
+      const steps: PlannedAction[] = []
+      for (const { tool, args } of actions) steps.push(...(await actionsOf(named(tool), args, act, on, who)))
+      return act('plan', { actions: steps, ask })
+    },
+  )
 
 export interface PlannedAction {
   tool: string
@@ -42,7 +41,7 @@ export async function actionsOf(
   tool: Tool,
   args: unknown,
   look: Perform,
-  on: Station,
+  on: ToolContext,
   who: Principal,
 ): Promise<[PlannedAction, ...PlannedAction[]]> {
   if ('kind' in tool) return [{ tool: tool.name, kind: tool.kind, args }]
@@ -51,9 +50,9 @@ export async function actionsOf(
   const acts: PlannedAction[] = []
   let looked: PlannedAction | undefined
   const takeDown: Perform = async (kind, more) => {
-    if (!READS.has(kind)) acts.push({ tool: tool.name, kind, args: more })
+    if (!TRAITS[kind].reads) acts.push({ tool: tool.name, kind, args: more })
     else looked ??= { tool: tool.name, kind, args: more }
-    return READS.has(kind) && acts.length === 0 ? look(kind, more) : NOT_DONE
+    return TRAITS[kind].reads && acts.length === 0 ? look(kind, more) : NOT_DONE
   }
   const outcome = await tool.compose(takeDown, args, on, who)
   const [first, ...rest] = acts

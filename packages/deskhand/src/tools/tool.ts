@@ -1,18 +1,16 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { ACTIONS, type ActionKind, type Principal, type Result } from '@deskhand/core/model'
 import type { Session } from '@deskhand/core/session'
-import type { Avis } from '../avis.ts'
-import type { CallOptions } from '../desk.ts'
-
-export const TOOLSETS = ['ui', 'gui', 'script', 'python', 'avis', 'desktop', 'op'] as const
-export type Toolset = (typeof TOOLSETS)[number]
+import type { CallOptions } from '../sdk/desk.ts'
+import { readArgs } from './read-args.ts'
+import type { Toolset } from './toolsets.ts'
 
 /** What every face offers: a name, words for the model, and a schema. */
-interface Face {
+interface Face<I extends z.ZodType = z.ZodType> {
   name: string
   toolset: Toolset
   description: string
-  input: z.ZodType
+  input: I
   /** Only looks; asking twice does no harm. */
   readOnly: boolean
 }
@@ -24,20 +22,8 @@ export interface ActionTool extends Face {
 
 /** Several actions in a row, each on the one path. It answers in a shape of its own (`data`), beside the record of its last action. */
 export interface ComposedTool extends Face {
-  compose(act: Perform, args: unknown, on: Station, who: Principal): Promise<Result>
+  compose(act: Perform, args: unknown, on: ToolContext, who: Principal): Promise<Result>
 }
-
-/** A desktop and what comes with it. */
-export interface Station {
-  session: Session
-  /** On simulated desktops. */
-  avis?: Avis
-  /** Which Python runs what agents send; the bundled one when left out. */
-  pythonEngine?: 'bundled' | 'system'
-}
-
-/** One action of a composed tool. */
-export type Perform = (kind: ActionKind, args: unknown) => Promise<Result>
 
 /** A word about calls already made; it touches no desktop. */
 export interface ControlTool extends Face {
@@ -46,8 +32,40 @@ export interface ControlTool extends Face {
 
 export type Tool = ActionTool | ComposedTool | ControlTool
 
+/** A desktop and what comes with it. */
+export interface ToolContext {
+  session: Session
+  /** On simulated desktops. */
+  avis?: AvisRunner
+  /** Which Python runs what agents send; the bundled one when left out. */
+  pythonEngine?: 'bundled' | 'system'
+}
+
+/** The commands of a simulated desktop; what a command does goes through `act`. */
+export interface AvisRunner {
+  run(act: Perform, command: string, args: unknown, who: Principal): Promise<unknown>
+}
+
+/** One action of a composed tool. */
+export type Perform = (kind: ActionKind, args: unknown) => Promise<Result>
+
 export function actionTool(name: string, toolset: Toolset, kind: ActionKind, readOnly: boolean, description: string): ActionTool {
   return { name, toolset, kind, readOnly, description, input: ACTIONS[kind] }
+}
+
+/** A composed tool whose arguments are read by its schema, once. */
+export function composedTool<I extends z.ZodType>(
+  face: Face<I>,
+  compose: (act: Perform, args: z.output<I>, on: ToolContext, who: Principal) => Promise<Result>,
+): ComposedTool {
+  return { ...face, compose: (act, args, on, who) => compose(act, readArgs(face.name, face.input, args), on, who) }
+}
+
+export function controlTool<I extends z.ZodType>(
+  face: Face<I>,
+  control: (session: Session, args: z.output<I>, who: Principal) => Promise<Result>,
+): ControlTool {
+  return { ...face, control: async (session, args, who) => control(session, readArgs(face.name, face.input, args), who) }
 }
 
 /** The actions of one call to a composed tool; the policy knows them by that tool's name, and a repeated call by its number. */

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { AppIdentity } from '@deskhand/core/model'
 import { type Body, Bus, BusError, type Message } from '../dbus/index.ts'
-import { Doubts } from './doubts.ts'
+import { StaleAreas } from './stale-areas.ts'
 import { ACCESSIBLE, APPLICATION } from './names.ts'
 import { MirrorNode, isOpenWindow } from './node.ts'
 import { type Toolkit, toolkitOf } from './toolkit.ts'
@@ -20,10 +20,10 @@ const REVIVAL_MS = 24 * 3600 * 1000
 /** Every node by its key, over all applications. */
 export class NodeIndex {
   readonly byKey = new Map<string, MirrorNode>()
-  private count = 0
+  #count = 0
 
   create(app: App, path: string): MirrorNode {
-    const node = new MirrorNode(`n${(++this.count).toString(36)}`, app, path)
+    const node = new MirrorNode(`n${(++this.#count).toString(36)}`, app, path)
     this.byKey.set(node.key, node)
     return node
   }
@@ -41,12 +41,12 @@ export class App {
   /** Does not answer; nothing is asked of it until it does. */
   hung = false
   /** What may be different without its having said so. */
-  readonly doubts = new Doubts()
+  readonly stale = new StaleAreas()
   /** The application as a whole, or the children of one node, being read. */
   readonly turns = new Turns<App | MirrorNode>()
-  /** What its cache lists and nobody has as a child. */
+  /** Paths that its cache lists and that no node has as a child. */
   readonly strays = new Set<string>()
-  /** What said that it shows before anybody had it as a child: perhaps a menu that nobody ever has. */
+  /** Paths that said that they show before any node had them as a child: perhaps a menu that stays without a parent. */
   readonly popups = new Set<string>()
   /** Why the nodes known of it are not all. */
   truncated: string | undefined
@@ -58,21 +58,21 @@ export class App {
   /** A node is forgotten that readers know of. */
   onGone: (node: MirrorNode) => void = () => {}
   onRevived: () => void = () => {}
-  private readonly bus: Bus
-  private readonly index: NodeIndex
-  private direct: Bus | undefined
-  private failures = 0
+  readonly #bus: Bus
+  readonly #index: NodeIndex
+  #direct: Bus | undefined
+  #failures = 0
 
   constructor(bus: Bus, index: NodeIndex, name: string, root: string, identity: AppIdentity) {
-    this.bus = bus
-    this.index = index
+    this.#bus = bus
+    this.#index = index
     this.name = name
     this.root = root
     this.identity = identity
     this.toolkit = toolkitOf(identity.toolkit, identity.executable)
   }
 
-  private get patience(): number {
+  get #patience(): number {
     return this.isReading ? READ_MS : ANSWER_MS
   }
 
@@ -91,11 +91,11 @@ export class App {
 
   /** From now on talks to the application past the daemon, where it offers that. */
   async shortcut(address: string): Promise<void> {
-    if (address === '' || this.direct !== undefined) return
+    if (address === '' || this.#direct !== undefined) return
     const direct = await Bus.connect(address, { peerToPeer: true, deadlineMs: 200 }).catch(() => undefined)
-    this.direct = direct
+    this.#direct = direct
     void direct?.closed.then(() => {
-      if (this.direct === direct) this.direct = undefined
+      if (this.#direct === direct) this.#direct = undefined
     })
   }
 
@@ -106,7 +106,7 @@ export class App {
     signature: S,
     args: Readonly<Body<S>>,
     reply: R,
-    deadlineMs = this.patience,
+    deadlineMs = this.#patience,
   ): Promise<Body<R>> {
     const body = (await this.ask(path, iface, member, signature, args, deadlineMs)).read(reply)
     if (body === undefined) throw new BusError('shape', `${iface}.${member} of ${this.identity.name} did not answer "${reply}"`)
@@ -119,14 +119,14 @@ export class App {
     member: string,
     signature: S,
     args: Readonly<Body<S>>,
-    deadlineMs = this.patience,
+    deadlineMs = this.#patience,
   ): Promise<Message> {
     if (this.hung) throw new BusError('timeout', `${this.identity.name} does not answer`)
-    const direct = this.direct?.isOpen === true ? this.direct : undefined
+    const direct = this.#direct?.isOpen === true ? this.#direct : undefined
     try {
-      return await (direct ?? this.bus).ask(direct === undefined ? this.name : '', path, iface, member, signature, args, { deadlineMs })
+      return await (direct ?? this.#bus).ask(direct === undefined ? this.name : '', path, iface, member, signature, args, { deadlineMs })
     } catch (error) {
-      if (error instanceof BusError && error.reply === 'timeout') this.hang()
+      if (error instanceof BusError && error.reply === 'timeout') this.#hang()
       throw error
     }
   }
@@ -148,14 +148,14 @@ export class App {
 
   ensure(path: string): MirrorNode {
     let node = this.nodes.get(path)
-    if (node === undefined) this.nodes.set(path, (node = this.index.create(this, path)))
+    if (node === undefined) this.nodes.set(path, (node = this.#index.create(this, path)))
     return node
   }
 
-  /** GTK 4 tells of children before they can be asked, so who did not answer is asked again; but not for ever. */
+  /** GTK 4 tells of children before they can be asked, so a node that did not answer is asked again; but not for ever. */
   retry(failed: boolean): void {
-    if (!failed) this.failures = 0
-    else if (this.failures++ < RETRIES) this.doubts.addAll()
+    if (!failed) this.#failures = 0
+    else if (this.#failures++ < RETRIES) this.stale.addAll()
   }
 
   /** Asks again for what it did not say of itself when it was new; true when it did now. */
@@ -182,19 +182,19 @@ export class App {
 
   /** Forgets a node and everything below it. */
   drop(node: MirrorNode): void {
-    if (!this.index.byKey.delete(node.key)) return
+    if (!this.#index.byKey.delete(node.key)) return
     if (node.told !== undefined) this.onGone(node)
     if (this.nodes.get(node.path) === node) this.nodes.delete(node.path)
     for (const child of node.children) if (child.parent === node) this.drop(child)
   }
 
   close(): void {
-    this.direct?.close()
-    for (const node of this.nodes.values()) this.index.byKey.delete(node.key)
+    this.#direct?.close()
+    for (const node of this.nodes.values()) this.#index.byKey.delete(node.key)
     this.nodes.clear()
   }
 
-  private hang(): void {
+  #hang(): void {
     if (this.hung) return
     this.hung = true
     this.onHung()
@@ -202,14 +202,14 @@ export class App {
       this.hung = false
       this.onRevived()
     }
-    this.bus.ask(this.name, this.root, ACCESSIBLE, 'GetRole', '', [], { deadlineMs: REVIVAL_MS }).then(back, (error: unknown) => {
+    this.#bus.ask(this.name, this.root, ACCESSIBLE, 'GetRole', '', [], { deadlineMs: REVIVAL_MS }).then(back, (error: unknown) => {
       // An answer that says no is an answer.
       if (error instanceof BusError && error.reply.startsWith('org.') && !error.reply.endsWith('NoReply')) back()
     })
   }
 }
 
-/** Who is behind a pid: the executable counts, not what the application calls itself. */
+/** The application behind a pid: its executable counts, not what it calls itself. */
 export function identify(id: string, pid: number | undefined, name: string, toolkit: string | undefined): AppIdentity {
   const executable = pid === undefined ? undefined : executableOf(pid)
   const identity: AppIdentity = { id, name: name === '' ? basename(executable ?? id) : name.slice(0, MAX_NAME) }

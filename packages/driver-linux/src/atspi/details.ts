@@ -87,7 +87,7 @@ export function locate(node: MirrorNode): void {
   node.bounds = toRect(place.x + (place.w - frame.w) / 2 + x - frame.x, place.y + (place.h - frame.h) / 2 + y - frame.y, w, h)
 }
 
-/** Whatever has an X window of its own around a node. */
+/** The nearest node around this one that has an X window of its own. */
 function surfaceOf(node: MirrorNode): MirrorNode | undefined {
   for (let n: MirrorNode | undefined = node; n !== undefined; n = n.parent) if (n.place !== undefined || n.isPopover) return n
   return undefined
@@ -114,7 +114,7 @@ function loadValue(app: App, node: MirrorNode): Promise<void>[] {
   return calls
 }
 
-/** A label's text is its name; only what can hold another text is worth asking. A password's text is nobody's business. */
+/** A label's text is its name; only what can hold another text is worth asking. A password's text is never asked for. */
 function hasOwnText(node: MirrorNode): boolean {
   if (node.role === ROLE.PASSWORD_TEXT) return false
   const role = roleOf(node.role)

@@ -15,7 +15,7 @@ export interface Effects {
   appeared(parent: MirrorNode, path: string, index: number): void
   gone(node: MirrorNode): void
   /** The children must be read again. */
-  doubtful(parent: MirrorNode): void
+  stale(parent: MirrorNode): void
   /** Its text or value is another one. */
   revalued(node: MirrorNode): void
   /** Its name or role is another one, and the event does not say which. */
@@ -46,7 +46,7 @@ export function applyEvent(app: App, signal: Message, effects: Effects): void {
   // A node that is just being read may have changed since it was asked.
   const [detail, one, , value] = body
   if (node === undefined) {
-    if (signal.member === 'ChildrenChanged') app.doubts.addAll()
+    if (signal.member === 'ChildrenChanged') app.stale.addAll()
     if (signal.member !== 'StateChanged' || one === 0) return
     if (detail.startsWith('focused')) effects.focusedAt(signal.path)
     if (detail === 'showing' && app.toolkit.hidesPopups) poppedUp(app, signal.path, effects)
@@ -67,13 +67,13 @@ export function applyEvent(app: App, signal: Message, effects: Effects): void {
       return path === undefined ? undefined : effects.focusedAt(path)
     }
     case 'VisibleDataChanged':
-      return app.doubts.addNode(node)
+      return app.stale.addNode(node)
   }
 }
 
 function poppedUp(app: App, path: string, effects: Effects): void {
   app.popups.add(path)
-  if (app.rootNode !== undefined) effects.doubtful(app.rootNode)
+  if (app.rootNode !== undefined) effects.stale(app.rootNode)
 }
 
 function applyCache(app: App, signal: Message, effects: Effects): void {
@@ -97,14 +97,14 @@ function applyCache(app: App, signal: Message, effects: Effects): void {
 function childrenChanged(app: App, parent: MirrorNode, detail: string, index: number, value: Variant, effects: Effects): void {
   const path = pathIn(value, app.name)
   // GTK 4 names the application itself as the child when one of its windows opens.
-  if (path === undefined || path === app.root) return effects.doubtful(parent)
+  if (path === undefined || path === app.root) return effects.stale(parent)
   const child = app.nodes.get(path)
   if (detail.startsWith('remove')) {
     if (child !== undefined && child.parent === parent) effects.gone(child)
     return
   }
   if (child === undefined || child.parent === undefined) return effects.appeared(parent, path, index)
-  effects.doubtful(parent)
+  effects.stale(parent)
 }
 
 function stateChanged(app: App, node: MirrorNode, detail: string, on: boolean, effects: Effects): void {
@@ -115,7 +115,7 @@ function stateChanged(app: App, node: MirrorNode, detail: string, on: boolean, e
     return
   }
   if (!setState(node, name, on)) return
-  if (name === 'showing' || name === 'visible' || name === 'expanded') app.doubts.addNode(node)
+  if (name === 'showing' || name === 'visible' || name === 'expanded') app.stale.addNode(node)
   // A menu that opens again while its last end is looked into.
   if (name === 'showing' && on && node.role === ROLE.POPUP_MENU && app.toolkit.hidesPopups) poppedUp(app, node.path, effects)
   effects.touched(node)

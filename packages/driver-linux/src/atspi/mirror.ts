@@ -3,14 +3,14 @@ import { Bus, type Message } from '../dbus/index.ts'
 import { App, NodeIndex, identify } from './app.ts'
 import { loadDetails } from './details.ts'
 import { EVENTS, type Effects, applyEvent } from './events.ts'
-import { heal } from './heal.ts'
-import { ChangeLog } from './log.ts'
+import { resync } from './resync.ts'
+import { ChangeLog } from '@deskhand/core/driver'
 import { ACCESSIBLE, APPLICATION, REGISTRY, ROOT_PATH } from './names.ts'
 import type { MirrorNode } from './node.ts'
 import { isAbove, isHeld, seed, walk, walkChildren } from './seed.ts'
 import { hasState, setState } from './states.ts'
 import { cellOf } from './table.ts'
-import { Teller } from './teller.ts'
+import { ChangeReporter } from './change-reporter.ts'
 import { Values } from './values.ts'
 
 /** How long a new application may take for its first word, and how long readers wait for what is under way. */
@@ -26,25 +26,25 @@ export class Mirror {
   focus: MirrorNode | undefined
   /** How often the focus has moved. */
   focusMoves = 0
-  private readonly bus: Bus
-  private readonly teller: Teller
-  private readonly early = new Map<string, Message[]>()
-  private readonly work = new Map<App, Set<Promise<void>>>()
-  private readonly joining = new Set<Promise<void>>()
-  private readonly healing = new Set<App>()
-  private readonly values = new Values(
+  readonly #bus: Bus
+  readonly #reporter: ChangeReporter
+  readonly #early = new Map<string, Message[]>()
+  readonly #work = new Map<App, Set<Promise<void>>>()
+  readonly #joining = new Set<Promise<void>>()
+  readonly #resyncing = new Set<App>()
+  readonly #values = new Values(
     (node, read) =>
-      void this.track(
+      void this.#track(
         node.app,
         read.then(() => this.touch(node)),
       ),
   )
-  private count = 0
+  #count = 0
 
   static async open(address: string): Promise<Mirror> {
     const bus = await Bus.connect(address)
     const mirror = new Mirror(bus)
-    bus.onSignal((signal) => mirror.receive(signal))
+    bus.onSignal((signal) => mirror.#receive(signal))
     const rules = ['org.a11y.atspi.Event.Object', 'org.a11y.atspi.Event.Window', 'org.a11y.atspi.Cache'].map(
       (i) => `type='signal',interface='${i}'`,
     )
@@ -56,7 +56,7 @@ export class Mirror {
       ),
     ])
     const [found] = await bus.call(REGISTRY, ROOT_PATH, ACCESSIBLE, 'GetChildren', '', [], 'a(so)')
-    await Promise.all(found.map(([name, path]) => mirror.join(name, path)))
+    await Promise.all(found.map(([name, path]) => mirror.#join(name, path)))
     return mirror
   }
 
@@ -64,13 +64,13 @@ export class Mirror {
   wholeDesk: () => Completeness = () => this.completeness()
 
   private constructor(bus: Bus) {
-    this.bus = bus
-    this.teller = new Teller(this.log)
+    this.#bus = bus
+    this.#reporter = new ChangeReporter(this.log)
     void bus.closed.then(() => this.log.wake())
   }
 
   get isOpen(): boolean {
-    return this.bus.isOpen
+    return this.#bus.isOpen
   }
 
   get identities(): AppIdentity[] {
@@ -88,20 +88,20 @@ export class Mirror {
   /** Everything that happened before this call is in the mirror and told when it returns, hung applications aside. */
   async settle(deadlineMs = SETTLE_MS): Promise<void> {
     const end = performance.now() + deadlineMs
-    const healed = new Set<App>()
+    const resynced = new Set<App>()
     // What is found on the way may need another look; an application that never comes to rest gets no more than a few.
     for (let round = 0; round < ROUNDS && performance.now() < end; round++) {
-      this.values.read()
+      this.#values.read()
       for (const app of this.apps.values()) {
-        if (!app.doubts.any || app.hung || healed.has(app) || this.healing.has(app)) continue
-        healed.add(app)
-        void this.heal(app)
+        if (!app.stale.any || app.hung || resynced.has(app) || this.#resyncing.has(app)) continue
+        resynced.add(app)
+        void this.#resync(app)
       }
-      const under = [...this.joining, ...[...this.work.values()].flatMap((s) => [...s])]
+      const under = [...this.#joining, ...[...this.#work.values()].flatMap((s) => [...s])]
       if (under.length === 0) break
       await soon(Promise.all(under), end - performance.now())
     }
-    this.teller.tell()
+    this.#reporter.tell()
   }
 
   completeness(): Completeness {
@@ -117,129 +117,129 @@ export class Mirror {
 
   /** A node looks different for a reason that its application does not know. */
   touch(node: MirrorNode): void {
-    this.teller.touch(node)
-    if (node.optionOf !== undefined) this.teller.touch(node.optionOf)
+    this.#reporter.touch(node)
+    if (node.optionOf !== undefined) this.#reporter.touch(node.optionOf)
   }
 
   touchAll(node: MirrorNode): void {
-    this.teller.touchAll(node)
+    this.#reporter.touchAll(node)
   }
 
   close(): void {
-    this.values.close()
+    this.#values.close()
     for (const app of this.apps.values()) app.close()
-    this.bus.close()
+    this.#bus.close()
   }
 
-  private receive(signal: Message): void {
+  #receive(signal: Message): void {
     if (signal.member === 'NameOwnerChanged') {
       const body = signal.read('sss')
-      if (body !== undefined && body[2] === '') this.leave(body[0])
+      if (body !== undefined && body[2] === '') this.#leave(body[0])
       return
     }
-    if (signal.path === ROOT_PATH && signal.member === 'ChildrenChanged' && !this.apps.has(signal.sender)) return this.newcomer(signal)
-    const early = this.early.get(signal.sender)
+    if (signal.path === ROOT_PATH && signal.member === 'ChildrenChanged' && !this.apps.has(signal.sender)) return this.#newcomer(signal)
+    const early = this.#early.get(signal.sender)
     if (early !== undefined) {
       if (early.length < 10_000) early.push(signal)
       return
     }
     const app = this.apps.get(signal.sender)
     if (app === undefined) return
-    app.doubts.stir()
-    applyEvent(app, signal, this.effects(app))
+    app.stale.stir()
+    applyEvent(app, signal, this.#effects(app))
   }
 
   /** The registry tells of a new application. */
-  private newcomer(signal: Message): void {
+  #newcomer(signal: Message): void {
     const body = signal.read('siiva{sv}') ?? signal.read('siiv(so)')
     const value = body?.[3]
     if (body?.[0].startsWith('add') !== true || value?.type !== '(so)' || !Array.isArray(value.value)) return
     const [name, path]: unknown[] = value.value
-    if (typeof name !== 'string' || typeof path !== 'string' || this.apps.has(name) || this.early.has(name)) return
-    const joined = this.join(name, path).finally(() => this.joining.delete(joined))
-    this.joining.add(joined)
+    if (typeof name !== 'string' || typeof path !== 'string' || this.apps.has(name) || this.#early.has(name)) return
+    const joined = this.#join(name, path).finally(() => this.#joining.delete(joined))
+    this.#joining.add(joined)
   }
 
-  private async join(name: string, root: string): Promise<void> {
-    if (name === this.bus.name) return
-    this.early.set(name, [])
+  async #join(name: string, root: string): Promise<void> {
+    if (name === this.#bus.name) return
+    this.#early.set(name, [])
     const options = { deadlineMs: FIRST_WORD_MS }
     const [pid, called, toolkit] = await Promise.all([
-      this.bus.daemon('GetConnectionUnixProcessID', 's', [name], 'u').then(
+      this.#bus.daemon('GetConnectionUnixProcessID', 's', [name], 'u').then(
         ([p]) => p,
         () => undefined,
       ),
-      this.bus.get(name, root, ACCESSIBLE, 'Name', 's', options).catch(() => ''),
-      this.bus.get(name, root, APPLICATION, 'ToolkitName', 's', options).catch(() => undefined),
+      this.#bus.get(name, root, ACCESSIBLE, 'Name', 's', options).catch(() => ''),
+      this.#bus.get(name, root, APPLICATION, 'ToolkitName', 's', options).catch(() => undefined),
     ])
-    if (!this.early.has(name)) return
-    const app = new App(this.bus, this.index, name, root, identify(`app${++this.count}`, pid, called, toolkit))
-    app.onGone = (node) => this.teller.gone(node)
-    app.onHung = () => this.tellCompleteness()
+    if (!this.#early.has(name)) return
+    const app = new App(this.#bus, this.index, name, root, identify(`app${++this.#count}`, pid, called, toolkit))
+    app.onGone = (node) => this.#reporter.gone(node)
+    app.onHung = () => this.#tellCompleteness()
     app.onRevived = () => {
-      this.tellCompleteness()
-      void this.track(app, this.reseed(app))
+      this.#tellCompleteness()
+      void this.#track(app, this.#reseed(app))
     }
     this.apps.set(name, app)
     this.log.add({ type: 'app', app: app.identity })
-    if (await app.answers(FIRST_WORD_MS)) await this.reseed(app)
-    const early = this.early.get(name) ?? []
-    this.early.delete(name)
-    for (const signal of early) applyEvent(app, signal, this.effects(app))
+    if (await app.answers(FIRST_WORD_MS)) await this.#reseed(app)
+    const early = this.#early.get(name) ?? []
+    this.#early.delete(name)
+    for (const signal of early) applyEvent(app, signal, this.#effects(app))
   }
 
-  private leave(name: string): void {
-    this.early.delete(name)
+  #leave(name: string): void {
+    this.#early.delete(name)
     const app = this.apps.get(name)
     if (app === undefined) return
     this.apps.delete(name)
-    this.work.delete(app)
-    for (const node of [...app.windows, ...app.nodes.values()]) if (node.told !== undefined) this.teller.gone(node)
+    this.#work.delete(app)
+    for (const node of [...app.windows, ...app.nodes.values()]) if (node.told !== undefined) this.#reporter.gone(node)
     if (this.focus?.app === app) this.focus = undefined
     const wasIncomplete = app.hung || app.truncated !== undefined
     app.close()
-    if (wasIncomplete) this.tellCompleteness()
+    if (wasIncomplete) this.#tellCompleteness()
   }
 
-  private reseed(app: App): Promise<void> {
-    return app.turns.take(app, () => this.readAll(app))
+  #reseed(app: App): Promise<void> {
+    return app.turns.take(app, () => this.#readAll(app))
   }
 
-  private async readAll(app: App): Promise<void> {
+  async #readAll(app: App): Promise<void> {
     if (this.apps.get(app.name) !== app) return
     app.isReading = true
     if (await app.introduce().catch(() => false)) this.log.add({ type: 'app', app: app.identity })
     await seed(app).catch(() => {})
     await loadDetails(app, app.nodes.values(), { bounds: true, actions: true, value: true })
     app.isReading = false
-    for (const window of app.windows) this.teller.touchAll(window)
+    for (const window of app.windows) this.#reporter.touchAll(window)
     const isNew = !app.isRead && !app.hung
     if (isNew) app.isRead = true
-    if (isNew || app.truncated !== undefined) this.tellCompleteness()
+    if (isNew || app.truncated !== undefined) this.#tellCompleteness()
   }
 
-  private heal(app: App): Promise<void> {
-    this.healing.add(app)
-    const done = heal(app, this.effects(app)).catch(() => {})
-    return this.track(
+  #resync(app: App): Promise<void> {
+    this.#resyncing.add(app)
+    const done = resync(app, this.#effects(app)).catch(() => {})
+    return this.#track(
       app,
-      done.finally(() => this.healing.delete(app)),
+      done.finally(() => this.#resyncing.delete(app)),
     )
   }
 
-  private effects(app: App): Effects {
+  #effects(app: App): Effects {
     return {
       touched: (node) => this.touch(node),
-      appeared: (parent, path, index) => void this.track(app, this.grow(app, parent, path, index)),
-      gone: (node) => this.remove(app, node),
-      doubtful: (parent) =>
-        void this.track(
+      appeared: (parent, path, index) => void this.#track(app, this.#grow(app, parent, path, index)),
+      gone: (node) => this.#remove(app, node),
+      stale: (parent) =>
+        void this.#track(
           app,
-          app.turns.take(parent, () => this.regrow(app, parent)),
+          app.turns.take(parent, () => this.#regrow(app, parent)),
         ),
-      revalued: (node) => this.values.outdate(node),
-      renamed: (node) => void this.track(app, this.rename(app, node)),
-      focusedAt: (path) => void this.track(app, this.focusCell(app, path)),
+      revalued: (node) => this.#values.outdate(node),
+      renamed: (node) => void this.#track(app, this.#rename(app, node)),
+      focusedAt: (path) => void this.#track(app, this.#focusCell(app, path)),
       focused: (node) => {
         this.focus = node
         this.focusMoves++
@@ -248,7 +248,7 @@ export class Mirror {
   }
 
   /** A table's cell has the focus, and no other cell of it; that one may not have said so. */
-  private async focusCell(app: App, path: string): Promise<void> {
+  async #focusCell(app: App, path: string): Promise<void> {
     const cell = app.nodes.get(path) ?? (await cellOf(app, path).catch(() => undefined))
     if (cell?.parent === undefined || !hasState(cell.parent, 'manages-descendants')) return
     for (const other of cell.parent.children) if (setState(other, 'focused', other === cell)) this.touch(other)
@@ -256,7 +256,7 @@ export class Mirror {
     this.focusMoves++
   }
 
-  private async grow(app: App, parent: MirrorNode, path: string, index: number): Promise<void> {
+  async #grow(app: App, parent: MirrorNode, path: string, index: number): Promise<void> {
     const known = app.nodes.get(path)
     if (path === app.root || isAbove(known, parent)) return
     // It stays with whom it was first; one that moves is told as gone before.
@@ -267,22 +267,22 @@ export class Mirror {
     if (!parent.children.includes(node))
       parent.children.splice(index < 0 || index > parent.children.length ? parent.children.length : index, 0, node)
     await loadDetails(app, below(node), { bounds: true, actions: true, value: true })
-    app.doubts.addNode(parent)
-    this.teller.touchAll(node)
-    this.teller.reordered(parent)
+    app.stale.addNode(parent)
+    this.#reporter.touchAll(node)
+    this.#reporter.reordered(parent)
   }
 
-  private async regrow(app: App, parent: MirrorNode): Promise<void> {
+  async #regrow(app: App, parent: MirrorNode): Promise<void> {
     const before = new Set(parent.children)
     await walkChildren(app, parent).catch(() => {})
-    for (const old of before) if (!parent.children.includes(old)) this.remove(app, old)
+    for (const old of before) if (!parent.children.includes(old)) this.#remove(app, old)
     const fresh = parent.children.filter((c) => !before.has(c)).flatMap((c) => [...below(c)])
-    if (fresh.length > 0) app.doubts.addNode(parent)
+    if (fresh.length > 0) app.stale.addNode(parent)
     await loadDetails(app, fresh, { bounds: true, actions: true, value: true })
-    this.teller.touchAll(parent)
+    this.#reporter.touchAll(parent)
   }
 
-  private async rename(app: App, node: MirrorNode): Promise<void> {
+  async #rename(app: App, node: MirrorNode): Promise<void> {
     const [name, role] = await Promise.all([
       app.get(node.path, ACCESSIBLE, 'Name', 's').catch(() => node.name),
       app.call(node.path, ACCESSIBLE, 'GetRole', '', [], 'u').catch(() => [node.role]),
@@ -292,25 +292,24 @@ export class Mirror {
     this.touch(node)
   }
 
-  private remove(app: App, node: MirrorNode): void {
+  #remove(app: App, node: MirrorNode): void {
     const parent = node.parent
     if (parent !== undefined) parent.children = parent.children.filter((c) => c !== node)
     if (this.focus === node) this.focus = undefined
-    this.teller.gone(node)
+    this.#reporter.gone(node)
     app.drop(node)
     if (parent === undefined) return
-    app.doubts.addNode(parent)
-    this.teller.reordered(parent)
+    app.stale.addNode(parent)
+    this.#reporter.reordered(parent)
   }
 
-  private tellCompleteness(): void {
+  #tellCompleteness(): void {
     this.log.add({ type: 'completeness', completeness: this.wholeDesk() })
-    this.log.wake()
   }
 
-  private track(app: App, work: Promise<void>): Promise<void> {
-    let set = this.work.get(app)
-    if (set === undefined) this.work.set(app, (set = new Set()))
+  #track(app: App, work: Promise<void>): Promise<void> {
+    let set = this.#work.get(app)
+    if (set === undefined) this.#work.set(app, (set = new Set()))
     const tracked = work.catch(() => {}).finally(() => set.delete(tracked))
     set.add(tracked)
     return tracked

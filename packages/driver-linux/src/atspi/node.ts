@@ -4,7 +4,7 @@ import { ACTION, COMPONENT, EDITABLE_TEXT, SELECTION, TABLE, TEXT, VALUE, offers
 import { ROLE, roleOf } from './roles.ts'
 import { type StateWords, hasState, toStates } from './states.ts'
 
-/** Longer names are cut: they come from applications, and nobody reads them. */
+/** Longer names are cut: they come from applications, and no reader needs them whole. */
 const MAX_NAME = 1000
 export const MAX_TEXT = 100_000
 const EMBEDDED = '\uFFFC'
@@ -47,7 +47,7 @@ export class MirrorNode implements StateWords {
   number: number | undefined
   /** What the Text interface holds, up to MAX_TEXT. */
   text: string | undefined
-  /** The name of whatever labels a node that has no name of its own. */
+  /** The name of the label of a node that has no name of its own. */
   label: string | undefined
   /** The name of what is chosen in a combobox. */
   chosen: string | undefined
@@ -93,13 +93,13 @@ export class MirrorNode implements StateWords {
     return this.isPopover || this.role === ROLE.MENU || this.role === ROLE.COMBO_BOX || this.role === ROLE.POPUP_MENU
   }
 
-  /** The combobox of an entry whose place in the open list nobody knows. */
+  /** The combobox of an entry whose place in the open list is unknown. */
   get optionOf(): MirrorNode | undefined {
     if (!this.app.toolkit.hidesScrolling || this.parent?.role !== ROLE.MENU) return undefined
     return this.parent.parent?.role === ROLE.COMBO_BOX ? this.parent.parent : undefined
   }
 
-  /** Nobody knows where it is. */
+  /** Its place is unknown. */
   get isUnplaced(): boolean {
     return this.optionOf !== undefined
   }
@@ -109,7 +109,7 @@ export class MirrorNode implements StateWords {
     return this.app.toolkit.misplacesEntries && this.parent?.role === ROLE.MENU
   }
 
-  /** On the screen. Who says so counts for itself: GTK 3 forgets the viewport around what it shows when that is scrolled. */
+  /** On the screen. A node that says so counts by itself: GTK 3 forgets the viewport around what it shows when that is scrolled. */
   get isShown(): boolean {
     if (this.path === this.app.root) return true
     if (this.app.toolkit.tellsShowing) return this.isShowing && topOf(this)?.isShowing === true
@@ -124,7 +124,7 @@ export class MirrorNode implements StateWords {
 
 /**
  * A window that its application keeps hidden for later, that has no size, or whose whole content stands elsewhere in the tree is no
- * window to anybody else; a minimised one is.
+ * window to other applications; a minimised one is.
  */
 export function isOpenWindow(window: MirrorNode): boolean {
   if (window.isManaged) return true
@@ -158,7 +158,7 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
     platformIds: { atspiPath: `${node.app.name}${node.path}` },
   }
   if (!node.isWindow && node.parent !== undefined) flat.parent = node.parent.key
-  // GTK 3 calls a message box "Information", whatever stands in its title bar.
+  // GTK 3 calls a message box "Information", also when its title bar says something else.
   const name = (node.isWindow ? node.title : undefined) || ownName(node) || node.label
   if (name !== undefined && name !== '') flat.name = name.slice(0, MAX_NAME)
   const value = isPassword ? undefined : valueOf(node)
@@ -189,7 +189,7 @@ function isVisible(node: MirrorNode): boolean {
   return node.app.toolkit.tellsShowing ? node.isShowing : node.isShown
 }
 
-/** GTK 4 names what has no name after its class, which means nothing to anybody. */
+/** GTK 4 names what has no name after its class, which means nothing to a reader. */
 function ownName(node: MirrorNode): string | undefined {
   if (node.name === '' || (node.app.toolkit.isRelative && /^(Gtk|Adw)[A-Z]\w*$/.test(node.name))) return undefined
   return node.name

@@ -18,7 +18,7 @@ export async function seed(app: App): Promise<void> {
   const root = app.nodes.get(app.root)
   if (root === undefined) await walk(app, app.root, undefined)
   else await complete(app)
-  // Whoever stops answering in the middle is read once more when it is back.
+  // An application that stops answering in the middle is read once more when it is back.
   if (app.hung) return
   app.strays.clear()
   const reached = reachable(app)
@@ -29,7 +29,7 @@ export async function seed(app: App): Promise<void> {
 export async function cacheItems(app: App): Promise<Item[] | undefined> {
   const get = async (): Promise<Item[] | undefined> =>
     readItems(await app.ask('/org/a11y/atspi/cache', CACHE, 'GetItems', '', [], CACHE_MS))
-  // GTK 3 and Chromium know GetItems only once somebody has asked for this address.
+  // GTK 3 and Chromium know GetItems only once a client has asked for this address.
   const address = await app.call(app.root, APPLICATION, 'GetApplicationBusAddress', '', [], 's').catch(() => [''] as [string])
   await app.shortcut(address[0])
   const items = await get().catch(() => undefined)
@@ -80,7 +80,7 @@ export async function walk(app: App, path: string, parent: MirrorNode | undefine
   try {
     await describe(app, node)
   } catch (error) {
-    // Who was too busy is asked again.
+    // A node that was too busy is asked again.
     node.isRead = false
     throw error
   }
@@ -107,7 +107,7 @@ async function describe(app: App, node: MirrorNode): Promise<void> {
 
 const readChildren = (app: App, node: MirrorNode): Promise<void> => app.turns.take(node, () => walkChildren(app, node))
 
-/** Asks for a node's children and walks those that are new. Who is listed is taken at once, so that nobody else takes it meanwhile. */
+/** Asks for a node's children and walks those that are new. A listed child is taken at once, so that no other parent takes it meanwhile. */
 export async function walkChildren(app: App, node: MirrorNode): Promise<void> {
   const paths = hasState(node, 'manages-descendants') ? await visibleCells(app, node) : await childPaths(app, node)
   adopt(app, node, paths)
@@ -135,13 +135,13 @@ export async function childPaths(app: App, node: MirrorNode): Promise<string[]> 
   return node === app.rootNode && app.popups.size > 0 ? [...paths, ...(await openMenus(app))] : paths
 }
 
-/** A cache is a seed, not the truth: whoever claims other children than it lists is asked, and unknown ones are walked. */
+/** A cache is a seed, not the truth: a node that claims other children than it lists is asked, and unknown ones are walked. */
 async function complete(app: App): Promise<void> {
-  const doubtful = [...app.nodes.values()].filter((n) => {
+  const unread = [...app.nodes.values()].filter((n) => {
     if (hasState(n, 'manages-descendants')) return hasState(n, 'showing')
     return n.claimed !== n.children.length + n.foreign || n.children.some((c) => !c.isRead)
   })
-  await Promise.all(doubtful.map((n) => readChildren(app, n).catch(() => {})))
+  await Promise.all(unread.map((n) => readChildren(app, n).catch(() => {})))
   // LibreOffice names a wrong parent in its cache, which lets go of the child only when it has been asked.
   const unsure = [...app.nodes.values()].filter((n) => n.foreign > 0)
   await Promise.all(unsure.map((n) => readChildren(app, n).catch(() => {})))
@@ -173,7 +173,7 @@ export function isHeld(app: App, node: MirrorNode): boolean {
   return n === app.rootNode
 }
 
-/** Nothing can be inside itself, whatever an application says. */
+/** Nothing can be inside itself, even if an application says so. */
 export function isAbove(node: MirrorNode | undefined, below: MirrorNode): boolean {
   for (let n: MirrorNode | undefined = below; n !== undefined; n = n.parent) if (n === node) return true
   return false

@@ -71,7 +71,7 @@ async function rowPaths(app: App, tree: MirrorNode, count: number): Promise<stri
   return (await childPaths(app, tree)).map((path, i) => known.get(i) ?? path)
 }
 
-/** LibreOffice makes a new object for a cell whenever it likes; who is in its place is the same. False when there is none. */
+/** LibreOffice makes a new object for a cell whenever it likes; the object in its place is the same cell. False when there is none. */
 export async function renewCell(node: MirrorNode): Promise<boolean> {
   const { app, cell, parent } = node
   const path = cell === undefined || parent === undefined ? undefined : await pathAt(app, parent, cell).catch(() => undefined)

@@ -10,7 +10,7 @@ export interface Toolkit {
   silent: 'none' | 'panels' | 'all'
   /** It makes new objects for the rows of a tree whenever it lists them; those made before stand for their row as well. */
   remakesRows: boolean
-  /** Its context menus are nobody's children. */
+  /** Its context menus have no parent. */
   hidesPopups: boolean
   /** What is in a closed drop-down list counts as showing. */
   showsFolded: boolean

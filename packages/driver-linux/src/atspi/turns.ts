@@ -7,17 +7,17 @@ interface Turn {
 
 /** One at a time for each subject; what is asked for meanwhile is done once, afterwards, and only how that ends counts. */
 export class Turns<T> {
-  private readonly under = new Map<T, Turn>()
+  readonly #under = new Map<T, Turn>()
 
   take(subject: T, work: Work): Promise<void> {
-    const under = this.under.get(subject)
+    const under = this.#under.get(subject)
     if (under !== undefined) {
       under.next = work
       return under.done
     }
     const turn: Turn = { done: Promise.resolve(), next: undefined }
-    this.under.set(subject, turn)
-    turn.done = run(turn, work).finally(() => this.under.delete(subject))
+    this.#under.set(subject, turn)
+    turn.done = run(turn, work).finally(() => this.#under.delete(subject))
     return turn.done
   }
 }

@@ -14,7 +14,7 @@ export function socketPaths(address: string): string[] {
   return paths
 }
 
-/** Connects and says who we are; the socket is then ready for messages. */
+/** Connects and authenticates; the socket is then ready for messages. */
 export async function authenticated(path: string, deadlineMs: number): Promise<Socket> {
   const socket = connect(path)
   try {

@@ -49,18 +49,18 @@ export class Bus {
   /** Our unique name; empty on a peer-to-peer connection. */
   name = ''
   readonly closed: Promise<void>
-  private readonly socket: Socket
-  private readonly framer = new Framer()
-  private readonly waiting = new Map<number, Waiting>()
-  private readonly overdue = new Map<number, Peer>()
-  private readonly peers = new Map<string, Peer>()
-  private readonly listeners = new Set<(signal: Message) => void>()
-  private serial = 0
-  private out: Buffer[] = []
-  private open = true
-  private timer: NodeJS.Timeout | undefined
-  private timerAt = Infinity
-  private tellClosed: () => void = () => {}
+  readonly #socket: Socket
+  readonly #framer = new Framer()
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #overdue = new Map<number, Peer>()
+  readonly #peers = new Map<string, Peer>()
+  readonly #listeners = new Set<(signal: Message) => void>()
+  #serial = 0
+  #out: Buffer[] = []
+  #open = true
+  #timer: NodeJS.Timeout | undefined
+  #timerAt = Infinity
+  #tellClosed: () => void = () => {}
 
   static async connect(address: string, options: { deadlineMs?: number; peerToPeer?: boolean } = {}): Promise<Bus> {
     const deadlineMs = options.deadlineMs ?? 5000
@@ -71,7 +71,7 @@ export class Bus {
         if (!options.peerToPeer) [bus.name] = await bus.daemon('Hello', '', [], 's', { deadlineMs })
         return bus
       } catch (error) {
-        // Node 20 pads the name of an abstract socket, and so asks for one that nobody has.
+        // Node 20 pads the name of an abstract socket, and so asks for one that does not exist.
         last = path.startsWith('\0') ? new BusError('abstract', `${address} is an abstract socket, which this Node cannot reach`) : error
       }
     }
@@ -79,16 +79,16 @@ export class Bus {
   }
 
   private constructor(socket: Socket) {
-    this.socket = socket
-    this.closed = new Promise((done) => (this.tellClosed = done))
-    socket.on('data', (data: Buffer) => this.receive(data))
+    this.#socket = socket
+    this.closed = new Promise((done) => (this.#tellClosed = done))
+    socket.on('data', (data: Buffer) => this.#receive(data))
     socket.on('error', () => this.close())
     socket.on('close', () => this.close())
     socket.resume()
   }
 
   get isOpen(): boolean {
-    return this.open
+    return this.#open
   }
 
   /** Calls a method. The answer must have the signature `reply`; the deadline counts from the peer's last sign of life. */
@@ -119,7 +119,7 @@ export class Bus {
     options: CallOptions = {},
   ): Promise<Message> {
     return new Promise((done, fail) => {
-      if (!this.open) return fail(new BusError('closed', `${iface}.${member}: the connection is closed`))
+      if (!this.#open) return fail(new BusError('closed', `${iface}.${member}: the connection is closed`))
       if (destination !== '' && !isBusName(destination)) return fail(new BusError('unsendable', `"${destination}" is no bus name`))
       const what = `${iface}.${member} of ${destination}${path}`
       const now = performance.now()
@@ -129,12 +129,12 @@ export class Bus {
         last: now + PATIENCE * patience,
         patience,
         what,
-        peer: this.peer(destination),
+        peer: this.#peer(destination),
         done,
         fail,
       }
       const head = { type: CALL, path, iface, member, destination: destination === '' ? undefined : destination }
-      this.send(waiting, (serial) => encode(serial, head, signature, args))
+      this.#send(waiting, (serial) => encode(serial, head, signature, args))
     })
   }
 
@@ -168,34 +168,34 @@ export class Bus {
   }
 
   onSignal(listener: (signal: Message) => void): () => void {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   close(): void {
-    if (!this.open) return
-    this.open = false
-    clearTimeout(this.timer)
-    this.socket.destroy()
-    const queued = [...this.peers.values()].flatMap((p) => p.queue.map((q) => q.waiting))
-    for (const w of [...this.waiting.values(), ...queued]) w.fail(new BusError('closed', `${w.what}: the connection closed`))
-    this.waiting.clear()
-    this.peers.clear()
-    this.tellClosed()
+    if (!this.#open) return
+    this.#open = false
+    clearTimeout(this.#timer)
+    this.#socket.destroy()
+    const queued = [...this.#peers.values()].flatMap((p) => p.queue.map((q) => q.waiting))
+    for (const w of [...this.#waiting.values(), ...queued]) w.fail(new BusError('closed', `${w.what}: the connection closed`))
+    this.#waiting.clear()
+    this.#peers.clear()
+    this.#tellClosed()
   }
 
-  private peer(destination: string): Peer {
-    let peer = this.peers.get(destination)
-    if (peer === undefined) this.peers.set(destination, (peer = { destination, inFlight: 0, aliveAt: -Infinity, queue: [] }))
+  #peer(destination: string): Peer {
+    let peer = this.#peers.get(destination)
+    if (peer === undefined) this.#peers.set(destination, (peer = { destination, inFlight: 0, aliveAt: -Infinity, queue: [] }))
     return peer
   }
 
-  private send(waiting: Waiting, message: (serial: number) => Buffer): void {
+  #send(waiting: Waiting, message: (serial: number) => Buffer): void {
     const data = (): Buffer | undefined => {
-      const serial = (this.serial = (this.serial % 0xfffffffe) + 1)
+      const serial = (this.#serial = (this.#serial % 0xfffffffe) + 1)
       try {
         const bytes = message(serial)
-        this.waiting.set(serial, waiting)
+        this.#waiting.set(serial, waiting)
         return bytes
       } catch (error) {
         waiting.fail(new BusError('unsendable', error instanceof Error ? error.message : String(error)))
@@ -203,95 +203,95 @@ export class Bus {
       }
     }
     waiting.peer.queue.push({ data, waiting })
-    this.pump(waiting.peer)
-    this.arm(waiting.deadline)
+    this.#pump(waiting.peer)
+    this.#arm(waiting.deadline)
   }
 
-  private pump(peer: Peer): void {
+  #pump(peer: Peer): void {
     while (peer.inFlight < IN_FLIGHT) {
       const next = peer.queue.shift()
       if (next === undefined) return
       const bytes = next.data()
       if (bytes === undefined) continue
       peer.inFlight++
-      if (this.out.push(bytes) === 1) queueMicrotask(() => this.flush())
+      if (this.#out.push(bytes) === 1) queueMicrotask(() => this.#flush())
     }
   }
 
-  private flush(): void {
-    const out = this.out
-    this.out = []
-    if (this.open && out.length > 0) this.socket.write(out.length === 1 && out[0] ? out[0] : Buffer.concat(out))
+  #flush(): void {
+    const out = this.#out
+    this.#out = []
+    if (this.#open && out.length > 0) this.#socket.write(out.length === 1 && out[0] ? out[0] : Buffer.concat(out))
   }
 
   /** One timer for all calls: it is set to the earliest deadline. */
-  private arm(deadline: number): void {
-    if (deadline >= this.timerAt) return
-    clearTimeout(this.timer)
-    this.timerAt = deadline
-    this.timer = setTimeout(() => this.expire(), Math.max(0, deadline - performance.now()) + 1)
+  #arm(deadline: number): void {
+    if (deadline >= this.#timerAt) return
+    clearTimeout(this.#timer)
+    this.#timerAt = deadline
+    this.#timer = setTimeout(() => this.#expire(), Math.max(0, deadline - performance.now()) + 1)
   }
 
-  private expire(): void {
+  #expire(): void {
     const now = performance.now()
-    this.timerAt = Infinity
+    this.#timerAt = Infinity
     const fail = (w: Waiting): void => w.fail(new BusError('timeout', `${w.what} did not answer in time`))
     let next = Infinity
-    for (const [serial, w] of this.waiting) {
+    for (const [serial, w] of this.#waiting) {
       if (due(w) > now) next = Math.min(next, due(w))
       else {
-        this.waiting.delete(serial)
-        this.overdue.set(serial, w.peer)
+        this.#waiting.delete(serial)
+        this.#overdue.set(serial, w.peer)
         fail(w)
       }
     }
-    for (const peer of this.peers.values()) {
+    for (const peer of this.#peers.values()) {
       for (const q of peer.queue) if (due(q.waiting) > now) next = Math.min(next, due(q.waiting))
       const late = peer.queue.filter((q) => due(q.waiting) <= now)
       if (late.length > 0) peer.queue = peer.queue.filter((q) => due(q.waiting) > now)
       for (const q of late) fail(q.waiting)
     }
-    if (next < Infinity) this.arm(next)
+    if (next < Infinity) this.#arm(next)
   }
 
-  private receive(data: Buffer): void {
+  #receive(data: Buffer): void {
     try {
-      this.framer.push(data, (message) => this.dispatch(message))
+      this.#framer.push(data, (message) => this.#dispatch(message))
     } catch (error) {
       this.close()
       if (!(error instanceof Malformed)) throw error
     }
   }
 
-  private dispatch(m: Message): void {
-    if (m.type === SIGNAL) for (const listener of this.listeners) listener(m)
-    else if (m.type === RETURN || m.type === ERROR) this.answer(m)
-    else if (m.type === CALL && m.wantsReply) this.refuse(m)
+  #dispatch(m: Message): void {
+    if (m.type === SIGNAL) for (const listener of this.#listeners) listener(m)
+    else if (m.type === RETURN || m.type === ERROR) this.#answer(m)
+    else if (m.type === CALL && m.wantsReply) this.#refuse(m)
   }
 
-  private answer(m: Message): void {
-    const w = this.waiting.get(m.replyTo)
-    const peer = w?.peer ?? this.overdue.get(m.replyTo)
+  #answer(m: Message): void {
+    const w = this.#waiting.get(m.replyTo)
+    const peer = w?.peer ?? this.#overdue.get(m.replyTo)
     if (peer === undefined) return
-    this.waiting.delete(m.replyTo)
-    this.overdue.delete(m.replyTo)
+    this.#waiting.delete(m.replyTo)
+    this.#overdue.delete(m.replyTo)
     peer.inFlight--
     peer.aliveAt = performance.now()
     if (w !== undefined) settle(w, m)
-    this.pump(peer)
-    if (peer.inFlight === 0) this.peers.delete(peer.destination)
+    this.#pump(peer)
+    if (peer.inFlight === 0) this.#peers.delete(peer.destination)
   }
 
-  /** We serve nothing; whoever calls us is told so. */
-  private refuse(m: Message): void {
-    const serial = ++this.serial
+  /** This connection serves nothing; a peer that calls it is told so. */
+  #refuse(m: Message): void {
+    const serial = ++this.#serial
     const head = {
       type: ERROR,
       replyTo: m.serial,
       error: `${DAEMON}.Error.UnknownMethod`,
       destination: m.sender === '' ? undefined : m.sender,
     }
-    this.socket.write(encode(serial, head, 's', ['nothing is served here']))
+    this.#socket.write(encode(serial, head, 's', ['nothing is served here']))
   }
 }
 

@@ -21,7 +21,7 @@ export interface Head {
   destination?: string
 }
 
-/** A received message; its body is decoded only when somebody wants it. */
+/** A received message; its body is decoded only when it is read. */
 export class Message {
   readonly type: number
   readonly wantsReply: boolean
@@ -33,39 +33,39 @@ export class Message {
   sender = ''
   signature = ''
   replyTo = 0
-  private readonly data: Buffer
-  private readonly bodyAt: number
-  private readonly end: number
-  private readonly little: boolean
+  readonly #data: Buffer
+  readonly #bodyAt: number
+  readonly #end: number
+  readonly #little: boolean
 
   /** `data` from `start` to `end` is exactly one message. */
   constructor(data: Buffer, start: number, end: number) {
-    this.little = data[start] === LITTLE
-    const c = new Cursor(data, start, end, this.little)
+    this.#little = data[start] === LITTLE
+    const c = new Cursor(data, start, end, this.#little)
     c.at = start + 1
     this.type = c.byte()
     this.wantsReply = (c.byte() & 1) === 0
     c.at = start + 8
     this.serial = c.u32()
     const fieldsEnd = c.u32() + start + 16
-    while (c.at < fieldsEnd) this.field(c)
+    while (c.at < fieldsEnd) this.#field(c)
     c.align(8)
-    this.data = data
-    this.bodyAt = c.at
-    this.end = end
+    this.#data = data
+    this.#bodyAt = c.at
+    this.#end = end
   }
 
   /** The body, when it has exactly this shape; a peer that answers otherwise gives undefined. Throws Malformed when it is torn. */
   read<S extends string>(signature: S): Body<S> | undefined {
-    return this.signature === signature ? (unmarshal(signature, this.data, this.bodyAt, this.end, this.little) as Body<S>) : undefined
+    return this.signature === signature ? (unmarshal(signature, this.#data, this.#bodyAt, this.#end, this.#little) as Body<S>) : undefined
   }
 
-  /** The body, whatever its shape. */
+  /** The body, of any shape. */
   values(): unknown[] {
-    return unmarshal(this.signature, this.data, this.bodyAt, this.end, this.little)
+    return unmarshal(this.signature, this.#data, this.#bodyAt, this.#end, this.#little)
   }
 
-  private field(c: Cursor): void {
+  #field(c: Cursor): void {
     c.align(8)
     const code = c.byte()
     const type = c.text(c.byte())
@@ -122,29 +122,29 @@ export function encode(serial: number, head: Head, signature: string, values: re
 
 /** Cuts a byte stream into messages. */
 export class Framer {
-  private chunks: Buffer[] = []
-  private have = 0
-  private want = 16
+  #chunks: Buffer[] = []
+  #have = 0
+  #want = 16
 
   /** Hands on every message that `data` completes; throws Malformed when the stream is no D-Bus stream. */
   push(data: Buffer, take: (message: Message) => void): void {
-    this.chunks.push(data)
-    this.have += data.length
-    if (this.have < this.want) return
-    const all = this.chunks.length === 1 ? data : Buffer.concat(this.chunks)
+    this.#chunks.push(data)
+    this.#have += data.length
+    if (this.#have < this.#want) return
+    const all = this.#chunks.length === 1 ? data : Buffer.concat(this.#chunks)
     let at = 0
-    this.want = 16
+    this.#want = 16
     while (all.length - at >= 16) {
       const size = sizeOf(all, at)
       if (all.length - at < size) {
-        this.want = size
+        this.#want = size
         break
       }
       take(new Message(all, at, at + size))
       at += size
     }
-    this.chunks = at < all.length ? [all.subarray(at)] : []
-    this.have = all.length - at
+    this.#chunks = at < all.length ? [all.subarray(at)] : []
+    this.#have = all.length - at
   }
 }
 

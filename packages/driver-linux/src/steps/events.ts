@@ -1,6 +1,6 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import type { KeyEvent, Point, PointerEvent } from '@deskhand/core/model'
-import { type Input, symbolsOf } from '../x11/input.ts'
+import { type XTestInput, symbolsOf } from '../x11/input.ts'
 
 /** After so many characters the application may catch up, and the guard is asked again, even if nothing was seen to move. */
 const CHUNK = 32
@@ -26,7 +26,7 @@ export interface Progress {
   total: number
 }
 
-export async function pointerEvents(input: Input, events: readonly PointerEvent[], pace: Pace): Promise<Progress> {
+export async function pointerEvents(input: XTestInput, events: readonly PointerEvent[], pace: Pace): Promise<Progress> {
   let units = 0
   let at: Point | undefined
   let hasPressed = false
@@ -58,7 +58,7 @@ export async function pointerEvents(input: Input, events: readonly PointerEvent[
       default:
         event satisfies never
     }
-    // Nobody waits for a move alone; the next event that somebody waits for comes after it in any case.
+    // No caller waits for a move alone; the next event that one waits for comes after it in any case.
     if (event.type === 'move' && isLast && !input.isPressing) input.deliverLater()
     // A move to where the pointer already is, or to where it presses at once, tells the application nothing that would have to be waited for.
     else if (isLast || !(isThere || isApproach(events, i) || isTap(events, i, at))) await input.delivered()
@@ -82,7 +82,7 @@ function isTap(events: readonly PointerEvent[], i: number, at: Point | undefined
   return press?.type === 'down' && next?.type === 'up' && next.button === press.button
 }
 
-export async function keyEvents(input: Input, events: readonly KeyEvent[], pace: Pace): Promise<Progress> {
+export async function keyEvents(input: XTestInput, events: readonly KeyEvent[], pace: Pace): Promise<Progress> {
   let units = 0
   if (events.length === 0) return { units, total: 0 }
   await Promise.all([input.keymap.load(), input.clicked()])
@@ -99,7 +99,7 @@ export async function keyEvents(input: Input, events: readonly KeyEvent[], pace:
 }
 
 /** Types a text exactly: each character is delivered before the next but one, so that a stop falls between two of them. */
-export async function typeText(input: Input, text: string, pace: Pace): Promise<Progress> {
+export async function typeText(input: XTestInput, text: string, pace: Pace): Promise<Progress> {
   const symbols = symbolsOf(text)
   const { down, capsLock } = await input.modifiers()
   if (down.length > 0)
@@ -113,7 +113,7 @@ export async function typeText(input: Input, text: string, pace: Pace): Promise<
   }
 }
 
-async function strikeAll(input: Input, symbols: readonly number[], pace: Pace): Promise<Progress> {
+async function strikeAll(input: XTestInput, symbols: readonly number[], pace: Pace): Promise<Progress> {
   const total = symbols.length
   let units = 0
   let reached = 0

@@ -3,7 +3,7 @@ import { accessSync, constants, readFileSync, readdirSync, statSync } from 'node
 import { delimiter, isAbsolute, join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Ctx, Step } from '@deskhand/core/driver'
-import type { Desk } from '../desk.ts'
+import type { LinuxDesktop } from '../desktop.ts'
 import type { Env } from '../x11/authority.ts'
 
 const SHOWS_MS = 15_000
@@ -25,7 +25,7 @@ export interface Launched {
 }
 
 /** Starts a program on the desktop and waits until it shows something or ends. */
-export async function launch(desk: Desk, env: Env, { app, args, waitMs = SHOWS_MS }: Launch, ctx: Ctx): Promise<Launched> {
+export async function launch(desk: LinuxDesktop, env: Env, { app, args, waitMs = SHOWS_MS }: Launch, ctx: Ctx): Promise<Launched> {
   if ([app, ...args].some((word) => word.includes('\0'))) throw new DeskhandError('BAD_ARGS', 'no program takes a NUL among its words')
   const program = find(app, env.PATH ?? '')
   if (program === undefined) throw new DeskhandError('UNKNOWN_APP', `there is no program ${JSON.stringify(app)} on this desktop`)
@@ -69,7 +69,7 @@ function wordsOf(prefix: string | undefined): string[] {
   return words
 }
 
-function shownBy(desk: Desk, pid: number, isLate: boolean): number | undefined {
+function shownBy(desk: LinuxDesktop, pid: number, isLate: boolean): number | undefined {
   const isOurs = (other: number | undefined): other is number =>
     other !== undefined && (descendsFrom(other, pid) || statOf(other)[3] === String(pid))
   for (const app of desk.mirror.apps.values()) {

@@ -6,8 +6,9 @@ import type { MirrorNode } from '../atspi/node.ts'
 import { ROLE, roleOf } from '../atspi/roles.ts'
 import { type Cell, cellAt, placeIn } from '../atspi/table.ts'
 import { refreshNode } from '../check.ts'
-import type { Desk } from '../desk.ts'
-import { type Hand, incapable } from './semantic.ts'
+import type { LinuxDesktop } from '../desktop.ts'
+import type { Mouse } from './mouse.ts'
+import { incapable } from './refusals.ts'
 
 const ANYWHERE = 6
 /** How long an element may take to follow the wheel, and to do what it said it would. */
@@ -30,11 +31,11 @@ const ASIDE: readonly Way[] = [
 ]
 
 /** Brings a node that is scrolled out of view into it: by itself if it can, else with the wheel. */
-export async function reveal(desk: Desk, node: MirrorNode, hand: Hand): Promise<string> {
+export async function reveal(desk: LinuxDesktop, node: MirrorNode, mouse: Mouse): Promise<string> {
   if (node.isUnplaced || (node.isMisplaced && node.bounds === undefined)) throw incapable(node, 'does not tell where it is')
   const pane = paneOf(node)
   try {
-    return offers(node.interfaces, COMPONENT) && (await asks(desk, node, pane)) ? 'ScrollTo' : await wheelTo(desk, node, pane, hand)
+    return offers(node.interfaces, COMPONENT) && (await asks(desk, node, pane)) ? 'ScrollTo' : await wheelTo(desk, node, pane, mouse)
   } catch (error) {
     if (node.isShown && node.bounds !== undefined && !isReached(desk, node.bounds))
       throw new DeskhandError('NOT_ACTIONABLE', 'the element lies beyond the edge of the screen', {
@@ -47,19 +48,19 @@ export async function reveal(desk: Desk, node: MirrorNode, hand: Hand): Promise<
   }
 }
 
-const isReached = (desk: Desk, bounds: Rect): boolean => desk.windows?.reaches(center(bounds)) !== false
+const isReached = (desk: LinuxDesktop, bounds: Rect): boolean => desk.windows?.reaches(center(bounds)) !== false
 
-async function wheelTo(desk: Desk, node: MirrorNode, pane: MirrorNode | undefined, hand: Hand): Promise<string> {
+async function wheelTo(desk: LinuxDesktop, node: MirrorNode, pane: MirrorNode | undefined, mouse: Mouse): Promise<string> {
   const { parent } = node
   // A table of Qt scrolls by itself.
-  if (parent !== undefined && offers(parent.interfaces, TABLE)) return wheelToCell(desk, node, parent, pane ?? parent, hand)
+  if (parent !== undefined && offers(parent.interfaces, TABLE)) return wheelToCell(desk, node, parent, pane ?? parent, mouse)
   if (pane === undefined) throw incapable(node, 'is in nothing that scrolls')
   let turns = 0
   for (const way of waysTo(node, pane)) {
     while (turns++ < TURNS) {
       if (isIn(desk, node, pane)) return 'wheel'
       const before = await traceOf(node, pane)
-      await turnWheel(desk, pane, way, hand)
+      await turnWheel(desk, pane, way, mouse)
       if (!(await happens(async () => (await traceOf(node, pane)) !== before))) break
     }
   }
@@ -67,7 +68,7 @@ async function wheelTo(desk: Desk, node: MirrorNode, pane: MirrorNode | undefine
 }
 
 /** A table tells which of its cells it shows, though not where the others are. */
-async function wheelToCell(desk: Desk, node: MirrorNode, table: MirrorNode, pane: MirrorNode, hand: Hand): Promise<string> {
+async function wheelToCell(desk: LinuxDesktop, node: MirrorNode, table: MirrorNode, pane: MirrorNode, mouse: Mouse): Promise<string> {
   const to = await placeIn(node.app, table, node.path)
   const look = async (): Promise<Cell | undefined> => (pane.bounds === undefined ? undefined : cellAt(node.app, table, center(pane.bounds)))
   let seen = await look()
@@ -77,7 +78,7 @@ async function wheelToCell(desk: Desk, node: MirrorNode, table: MirrorNode, pane
     if (seen === undefined) break
     const before = seen
     const away = to.row - before.row
-    await turnWheel(desk, pane, away === 0 ? [Math.sign(to.column - before.column) * notches, 0] : [0, Math.sign(away) * notches], hand)
+    await turnWheel(desk, pane, away === 0 ? [Math.sign(to.column - before.column) * notches, 0] : [0, Math.sign(away) * notches], mouse)
     const isMoved = await happens(
       async () => (seen = await look()) !== undefined && (seen.row !== before.row || seen.column !== before.column),
     )
@@ -89,7 +90,7 @@ async function wheelToCell(desk: Desk, node: MirrorNode, table: MirrorNode, pane
   throw incapable(node, 'does not come into view')
 }
 
-async function asks(desk: Desk, node: MirrorNode, pane: MirrorNode | undefined): Promise<boolean> {
+async function asks(desk: LinuxDesktop, node: MirrorNode, pane: MirrorNode | undefined): Promise<boolean> {
   const [done] = await node.app.call(node.path, COMPONENT, 'ScrollTo', 'u', [ANYWHERE], 'b').catch(() => [false])
   return done === true && happens(async () => (await refreshNode(node)) && isIn(desk, node, pane), SCROLLS_MS)
 }
@@ -111,12 +112,12 @@ function paneOf(node: MirrorNode): MirrorNode | undefined {
 
 const isDropDown = (node: MirrorNode): boolean => node.role === ROLE.LIST && node.parent?.role === ROLE.COMBO_BOX
 
-function isIn(desk: Desk, node: MirrorNode, pane: MirrorNode | undefined): boolean {
+function isIn(desk: LinuxDesktop, node: MirrorNode, pane: MirrorNode | undefined): boolean {
   if (!node.isShown || node.bounds === undefined || !isReached(desk, node.bounds)) return false
   return pane?.bounds === undefined || contains(pane.bounds, center(node.bounds))
 }
 
-/** The likeliest way first. GTK 3 does not tell where something is that nobody sees, but its neighbours that are seen do. */
+/** The likeliest way first. GTK 3 does not tell where a hidden element is, but its visible neighbours do. */
 function waysTo(node: MirrorNode, pane: MirrorNode): Way[] {
   if (node.bounds !== undefined && pane.bounds !== undefined) {
     const [at, { x, y, w, h }] = [center(node.bounds), pane.bounds]
@@ -138,11 +139,11 @@ async function traceOf(node: MirrorNode, pane: MirrorNode): Promise<string> {
   return path.map(({ isShown, bounds }) => `${isShown} ${bounds?.x} ${bounds?.y}`).join()
 }
 
-async function turnWheel(desk: Desk, pane: MirrorNode, [dx, dy]: Way, hand: Hand): Promise<void> {
+async function turnWheel(desk: LinuxDesktop, pane: MirrorNode, [dx, dy]: Way, mouse: Mouse): Promise<void> {
   for (const at of pane.bounds === undefined ? [] : pointsOf(pane.bounds)) {
     const { node: key } = await desk.hit(at)
     const under = key === undefined ? undefined : desk.mirror.node(key)
-    if (under !== undefined && isSafe(under, pane) && (await hand.wheel(at, under, dx, dy))) return
+    if (under !== undefined && isSafe(under, pane) && (await mouse.wheel(at, under, dx, dy))) return
   }
   throw incapable(pane, 'has no place where the wheel would only scroll it')
 }

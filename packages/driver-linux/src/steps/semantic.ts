@@ -1,6 +1,5 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Step } from '@deskhand/core/driver'
-import type { Point } from '@deskhand/core/model'
 import { appError } from '../atspi/app.ts'
 import { ACCESSIBLE, ACTION, COMPONENT, SELECTION, TABLE, VALUE, offers } from '../atspi/names.ts'
 import type { MirrorNode } from '../atspi/node.ts'
@@ -8,7 +7,9 @@ import { ROLE } from '../atspi/roles.ts'
 import { isAbove } from '../atspi/seed.ts'
 import { hasState } from '../atspi/states.ts'
 import { refreshNode } from '../check.ts'
-import type { Desk } from '../desk.ts'
+import type { LinuxDesktop } from '../desktop.ts'
+import type { Mouse } from './mouse.ts'
+import { incapable, mustBeEnabled } from './refusals.ts'
 import { happens, reveal } from './reveal.ts'
 import { setText } from './set-text.ts'
 
@@ -16,25 +17,18 @@ export type SemanticStep = Extract<Step, { key: string }> & {
   do: 'press' | 'focus' | 'expand' | 'collapse' | 'select' | 'reveal' | 'setText' | 'setValue'
 }
 
-/** What a real hand does, where an element does nothing by itself. */
-export interface Hand {
-  /** Clicks the middle of a node, if it is the node that lies there. Says which way was taken. */
-  click(node: MirrorNode): Promise<string>
-  /** Turns the wheel at a point, if that node lies there. */
-  wheel(at: Point, over: MirrorNode, dx: number, dy: number): Promise<boolean>
-}
-type Click = Hand['click']
+type Click = Mouse['click']
 
-/** So long the focus may take to arrive. */
+/** How long the focus may take to arrive. */
 const FOCUS_MS = 600
 
 /** What an element is asked to do by itself; where its toolkit offers no way, it is clicked. Says which way was taken. */
-export async function semanticStep(desk: Desk, step: SemanticStep, hand: Hand): Promise<string> {
+export async function semanticStep(desk: LinuxDesktop, step: SemanticStep, mouse: Mouse): Promise<string> {
   const node = desk.mirror.node(step.key)
   if (node === undefined) return onBareWindow(desk, step)
   try {
     if (!(await refreshNode(node))) throw new DeskhandError('STALE_REF', 'the element is gone')
-    return await run(desk, node, step, hand)
+    return await run(desk, node, step, mouse)
   } catch (error) {
     throw appError(error, node.app)
   }
@@ -45,8 +39,8 @@ const PRESS = ['click', 'press', 'activate', 'toggle', 'showmenu', 'jump', 'invo
 const EXPAND = ['expand', 'expand or contract', 'toggle', 'showmenu', 'press', 'click', 'activate']
 const COLLAPSE = ['collapse', 'expand or contract', 'toggle', 'press', 'click', 'activate']
 
-async function run(desk: Desk, node: MirrorNode, step: SemanticStep, hand: Hand): Promise<string> {
-  const click: Click = (n) => hand.click(n)
+async function run(desk: LinuxDesktop, node: MirrorNode, step: SemanticStep, mouse: Mouse): Promise<string> {
+  const click: Click = (n) => mouse.click(n)
   switch (step.do) {
     case 'press':
       if (step.action !== undefined) return press(node, [step.action])
@@ -60,7 +54,7 @@ async function run(desk: Desk, node: MirrorNode, step: SemanticStep, hand: Hand)
     case 'select':
       return node.optionOf === undefined ? select(node, click) : pick(node, node.optionOf)
     case 'reveal':
-      return reveal(desk, node, hand)
+      return reveal(desk, node, mouse)
     case 'setText':
       return setText(node, step.text, step.mode)
     case 'setValue':
@@ -111,7 +105,7 @@ async function expand(node: MirrorNode, open: boolean, action: string | undefine
   return action === undefined ? press(node, open ? EXPAND : COLLAPSE, click) : press(node, [action])
 }
 
-async function focus(desk: Desk, node: MirrorNode, click: Click): Promise<string> {
+async function focus(desk: LinuxDesktop, node: MirrorNode, click: Click): Promise<string> {
   if (hasState(node, 'focused') && (await isActive(desk, node))) return 'already'
   const window = desk.windowOf(node.key)
   if (window !== undefined && !(await isActive(desk, node))) await desk.windows?.operate(window.id, 'activate', {})
@@ -131,18 +125,18 @@ async function focus(desk: Desk, node: MirrorNode, click: Click): Promise<string
   throw incapable(node, 'does not take the focus by itself')
 }
 
-async function hasFocus(desk: Desk, node: MirrorNode): Promise<boolean> {
+async function hasFocus(desk: LinuxDesktop, node: MirrorNode): Promise<boolean> {
   const { focus: now } = desk.mirror
   if (now !== undefined && now !== node && isAbove(node, now)) return true
   const [words] = await node.app.call(node.path, ACCESSIBLE, 'GetState', '', [], 'au')
   return hasState({ low: words[0] ?? 0, high: words[1] ?? 0 }, 'focused')
 }
 
-async function isActive(desk: Desk, node: MirrorNode): Promise<boolean> {
+async function isActive(desk: LinuxDesktop, node: MirrorNode): Promise<boolean> {
   return desk.windows === undefined || (await desk.windows.active()) === desk.windowOf(node.key)?.id
 }
 
-/** Through whatever holds the element: a list, a tab list, a table, or the combobox around a menu. */
+/** Through the container of the element: a list, a tab list, a table, or the combobox around a menu. */
 async function select(node: MirrorNode, click: Click): Promise<string> {
   mustBeEnabled(node)
   const { app, parent } = node
@@ -179,19 +173,11 @@ async function setValue(node: MirrorNode, value: number): Promise<string> {
   return 'Value'
 }
 
-async function onBareWindow(desk: Desk, step: SemanticStep): Promise<string> {
+async function onBareWindow(desk: LinuxDesktop, step: SemanticStep): Promise<string> {
   const bare = desk.bareWindow(step.key)
   if (bare === undefined) throw new DeskhandError('STALE_REF', 'the element is gone')
   if (step.do !== 'focus')
     throw new DeskhandError('NOT_CAPABLE', `${bare.app.name} offers no accessibility tree, so only its window can be operated`)
   await desk.windows?.operate(bare.window.id, 'activate', {})
   return 'window manager'
-}
-
-export function mustBeEnabled(node: MirrorNode): void {
-  if (!hasState(node, 'sensitive') && !hasState(node, 'enabled')) throw new DeskhandError('NOT_ACTIONABLE', 'the element is disabled')
-}
-
-export function incapable(node: MirrorNode, why: string): DeskhandError {
-  return new DeskhandError('NOT_CAPABLE', `the ${node.app.identity.toolkit ?? ''} element ${why}`.replace('  ', ' '))
 }

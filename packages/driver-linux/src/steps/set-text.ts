@@ -3,7 +3,7 @@ import { EDITABLE_TEXT, TEXT, offers } from '../atspi/names.ts'
 import type { MirrorNode } from '../atspi/node.ts'
 import { ROLE } from '../atspi/roles.ts'
 import { hasState } from '../atspi/states.ts'
-import { incapable, mustBeEnabled } from './semantic.ts'
+import { incapable, mustBeEnabled } from './refusals.ts'
 
 type Mode = 'insert' | 'replace' | 'append'
 

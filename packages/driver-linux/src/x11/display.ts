@@ -19,9 +19,9 @@ export class Display {
   readonly minKeycode: number
   readonly maxKeycode: number
   readonly closed: Promise<void>
-  private readonly pending = new Set<(error: DeskhandError) => void>()
-  private readonly atoms = new Map<string, Promise<number>>()
-  private open = true
+  readonly #pending = new Set<(error: DeskhandError) => void>()
+  readonly #atoms = new Map<string, Promise<number>>()
+  #open = true
 
   /** `shm` makes the connection able to pass memory to the server, which only capturing needs. */
   static async open(env: Env, options: { shm?: boolean } = {}): Promise<Display> {
@@ -34,7 +34,7 @@ export class Display {
     const display = await connect(name, { display: `:${number}`, auth, shm: options.shm === true, bufferRequests: true })
     const opened = new Display(name, display)
     try {
-      await opened.measure()
+      await opened.#measure()
     } catch (error) {
       opened.close()
       throw error
@@ -57,9 +57,9 @@ export class Display {
     this.client.atoms = { ...this.client.atoms }
     this.client.atom_names = { ...this.client.atom_names }
     this.closed = new Promise((done) => this.client.stream.once('close', () => done()))
-    // An error of a request nobody waits for (a window that is gone by now) is no news.
+    // Errors of requests without an answer (a window that is gone by now) are expected.
     this.client.on('error', () => {})
-    void this.closed.then(() => this.end())
+    void this.closed.then(() => this.#end())
     this.onEvent(({ name, wid1, width, height }) => {
       if (name !== 'ConfigureNotify' || wid1 !== this.root || typeof width !== 'number' || typeof height !== 'number') return
       this.width = width
@@ -68,7 +68,7 @@ export class Display {
   }
 
   /** From here on the size is followed. */
-  private async measure(): Promise<void> {
+  async #measure(): Promise<void> {
     this.client.ChangeWindowAttributes(this.root, { eventMask: STRUCTURE_NOTIFY })
     const { width, height } = await this.ask<Geometry>((reply) => this.client.GetGeometry(this.root, reply))
     this.width = width
@@ -76,26 +76,26 @@ export class Display {
   }
 
   get isOpen(): boolean {
-    return this.open
+    return this.#open
   }
 
   /** One request with its answer, within a deadline. */
   ask<T>(send: (reply: Reply<T>) => void, deadlineMs = DEADLINE_MS): Promise<T> {
     return new Promise((done, fail) => {
-      if (!this.open) return fail(this.gone())
+      if (!this.#open) return fail(this.#gone())
       const abandon = (error: DeskhandError): void => {
         clearTimeout(timer)
-        this.pending.delete(abandon)
+        this.#pending.delete(abandon)
         fail(error)
       }
       const timer = setTimeout(
         () => abandon(new DeskhandError('TIMEOUT', `the X server ${this.name} did not answer within ${deadlineMs} ms`)),
         deadlineMs,
       )
-      this.pending.add(abandon)
+      this.#pending.add(abandon)
       send((error, value) => {
         clearTimeout(timer)
-        this.pending.delete(abandon)
+        this.#pending.delete(abandon)
         if (error) fail(error)
         else done(value)
         return true
@@ -115,8 +115,8 @@ export class Display {
   }
 
   atom(name: string): Promise<number> {
-    let atom = this.atoms.get(name)
-    if (atom === undefined) this.atoms.set(name, (atom = this.ask<number>((reply) => this.client.InternAtom(false, name, reply))))
+    let atom = this.#atoms.get(name)
+    if (atom === undefined) this.#atoms.set(name, (atom = this.ask<number>((reply) => this.client.InternAtom(false, name, reply))))
     return atom
   }
 
@@ -125,17 +125,17 @@ export class Display {
   }
 
   close(): void {
-    if (!this.open) return
+    if (!this.#open) return
     this.client.terminate()
-    this.end()
+    this.#end()
   }
 
-  private end(): void {
-    this.open = false
-    for (const abandon of [...this.pending]) abandon(this.gone())
+  #end(): void {
+    this.#open = false
+    for (const abandon of [...this.#pending]) abandon(this.#gone())
   }
 
-  private gone(): DeskhandError {
+  #gone(): DeskhandError {
     return new DeskhandError('NO_DESKTOP', `the X server ${this.name} is gone`)
   }
 }

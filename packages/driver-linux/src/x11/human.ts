@@ -1,8 +1,8 @@
+import type { ActivityLog } from '@deskhand/core/driver'
 import type { Point } from '@deskhand/core/model'
 import type { XEvent, XInput } from 'x11'
-import type { SignLog } from '../signs.ts'
 import type { Display } from './display.ts'
-import type { Input } from './input.ts'
+import type { XTestInput } from './input.ts'
 
 const ALL_DEVICES = 0
 const ALL_MASTERS = 1
@@ -18,34 +18,34 @@ const MOTION = 6
 const KEY_REPEAT = 1 << 16
 /** The server holds events back while a client has the devices frozen; one of ours that comes so late is still ours. */
 const LATE_MS = 1000
-/** How often the pointer is looked for while somebody wants to know of a person: a program can put it elsewhere without an event. */
+/** How often the pointer is looked for while a reader waits for a person's input: a program can put it elsewhere without an event. */
 const LOOK_MS = 50
 
 /**
  * Counts input that reaches the X server and that we did not send. What comes from a device is a person's; what comes through
- * XTEST is ours when it is in the ledger of what we sent, and somebody else's (a viewer's, xdotool's) when it is not.
+ * XTEST is ours when it is in the ledger of what we sent, and another program's (a viewer's, xdotool's) when it is not.
  */
 export class HumanWatch {
-  private readonly display: Display
-  private readonly signs: SignLog
-  private readonly xtest: ReadonlySet<number>
-  private ledger: { type: number; detail: number; sentAt: number }[] = []
+  readonly #display: Display
+  readonly #activity: ActivityLog
+  readonly #xtest: ReadonlySet<number>
+  #ledger: { type: number; detail: number; sentAt: number }[] = []
   /** Where the pointer is as far as we know, and whether we put it there. */
-  private known: Point | undefined
-  private isOurs = false
+  #known: Point | undefined
+  #isOurs = false
   /** We sent it somewhere and have not seen it since. */
-  private isSettling = false
-  private looking: NodeJS.Timeout | undefined
+  #isSettling = false
+  #looking: NodeJS.Timeout | undefined
 
   /** Undefined where the server has no XInput 2. */
-  static async open(display: Display, input: Input, signs: SignLog): Promise<HumanWatch | undefined> {
+  static async open(display: Display, input: XTestInput, activity: ActivityLog): Promise<HumanWatch | undefined> {
     try {
       const xinput = await display.ask<XInput>((reply) => display.client.require('xinput', reply))
       await display.ask((reply) => xinput.XIQueryVersion(2, 2, reply))
       const devices = await display.ask<{ deviceId: number; name: string }[]>((reply) => xinput.XIQueryDevice(ALL_DEVICES, reply))
       const xtest = new Set(devices.filter((d) => d.name.includes('XTEST')).map((d) => d.deviceId))
-      const watch = new HumanWatch(display, input, signs, xtest)
-      watch.known = await display.pointer()
+      const watch = new HumanWatch(display, input, activity, xtest)
+      watch.#known = await display.pointer()
       xinput.XISelectEvents(display.root, [
         { deviceId: ALL_MASTERS, mask: ['RawKeyPress', 'RawKeyRelease', 'RawButtonPress', 'RawButtonRelease', 'RawMotion'] },
       ])
@@ -57,84 +57,84 @@ export class HumanWatch {
     }
   }
 
-  private constructor(display: Display, input: Input, signs: SignLog, xtest: ReadonlySet<number>) {
-    this.display = display
-    this.signs = signs
-    this.xtest = xtest
+  private constructor(display: Display, input: XTestInput, activity: ActivityLog, xtest: ReadonlySet<number>) {
+    this.#display = display
+    this.#activity = activity
+    this.#xtest = xtest
     input.onSend = (type, detail, at) => {
-      this.ledger.push({ type, detail, sentAt: performance.now() })
+      this.#ledger.push({ type, detail, sentAt: performance.now() })
       if (at === undefined) return
-      this.known = at
-      this.isOurs = true
-      this.isSettling = true
+      this.#known = at
+      this.#isOurs = true
+      this.#isSettling = true
     }
-    input.onDelivered = (at) => this.compare(at)
-    signs.onWaiting = (isWaiting) => {
-      clearInterval(this.looking)
-      this.looking = isWaiting ? setInterval(() => void this.look(), LOOK_MS).unref() : undefined
+    input.onDelivered = (at) => this.#compare(at)
+    activity.onWaiting = (isWaiting) => {
+      clearInterval(this.#looking)
+      this.#looking = isWaiting ? setInterval(() => void this.#look(), LOOK_MS).unref() : undefined
     }
     display.onEvent((event) => {
       // A screen that becomes smaller carries the pointer along.
-      if (event.name === 'ConfigureNotify' && event.wid1 === display.root) this.isSettling = true
-      else this.seen(event)
+      if (event.name === 'ConfigureNotify' && event.wid1 === display.root) this.#isSettling = true
+      else this.#seen(event)
     })
-    void display.closed.then(() => clearInterval(this.looking))
+    void display.closed.then(() => clearInterval(this.#looking))
   }
 
-  private seen(event: XEvent): void {
+  #seen(event: XEvent): void {
     const raw = RAW[event.name]
-    if (raw === undefined || this.isRepeat(event) || this.isOwn(raw.type, event)) return
-    this.signs.count(raw.what)
-    if (raw.what === 'moves') void this.locate()
-    else this.signs.tell()
+    if (raw === undefined || this.#isRepeat(event) || this.#isOwn(raw.type, event)) return
+    this.#activity.count(raw.what)
+    if (raw.what === 'moves') void this.#locate()
+    else this.#activity.tell()
   }
 
-  private isRepeat(event: XEvent): boolean {
+  #isRepeat(event: XEvent): boolean {
     return typeof event.flags === 'number' && (event.flags & KEY_REPEAT) !== 0
   }
 
-  private isOwn(type: number, event: XEvent): boolean {
-    if (typeof event.sourceId === 'number' && this.xtest.size > 0 && !this.xtest.has(event.sourceId)) return false
-    this.forget()
-    const at = this.ledger.findIndex((e) => e.type === type && (type === MOTION || e.detail === event.detail))
+  #isOwn(type: number, event: XEvent): boolean {
+    if (typeof event.sourceId === 'number' && this.#xtest.size > 0 && !this.#xtest.has(event.sourceId)) return false
+    this.#forget()
+    const at = this.#ledger.findIndex((e) => e.type === type && (type === MOTION || e.detail === event.detail))
     if (at < 0) return false
-    this.ledger.splice(at, 1)
+    this.#ledger.splice(at, 1)
     return true
   }
 
-  private forget(): void {
+  #forget(): void {
     const oldest = performance.now() - LATE_MS
-    while ((this.ledger[0]?.sentAt ?? Infinity) < oldest) this.ledger.shift()
+    while ((this.#ledger[0]?.sentAt ?? Infinity) < oldest) this.#ledger.shift()
   }
 
-  private async look(): Promise<void> {
-    const before = this.known
-    const at = await this.display.pointer().catch(() => undefined)
-    if (at !== undefined && before === this.known) this.compare(at)
+  async #look(): Promise<void> {
+    const before = this.#known
+    const at = await this.#display.pointer().catch(() => undefined)
+    if (at !== undefined && before === this.#known) this.#compare(at)
   }
 
-  /** The pointer is at `at`: if nothing of ours is on its way and it should be elsewhere, somebody else moved it. */
-  private compare(at: Point): void {
-    this.forget()
-    if (this.ledger.some((e) => e.type === MOTION)) return
-    const { isSettling } = this
-    this.isSettling = false
-    if (isSame(this.known, at)) return
-    this.known = at
+  /** The pointer is at `at`: if nothing of ours is on its way and it should be elsewhere, a person or another program moved it. */
+  #compare(at: Point): void {
+    this.#forget()
+    if (this.#ledger.some((e) => e.type === MOTION)) return
+    const isSettling = this.#isSettling
+    this.#isSettling = false
+    if (isSame(this.#known, at)) return
+    this.#known = at
     // The server keeps the pointer on a screen: it may have come to rest beside the place we sent it to.
     if (isSettling) return
-    this.isOurs = false
-    this.signs.count('moves')
-    this.signs.tell(at)
+    this.#isOurs = false
+    this.#activity.count('moves')
+    this.#activity.tell(at)
   }
 
   /** Where a person's motion led to; not told while it may be where we put the pointer ourselves. */
-  private async locate(): Promise<void> {
-    const at = await this.display.pointer().catch(() => undefined)
-    if (at === undefined || (this.isOurs && isSame(this.known, at))) return this.signs.tell()
-    this.known = at
-    this.isOurs = false
-    this.signs.tell(at)
+  async #locate(): Promise<void> {
+    const at = await this.#display.pointer().catch(() => undefined)
+    if (at === undefined || (this.#isOurs && isSame(this.#known, at))) return this.#activity.tell()
+    this.#known = at
+    this.#isOurs = false
+    this.#activity.tell(at)
   }
 }
 

@@ -22,18 +22,18 @@ const MODIFIER_BITS: readonly [string, number][] = [
 const LOCK_BIT = 2
 
 /** Pointer and keyboard of an X server, through XTEST. Remembers what it pressed. */
-export class Input {
+export class XTestInput {
   readonly keymap: Keymap
-  private readonly display: Display
-  private readonly xtest: XTest
-  private readonly manager: ManagerEcho
+  readonly #display: Display
+  readonly #xtest: XTest
+  readonly #manager: ManagerEcho
   /** The window manager has let the last press go. */
-  private passed: Promise<void> = Promise.resolve()
-  private sendings = 0
-  private readonly keys = new Map<string, number>()
+  #passed: Promise<void> = Promise.resolve()
+  #sendings = 0
+  readonly #keys = new Map<string, number>()
   /** The buttons that are down because of us, and where they were pressed. */
-  private readonly buttons = new Map<Button, Point | undefined>()
-  private at: Point | undefined
+  readonly #buttons = new Map<Button, Point | undefined>()
+  #at: Point | undefined
   /** Waits until the application with the keyboard has taken in what was sent. */
   caughtUp: () => Promise<boolean> = () => Promise.resolve(true)
   /** Told of every event before it is sent, so that ours can be told from a person's. */
@@ -41,69 +41,69 @@ export class Input {
   /** Told when everything that was sent has been delivered, and where the pointer is then. */
   onDelivered: (at: Point) => void = () => {}
 
-  static async open(display: Display): Promise<Input> {
+  static async open(display: Display): Promise<XTestInput> {
     const xtest = await display.ask<XTest>((reply) => display.client.require('xtest', reply))
-    return new Input(display, xtest)
+    return new XTestInput(display, xtest)
   }
 
   private constructor(display: Display, xtest: XTest) {
-    this.display = display
-    this.xtest = xtest
+    this.#display = display
+    this.#xtest = xtest
     this.keymap = new Keymap(display)
-    this.manager = new ManagerEcho(display)
+    this.#manager = new ManagerEcho(display)
   }
 
   /** Returns when the X server has delivered everything that was sent. */
   async delivered(): Promise<void> {
-    const before = this.sendings
-    const at = await this.display.pointer()
+    const before = this.#sendings
+    const at = await this.#display.pointer()
     // What was sent meanwhile may have moved the pointer on.
-    if (before === this.sendings) this.onDelivered(at)
+    if (before === this.#sendings) this.onDelivered(at)
   }
 
-  /** The same for what nobody waits for. */
+  /** The same, for events that no caller waits for. */
   deliverLater(): void {
     this.delivered().catch(() => {})
   }
 
   get isPressing(): boolean {
-    return this.buttons.size > 0
+    return this.#buttons.size > 0
   }
 
   /** Returns when no click is held back any more: keys would overtake it, and openbox may swallow the next click. */
   clicked(): Promise<void> {
-    return this.passed
+    return this.#passed
   }
 
   /** Keys and buttons that are down because of us. */
   held(): string[] {
-    return [...this.keys.keys(), ...this.buttons.keys()]
+    return [...this.#keys.keys(), ...this.#buttons.keys()]
   }
 
   move(x: number, y: number): void {
-    const at = { x: clamp(x, this.display.width), y: clamp(y, this.display.height) }
-    this.at = at
-    this.send(MOTION, 0, at)
+    const at = { x: clamp(x, this.#display.width), y: clamp(y, this.#display.height) }
+    this.#at = at
+    this.#send(MOTION, 0, at)
   }
 
-  /** `mayBeHeld`: the window manager may look at it before whoever it is for. */
+  /** `mayBeHeld`: the window manager may look at it before the application does. */
   press(button: Button, mayBeHeld: boolean): void {
-    this.buttons.set(button, this.at)
-    this.send(BUTTON_PRESS, BUTTONS[button])
-    if (mayBeHeld) this.passed = this.manager.heard().catch(() => {})
+    this.#buttons.set(button, this.#at)
+    this.#send(BUTTON_PRESS, BUTTONS[button])
+    if (mayBeHeld) this.#passed = this.#manager.heard().catch(() => {})
   }
 
   release(button: Button): void {
-    this.buttons.delete(button)
-    this.send(BUTTON_RELEASE, BUTTONS[button])
+    this.#buttons.delete(button)
+    this.#send(BUTTON_RELEASE, BUTTONS[button])
   }
 
   /** Whole notches; positive is right and down. */
   wheel(dx: number, dy: number): void {
     const turn = (notches: number, button: number): void => {
       for (let i = 0; i < Math.abs(notches); i++) {
-        this.send(BUTTON_PRESS, button)
-        this.send(BUTTON_RELEASE, button)
+        this.#send(BUTTON_PRESS, button)
+        this.#send(BUTTON_RELEASE, button)
       }
     }
     turn(Math.round(dy), dy < 0 ? 4 : 5)
@@ -111,17 +111,17 @@ export class Input {
   }
 
   async keyDown(key: string): Promise<void> {
-    const { code, shift } = await this.strokeOf(key)
+    const { code, shift } = await this.#strokeOf(key)
     // In a chord such as Control+S a capital letter is the way it is written, not a Shift.
-    const lift = shift && !this.keys.has('Shift') && !(this.isChord() && /^\p{Lu}$/u.test(key))
-    if (lift) await this.withShift(() => this.keyPress(key, code))
-    else this.keyPress(key, code)
+    const lift = shift && !this.#keys.has('Shift') && !(this.#isChord() && /^\p{Lu}$/u.test(key))
+    if (lift) await this.#withShift(() => this.#keyPress(key, code))
+    else this.#keyPress(key, code)
   }
 
   async keyUp(key: string): Promise<void> {
-    const code = this.keys.get(key) ?? (await this.strokeOf(key)).code
-    this.keys.delete(key)
-    this.send(KEY_RELEASE, code)
+    const code = this.#keys.get(key) ?? (await this.#strokeOf(key)).code
+    this.#keys.delete(key)
+    this.#send(KEY_RELEASE, code)
   }
 
   /** Strikes one character and returns when it is sent; what it gives tells when the X server has delivered it. */
@@ -129,10 +129,10 @@ export class Input {
     const stroke = this.keymap.find(symbol)
     if (stroke === undefined) throw new DeskhandError('INTERNAL', 'a character was not put on a key before it was struck')
     const tap = (): void => {
-      this.send(KEY_PRESS, stroke.code)
-      this.send(KEY_RELEASE, stroke.code)
+      this.#send(KEY_PRESS, stroke.code)
+      this.#send(KEY_RELEASE, stroke.code)
     }
-    if (stroke.shift) await this.withShift(tap)
+    if (stroke.shift) await this.#withShift(tap)
     else tap()
     this.keymap.struck(stroke.code)
     const delivered = this.delivered()
@@ -140,9 +140,11 @@ export class Input {
     return { delivered }
   }
 
-  /** The modifiers that are down, whoever holds them, and whether capitals are locked. */
+  /** The modifiers that are down, a person's too, and whether capitals are locked. */
   async modifiers(): Promise<{ down: string[]; capsLock: boolean }> {
-    const { keyMask } = await this.display.ask<{ keyMask: number }>((reply) => this.display.client.QueryPointer(this.display.root, reply))
+    const { keyMask } = await this.#display.ask<{ keyMask: number }>((reply) =>
+      this.#display.client.QueryPointer(this.#display.root, reply),
+    )
     return { down: MODIFIER_BITS.filter(([, bit]) => (keyMask & bit) !== 0).map(([name]) => name), capsLock: (keyMask & LOCK_BIT) !== 0 }
   }
 
@@ -154,35 +156,35 @@ export class Input {
 
   /** Lets go of everything that is down because of us. */
   async releaseAll(): Promise<void> {
-    for (const [button, from] of [...this.buttons]) {
-      // Not where the pointer is by now: what lies there may act on being let go upon, and nobody decided that.
-      if (from !== undefined && from !== this.at) this.move(from.x, from.y)
+    for (const [button, from] of [...this.#buttons]) {
+      // Not where the pointer is by now: what lies there may act on the release, and no policy decided that.
+      if (from !== undefined && from !== this.#at) this.move(from.x, from.y)
       this.release(button)
     }
-    for (const [key, code] of [...this.keys].reverse()) {
-      this.keys.delete(key)
-      this.send(KEY_RELEASE, code)
+    for (const [key, code] of [...this.#keys].reverse()) {
+      this.#keys.delete(key)
+      this.#send(KEY_RELEASE, code)
     }
-    if (this.display.isOpen) await this.delivered()
+    if (this.#display.isOpen) await this.delivered()
   }
 
-  private isChord(): boolean {
-    return ['Control', 'Alt', 'Meta'].some((k) => this.keys.has(k))
+  #isChord(): boolean {
+    return ['Control', 'Alt', 'Meta'].some((k) => this.#keys.has(k))
   }
 
-  private keyPress(key: string, code: number): void {
-    this.keys.set(key, code)
-    this.send(KEY_PRESS, code)
+  #keyPress(key: string, code: number): void {
+    this.#keys.set(key, code)
+    this.#send(KEY_PRESS, code)
   }
 
-  private async withShift(work: () => void): Promise<void> {
-    const shift = (await this.strokeOf('Shift')).code
-    this.send(KEY_PRESS, shift)
+  async #withShift(work: () => void): Promise<void> {
+    const shift = (await this.#strokeOf('Shift')).code
+    this.#send(KEY_PRESS, shift)
     work()
-    this.send(KEY_RELEASE, shift)
+    this.#send(KEY_RELEASE, shift)
   }
 
-  private async strokeOf(key: string): Promise<{ code: number; shift: boolean }> {
+  async #strokeOf(key: string): Promise<{ code: number; shift: boolean }> {
     const symbol = keysymOf(key)
     if (symbol === undefined) throw new DeskhandError('BAD_ARGS', `there is no key ${JSON.stringify(key)}`)
     if (this.keymap.find(symbol) === undefined) await this.keymap.borrow([symbol], () => this.caughtUp())
@@ -191,11 +193,11 @@ export class Input {
     return stroke
   }
 
-  private send(type: number, detail: number, at?: Point): void {
-    if (!this.display.isOpen) throw new DeskhandError('NO_DESKTOP', `the X server ${this.display.name} is gone`)
-    this.sendings++
+  #send(type: number, detail: number, at?: Point): void {
+    if (!this.#display.isOpen) throw new DeskhandError('NO_DESKTOP', `the X server ${this.#display.name} is gone`)
+    this.#sendings++
     this.onSend(type, detail, at)
-    this.xtest.FakeInput(type, detail, 0, at === undefined ? 0 : this.display.root, at?.x ?? 0, at?.y ?? 0)
+    this.#xtest.FakeInput(type, detail, 0, at === undefined ? 0 : this.#display.root, at?.x ?? 0, at?.y ?? 0)
   }
 }
 

@@ -6,20 +6,20 @@ export type Pong = 'answered' | 'silent' | 'unsupported'
 
 /** Asks a window's client whether it is there. The question waits in its queue like any event, so the answer means that all before is done. */
 export class Pinger {
-  private readonly display: Display
-  private readonly waiting = new Map<number, () => void>()
-  private count = 0
+  readonly #display: Display
+  readonly #waiting = new Map<number, () => void>()
+  #count = 0
 
   constructor(display: Display) {
-    this.display = display
-    display.onEvent((event) => this.receive(event))
+    this.#display = display
+    display.onEvent((event) => this.#receive(event))
   }
 
   async ping(window: number, deadlineMs: number): Promise<Pong> {
-    if (!(await this.isAble(window))) return 'unsupported'
-    const [protocols, ping] = await Promise.all([this.display.atom('WM_PROTOCOLS'), this.display.atom('_NET_WM_PING')])
+    if (!(await this.#isAble(window))) return 'unsupported'
+    const [protocols, ping] = await Promise.all([this.#display.atom('WM_PROTOCOLS'), this.#display.atom('_NET_WM_PING')])
     // Window managers put the time here; ours can never be mistaken for it.
-    const stamp = (0x70000000 + (++this.count & 0xffffff)) >>> 0
+    const stamp = (0x70000000 + (++this.#count & 0xffffff)) >>> 0
     const event = Buffer.alloc(32)
     event[0] = 33
     event[1] = 32
@@ -31,21 +31,21 @@ export class Pinger {
     return new Promise((done) => {
       const end = (pong: Pong): void => {
         clearTimeout(timer)
-        this.waiting.delete(stamp)
+        this.#waiting.delete(stamp)
         done(pong)
       }
       const timer = setTimeout(() => end('silent'), deadlineMs)
-      this.waiting.set(stamp, () => end('answered'))
-      this.display.client.SendEvent(window, false, 0, event)
+      this.#waiting.set(stamp, () => end('answered'))
+      this.#display.client.SendEvent(window, false, 0, event)
     })
   }
 
-  private receive(event: XEvent): void {
-    if (event.name === 'ClientMessage') this.waiting.get(event.rawData.readUInt32LE(16))?.()
+  #receive(event: XEvent): void {
+    if (event.name === 'ClientMessage') this.#waiting.get(event.rawData.readUInt32LE(16))?.()
   }
 
-  private async isAble(window: number): Promise<boolean> {
-    const [ping, protocols] = await Promise.all([this.display.atom('_NET_WM_PING'), numbers(this.display, window, 'WM_PROTOCOLS')])
+  async #isAble(window: number): Promise<boolean> {
+    const [ping, protocols] = await Promise.all([this.#display.atom('_NET_WM_PING'), numbers(this.#display, window, 'WM_PROTOCOLS')])
     return protocols.includes(ping)
   }
 }

@@ -12,8 +12,8 @@ const MONITOR = 24
 export class Screens {
   /** One of them came, went, moved or has another size. */
   onChange: () => void = () => {}
-  private readonly display: Display
-  private known: Promise<Screen[]> | undefined
+  readonly #display: Display
+  #known: Promise<Screen[]> | undefined
 
   static async open(display: Display): Promise<Screens> {
     const randr = await display.ask<RandR>((reply) => display.client.require('randr', reply)).catch(() => undefined)
@@ -24,18 +24,18 @@ export class Screens {
   }
 
   private constructor(display: Display) {
-    this.display = display
+    this.#display = display
     display.onEvent((event) => {
       const isChange = event.name === 'RRScreenChangeNotify' || (event.name === 'ConfigureNotify' && event.wid1 === display.root)
       if (!isChange) return
-      this.known = undefined
+      this.#known = undefined
       this.onChange()
     })
   }
 
   /** Refuses to press, release or turn the wheel where no screen is: the server would do it at the nearest edge instead. */
   async mustReach(events: readonly PointerEvent[]): Promise<void> {
-    const screens = await (this.known ??= screensOf(this.display))
+    const screens = await (this.#known ??= screensOf(this.#display))
     let at: Point | undefined
     for (const event of events) {
       if (event.type === 'move') at = event

@@ -1,7 +1,7 @@
 import { type Point, type Rect, type WindowOp, intersect } from '@deskhand/core/model'
 import type { Res, XEvent } from 'x11'
 import type { Display } from './display.ts'
-import { boundsOf, Facts, pidOf, type WindowFacts } from './facts.ts'
+import { boundsOf, WindowInfos, pidOf, type WindowInfo } from './window-info.ts'
 import { numbers } from './property.ts'
 
 const REDIRECT_AND_NOTIFY = 0x180000
@@ -15,7 +15,7 @@ const NORTH_WEST = 1
 const STATIC = 10
 const MAXIMIZED: [string, string] = ['_NET_WM_STATE_MAXIMIZED_VERT', '_NET_WM_STATE_MAXIMIZED_HORZ']
 
-export interface TopWindow extends WindowFacts {
+export interface TopWindow extends WindowInfo {
   isActive: boolean
   /** Bottom first. */
   z: number
@@ -39,51 +39,51 @@ export class Windows {
   onChange: (what: 'place' | 'title') => void = () => {}
   /** Grows when a window came, went, moved or changed its place in the stack. */
   version = 0
-  private readonly display: Display
-  private readonly res: Res | undefined
-  private readonly facts: Facts
-  private readonly listed: ReadonlySet<number>
-  private stack: Promise<Stack> | undefined
+  readonly #display: Display
+  readonly #res: Res | undefined
+  readonly #info: WindowInfos
+  readonly #listed: ReadonlySet<number>
+  #stack: Promise<Stack> | undefined
   /** Where windows were before we maximised them. */
-  private readonly before = new Map<number, WindowFacts>()
+  readonly #before = new Map<number, WindowInfo>()
 
   static async open(display: Display): Promise<Windows> {
     const res = await display.ask<Res>((reply) => display.client.require('res', reply)).catch(() => undefined)
     const lists = ['_NET_CLIENT_LIST_STACKING', '_NET_CLIENT_LIST', '_NET_ACTIVE_WINDOW'].map((name) => display.atom(name))
-    const windows = new Windows(display, res, await Facts.open(display, res), new Set(await Promise.all(lists)))
+    const windows = new Windows(display, res, await WindowInfos.open(display, res), new Set(await Promise.all(lists)))
     display.client.ChangeWindowAttributes(display.root, { eventMask: PROPERTY_CHANGE | SUBSTRUCTURE_NOTIFY | STRUCTURE_NOTIFY })
     return windows
   }
 
-  private constructor(display: Display, res: Res | undefined, facts: Facts, listed: ReadonlySet<number>) {
-    this.display = display
-    this.res = res
-    this.facts = facts
-    this.listed = listed
-    display.onEvent((event) => this.take(event))
+  private constructor(display: Display, res: Res | undefined, info: WindowInfos, listed: ReadonlySet<number>) {
+    this.#display = display
+    this.#res = res
+    this.#info = info
+    this.#listed = listed
+    display.onEvent((event) => this.#take(event))
   }
 
   /** Every managed window, the topmost last, as it is when this is called: one question where nothing changed since the last time. */
   async list(): Promise<TopWindow[]> {
-    await this.display.sync()
-    const { ids, active } = await (this.stack ??= this.readStack())
-    const found = await this.facts.of(ids)
-    return found.map((facts, z) => ({ ...facts, isActive: facts.id === active, z }))
+    await this.#display.sync()
+    const { ids, active } = await (this.#stack ??= this.#readStack())
+    const found = await this.#info.of(ids)
+    return found.map((info, z) => ({ ...info, isActive: info.id === active, z }))
   }
 
   async active(): Promise<number | undefined> {
-    const [id] = await numbers(this.display, this.display.root, '_NET_ACTIVE_WINDOW')
+    const [id] = await numbers(this.#display, this.#display.root, '_NET_ACTIVE_WINDOW')
     return id === 0 ? undefined : id
   }
 
   /** Whether a point is one that the pointer can reach. */
   reaches({ x, y }: Point): boolean {
-    return x >= 0 && y >= 0 && x < this.display.width && y < this.display.height
+    return x >= 0 && y >= 0 && x < this.#display.width && y < this.#display.height
   }
 
   /** The windows that lie under a point, from the one on the root down to the one that is looked for, or the innermost. */
   async chainAt(at: Point, isSought: (id: number) => boolean): Promise<number[]> {
-    const { display } = this
+    const display = this.#display
     const chain: number[] = []
     for (let window = display.root; ;) {
       const { child } = await display.ask<{ child: number }>((reply) =>
@@ -96,68 +96,68 @@ export class Windows {
     }
   }
 
-  /** Windows on the screen that nobody manages: menus, popovers, tooltips. The topmost last. */
+  /** Windows on the screen that the window manager does not manage: menus, popovers, tooltips. The topmost last. */
   async popups(): Promise<Popup[]> {
-    const { display } = this
+    const display = this.#display
     const { children } = await display.ask<{ children: number[] }>((reply) => display.client.QueryTree(display.root, reply))
-    const found = await Promise.all(children.map((id) => this.popup(id).catch(() => undefined)))
+    const found = await Promise.all(children.map((id) => this.#popup(id).catch(() => undefined)))
     return found.filter((p) => p !== undefined)
   }
 
   pidOf(window: number): Promise<number | undefined> {
-    return pidOf(this.display, this.res, window)
+    return pidOf(this.#display, this.#res, window)
   }
 
   /** Asks the window manager; it answers by doing it. */
   async operate(id: number, op: WindowOp, rect: Partial<Rect>): Promise<void> {
     switch (op) {
       case 'activate':
-        return this.message(id, '_NET_ACTIVE_WINDOW', [FROM_A_PAGER, 0, 0])
+        return this.#message(id, '_NET_ACTIVE_WINDOW', [FROM_A_PAGER, 0, 0])
       case 'move':
       case 'resize':
-        return this.place(id, rect)
+        return this.#place(id, rect)
       case 'minimize':
-        return this.message(id, 'WM_CHANGE_STATE', [3])
+        return this.#message(id, 'WM_CHANGE_STATE', [3])
       case 'maximize':
-        return this.maximize(id)
+        return this.#maximize(id)
       case 'restore':
-        return this.restore(id)
+        return this.#restore(id)
       case 'close':
-        return this.message(id, '_NET_CLOSE_WINDOW', [0, FROM_A_PAGER])
+        return this.#message(id, '_NET_CLOSE_WINDOW', [0, FROM_A_PAGER])
       default:
         return op satisfies never
     }
   }
 
-  private async maximize(id: number): Promise<void> {
+  async #maximize(id: number): Promise<void> {
     const windows = await this.list()
-    for (const known of this.before.keys()) if (!windows.some((w) => w.id === known)) this.before.delete(known)
+    for (const known of this.#before.keys()) if (!windows.some((w) => w.id === known)) this.#before.delete(known)
     const window = windows.find((w) => w.id === id)
-    if (window !== undefined && !window.isMaximized) this.before.set(id, window)
-    await this.state(id, 1, MAXIMIZED)
+    if (window !== undefined && !window.isMaximized) this.#before.set(id, window)
+    await this.#state(id, 1, MAXIMIZED)
   }
 
   /** Back from being hidden, and only then from filling the screen. */
-  private async restore(id: number): Promise<void> {
+  async #restore(id: number): Promise<void> {
     const window = (await this.list()).find((w) => w.id === id)
-    if (window?.isMinimized !== true) await this.place(id, {})
-    await this.message(id, '_NET_ACTIVE_WINDOW', [FROM_A_PAGER, 0, 0])
+    if (window?.isMinimized !== true) await this.#place(id, {})
+    await this.#message(id, '_NET_ACTIVE_WINDOW', [FROM_A_PAGER, 0, 0])
   }
 
-  /** A maximised window stays where it is whatever it is told, so it is made to be as before first. */
-  private async place(id: number, rect: Partial<Rect>): Promise<void> {
+  /** A maximised window ignores moves, so it is restored first. */
+  async #place(id: number, rect: Partial<Rect>): Promise<void> {
     const window = (await this.list()).find((w) => w.id === id)
-    if (window?.isMaximized !== true) return this.moveResize(id, rect, window)
-    const before = this.before.get(id)
+    if (window?.isMaximized !== true) return this.#moveResize(id, rect, window)
+    const before = this.#before.get(id)
     const to = { ...before?.bounds, ...rect }
-    await this.state(id, 0, MAXIMIZED)
+    await this.#state(id, 0, MAXIMIZED)
     // openbox leaves it a title's height beside its place, and moves it there only from elsewhere.
-    if (before !== undefined) await this.moveResize(id, { ...to, x: (to.x ?? 0) + 1, y: (to.y ?? 0) + 1 }, before)
-    await this.moveResize(id, to, before)
+    if (before !== undefined) await this.#moveResize(id, { ...to, x: (to.x ?? 0) + 1, y: (to.y ?? 0) + 1 }, before)
+    await this.#moveResize(id, to, before)
   }
 
-  private async popup(id: number): Promise<Popup | undefined> {
-    const { display } = this
+  async #popup(id: number): Promise<Popup | undefined> {
+    const display = this.#display
     const attributes = await display.ask<{ mapState: number; overrideRedirect: number }>((reply) =>
       display.client.GetWindowAttributes(id, reply),
     )
@@ -168,45 +168,45 @@ export class Windows {
     return intersect(bounds, { x: 0, y: 0, w: display.width, h: display.height }) && { id, pid, bounds }
   }
 
-  private async readStack(): Promise<Stack> {
-    const { display } = this
+  async #readStack(): Promise<Stack> {
+    const display = this.#display
     const [ids, active] = await Promise.all([numbers(display, display.root, '_NET_CLIENT_LIST_STACKING'), this.active()])
     return { ids, active }
   }
 
-  private take(event: XEvent): void {
-    const isList = event.name === 'PropertyNotify' && typeof event.atom === 'number' && this.listed.has(event.atom)
-    if (isList) this.stack = undefined
-    const what = isList ? 'place' : this.facts.take(event)
+  #take(event: XEvent): void {
+    const isList = event.name === 'PropertyNotify' && typeof event.atom === 'number' && this.#listed.has(event.atom)
+    if (isList) this.#stack = undefined
+    const what = isList ? 'place' : this.#info.take(event)
     if (what === undefined) return
     if (what === 'place') this.version++
     this.onChange(what)
   }
 
   /** Puts the contents there: by the corner of the frame around them where it is known, else by their own, which a border can shift. */
-  private async moveResize(id: number, { x, y, w, h }: Partial<Rect>, known: WindowFacts | undefined): Promise<void> {
+  async #moveResize(id: number, { x, y, w, h }: Partial<Rect>, known: WindowInfo | undefined): Promise<void> {
     const frame = known === undefined ? { x: 0, y: 0 } : { x: known.bounds.x - known.outer.x, y: known.bounds.y - known.outer.y }
     const given = [x === undefined ? x : x - frame.x, y === undefined ? y : y - frame.y, w, h]
     if (given.every((v) => v === undefined)) return
     // Bits 8-11 say which numbers count, bit 13 that a pager asks.
     const gravity = known === undefined ? STATIC : NORTH_WEST
     const flags = given.reduce<number>((bits, v, i) => (v === undefined ? bits : bits | (1 << (8 + i))), gravity | (1 << 13))
-    await this.message(id, '_NET_MOVERESIZE_WINDOW', [flags, ...given.map((v) => Math.round(v ?? 0))])
+    await this.#message(id, '_NET_MOVERESIZE_WINDOW', [flags, ...given.map((v) => Math.round(v ?? 0))])
   }
 
-  private async state(id: number, action: 0 | 1, names: [string, string]): Promise<void> {
-    const [one, two] = await Promise.all(names.map((n) => this.display.atom(n)))
-    await this.message(id, '_NET_WM_STATE', [action, one ?? 0, two ?? 0, FROM_A_PAGER])
+  async #state(id: number, action: 0 | 1, names: [string, string]): Promise<void> {
+    const [one, two] = await Promise.all(names.map((n) => this.#display.atom(n)))
+    await this.#message(id, '_NET_WM_STATE', [action, one ?? 0, two ?? 0, FROM_A_PAGER])
   }
 
-  private async message(window: number, name: string, data: number[]): Promise<void> {
+  async #message(window: number, name: string, data: number[]): Promise<void> {
     const event = Buffer.alloc(32)
     event[0] = 33
     event[1] = 32
     event.writeUInt32LE(window, 4)
-    event.writeUInt32LE(await this.display.atom(name), 8)
+    event.writeUInt32LE(await this.#display.atom(name), 8)
     data.slice(0, 5).forEach((value, i) => event.writeInt32LE(value | 0, 12 + i * 4))
-    this.display.client.SendEvent(this.display.root, false, REDIRECT_AND_NOTIFY, event)
-    await this.display.sync()
+    this.#display.client.SendEvent(this.#display.root, false, REDIRECT_AND_NOTIFY, event)
+    await this.#display.sync()
   }
 }

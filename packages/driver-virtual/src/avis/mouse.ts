@@ -68,10 +68,20 @@ export class Mouse {
 
   /** From an element to another one, or to a place in its window. */
   async drag(id: string, to: { element: string } | { x: number; y: number }): Promise<Result | Ending> {
-    if ('element' in to) return this.#port.perform('drag', { from: elementTarget(id), to: elementTarget(to.element), timeoutMs: 0 })
-    return this.#at(id, ({ window }) =>
-      this.#port.perform('drag', { from: elementTarget(id), to: inside(window, to.x, to.y), timeoutMs: 0 }),
-    )
+    const before = this.#contents()
+    const done =
+      'element' in to
+        ? await this.#port.perform('drag', { from: elementTarget(id), to: elementTarget(to.element), timeoutMs: 0 })
+        : await this.#at(id, ({ window }) =>
+            this.#port.perform('drag', { from: elementTarget(id), to: inside(window, to.x, to.y), timeoutMs: 0 }),
+          )
+    // The press alone may have moved the focus, which is not what a drag is for.
+    return 'status' in done && done.error === undefined && this.#contents() === before ? { ...done, effect: 'no_effect' } : done
+  }
+
+  /** Everything on the desktop but where the focus is. */
+  #contents(): string {
+    return JSON.stringify(this.#desktop.describe(), (name, value: unknown) => (name === 'is_focused' ? undefined : value))
   }
 
   async #click(command: VirtualMouseCommand): Promise<Result | Ending> {

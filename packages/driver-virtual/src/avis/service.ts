@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { ElementNode, type Result } from '@deskhand/core/model'
+import type { Execution } from '../desktop.ts'
 import { formatExecution } from '../model/execution.ts'
 import type { VirtualInputElementDescription } from '../model/ui-file.ts'
 import { elementTarget, readArguments } from './arguments.ts'
@@ -37,7 +38,7 @@ export interface AvisOptions {
   control: AISimulationControlService
 }
 
-/** S2's AIVirtualInputService: the simulated desktop by element ids. Whatever it does goes through the governed session. */
+/** S2's AIVirtualInputService: the simulated desktop by element ids. All that it does goes through the governed session. */
 export class AIVirtualInputService {
   readonly #port: AvisPort
   readonly #desktop: AvisDesktop
@@ -186,16 +187,22 @@ export class AIVirtualInputService {
       permissions_context: this.current_ai_permissions,
     })
     this.#desktop.set('code_output_display', formatExecution(result))
-    const error_code = result.execution_success ? undefined : /^([A-Z_]+): /.exec(result.status_message)?.[1]
-    const outcome = result.execution_success ? 'success' : outcomeOf(error_code)
+    this.log_execution({ code: code_string, into: 'code_output_display', result })
+    return result
+  }
+
+  /** Logs code that was run, by a command or by the interface itself. */
+  log_execution({ code, into, result }: Execution): AVISActionLogEntry {
+    const { request_id, execution_success, status_message } = result
+    const error_code = execution_success ? undefined : /^([A-Z_]+): /.exec(status_message)?.[1]
     const attempt: Attempt = {
       command_type: 'code',
       action_type: 'execute_code',
-      target_element_id: 'code_output_display',
-      parameters: { request_id, code_to_execute: code_string },
+      target_element_id: into,
+      parameters: { request_id, code_to_execute: code },
     }
-    this.#end(attempt, { outcome, outcome_message: result.status_message, error_code })
-    return result
+    const outcome = execution_success ? 'success' : outcomeOf(error_code)
+    return this.#end(attempt, { outcome, outcome_message: status_message, error_code })
   }
 
   /** Asks for permissions and hardware anew and shows them in `ai_permissions_display` and `sim_hw_status_display`. */

@@ -77,19 +77,21 @@ export function redo(t: TextState): boolean {
   return travel(t, t.redo, t.undo)
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
+/** Made when it is first used: it loads tables that most desktops never need. */
+const graphemes = (text: string): Intl.Segments => (segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })).segment(text)
 /** Long enough for the longest emoji sequences that people type. */
 const NEAR = 64
 
 export function nextChar(text: string, at: number): number {
-  const [first] = graphemes.segment(text.slice(at, at + NEAR))
+  const [first] = graphemes(text.slice(at, at + NEAR))
   return first ? at + first.segment.length : at
 }
 
 export function previousChar(text: string, at: number): number {
   const start = onBoundary(text, Math.max(0, at - NEAR))
   let last = start
-  for (const s of graphemes.segment(text.slice(start, at))) last = start + s.index
+  for (const s of graphemes(text.slice(start, at))) last = start + s.index
   return last
 }
 

@@ -18,7 +18,7 @@ export interface Modifiers {
   alt: boolean
 }
 
-/** The keyboard: what is held, and who gets the next key. */
+/** The keyboard: what is held, and which element gets the next key. */
 export class Keyboard {
   readonly down = new Set<string>()
   readonly #desk: Desktop
@@ -42,7 +42,7 @@ export class Keyboard {
     this.down.delete(key)
   }
 
-  /** One character as it is, whatever is held. */
+  /** One character as it is, regardless of held keys. */
   type(char: string): void {
     const { focus } = this.#desk
     const key = char === '\n' || char === '\r' ? 'Enter' : char === '\t' ? 'Tab' : char

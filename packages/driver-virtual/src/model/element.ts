@@ -141,7 +141,7 @@ export const FOCUSABLE: ReadonlySet<Kind> = new Set<Kind>([
   'row',
 ])
 
-/** The role and the behaviour for an `element_type`; a word nobody knows is shown and can be clicked, no more. */
+/** The role and the behaviour for an `element_type`; an unknown type is shown and can be clicked, no more. */
 export function kindOf(type: string): { role: string; kind: Kind } {
   const role = toRole(type) ?? 'unknown'
   return { role, kind: KINDS[role] ?? 'static' }

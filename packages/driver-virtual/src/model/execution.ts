@@ -17,7 +17,7 @@ const Run = z.object({ stdout: z.string(), stderr: z.string().default(''), exitC
 /** Failures of code that did begin to run. */
 const BEGUN = new Set(['PYTHON_TIMEOUT', 'CANCELLED', 'STOPPED'])
 
-/** Whatever an engine or a session answered, in S2's words. */
+/** The answer of an engine or of a session, in S2's words. */
 export function toExecutionResult(request_id: string, raw: unknown): ExecutionResult {
   const own = ExecutionResult.safeParse(raw)
   if (own.success) return own.data

@@ -24,12 +24,12 @@ test.each([
   ['an event that there is not', [button('b', { attributes: { on: { klick: [] } } })], '[0].attributes.on.klick'],
   ['a rule that there is not', [button('b', { attributes: { on: { click: [{ do: 'explode' }] } } })], '[0].attributes.on.click[0].do'],
   [
-    'a rule about nobody',
+    'a rule about a missing element',
     [button('b', { attributes: { on: { click: [{ do: 'hide', element: 'x' }] } } })],
     '[0].attributes.on.click[0].element',
   ],
   [
-    'a late rule about nobody',
+    'a late rule about a missing element',
     [button('b', { attributes: { on: { click: [{ do: 'after', ms: 5, then: [{ do: 'show', element: 'x' }] }] } } })],
     '[0].attributes.on.click[0].then[0].element',
   ],

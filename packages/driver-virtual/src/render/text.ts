@@ -40,7 +40,7 @@ function bitmapOf(code: number, x: number): Bitmap {
   let bitmap = bitmaps.get(key)
   if (!bitmap) {
     if (bitmaps.size >= MAX_CACHED) bitmaps.clear()
-    bitmaps.set(key, (bitmap = rasterise(glyphOf(code), FONT, step / STEPS)))
+    bitmaps.set(key, (bitmap = rasterise(glyphOf(code).path, FONT, step / STEPS)))
   }
   return bitmap
 }

@@ -1,6 +1,6 @@
 import { error } from '../interp/exceptions.ts'
 import { toArray } from '../interp/iterate.ts'
-import type { Question } from '../hands.ts'
+import type { Question } from '../script-port.ts'
 import type { Steps } from '../interp/machine.ts'
 import { str } from '../interp/repr.ts'
 import { PyList, PySecret, type Value } from '../interp/values.ts'
@@ -8,10 +8,10 @@ import { arg, numberArg, parameters, type ApiFunction, type Context } from './fu
 
 const REFUSED = { root: 'there is no window of the script', icon: 'there are no icons', _tkinter: 'there is no window of the script' }
 const MORE = { root: null, timeout: null }
-/** What the original answers when nobody pressed anything in time. */
+/** PyAutoGUI's answer when the operator did not answer in time. */
 const TIMED_OUT = 'Timeout'
 
-/** Questions; they reach the operator, never the agent. */
+/** Questions for the operator; the agent never sees or answers them. */
 export const DIALOGS: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunction>([
   ['alert', { parameters: parameters('', { text: '', title: '', button: 'OK', ...MORE }), refused: REFUSED, run: alert }],
   ['confirm', { parameters: parameters('', { text: '', title: '', buttons: null, ...MORE }), refused: REFUSED, run: confirm }],
@@ -30,12 +30,12 @@ export const DIALOGS: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunc
   ],
 ])
 
-/** Asks, and does not count the time that a person took as the script's. */
+/** Asks the operator; the time until the answer does not count against the script's budget. */
 function* ask(c: Context, question: Question): Steps<string | null> {
-  const { now } = c.desk.hands.clock
+  const { now } = c.session.port.clock
   const since = now()
   const timeoutMs = arg(c, 'timeout') === null ? undefined : Math.max(0, Math.round(numberArg(c, 'timeout')))
-  const answer = yield* c.desk.ask({ ...question, timeoutMs })
+  const answer = yield* c.session.ask({ ...question, timeoutMs })
   c.m.budget.forgive(now() - since)
   return answer === undefined ? TIMED_OUT : answer
 }

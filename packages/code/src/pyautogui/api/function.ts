@@ -1,32 +1,32 @@
-import type { Desk } from '../desk.ts'
+import type { ScriptSession } from '../script-session.ts'
 import { error } from '../interp/exceptions.ts'
-import type { Machine, Steps } from '../interp/machine.ts'
-import { asFloat, asInt, typeName } from '../interp/types.ts'
+import type { Answer, Machine } from '../interp/machine.ts'
+import { needFloat, needInt } from '../interp/numbers.ts'
+import { typeName } from '../interp/types.ts'
 import type { Parameter, Parameters, Value } from '../interp/values.ts'
 
-/** A call's arguments by name, all of them there. */
+/** A call's arguments by name, defaults filled in. */
 type Arguments = ReadonlyMap<string, Value>
 
 export interface Context {
   m: Machine
-  desk: Desk
+  session: ScriptSession
   args: Arguments
 }
 
-export type Run = (c: Context) => Steps<Value>
+export type Run = (c: Context) => Answer
 
-/** A function that a module offers to scripts: it computes at once, or runs in steps. */
-export type ApiFunction = Facts & ({ compute: (c: Context) => Value } | { run: Run })
-
-interface Facts {
+/** A function that a module offers to scripts. */
+export interface ApiFunction {
   parameters: Parameters
-  /** Parameters of the original that are not available, and why. */
+  run: Run
+  /** Parameters of PyAutoGUI that are not available, and why. */
   refused?: Readonly<Record<string, string>>
   /** Parameters that may name an image. */
   images?: readonly string[]
   /** Parameters whose text stays out of the record. */
   hidden?: readonly string[]
-  /** Only computes: no step in the record, and no wait for the operator's pause. */
+  /** Only computes: it makes no recorded step and does not wait for the operator's pause. */
   pure?: boolean
   /** Waits `pyautogui.PAUSE` afterwards. */
   pauses?: boolean
@@ -48,29 +48,15 @@ export function parameters(required: string, optional: Readonly<Record<string, V
 export const named = (optional: Readonly<Record<string, Value>>): Parameter[] =>
   Object.entries(optional).map(([name, value]) => ({ name, default: value }))
 
-/** A function that computes and returns at once. */
-export function pure(p: Parameters, compute: (c: Context) => Value): ApiFunction {
-  return { parameters: p, pure: true, compute }
+/** A function that only computes. */
+export function pure(p: Parameters, run: Run): ApiFunction {
+  return { parameters: p, pure: true, run }
 }
 
 export const arg = ({ args }: Context, name: string): Value => args.get(name) ?? null
 
-export function numberArg(c: Context, name: string): number {
-  return toNumber(arg(c, name))
-}
-
-export function toNumber(v: Value): number {
-  const x = asFloat(v)
-  if (x === undefined) throw error('TypeError', `must be real number, not ${typeName(v)}`)
-  return x
-}
-
-export function intArg(c: Context, name: string): bigint {
-  const v = arg(c, name)
-  const i = asInt(v)
-  if (i === undefined) throw error('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`)
-  return i
-}
+export const numberArg = (c: Context, name: string): number => needFloat(arg(c, name))
+export const intArg = (c: Context, name: string): bigint => needInt(arg(c, name))
 
 export function textArg(c: Context, name: string): string {
   const v = arg(c, name)

@@ -1,10 +1,10 @@
 import type { KeyEvent } from '@deskhand/core/model'
-import type { Desk } from '../desk.ts'
+import type { ScriptSession } from '../script-session.ts'
 import { error } from '../interp/exceptions.ts'
 import { toArray } from '../interp/iterate.ts'
 import type { Machine, Steps } from '../interp/machine.ts'
 import { typeName } from '../interp/types.ts'
-import { PyHold, PySecret, type Value } from '../interp/values.ts'
+import { isListOrTuple, PyHold, PySecret, type Value } from '../interp/values.ts'
 import { arg, intArg, named, parameters, pure, textArg, type ApiFunction, type Context, type Run } from './function.ts'
 import { findKey, isKeyboardCharacter, isShiftCharacter, needKey } from './keys.ts'
 import { pause, seconds } from './mouse.ts'
@@ -22,7 +22,7 @@ const keyboard = (p: ApiFunction['parameters'], run: Run, hidden?: string[]): Ap
 })
 
 const WRITE = keyboard(parameters('message', { interval: 0, ...TAIL }), write, ['message'])
-/** `keys=[...]` is an argument that models invent; the original ignores it and presses nothing. */
+/** `keys=[...]` is an argument that models invent; PyAutoGUI ignores it and presses nothing. */
 const HOTKEY = keyboard({ positional: [], rest: 'args', keywordOnly: named({ interval: 0, keys: null, ...TAIL }) }, hotkey)
 
 export const KEYBOARD: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunction>([
@@ -39,8 +39,8 @@ export const KEYBOARD: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFun
 ])
 
 /** Presses or releases the keys of a `with pyautogui.hold(...)`. */
-export function* holdKeys(desk: Desk, { keys }: PyHold, direction: 'down' | 'up'): Steps<void> {
-  if (keys.length > 0) yield* desk.perform('keys', { events: keys.map((key) => ({ type: direction, key })) })
+export function* holdKeys(session: ScriptSession, { keys }: PyHold, direction: 'down' | 'up'): Steps<void> {
+  if (keys.length > 0) yield* session.perform('keys', { events: keys.map((key) => ({ type: direction, key })) })
 }
 
 function* single(c: Context, type: 'down' | 'up'): Steps<null> {
@@ -63,7 +63,7 @@ function* hotkey(c: Context): Steps<null> {
   const extra = arg(c, 'keys')
   const given = yield* toArray(c.m, extra ?? arg(c, 'args'))
   const [first] = given
-  const list = typeof first === 'object' && (first?.kind === 'list' || first?.kind === 'tuple') ? first.items : given
+  const list = isListOrTuple(first) ? first.items : given
   const keys = list.map(keyName)
   const gap = pause(seconds(c, 'interval'))
   yield* send(c, [
@@ -77,12 +77,12 @@ function* hold(c: Context): Steps<Value> {
   return new PyHold(yield* keyNames(c.m, arg(c, 'keys')))
 }
 
-/** Text goes out as key presses; what no keyboard has is typed as characters. */
+/** Sends text as key presses; characters that the keyboard does not have are typed as text. */
 function* write(c: Context): Steps<null> {
   const message = arg(c, 'message')
   const interval = seconds(c, 'interval')
   if (message instanceof PySecret) {
-    yield* c.desk.perform('type', { text: message.text, redactInLogs: true })
+    yield* c.session.perform('type', { text: message.text, redactInLogs: true })
     return null
   }
   if (typeof message !== 'string') {
@@ -95,8 +95,8 @@ function* write(c: Context): Steps<null> {
   c.m.budget.items(message.length)
   for (const run of runs(message, interval > 0)) {
     if (run.typed) {
-      yield* c.desk.perform('type', { text: run.text })
-      yield* c.desk.sleep(c.m, interval)
+      yield* c.session.perform('type', { text: run.text })
+      yield* c.session.sleep(c.m, interval)
     } else {
       yield* send(
         c,
@@ -107,7 +107,7 @@ function* write(c: Context): Steps<null> {
   return null
 }
 
-/** Splits text where keys end and characters begin; characters go one by one when there is a wait between them. */
+/** Splits text into runs of keys and runs of other characters; with an interval the latter are sent one by one. */
 function runs(text: string, oneByOne: boolean): { text: string; typed: boolean }[] {
   const out: { text: string; typed: boolean }[] = []
   for (const char of text) {
@@ -122,7 +122,7 @@ function runs(text: string, oneByOne: boolean): { text: string; typed: boolean }
 function* send(c: Context, events: KeyEvent[]): Steps<void> {
   if (events.length === 0) return
   c.m.budget.checkTime(events.reduce((sum, e) => sum + (e.type === 'pause' ? e.ms : 0), 0))
-  yield* c.desk.perform('keys', { events })
+  yield* c.session.perform('keys', { events })
 }
 
 const tap = (key: string): KeyEvent[] => [

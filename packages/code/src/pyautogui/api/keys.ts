@@ -55,7 +55,7 @@ export function findKey(name: string): string | undefined {
   return Object.hasOwn(NAMES, word) ? NAMES[word] : toKey(word)
 }
 
-/** The key that a script means; PyAutoGUI drops an unknown one silently, which helps nobody. */
+/** The key that a script means; an unknown one is an exception here, where PyAutoGUI drops it silently. */
 export function needKey(name: string): string {
   const key = name === '' ? undefined : findKey(name)
   if (key !== undefined) return key

@@ -1,9 +1,9 @@
 import type { Point, Rect } from '@deskhand/core/model'
-import type { ImageSearch } from '../hands.ts'
+import type { ImageSearch } from '../script-port.ts'
 import { error, IMAGE_NOT_FOUND, raise } from '../interp/exceptions.ts'
 import type { Steps } from '../interp/machine.ts'
 import { asFloat, truthy, typeName } from '../interp/types.ts'
-import { PyList, PyTuple, type Value } from '../interp/values.ts'
+import { isListOrTuple, PyImage, PyList, PyTuple, type Value } from '../interp/values.ts'
 import { isImageName } from '../syntax/calls.ts'
 import { arg, named, numberArg, parameters, type ApiFunction, type Context, type Run } from './function.ts'
 import { middle } from './place.ts'
@@ -17,7 +17,7 @@ const search = (required: string, optional: Record<string, Value>, run: Run): Ap
   run,
 })
 
-/** Searching for images; the search itself is the hands'. */
+/** Searching for images; the port does the search itself. */
 export const LOCATE: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunction>([
   ['locateOnScreen', search('image', { minSearchTime: 0 }, (c) => first(c, 'image'))],
   ['locateCenterOnScreen', search('image', { minSearchTime: 0 }, firstCenter)],
@@ -28,7 +28,7 @@ export const LOCATE: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunct
 
 /** Where the middle of an image is on the screen. */
 export function* findCenter(c: Context, name: string): Steps<Point> {
-  const [hit] = yield* c.desk.locate({ needle: { name: imageName(name) }, grayscale: false, limit: 1 })
+  const [hit] = yield* c.session.locate({ needle: { name: imageName(name) }, grayscale: false, limit: 1 })
   if (!hit) throw raise(IMAGE_NOT_FOUND, `the image ${name} is not on the screen`)
   return middle([hit.x, hit.y, hit.w, hit.h])
 }
@@ -37,7 +37,7 @@ function* first(c: Context, needle: string): Steps<Value> {
   const hits = yield* find(c, needle, 1)
   const [hit] = hits
   if (hit) return box(hit)
-  if (c.desk.raiseWhenImageNotFound) throw raise(IMAGE_NOT_FOUND, 'the image is not on the screen')
+  if (c.session.raiseWhenImageNotFound) throw raise(IMAGE_NOT_FOUND, 'the image is not on the screen')
   return null
 }
 
@@ -63,23 +63,23 @@ function* find(c: Context, needle: string, limit: number): Steps<Rect[]> {
     ...haystack(arg(c, 'haystackImage')),
   }
   const patience = c.args.has('minSearchTime') ? numberArg(c, 'minSearchTime') * 1000 : 0
-  const start = c.desk.hands.clock.now()
+  const start = c.session.port.clock.now()
   for (;;) {
-    const hits = yield* c.desk.locate(query)
-    if (hits.length > 0 || c.desk.hands.clock.now() - start >= patience) return hits
-    yield* c.desk.sleep(c.m, RETRY_S)
+    const hits = yield* c.session.locate(query)
+    if (hits.length > 0 || c.session.port.clock.now() - start >= patience) return hits
+    yield* c.session.sleep(c.m, RETRY_S)
   }
 }
 
 function image(v: Value): ImageSearch['needle'] {
   if (typeof v === 'string') return { name: imageName(v) }
-  if (typeof v === 'object' && v?.kind === 'image') return { pixels: v.picture }
+  if (v instanceof PyImage) return { pixels: v.picture }
   throw error('TypeError', `an image is a name or a screenshot, not ${typeName(v)}`)
 }
 
 function haystack(v: Value): Pick<ImageSearch, 'haystack'> {
   if (v === null) return {}
-  if (typeof v === 'object' && v.kind === 'image') return { haystack: v.picture }
+  if (v instanceof PyImage) return { haystack: v.picture }
   throw error('TypeError', `the image to search in must be a screenshot, not ${typeName(v)}`)
 }
 
@@ -91,18 +91,9 @@ function imageName(name: string): string {
 
 /** left, top, width, height. */
 export function region(v: Value): Rect {
-  const items = typeof v === 'object' && (v?.kind === 'tuple' || v?.kind === 'list') ? v.items.map(asFloat) : []
-  const [x, y, w, h] = items.map((n) => Math.trunc(n ?? NaN))
-  if (
-    items.length !== 4 ||
-    x === undefined ||
-    y === undefined ||
-    w === undefined ||
-    h === undefined ||
-    ![x, y, w, h].every(Number.isFinite)
-  ) {
-    throw error('TypeError', 'region argument must be a tuple of four ints')
-  }
+  const items = isListOrTuple(v) ? v.items.map(asFloat) : []
+  const [x = NaN, y = NaN, w = NaN, h = NaN] = items.map((n) => Math.trunc(n ?? NaN))
+  if (items.length !== 4 || ![x, y, w, h].every(Number.isFinite)) throw error('TypeError', 'region argument must be a tuple of four ints')
   return { x, y, w, h }
 }
 

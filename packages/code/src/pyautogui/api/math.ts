@@ -1,12 +1,11 @@
 import type { Budget } from '../budget.ts'
-import { truncate } from '../interp/convert.ts'
 import { error } from '../interp/exceptions.ts'
 import { toArray } from '../interp/iterate.ts'
+import { needFloat, needInt, truncate } from '../interp/numbers.ts'
 import { binary, rawPower } from '../interp/operators.ts'
-import { asInt, typeName } from '../interp/types.ts'
-import { PyTuple, type Value } from '../interp/values.ts'
-import { arg, intArg, named, numberArg, parameters, pure, toNumber, type ApiFunction } from './function.ts'
-import * as precise from '../interp/precise.ts'
+import { asInt } from '../interp/types.ts'
+import { isListOrTuple, PyTuple, type Value } from '../interp/values.ts'
+import { arg, intArg, named, numberArg, parameters, pure, type ApiFunction } from './function.ts'
 
 export const MATH_CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['pi', Math.PI],
@@ -18,17 +17,11 @@ export const MATH_CONSTANTS: ReadonlyMap<string, Value> = new Map<string, Value>
 
 const one = (name: string, code: (x: number) => number): [string, ApiFunction] => [
   name,
-  pure(parameters('x'), (c) => {
-    c.m.budget.work(precise.EFFORT)
-    return checked(code(numberArg(c, 'x')), numberArg(c, 'x'))
-  }),
+  pure(parameters('x'), (c) => checked(code(numberArg(c, 'x')), numberArg(c, 'x'))),
 ]
-const two = (name: string, code: (x: number, y: number, budget: Budget) => number): [string, ApiFunction] => [
+const two = (name: string, code: (x: number, y: number) => number): [string, ApiFunction] => [
   name,
-  pure(parameters('x y'), (c) => {
-    c.m.budget.work(precise.EFFORT)
-    return checked(code(numberArg(c, 'x'), numberArg(c, 'y'), c.m.budget), numberArg(c, 'x'), numberArg(c, 'y'))
-  }),
+  pure(parameters('x y'), (c) => checked(code(numberArg(c, 'x'), numberArg(c, 'y')), numberArg(c, 'x'), numberArg(c, 'y'))),
 ]
 const test = (name: string, code: (x: number) => boolean): [string, ApiFunction] => [
   name,
@@ -44,22 +37,22 @@ export const MATH: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunctio
   toInt('ceil', Math.ceil),
   toInt('trunc', Math.trunc),
   one('sqrt', Math.sqrt),
-  one('sin', precise.sin),
-  one('cos', precise.cos),
-  one('tan', precise.tan),
-  one('asin', precise.asin),
-  one('acos', precise.acos),
-  one('atan', precise.atan),
+  one('sin', Math.sin),
+  one('cos', Math.cos),
+  one('tan', Math.tan),
+  one('asin', Math.asin),
+  one('acos', Math.acos),
+  one('atan', Math.atan),
   one('sinh', Math.sinh),
   one('cosh', Math.cosh),
   one('tanh', Math.tanh),
-  one('exp', precise.exp),
+  one('exp', Math.exp),
   one('log2', (x) => logarithm(x, Math.log2)),
   one('log10', (x) => logarithm(x, Math.log10)),
   one('fabs', Math.abs),
   one('radians', (x) => x * (Math.PI / 180)),
   one('degrees', (x) => x * (180 / Math.PI)),
-  two('atan2', precise.atan2),
+  two('atan2', Math.atan2),
   two('pow', realPower),
   two('fmod', (x, y) => x % y),
   two('copysign', (x, y) => (y < 0 || Object.is(y, -0) ? -Math.abs(x) : Math.abs(x))),
@@ -69,12 +62,11 @@ export const MATH: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunctio
   [
     'log',
     pure(parameters('x', { base: null }), (c) => {
-      c.m.budget.work(2 * precise.EFFORT)
-      const x = logarithm(numberArg(c, 'x'), precise.log)
-      return arg(c, 'base') === null ? x : divided(x, logarithm(numberArg(c, 'base'), precise.log))
+      const x = logarithm(numberArg(c, 'x'), Math.log)
+      return arg(c, 'base') === null ? x : divided(x, logarithm(numberArg(c, 'base'), Math.log))
     }),
   ],
-  ['hypot', pure({ positional: [], rest: 'all' }, (c) => norm(c.m.budget, numbers(arg(c, 'all'))))],
+  ['hypot', pure({ positional: [], rest: 'all' }, (c) => Math.hypot(...numbers(arg(c, 'all'))))],
   ['gcd', pure({ positional: [], rest: 'all' }, (c) => wholes(arg(c, 'all')).reduce((a, b) => gcd(c.m.budget, a, b), 0n))],
   ['lcm', pure({ positional: [], rest: 'all' }, (c) => wholes(arg(c, 'all')).reduce((a, b) => lcm(c.m.budget, a, b), 1n))],
   ['isqrt', pure(parameters('n'), (c) => wholeRoot(c.m.budget, intArg(c, 'n')))],
@@ -88,22 +80,18 @@ export const MATH: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunctio
       close(numberArg(c, 'a'), numberArg(c, 'b'), numberArg(c, 'rel_tol'), numberArg(c, 'abs_tol')),
     ),
   ],
-  ['dist', pure(parameters('p q'), (c) => distance(c.m.budget, numbers(arg(c, 'p')), numbers(arg(c, 'q'))))],
+  ['dist', pure(parameters('p q'), (c) => distance(numbers(arg(c, 'p')), numbers(arg(c, 'q'))))],
   [
     'prod',
-    {
-      parameters: { positional: parameters('iterable').positional, keywordOnly: named({ start: 1n }) },
-      pure: true,
-      run: function* (c) {
-        let product = arg(c, 'start')
-        for (const item of yield* toArray(c.m, arg(c, 'iterable'))) product = binary(c.m.budget, 'Mult', product, item)
-        return product
-      },
-    },
+    pure({ positional: parameters('iterable').positional, keywordOnly: named({ start: 1n }) }, function* (c) {
+      let product = arg(c, 'start')
+      for (const item of yield* toArray(c.m, arg(c, 'iterable'))) product = binary(c.m.budget, 'Mult', product, item)
+      return product
+    }),
   ],
 ])
 
-/** A result that is none for arguments that are numbers is an error in Python. */
+/** Python raises an error where JavaScript answers NaN or Infinity for finite arguments. */
 function checked(result: number, ...from: number[]): number {
   if (from.some((x) => !Number.isFinite(x)) && !Number.isNaN(result)) return result
   if (Number.isNaN(result) && !from.some(Number.isNaN)) throw error('ValueError', 'math domain error')
@@ -111,11 +99,11 @@ function checked(result: number, ...from: number[]): number {
   return result
 }
 
-/** Where the operator divides by zero or leaves the real numbers, `math.pow` says so in its own words. */
-function realPower(x: number, y: number, budget: Budget): number {
+/** `math.pow` reports a domain error where the operator `**` raises other errors. */
+function realPower(x: number, y: number): number {
   return (x === 0 && y < 0 && Number.isFinite(y)) || (x < 0 && Number.isFinite(x) && Number.isFinite(y) && !Number.isInteger(y))
     ? NaN
-    : rawPower(budget, x, y)
+    : rawPower(x, y)
 }
 
 function logarithm(x: number, log: (x: number) => number): number {
@@ -124,17 +112,12 @@ function logarithm(x: number, log: (x: number) => number): number {
 }
 
 function numbers(v: Value): number[] {
-  if (typeof v === 'object' && (v?.kind === 'tuple' || v?.kind === 'list')) return v.items.map(toNumber)
+  if (isListOrTuple(v)) return v.items.map(needFloat)
   throw error('TypeError', 'expected a tuple or a list of numbers')
 }
 
 function wholes(v: Value): bigint[] {
-  const items = typeof v === 'object' && v?.kind === 'tuple' ? v.items : []
-  return items.map((item) => {
-    const i = asInt(item)
-    if (i === undefined) throw error('TypeError', `'${typeName(item)}' object cannot be interpreted as an integer`)
-    return i
-  })
+  return v instanceof PyTuple ? v.items.map(needInt) : []
 }
 
 function gcd(budget: Budget, a: bigint, b: bigint): bigint {
@@ -153,7 +136,7 @@ function lcm(budget: Budget, a: bigint, b: bigint): bigint {
   return typeof multiple !== 'bigint' ? 0n : multiple < 0n ? -multiple : multiple
 }
 
-/** The whole part of the square root, by Newton's steps from above. */
+/** The integer part of the square root, by Newton's method from above. */
 function wholeRoot(budget: Budget, n: bigint): bigint {
   if (n < 0n) throw error('ValueError', 'isqrt() argument must be nonnegative')
   let root = 1n << BigInt((n.toString(2).length >> 1) + 1)
@@ -166,7 +149,7 @@ function wholeRoot(budget: Budget, n: bigint): bigint {
   }
 }
 
-/** In how many orders `k` of `n` things can stand. */
+/** The number of ordered selections of `k` out of `n`. */
 function ways(budget: Budget, n: bigint, k: bigint): bigint {
   if (n < 0n || k < 0n) throw error('ValueError', `${n < 0n ? 'n' : 'k'} must be a non-negative integer`)
   let product = 1n
@@ -205,15 +188,7 @@ function close(a: number, b: number, relative: number, absolute: number): boolea
   return Math.abs(a - b) <= Math.max(relative * Math.max(Math.abs(a), Math.abs(b)), absolute)
 }
 
-function norm(budget: Budget, parts: readonly number[]): number {
-  budget.work(precise.EFFORT + 64 * parts.length)
-  return precise.norm(parts)
-}
-
-function distance(budget: Budget, p: readonly number[], q: readonly number[]): number {
+function distance(p: readonly number[], q: readonly number[]): number {
   if (p.length !== q.length) throw error('ValueError', 'both points must have the same number of dimensions')
-  return norm(
-    budget,
-    p.map((x, i) => x - (q[i] ?? 0)),
-  )
+  return Math.hypot(...p.map((x, i) => x - (q[i] ?? 0)))
 }

@@ -1,4 +1,4 @@
-import type { Desk } from '../desk.ts'
+import type { ScriptSession } from '../script-session.ts'
 import { error, FAIL_SAFE, IMAGE_NOT_FOUND, PYAUTOGUI_EXCEPTION, PYPERCLIP_EXCEPTION } from '../interp/exceptions.ts'
 import { asFloat, truthy, typeName } from '../interp/types.ts'
 import { PyApi, PyList, type Value } from '../interp/values.ts'
@@ -15,9 +15,9 @@ import { SCREEN } from './screen.ts'
 import { COUNTDOWN, PYPERCLIP, SLEEP, TIME } from './time.ts'
 import { TWEENS } from './tweens.ts'
 
-type SettingName = keyof Desk['settings']
+type SettingName = keyof ScriptSession['settings']
 
-/** Everything that scripts can reach by a module's name. What is not here does not exist for them. */
+/** Everything that scripts can reach by a module's name. */
 const FUNCTIONS: Readonly<Record<ModuleName, ReadonlyMap<string, ApiFunction>>> = {
   pyautogui: new Map([...MOUSE, ...KEYBOARD, ...SCREEN, ...LOCATE, ...DIALOGS, ...TWEENS, ['sleep', SLEEP], ['countdown', COUNTDOWN]]),
   time: TIME,
@@ -59,29 +59,29 @@ export const settable = (module: ModuleName): ReadonlySet<string> => (module ===
 export const findFunction = (module: ModuleName, name: string): ApiFunction | undefined => FUNCTIONS[module].get(name)
 
 /** `module.name` as a value. */
-export function readMember(desk: Desk, module: ModuleName, name: string): Value {
+export function readMember(session: ScriptSession, module: ModuleName, name: string): Value {
   if (FUNCTIONS[module].has(name)) return new PyApi(module, name)
   const constant = CONSTANTS[module].get(name)
   if (constant) return constant()
   const setting = settingOf(module, name)
-  if (setting) return desk.given.get(setting) ?? desk.settings[setting]
+  if (setting) return session.given.get(setting) ?? session.settings[setting]
   throw error('AttributeError', `module '${module}' has no attribute '${name}'`)
 }
 
 /** `pyautogui.PAUSE = value`. Switching the fail-safe off only lets the script itself use the corners; an operator's stop stays. */
-export function writeMember(desk: Desk, module: ModuleName, name: string, value: Value): void {
+export function writeMember(session: ScriptSession, module: ModuleName, name: string, value: Value): void {
   const setting = settingOf(module, name)
   if (!setting) throw error('AttributeError', `${module}.${name} cannot be set`)
   if (setting === 'FAILSAFE') {
-    desk.settings.FAILSAFE = truthy(value)
-    desk.given.set(setting, value)
+    session.settings.FAILSAFE = truthy(value)
+    session.given.set(setting, value)
     return
   }
   const seconds = asFloat(value)
   if (seconds === undefined || !(seconds >= 0))
     throw error('ValueError', `pyautogui.${name} must be a number of seconds, not ${typeName(value)}`)
-  desk.settings[setting] = seconds
-  desk.given.set(setting, value)
+  session.settings[setting] = seconds
+  session.given.set(setting, value)
 }
 
 function settingOf(module: ModuleName, name: string): SettingName | undefined {

@@ -2,7 +2,7 @@ import type { Button, Point, PointerEvent } from '@deskhand/core/model'
 import { error, PYAUTOGUI_EXCEPTION, raise } from '../interp/exceptions.ts'
 import type { Steps } from '../interp/machine.ts'
 import { truthy } from '../interp/types.ts'
-import type { Value } from '../interp/values.ts'
+import { isListOrTuple, type Value } from '../interp/values.ts'
 import { arg, intArg, named, numberArg, parameters, type ApiFunction, type Context, type Run } from './function.ts'
 import { clamp, coordinate, place, wholeOf } from './place.ts'
 import { path } from './path.ts'
@@ -69,8 +69,8 @@ function* moveTo(c: Context): Steps<null> {
 function* moveBy(c: Context): Steps<null> {
   const by = offsets(arg(c, 'xOffset'), arg(c, 'yOffset'))
   if (by.x === 0 && by.y === 0) return null
-  const from = yield* c.desk.whereIsPointer()
-  const to = clamp({ x: from.x + by.x, y: from.y + by.y }, yield* c.desk.extent())
+  const from = yield* c.session.whereIsPointer()
+  const to = clamp({ x: from.x + by.x, y: from.y + by.y }, yield* c.session.extent())
   yield* send(c, yield* path(c, to, from), to)
   return null
 }
@@ -96,15 +96,15 @@ function* press(c: Context, type: 'down' | 'up'): Steps<null> {
 
 function* dragTo(c: Context): Steps<null> {
   const to = yield* place(c, arg(c, 'x'), arg(c, 'y'))
-  yield* drag(c, yield* c.desk.whereIsPointer(), to)
+  yield* drag(c, yield* c.session.whereIsPointer(), to)
   return null
 }
 
 function* dragBy(c: Context): Steps<null> {
   const by = offsets(arg(c, 'xOffset'), arg(c, 'yOffset'))
   if (by.x === 0 && by.y === 0) return null
-  const from = yield* c.desk.whereIsPointer()
-  yield* drag(c, from, clamp({ x: from.x + by.x, y: from.y + by.y }, yield* c.desk.extent()))
+  const from = yield* c.session.whereIsPointer()
+  yield* drag(c, from, clamp({ x: from.x + by.x, y: from.y + by.y }, yield* c.session.extent()))
   return null
 }
 
@@ -123,10 +123,10 @@ function* wheel(c: Context, axis: 'dx' | 'dy'): Steps<null> {
   const notches = Number(wholeOf(arg(c, 'clicks')))
   if (Math.abs(notches) > MAX_EVENTS) throw error('ValueError', `at most ${MAX_EVENTS} notches at once`)
   const [x, y] = pair(arg(c, 'x'), arg(c, 'y'))
-  const here = x === null || y === null ? yield* c.desk.whereIsPointer() : { x: 0, y: 0 }
-  const extent = yield* c.desk.extent()
+  const here = x === null || y === null ? yield* c.session.whereIsPointer() : { x: 0, y: 0 }
+  const extent = yield* c.session.extent()
   const at = clamp(
-    { x: x === null ? here.x : coordinate(c.desk, x, extent, 'x'), y: y === null ? here.y : coordinate(c.desk, y, extent, 'y') },
+    { x: x === null ? here.x : coordinate(c.session, x, extent, 'x'), y: y === null ? here.y : coordinate(c.session, y, extent, 'y') },
     extent,
   )
   if (notches === 0) return null
@@ -139,8 +139,8 @@ function* send(c: Context, events: PointerEvent[], end: Point): Steps<void> {
   if (events.length === 0) return
   if (events.length > MAX_EVENTS) throw error('ValueError', 'the movement has too many steps; shorten its duration')
   c.m.budget.checkTime(events.reduce((sum, e) => sum + (e.type === 'pause' ? e.ms : 0), 0))
-  yield* c.desk.perform('pointer', { events })
-  c.desk.pointer = end
+  yield* c.session.perform('pointer', { events })
+  c.session.pointer = end
 }
 
 const move = (at: Point): PointerEvent => ({ type: 'move', x: at.x, y: at.y })
@@ -173,10 +173,9 @@ function button(v: Value): Button {
   return found
 }
 
-/** A tuple or list in the first place stands for both. */
+/** A tuple or list as the first argument gives both. */
 function pair(x: Value, y: Value): [Value, Value] {
-  if (typeof x !== 'object' || (x?.kind !== 'tuple' && x?.kind !== 'list')) return [x, y]
-  return [x.items[0] ?? null, x.items[1] ?? null]
+  return isListOrTuple(x) ? [x.items[0] ?? null, x.items[1] ?? null] : [x, y]
 }
 
 function offsets(x: Value, y: Value): Point {

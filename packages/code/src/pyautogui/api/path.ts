@@ -11,11 +11,11 @@ const MAX_STEPS = 5000
 /** The way of the pointer: one move, or when a duration is given, a step every twentieth of a second along the tween. */
 export function* path(c: Context, to: Point, from?: Point): Steps<PointerEvent[]> {
   const duration = numberArg(c, 'duration')
-  const { MINIMUM_DURATION, MINIMUM_SLEEP } = c.desk.settings
+  const { MINIMUM_DURATION, MINIMUM_SLEEP } = c.session.settings
   if (!(duration > MINIMUM_DURATION)) return [{ type: 'move', ...to }]
   c.m.budget.checkTime(duration * 1000)
-  const start = from ?? (yield* c.desk.whereIsPointer())
-  const { w, h } = yield* c.desk.extent()
+  const start = from ?? (yield* c.session.whereIsPointer())
+  const { w, h } = yield* c.session.extent()
   let count = Math.max(w, h)
   if (duration / count < MINIMUM_SLEEP) count = Math.trunc(duration / MINIMUM_SLEEP)
   if (count < 1 || count > MAX_STEPS) throw error('ValueError', 'the movement has too many steps; shorten its duration')

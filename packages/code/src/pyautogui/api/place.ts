@@ -1,31 +1,32 @@
 import type { Point, Rect } from '@deskhand/core/model'
-import type { Desk } from '../desk.ts'
-import { parseInt, truncate } from '../interp/convert.ts'
+import type { ScriptSession } from '../script-session.ts'
+import { parseInt } from '../interp/convert.ts'
 import { error, PYAUTOGUI_EXCEPTION, raise } from '../interp/exceptions.ts'
 import type { Steps } from '../interp/machine.ts'
+import { truncate } from '../interp/numbers.ts'
 import { asInt, typeName } from '../interp/types.ts'
-import type { Value } from '../interp/values.ts'
+import { isListOrTuple, type Value } from '../interp/values.ts'
 import type { Context } from './function.ts'
 import { findCenter } from './locate.ts'
 
 /** The point that the first two arguments of a pyautogui function mean: numbers, a pair, a box, an image, or where the pointer is. */
 export function* place(c: Context, x: Value, y: Value): Steps<Point> {
-  const extent = yield* c.desk.extent()
+  const extent = yield* c.session.extent()
   return clamp(yield* meant(c, x, y, extent), extent)
 }
 
 function* meant(c: Context, x: Value, y: Value, extent: Rect): Steps<Point> {
   if (typeof x === 'string') return yield* findCenter(c, x)
   if (typeof x === 'object' && x !== null) {
-    if (x.kind !== 'tuple' && x.kind !== 'list') throw notNumber(x)
+    if (!isListOrTuple(x)) throw notNumber(x)
     if (y !== null) throw raise(PYAUTOGUI_EXCEPTION, 'When passing a sequence for firstArg, secondArg must not be passed')
     const [a = null, b = null, w = null, h = null] = x.items
-    if (x.items.length === 2) return { x: coordinate(c.desk, a, extent, 'x'), y: coordinate(c.desk, b, extent, 'y') }
+    if (x.items.length === 2) return { x: coordinate(c.session, a, extent, 'x'), y: coordinate(c.session, b, extent, 'y') }
     if (x.items.length === 4) return middle([a, b, w, h].map((v) => coordinate(undefined, v, extent, 'x')))
     throw raise(PYAUTOGUI_EXCEPTION, `The supplied sequence must have exactly 2 or exactly 4 elements (${x.items.length} were received).`)
   }
-  const here = x === null || y === null ? yield* c.desk.whereIsPointer() : { x: 0, y: 0 }
-  return { x: x === null ? here.x : coordinate(c.desk, x, extent, 'x'), y: y === null ? here.y : coordinate(c.desk, y, extent, 'y') }
+  const here = x === null || y === null ? yield* c.session.whereIsPointer() : { x: 0, y: 0 }
+  return { x: x === null ? here.x : coordinate(c.session, x, extent, 'x'), y: y === null ? here.y : coordinate(c.session, y, extent, 'y') }
 }
 
 /** The middle of left, top, width, height. */
@@ -33,21 +34,21 @@ export function middle([left = 0, top = 0, width = 0, height = 0]: readonly numb
   return { x: left + Math.trunc(width / 2), y: top + Math.trunc(height / 2) }
 }
 
-/** A coordinate as a whole number: floats lose their fraction, unless they are relative and the run says so. */
-export function coordinate(desk: Desk | undefined, v: Value, extent: Rect, axis: 'x' | 'y'): number {
-  if (typeof v === 'number' && desk?.relativeCoordinates && v >= 0 && v <= 1)
+/** A coordinate as an integer: floats lose their fraction, unless the run takes floats from 0 to 1 as relative. */
+export function coordinate(session: ScriptSession | undefined, v: Value, extent: Rect, axis: 'x' | 'y'): number {
+  if (typeof v === 'number' && session?.relativeCoordinates && v >= 0 && v <= 1)
     return Math.round(extent[axis] + v * (axis === 'x' ? extent.w : extent.h))
   return bounded(wholeOf(v))
 }
 
-/** `int(v)`, as PyAutoGUI takes what it is given. */
+/** `int(v)`, which PyAutoGUI applies to coordinates. */
 export function wholeOf(v: Value): bigint {
   const i = typeof v === 'string' ? parseInt(v, 10) : typeof v === 'number' ? truncate(v) : asInt(v)
   if (i === undefined) throw notNumber(v)
   return i
 }
 
-/** Far outside of every screen is as good as anywhere there. */
+/** Clamps coordinates that are far outside of every screen. */
 function bounded(i: bigint): number {
   return Number(i > 1_000_000n ? 1_000_000n : i < -1_000_000n ? -1_000_000n : i)
 }

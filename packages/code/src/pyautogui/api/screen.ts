@@ -1,11 +1,11 @@
 import { Frame } from '@deskhand/core/driver'
 import { error } from '../interp/exceptions.ts'
-import { pixelAt } from '../interp/imageMethods.ts'
+import { pixelAt } from '../interp/image-methods.ts'
 import type { Steps } from '../interp/machine.ts'
 import { asInt, truthy } from '../interp/types.ts'
-import { PyImage, PyTuple, type Value } from '../interp/values.ts'
+import { isListOrTuple, PyImage, PyTuple, type Value } from '../interp/values.ts'
 import { Halt } from '../halt.ts'
-import type { ScriptActions } from '../hands.ts'
+import type { ScriptActions } from '../script-port.ts'
 import { arg, intArg, numberArg, parameters, pure, type ApiFunction, type Context } from './function.ts'
 import { point, region } from './locate.ts'
 import { coordinate, middle, place } from './place.ts'
@@ -27,39 +27,41 @@ export const SCREEN: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunct
   ['getPointOnLine', pure(parameters('x1 y1 x2 y2 n'), pointOnLine)],
   [
     'failSafeCheck',
-    pure(parameters(''), ({ desk }) => {
-      desk.checkCorners()
+    pure(parameters(''), ({ session }) => {
+      session.checkCorners()
       return null
     }),
   ],
   [
     'useImageNotFoundException',
     pure(parameters('', { value: null }), (c) => {
-      c.desk.raiseWhenImageNotFound = arg(c, 'value') === null || truthy(arg(c, 'value'))
+      c.session.raiseWhenImageNotFound = arg(c, 'value') === null || truthy(arg(c, 'value'))
       return null
     }),
   ],
 ])
 
 function* position(c: Context): Steps<Value> {
-  const here = yield* c.desk.whereIsPointer()
+  const here = yield* c.session.whereIsPointer()
   const [x, y] = [arg(c, 'x'), arg(c, 'y')]
   const whole = (v: Value): number => coordinate(undefined, v, { x: 0, y: 0, w: 0, h: 0 }, 'x')
   return point(x === null ? here.x : whole(x), y === null ? here.y : whole(y))
 }
 
 function* size(c: Context): Steps<Value> {
-  const { w, h } = yield* c.desk.extent()
+  const { w, h } = yield* c.session.extent()
   return new PyTuple([BigInt(Math.trunc(w)), BigInt(Math.trunc(h))], { name: 'Size', fields: ['width', 'height'] })
 }
 
 function* onScreen(c: Context): Steps<Value> {
-  const extent = yield* c.desk.extent()
+  const extent = yield* c.session.extent()
   const [x, y] = [arg(c, 'x'), arg(c, 'y')]
-  const pair = typeof x === 'object' && (x?.kind === 'tuple' || x?.kind === 'list') ? x.items : [x, y]
+  const pair = isListOrTuple(x) ? x.items : [x, y]
   const [px = null, py = null] = pair
   const at =
-    px === null || py === null ? yield* place(c, x, y) : { x: coordinate(c.desk, px, extent, 'x'), y: coordinate(c.desk, py, extent, 'y') }
+    px === null || py === null
+      ? yield* place(c, x, y)
+      : { x: coordinate(c.session, px, extent, 'x'), y: coordinate(c.session, py, extent, 'y') }
   return at.x >= extent.x && at.y >= extent.y && at.x < extent.x + extent.w && at.y < extent.y + extent.h
 }
 
@@ -69,7 +71,7 @@ function* screenshot(c: Context): Steps<Value> {
 }
 
 function* capture(c: Context, area: ScriptActions['capture']): Steps<PyImage> {
-  const { data } = yield* c.desk.perform('capture', area)
+  const { data } = yield* c.session.perform('capture', area)
   const frame = Frame.safeParse(data)
   if (!frame.success || frame.data.data.length < frame.data.width * frame.data.height * 4)
     throw new Halt('INTERNAL', 'the screenshot came without pixels')
@@ -85,7 +87,7 @@ function* pixel(c: Context): Steps<PyTuple> {
 
 function* pixelMatches(c: Context): Steps<Value> {
   const wanted = arg(c, 'expectedRGBColor')
-  const items = typeof wanted === 'object' && (wanted?.kind === 'tuple' || wanted?.kind === 'list') ? wanted.items.map(asInt) : []
+  const items = isListOrTuple(wanted) ? wanted.items.map(asInt) : []
   if (items.length < 3 || items.length > 4 || items.includes(undefined)) throw error('TypeError', 'a color is three or four whole numbers')
   const tolerance = numberArg(c, 'tolerance')
   const seen = (yield* pixel(c)).items.map(Number)
@@ -99,7 +101,6 @@ function boxCenter(v: Value): Value {
 }
 
 function pointOnLine(c: Context): Value {
-  const [x1, y1, x2, y2, n] = ['x1', 'y1', 'x2', 'y2', 'n'].map((name) => numberArg(c, name))
-  if (x1 === undefined || y1 === undefined || x2 === undefined || y2 === undefined || n === undefined) return null
+  const [x1 = 0, y1 = 0, x2 = 0, y2 = 0, n = 0] = ['x1', 'y1', 'x2', 'y2', 'n'].map((name) => numberArg(c, name))
   return new PyTuple([(x2 - x1) * n + x1, (y2 - y1) * n + y1])
 }

@@ -3,7 +3,7 @@ import { numberArg, parameters, pure, type ApiFunction } from './function.ts'
 
 type Tween = (n: number) => number
 
-/** A curve that starts slowly gives three: as it is, turned around, and both halves joined. */
+/** From an ease-in curve: itself, its ease-out, and both joined as ease-in-out. */
 function family(name: string, easeIn: Tween): [string, Tween][] {
   const easeOut: Tween = (n) => 1 - easeIn(1 - n)
   return [
@@ -52,7 +52,7 @@ const CURVES: ReadonlyMap<string, Tween> = new Map<string, Tween>([
   ...family('Bounce', (n) => 1 - bounceOut(1 - n)),
 ])
 
-/** How a pointer can speed up and slow down on its way. */
+/** Easing functions for pointer movements. */
 export const TWEENS: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunction>([
   [
     'linear',

@@ -1,7 +1,7 @@
 import { error } from './exceptions.ts'
 import { PyDict, PyTuple, type Kwargs, type Parameters, type Value } from './values.ts'
 
-/** What a call lacks or has too much of, in Python's words; undefined when it fits. */
+/** What is wrong with a call's arguments, in Python's words; undefined when they fit. */
 export function misfit(name: string, p: Parameters, count: number, keywords: ReadonlySet<string>): string | undefined {
   const names = p.positional.map((x) => x.name)
   const only = p.positionalOnly ?? 0

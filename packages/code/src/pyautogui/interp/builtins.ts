@@ -1,74 +1,67 @@
 import { call } from './calls.ts'
 import { ordered } from './compare.ts'
-import { truncate } from './convert.ts'
-import { error, EXCEPTIONS, isSubtype, raise } from './exceptions.ts'
-import { fit, text, whole } from './fit.ts'
+import { builtin, error, EXCEPTIONS, isSubtype, raise } from './exceptions.ts'
+import { fit, functions, signature, takes, text, whole, type Given } from './fit.ts'
 import { roundHalfEven, roundTo } from './floats.ts'
 import { character, format } from './format.ts'
 import { advance, iterator, toArray } from './iterate.ts'
 import { enumerated, filtered, mapped, reversed, zipped } from './iterators.ts'
-import { sorted } from './listMethods.ts'
+import { sorted } from './list-methods.ts'
 import type { Machine, Steps } from './machine.ts'
+import { needInt, truncate } from './numbers.ts'
 import { binary, floatDivmod, floorDivide, modulo, unary } from './operators.ts'
 import { ascii, repr, str } from './repr.ts'
 import { sizeOf } from './subscripts.ts'
 import { length } from './text.ts'
 import { asInt, CORE_TYPES, isInstance, truthy, typeName, typeOf } from './types.ts'
-import { END, PyList, PyNative, PyTuple, PyType, type Kwargs, type NativeCode, type Value } from './values.ts'
+import { END, PyApi, PyFunction, PyIter, PyList, PyNative, PyTuple, PyType, type Kwargs, type NativeCode, type Value } from './values.ts'
 
-const natives: Record<string, NativeCode> = {
-  print: { now: print },
-  len: { now: (m, args, kwargs) => sizeOf(m.budget, one('len', args, kwargs)) },
-  repr: { now: (m, args, kwargs) => repr(m.budget, one('repr', args, kwargs)) },
-  ascii: { now: (m, args, kwargs) => ascii(m.budget, repr(m.budget, one('ascii', args, kwargs))) },
-  abs: { now: (m, args, kwargs) => absolute(m, one('abs', args, kwargs)) },
-  round: { now: round },
-  divmod: { now: divmod },
-  pow: { now: pow },
-  sum: { later: sum },
-  min: { later: (m, args, kwargs) => extreme(m, 'min', '<', args, kwargs) },
-  max: { later: (m, args, kwargs) => extreme(m, 'max', '>', args, kwargs) },
-  any: { later: (m, args, kwargs) => quantify(m, one('any', args, kwargs), true) },
-  all: { later: (m, args, kwargs) => quantify(m, one('all', args, kwargs), false) },
-  sorted: {
-    later: function* (m, args, kwargs) {
-      const [items = null] = fit('sorted', args, new Map(), 1, ['_items'])
-      const [key = null, reverse = false] = fit('sorted', [], kwargs, 0, ['key', 'reverse'])
+const natives: ReadonlyMap<string, NativeCode> = new Map([
+  ...functions({
+    len: takes(1, '_x', (m, [v = null]) => sizeOf(m.budget, v)),
+    repr: takes(1, '_x', (m, [v = null]) => repr(m.budget, v)),
+    ascii: takes(1, '_x', (m, [v = null]) => ascii(m.budget, repr(m.budget, v))),
+    abs: takes(1, '_x', absolute),
+    round: takes(1, 'number ndigits', round),
+    divmod: takes(2, '_a _b', divmod),
+    pow: takes(2, 'base exp mod', pow),
+    sum: takes(1, '_items start', sum),
+    any: takes(1, '_items', (m, [items = null]) => quantify(m, items, true)),
+    all: takes(1, '_items', (m, [items = null]) => quantify(m, items, false)),
+    sorted: takes(1, '_items *key *reverse', function* (m, [items = null, key = null, reverse = false]) {
       return new PyList(yield* sorted(m, yield* toArray(m, items), key, whole(reverse, 0) !== 0))
-    },
-  },
-  reversed: { now: (m, args, kwargs) => reversed(m, one('reversed', args, kwargs)) },
-  enumerate: { now: enumerated },
-  zip: { now: zipped },
-  map: { now: mapped },
-  filter: { now: filtered },
-  iter: { now: (m, args, kwargs) => iterator(m, one('iter', args, kwargs)) },
-  next: { later: next },
-  ord: { now: (_m, args, kwargs) => ordinal(one('ord', args, kwargs)) },
-  chr: { now: (_m, args, kwargs) => character(BigInt(whole(one('chr', args, kwargs), 0))) },
-  hex: { now: (m, args, kwargs) => inBase(m, 'hex', '#x', args, kwargs) },
-  oct: { now: (m, args, kwargs) => inBase(m, 'oct', '#o', args, kwargs) },
-  bin: { now: (m, args, kwargs) => inBase(m, 'bin', '#b', args, kwargs) },
-  format: {
-    now: (m, args, kwargs) => {
-      const [v = null, spec = ''] = fit('format', args, kwargs, 1, ['_value', '_spec'])
-      return format(m.budget, v, text(spec, 'format() argument 2'))
-    },
-  },
-  isinstance: { now: (m, args, kwargs) => isinstance(m, ...two('isinstance', args, kwargs)) },
-  issubclass: { now: (m, args, kwargs) => issubclass(m, ...two('issubclass', args, kwargs)) },
-  callable: { now: (_m, args, kwargs) => isCallable(one('callable', args, kwargs)) },
-  type: { now: (_m, args, kwargs) => typeOf(one('type', args, kwargs)) },
-  exit: { now: exit },
-  quit: { now: exit },
-}
+    }),
+    reversed: takes(1, '_x', (m, [v = null]) => reversed(m, v)),
+    enumerate: takes(1, 'iterable start', enumerated),
+    filter: takes(2, '_function _items', filtered),
+    iter: takes(1, '_x', (m, [v = null]) => iterator(m, v)),
+    next: takes(1, '_iterator _default', next),
+    ord: takes(1, '_x', ordinal),
+    chr: takes(1, '_x', (_m, [v]) => character(BigInt(whole(v, 0)))),
+    hex: takes(1, '_x', (m, [v = null]) => format(m.budget, needInt(v), '#x')),
+    oct: takes(1, '_x', (m, [v = null]) => format(m.budget, needInt(v), '#o')),
+    bin: takes(1, '_x', (m, [v = null]) => format(m.budget, needInt(v), '#b')),
+    format: takes(1, '_value _spec', (m, [v = null, spec = '']) => format(m.budget, v, text(spec, 'format() argument 2'))),
+    isinstance: takes(2, '_x _type', (m, [v = null, type = null]) => isinstance(m, v, type)),
+    issubclass: takes(2, '_type _of', (m, [type = null, of = null]) => issubclass(m, type, of)),
+    callable: takes(1, '_x', isCallable),
+    type: takes(1, '_x', (_m, [v = null]) => typeOf(v)),
+    exit: takes(0, 'code', exit),
+    quit: takes(0, 'code', exit),
+  }),
+  ['print', print],
+  ['min', (m, args, kwargs) => extreme(m, 'min', '<', args, kwargs)],
+  ['max', (m, args, kwargs) => extreme(m, 'max', '>', args, kwargs)],
+  ['zip', zipped],
+  ['map', mapped],
+])
 
-/** These are classes in Python, which shows when they are printed. */
+/** These are classes in Python, and are printed as such. */
 const CLASSES: ReadonlySet<string> = new Set(['enumerate', 'filter', 'map', 'reversed', 'type', 'zip'])
 
 /** The names that every script has. */
 export const BUILTINS: ReadonlyMap<string, Value> = new Map<string, Value>([
-  ...Object.entries(natives).map(([name, code]): [string, Value] => [
+  ...[...natives].map(([name, code]): [string, Value] => [
     name,
     CLASSES.has(name) ? new PyType(name, undefined, code) : new PyNative(name, code),
   ]),
@@ -77,15 +70,11 @@ export const BUILTINS: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['__name__', '__main__'],
 ])
 
-const one = (name: string, args: readonly Value[], kwargs: Kwargs): Value => fit(name, args, kwargs, 1, ['_x'])[0] ?? null
-
-function two(name: string, args: readonly Value[], kwargs: Kwargs): [Value, Value] {
-  const [a = null, b = null] = fit(name, args, kwargs, 2, ['_a', '_b'])
-  return [a, b]
-}
+const PRINT = signature(0, '*sep *end *flush')
+const EXTREME = signature(0, '*key *default')
 
 function print(m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
-  const [sep, end] = fit('print', [], kwargs, 0, ['sep', 'end', 'flush'])
+  const [sep, end] = fit('print', [], kwargs, PRINT)
   const mark = (v: Value | undefined, fallback: string): string => ((v ?? null) === null ? fallback : text(v, 'sep and end'))
   const out = args.map((a) => str(m.budget, a)).join(mark(sep, ' ')) + mark(end, '\n')
   m.budget.text(out.length)
@@ -93,15 +82,14 @@ function print(m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
   return null
 }
 
-function absolute(m: Machine, v: Value): Value {
+function absolute(m: Machine, [v = null]: Given): Value {
   if (typeof v === 'number') return Math.abs(v)
   const i = asInt(v)
   if (i === undefined) throw error('TypeError', `bad operand type for abs(): '${typeName(v)}'`)
   return i < 0n ? unary(m.budget, 'USub', i) : i
 }
 
-function round(m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
-  const [v = null, digits = null] = fit('round', args, kwargs, 1, ['number', 'ndigits'])
+function round(m: Machine, [v = null, digits = null]: Given): Value {
   const places = digits === null ? undefined : whole(digits, 0)
   if (typeof v === 'number') {
     if (places !== undefined) return roundTo(v, places)
@@ -118,8 +106,7 @@ function round(m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
   return twice > unit || (twice === unit && (low / unit) % 2n !== 0n) ? low + unit : low
 }
 
-function divmod(m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
-  const [a, b] = two('divmod', args, kwargs)
+function divmod(m: Machine, [a = null, b = null]: Given): Value {
   const x = asInt(a)
   const y = asInt(b)
   if (x !== undefined && y !== undefined) m.budget.arithmetic(2, x, y)
@@ -130,8 +117,7 @@ function divmod(m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
   return new PyTuple(floatDivmod(p, q, 'float divmod()'))
 }
 
-function pow(m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
-  const [base = null, exponent = null, mod = null] = fit('pow', args, kwargs, 2, ['base', 'exp', 'mod'])
+function pow(m: Machine, [base = null, exponent = null, mod = null]: Given): Value {
   if (mod === null) return binary(m.budget, 'Pow', base, exponent)
   const [b, e, n] = [asInt(base), asInt(exponent), asInt(mod)]
   if (b === undefined || e === undefined || n === undefined)
@@ -148,8 +134,7 @@ function pow(m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
   return result
 }
 
-function* sum(m: Machine, args: readonly Value[], kwargs: Kwargs): Steps<Value> {
-  const [items = null, start = 0n] = fit('sum', args, kwargs, 1, ['_items', 'start'])
+function* sum(m: Machine, [items = null, start = 0n]: Given): Steps<Value> {
   if (typeof start === 'string') throw error('TypeError', "sum() can't sum strings [use ''.join(seq) instead]")
   let total: Value = start
   const it = iterator(m, items)
@@ -161,7 +146,7 @@ function* sum(m: Machine, args: readonly Value[], kwargs: Kwargs): Steps<Value> 
 }
 
 function* extreme(m: Machine, name: string, better: '<' | '>', args: readonly Value[], kwargs: Kwargs): Steps<Value> {
-  const [key = null, fallback] = fit(name, [], kwargs, 0, ['key', 'default'])
+  const [key = null, fallback] = fit(name, [], kwargs, EXTREME)
   if (args.length === 0) throw error('TypeError', `${name} expected at least 1 argument, got 0`)
   if (args.length > 1 && fallback !== undefined)
     throw error('TypeError', `Cannot specify a default for ${name}() with multiple positional arguments`)
@@ -185,52 +170,39 @@ function* quantify(m: Machine, items: Value, stopAt: boolean): Steps<Value> {
   }
 }
 
-function* next(m: Machine, args: readonly Value[], kwargs: Kwargs): Steps<Value> {
-  const [it = null, fallback] = fit('next', args, kwargs, 1, ['_iterator', '_default'])
-  if (typeof it !== 'object' || it?.kind !== 'iterator') throw error('TypeError', `'${typeName(it)}' object is not an iterator`)
+function* next(m: Machine, [it = null, fallback]: Given): Steps<Value> {
+  if (!(it instanceof PyIter)) throw error('TypeError', `'${typeName(it)}' object is not an iterator`)
   const item = yield* advance(m, it)
   if (item !== END) return item
   if (fallback !== undefined) return fallback
-  const stop = EXCEPTIONS.get('StopIteration')
-  throw stop ? raise(stop) : error('StopIteration', '')
+  throw raise(builtin('StopIteration'))
 }
 
-function ordinal(v: Value): Value {
+function ordinal(_m: Machine, [v = null]: Given): Value {
   if (typeof v !== 'string') throw error('TypeError', `ord() expected string of length 1, but ${typeName(v)} found`)
   if (length(v) !== 1) throw error('TypeError', `ord() expected a character, but string of length ${length(v)} found`)
   return BigInt(v.codePointAt(0) ?? 0)
 }
 
-function inBase(m: Machine, name: string, spec: string, args: readonly Value[], kwargs: Kwargs): Value {
-  const v = one(name, args, kwargs)
-  const i = asInt(v)
-  if (i === undefined) throw error('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`)
-  return format(m.budget, i, spec)
-}
-
 function isinstance(m: Machine, v: Value, type: Value): boolean {
   m.budget.work(1)
-  if (typeof type === 'object' && type?.kind === 'tuple') return type.items.some((t) => isinstance(m, v, t))
-  if (typeof type !== 'object' || type?.kind !== 'type')
-    throw error('TypeError', 'isinstance() arg 2 must be a type, a tuple of types, or a union')
+  if (type instanceof PyTuple) return type.items.some((t) => isinstance(m, v, t))
+  if (!(type instanceof PyType)) throw error('TypeError', 'isinstance() arg 2 must be a type, a tuple of types, or a union')
   return isInstance(v, type)
 }
 
 function issubclass(m: Machine, type: Value, of: Value): boolean {
   m.budget.work(1)
-  if (typeof type !== 'object' || type?.kind !== 'type') throw error('TypeError', 'issubclass() arg 1 must be a class')
-  if (typeof of === 'object' && of?.kind === 'tuple') return of.items.some((t) => issubclass(m, type, t))
-  if (typeof of !== 'object' || of?.kind !== 'type')
-    throw error('TypeError', 'issubclass() arg 2 must be a class, a tuple of classes, or a union')
+  if (!(type instanceof PyType)) throw error('TypeError', 'issubclass() arg 1 must be a class')
+  if (of instanceof PyTuple) return of.items.some((t) => issubclass(m, type, t))
+  if (!(of instanceof PyType)) throw error('TypeError', 'issubclass() arg 2 must be a class, a tuple of classes, or a union')
   return of.name === 'object' || isSubtype(type, of)
 }
 
-function isCallable(v: Value): boolean {
-  return typeof v === 'object' && v !== null && (v.kind === 'function' || v.kind === 'native' || v.kind === 'api' || v.kind === 'type')
+function isCallable(_m: Machine, [v]: Given): boolean {
+  return v instanceof PyFunction || v instanceof PyNative || v instanceof PyApi || v instanceof PyType
 }
 
-function exit(_m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
-  const type = EXCEPTIONS.get('SystemExit')
-  const [code = null] = fit('exit', args, kwargs, 0, ['code'])
-  throw type ? raise(type, code) : error('SystemExit', '')
+function exit(_m: Machine, [code = null]: Given): never {
+  throw raise(builtin('SystemExit'), code)
 }

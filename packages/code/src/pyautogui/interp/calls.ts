@@ -2,12 +2,12 @@ import { bind } from './arguments.ts'
 import { CONVERTERS } from './convert.ts'
 import { error } from './exceptions.ts'
 import { evaluate } from './expressions.ts'
-import type { Frame, Machine, Steps } from './machine.ts'
+import { isSteps, type Frame, type Machine, type Steps } from './machine.ts'
 import { execute, Returned } from './statements.ts'
 import { typeName } from './types.ts'
 import { NO_KWARGS, type Kwargs, type NativeCode, type PyFunction, type Value } from './values.ts'
 
-/** Calls any value that can be called. */
+/** Calls a callable value. */
 export function* call(m: Machine, target: Value, args: readonly Value[], kwargs: Kwargs = NO_KWARGS): Steps<Value> {
   if (typeof target === 'object' && target !== null) {
     switch (target.kind) {
@@ -28,15 +28,17 @@ export function* call(m: Machine, target: Value, args: readonly Value[], kwargs:
   throw error('TypeError', `'${typeName(target)}' object is not callable`)
 }
 
-/** How Python names what is called, when its arguments are wrong. */
+/** The callable's name in Python's messages about wrong arguments. */
 export function calledName(v: Value): string {
   if (typeof v !== 'object' || v === null) return typeName(v)
   if (v.kind === 'function') return `__main__.${v.name}()`
   return v.kind === 'native' || v.kind === 'api' || v.kind === 'type' ? `${v.name}()` : typeName(v)
 }
 
-function* runNative(m: Machine, code: NativeCode, args: readonly Value[], kwargs: Kwargs): Steps<Value> {
-  return 'now' in code ? code.now(m, args, kwargs) : yield* code.later(m, args, kwargs)
+/** Calls built-in code. */
+export function* runNative(m: Machine, code: NativeCode, args: readonly Value[], kwargs: Kwargs): Steps<Value> {
+  const answer = code(m, args, kwargs)
+  return isSteps(answer) ? yield* answer : answer
 }
 
 function* callFunction(m: Machine, fn: PyFunction, args: readonly Value[], kwargs: Kwargs): Steps<Value> {

@@ -1,6 +1,6 @@
 import { characters, cut, length } from './text.ts'
 
-/** `s.title()`. Plain letters are changed in place: a long text of short words would take long one word at a time. */
+/** `s.title()`. ASCII is changed in place, as replacing word by word is slow for long texts. */
 export function titleCase(s: string): string {
   const plain = asciiCodes(s)
   if (!plain) return s.replace(/(\p{Cased})(\p{Cased}*)/gu, (_all, first: string, others: string) => titled(first) + others.toLowerCase())
@@ -29,7 +29,7 @@ const isLower = (c: number): boolean => c >= 97 && c <= 122
 // oxlint-disable-next-line no-control-regex
 const asciiCodes = (s: string): Buffer | undefined => (/^[\x00-\x7f]*$/.test(s) ? Buffer.from(s, 'latin1') : undefined)
 
-/** Two letters in one have a form between both cases. */
+/** Digraphs have a title case of their own. */
 const DIGRAPHS: Readonly<Record<string, string>> = { Ǆ: 'ǅ', Ǉ: 'ǈ', Ǌ: 'ǋ', Ǳ: 'ǲ' }
 
 export function titled(c: string): string {

@@ -4,7 +4,7 @@ import { compareText, search } from './text.ts'
 import { asInt, typeName } from './types.ts'
 import { PyRange, PyTuple, type Hash, type PyObject, type Value } from './values.ts'
 
-/** How deep values may hold each other before looking into them fails. */
+/** How deep containers may nest before comparing or showing them raises RecursionError. */
 export const NESTING = 200
 
 /** `a == b`. */
@@ -50,7 +50,7 @@ function equalItems(budget: Budget, a: readonly Value[], b: readonly Value[], de
 }
 
 /** Identity counts as equality inside collections, so that a nan in a list equals itself. */
-function same(budget: Budget, a: Value, b: Value, depth = 0): boolean {
+export function same(budget: Budget, a: Value, b: Value, depth = 0): boolean {
   if (!Object.is(a, b)) return equal(budget, a, b, depth)
   budget.work(1)
   return true
@@ -64,7 +64,7 @@ function equalRanges(a: PyRange, b: PyRange): boolean {
 
 type Order = '<' | '<=' | '>' | '>='
 
-/** `a < b` and its kin. */
+/** `a < b`, `a <= b`, `a > b`, `a >= b`. */
 export function ordered(budget: Budget, op: Order, a: Value, b: Value, depth = 0): boolean {
   budget.work(1)
   const x = typeof a === 'boolean' ? asInt(a) : a
@@ -120,7 +120,7 @@ export function contains(budget: Budget, container: Value, item: Value): boolean
   if (typeof container === 'string') {
     if (typeof item !== 'string') throw error('TypeError', `'in <string>' requires string as left operand, not ${typeName(item)}`)
     budget.work((container.length + item.length) >> 2)
-    return search(container, item, 0) >= 0
+    return search(container, item) >= 0
   }
   if (!isObject(container)) throw error('TypeError', `argument of type '${typeName(container)}' is not iterable`)
   switch (container.kind) {
@@ -152,7 +152,7 @@ function inRange(range: PyRange, item: Value): boolean {
   return offset % range.step === 0n && offset / range.step >= 0n && offset / range.step < range.length
 }
 
-/** The key under which a dict or set keeps a value. Strings stand for themselves; `\0` marks everything encoded. */
+/** The key under which a dict or set keeps a value. Strings are their own key; encoded keys start with `\0`. */
 export function hash(budget: Budget, v: Value, depth = 0): Hash {
   budget.work(1)
   if (v === null) return null

@@ -17,7 +17,7 @@ export function* comprehend(m: Machine, node: ComprehensionNode, outer: Frame, b
   yield* loops(m, node.generators, 0, frame, first, body)
 }
 
-/** A generator expression: the loops run as far as the next item is asked for. */
+/** A generator expression: the loops run until the next item is ready. */
 export function* generate(m: Machine, node: Expr<'GeneratorExp'>, outer: Frame): Steps<PyIter> {
   const { frame, first } = yield* enter(m, node, outer)
   let item: Value = null
@@ -26,7 +26,7 @@ export function* generate(m: Machine, node: Expr<'GeneratorExp'>, outer: Frame):
     yield handOver
   })
   let running = false
-  const later = function* (): Steps<Value | typeof END> {
+  const next = function* (): Steps<Value | typeof END> {
     if (running) throw error('ValueError', 'generator already executing')
     running = true
     try {
@@ -35,10 +35,10 @@ export function* generate(m: Machine, node: Expr<'GeneratorExp'>, outer: Frame):
       running = false
     }
   }
-  return new PyIter('generator', { later })
+  return new PyIter('generator', next)
 }
 
-/** What a generator expression yields, besides things to wait for, when an item is ready. */
+/** Yielded by a generator expression when an item is ready; its other yields are promises to await. */
 const handOver = async (): Promise<void> => {}
 
 function* upToHandOver(work: Steps<void>): Steps<boolean> {
@@ -56,7 +56,7 @@ function* upToHandOver(work: Steps<void>): Steps<boolean> {
   }
 }
 
-/** The first iterable belongs to the scope around. */
+/** Python evaluates the first iterable in the enclosing scope. */
 function* enter(m: Machine, node: ComprehensionNode, outer: Frame): Steps<{ frame: Frame; first: PyIter }> {
   const scope = m.program.scopes.get(node)
   const source: ExprNode | undefined = node.generators[0]?.iter

@@ -1,72 +1,59 @@
-import { fill, setFrom } from './dictMethods.ts'
+import { fill, setFrom } from './dict-methods.ts'
 import { error } from './exceptions.ts'
-import { fit, whole } from './fit.ts'
+import { fit, functions, signature, takes, whole, type Given } from './fit.ts'
 import { toArray } from './iterate.ts'
 import type { Machine } from './machine.ts'
+import { needInt, toFloat, truncate } from './numbers.ts'
 import { quote, str } from './repr.ts'
 import { trim } from './text.ts'
 import { asInt, CORE_TYPES, truthy, typeName } from './types.ts'
-import { PyDict, PyList, PyRange, PyTuple, type Kwargs, type NativeCode, type PyType, type Value } from './values.ts'
+import { NO_KWARGS, PyDict, PyList, PyRange, PyTuple, type NativeCode, type PyType, type Value } from './values.ts'
 
-const code: Record<string, NativeCode> = {
-  int: { now: toInt },
-  float: { now: toFloat },
-  bool: { now: (_m, args, kwargs) => truthy(fit('bool', args, kwargs, 0, ['_x'])[0] ?? null) },
-  str: {
-    now: (m, args, kwargs) => {
-      const [v] = fit('str', args, kwargs, 0, ['object'])
-      return v === undefined ? '' : str(m.budget, v)
-    },
-  },
-  list: {
-    later: function* (m, args, kwargs) {
-      const [v] = fit('list', args, kwargs, 0, ['_items'])
+const DICT = signature(0, '_items')
+
+const code: ReadonlyMap<string, NativeCode> = new Map([
+  ...functions({
+    int: takes(0, '_x base', toInt),
+    float: takes(0, '_x', floatOf),
+    bool: takes(0, '_x', (_m, [v = null]) => truthy(v)),
+    str: takes(0, 'object', (m, [v = '']) => str(m.budget, v)),
+    list: takes(0, '_items', function* (m, [v]) {
       m.budget.object('sequence')
       return new PyList(v === undefined ? [] : yield* toArray(m, v))
-    },
-  },
-  tuple: {
-    later: function* (m, args, kwargs) {
-      const [v] = fit('tuple', args, kwargs, 0, ['_items'])
+    }),
+    tuple: takes(0, '_items', function* (m, [v]) {
       m.budget.object('sequence')
       return new PyTuple(v === undefined ? [] : yield* toArray(m, v))
-    },
-  },
-  set: {
-    later: function* (m, args, kwargs) {
-      const [v] = fit('set', args, kwargs, 0, ['_items'])
-      return yield* setFrom(m, v ?? new PyTuple([]))
-    },
-  },
-  dict: {
-    later: function* (m, args, kwargs) {
+    }),
+    set: takes(0, '_items', (m, [v = new PyTuple([])]) => setFrom(m, v)),
+    range: takes(1, '_start _stop _step', toRange),
+  }),
+  [
+    'dict',
+    function* (m, args, kwargs) {
       m.budget.object('mapping')
       const dict = new PyDict()
-      yield* fill(m, dict, fit('dict', args, new Map(), 0, ['_items'])[0], kwargs)
+      yield* fill(m, dict, fit('dict', args, NO_KWARGS, DICT)[0], kwargs)
       return dict
     },
-  },
-  range: { now: toRange },
-}
+  ],
+])
 
-/** What calling a type does. */
+/** The code that runs when a type is called. */
 export const CONVERTERS: ReadonlyMap<PyType, NativeCode> = new Map(
-  [...CORE_TYPES].flatMap(([name, type]) => (Object.hasOwn(code, name) && code[name] ? [[type, code[name]] as const] : [])),
+  [...CORE_TYPES].flatMap(([name, type]) => {
+    const convert = code.get(name)
+    return convert ? [[type, convert]] : []
+  }),
 )
 
-function toRange(_m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
-  const given = fit('range', args, kwargs, 1, ['_start', '_stop', '_step']).filter((v) => v !== undefined)
-  const [a = 0n, b, step = 1n] = given.map((v) => {
-    const i = asInt(v)
-    if (i === undefined) throw error('TypeError', `'${typeName(v)}' object cannot be interpreted as an integer`)
-    return i
-  })
+function toRange(_m: Machine, given: Given): Value {
+  const [a = 0n, b, step = 1n] = given.filter((v) => v !== undefined).map(needInt)
   if (step === 0n) throw error('ValueError', 'range() arg 3 must not be zero')
   return b === undefined ? new PyRange(0n, a, 1n) : new PyRange(a, b, step)
 }
 
-function toInt(m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
-  const [v, base] = fit('int', args, kwargs, 0, ['_x', 'base'])
+function toInt(m: Machine, [v, base]: Given): Value {
   if (v === undefined) {
     if (base !== undefined) throw error('TypeError', 'int() missing string argument')
     return 0n
@@ -81,13 +68,6 @@ function toInt(m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
   if (i === undefined)
     throw error('TypeError', `int() argument must be a string, a bytes-like object or a real number, not '${typeName(v)}'`)
   return i
-}
-
-/** `int(x)` of a float. */
-export function truncate(x: number): bigint {
-  if (Number.isNaN(x)) throw error('ValueError', 'cannot convert float NaN to integer')
-  if (!Number.isFinite(x)) throw error('OverflowError', 'cannot convert float infinity to integer')
-  return BigInt(Math.trunc(x))
 }
 
 const PREFIXES: Record<string, number> = { '0b': 2, '0o': 8, '0x': 16 }
@@ -112,7 +92,7 @@ export function parseInt(text: string, base: number): bigint {
   return sign === '-' ? -value : value
 }
 
-/** Halves are read by themselves and put together: digit by digit takes time with the square of their number. */
+/** Splits the digits in half: reading them one by one would take quadratic time. */
 function fromDigits(digits: string, radix: number): bigint {
   if (radix === 10) return BigInt(digits)
   if (digits.length <= 10) return BigInt(Number.parseInt(digits, radix))
@@ -120,15 +100,12 @@ function fromDigits(digits: string, radix: number): bigint {
   return fromDigits(digits.slice(0, -half), radix) * BigInt(radix) ** BigInt(half) + fromDigits(digits.slice(-half), radix)
 }
 
-function toFloat(_m: Machine, args: readonly Value[], kwargs: Kwargs): Value {
-  const [v = 0] = fit('float', args, kwargs, 0, ['_x'])
+function floatOf(_m: Machine, [v = 0]: Given): Value {
   if (typeof v === 'number') return v
   if (typeof v === 'string') return parseFloat(v)
   const i = asInt(v)
   if (i === undefined) throw error('TypeError', `float() argument must be a string or a real number, not '${typeName(v)}'`)
-  const x = Number(i)
-  if (!Number.isFinite(x)) throw error('OverflowError', 'int too large to convert to float')
-  return x
+  return toFloat(i)
 }
 
 function parseFloat(text: string): number {

@@ -1,14 +1,14 @@
 import type { Machine } from './machine.ts'
 import { PyException, PyType, type Kwargs, type Value } from './values.ts'
 
-/** A Python exception on its way up. */
+/** A Python exception, as thrown through the interpreter. */
 export class PyError extends Error {
   readonly exception: PyException
   /** Where it was raised; filled in by the statement it passes first. */
   line = 0
 
   constructor(exception: PyException) {
-    // Where in the interpreter it was made says nothing, and finding out would be most of the cost of an exception.
+    // The JavaScript stack is of no use here, and recording it would be most of the cost of an exception.
     const limit = Error.stackTraceLimit
     Error.stackTraceLimit = 0
     super(exception.type.name)
@@ -58,7 +58,7 @@ const types = new Map<string, PyType>()
 export const EXCEPTIONS: ReadonlyMap<string, PyType> = types
 
 for (const [name, base] of Object.entries(TREE))
-  types.set(name, new PyType(name, types.get(base), { now: (m, args, kwargs) => make(m, find(name), args, kwargs) }))
+  types.set(name, new PyType(name, types.get(base), (m, args, kwargs) => make(m, find(name), args, kwargs)))
 types.set('IOError', builtin('OSError'))
 types.set('EnvironmentError', builtin('OSError'))
 
@@ -82,7 +82,7 @@ export function isSubtype(type: PyType, of: PyType): boolean {
   return false
 }
 
-function builtin(name: ExceptionName): PyType {
+export function builtin(name: ExceptionName): PyType {
   return find(name)
 }
 
@@ -99,6 +99,6 @@ function make(m: Machine, type: PyType, args: readonly Value[], kwargs: Kwargs):
 }
 
 function apiException(name: string, base: PyType, module: string): PyType {
-  const type: PyType = new PyType(name, base, { now: (m, args, kwargs) => make(m, type, args, kwargs) }, module)
+  const type: PyType = new PyType(name, base, (m, args, kwargs) => make(m, type, args, kwargs), module)
   return type
 }

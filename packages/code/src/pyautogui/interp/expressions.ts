@@ -1,5 +1,5 @@
 import type { ExprNode } from 'py-ast'
-import { call, calledName } from './calls.ts'
+import { call, calledName, runNative } from './calls.ts'
 import { contains, equal, identical, ordered } from './compare.ts'
 import { comprehend, generate } from './comprehensions.ts'
 import { error } from './exceptions.ts'
@@ -7,7 +7,7 @@ import { format } from './format.ts'
 import { makeFunction } from './functions.ts'
 import { advance, iterator, toArray } from './iterate.ts'
 import { rest, type Frame, type Machine, type Steps } from './machine.ts'
-import { attribute, callMethod, checkMethod } from './methods.ts'
+import { attribute, findMethod } from './methods.ts'
 import type { Expr } from './nodes.ts'
 import { unary } from './operators.ts'
 import { str } from './repr.ts'
@@ -15,7 +15,7 @@ import { addItem, getItem, getSlice, setItem, type Slice } from './subscripts.ts
 import { converted } from './template.ts'
 import { truthy, typeName } from './types.ts'
 import { assignOutside, lookup } from './variables.ts'
-import { END, PyDict, PyList, PySet, PyTuple, type Kwargs, type Value } from './values.ts'
+import { END, PyDict, PyList, PySet, PyTuple, PyType, type Kwargs, type Value } from './values.ts'
 
 /** The value of an expression. */
 export function* evaluate(m: Machine, node: ExprNode, frame: Frame): Steps<Value> {
@@ -219,7 +219,7 @@ function* dict(m: Machine, node: Expr<'Dict'>, frame: Frame): Steps<Value> {
       setItem(m.budget, d, key, yield* evaluate(m, valueNode, frame))
     } else {
       const other = yield* evaluate(m, valueNode, frame)
-      if (typeof other !== 'object' || other?.kind !== 'dict') throw error('TypeError', `'${typeName(other)}' object is not a mapping`)
+      if (!(other instanceof PyDict)) throw error('TypeError', `'${typeName(other)}' object is not a mapping`)
       for (const { key, value } of [...other.entries.values()]) {
         setItem(m.budget, d, key, value)
         if (m.budget.tick()) yield* rest(m)
@@ -261,11 +261,11 @@ function* callExpression(m: Machine, node: Expr<'Call'>, frame: Frame): Steps<Va
   if (target.nodeType === 'Attribute' && !moduleOf(m, target.value)) {
     const self = yield* evaluate(m, target.value, frame)
     m.at = whereCalled(node)
-    const method = typeof self === 'object' && self?.kind === 'type' ? attribute(m.budget, self, target.attr) : undefined
-    if (method === undefined) checkMethod(self, target.attr)
-    const { args, kwargs } = yield* callArguments(m, node, method ?? null, frame)
+    const unbound = self instanceof PyType ? attribute(m.budget, self, target.attr) : undefined
+    const method = unbound === undefined ? findMethod(self, target.attr) : undefined
+    const { args, kwargs } = yield* callArguments(m, node, unbound ?? null, frame)
     m.at = whereCalled(node)
-    return yield* method === undefined ? callMethod(m, self, target.attr, args, kwargs) : call(m, method, args, kwargs)
+    return yield* method ? runNative(m, method, args, kwargs) : call(m, unbound ?? null, args, kwargs)
   }
   const fn = yield* evaluate(m, target, frame)
   const { args, kwargs } = yield* callArguments(m, node, fn, frame)
@@ -294,8 +294,7 @@ function* callArguments(m: Machine, node: Expr<'Call'>, fn: Value, frame: Frame)
       continue
     }
     m.at = node
-    if (typeof v !== 'object' || v?.kind !== 'dict')
-      throw error('TypeError', `${calledName(fn)} argument after ** must be a mapping, not ${typeName(v)}`)
+    if (!(v instanceof PyDict)) throw error('TypeError', `${calledName(fn)} argument after ** must be a mapping, not ${typeName(v)}`)
     for (const entry of v.entries.values()) {
       if (typeof entry.key !== 'string') throw error('TypeError', 'keywords must be strings')
       give(entry.key, entry.value)

@@ -47,7 +47,7 @@ function divideRounded(numerator: bigint, denominator: bigint): bigint {
   return twice > denominator || (twice === denominator && quotient % 2n === 1n) ? quotient + 1n : quotient
 }
 
-/** |x| with exactly so many decimals; the rounding looks at the exact value, as C's printf does. */
+/** |x| with exactly `decimals` decimals, rounded from the exact value, as C's printf does. */
 export function fixed(x: number, decimals: number): string {
   const { numerator, power } = exact(x)
   const scaled = divideRounded(numerator * 10n ** BigInt(decimals), 1n << power).toString()
@@ -105,7 +105,7 @@ export function roundHalfEven(x: number): bigint {
   return x < 0 ? -size : size
 }
 
-/** x to a small whole power, correctly rounded; the engine's own `**` is off by a bit now and then. Undefined where it would take long. */
+/** x to a small integer power, correctly rounded, as JavaScript's `**` is sometimes off by a bit. Undefined where it would take long. */
 export function wholePower(x: number, power: number): number | undefined {
   const { numerator, power: shift } = exact(x)
   const n = BigInt(Math.abs(power))
@@ -115,7 +115,7 @@ export function wholePower(x: number, power: number): number | undefined {
   return x < 0 && n % 2n === 1n ? -size : size
 }
 
-/** a / b for whole numbers, correctly rounded; Infinity when it does not fit. */
+/** a / b for integers, correctly rounded; Infinity on overflow. */
 export function trueDivide(a: bigint, b: bigint): number {
   const limit = 9007199254740992n
   if (a <= limit && a >= -limit && b <= limit && b >= -limit) return Number(a) / Number(b)

@@ -1,6 +1,7 @@
 import type { Budget } from '../budget.ts'
 import { error } from './exceptions.ts'
 import { exponential, fixed, general, floatRepr } from './floats.ts'
+import { toFloat } from './numbers.ts'
 import { str } from './repr.ts'
 import { cut, length } from './text.ts'
 import { asInt, typeName } from './types.ts'
@@ -64,6 +65,8 @@ function formatText(budget: Budget, s: string, spec: Spec): string {
   return pad(budget, { ...spec, align: spec.align ?? '<' }, '', shown, '')
 }
 
+const RADIX = { b: 2, o: 8, x: 16, X: 16 }
+
 type Parts = [sign: string, digits: string, tail: string]
 
 export function intParts(v: bigint, spec: Spec): Parts {
@@ -80,13 +83,13 @@ export function intParts(v: bigint, spec: Spec): Parts {
     case 'n':
       return [sign, group(size.toString(), spec.group, 3), '']
     case 'b':
-      return [sign + (spec.alternate ? '0b' : ''), group(size.toString(2), spec.group, 4), '']
     case 'o':
-      return [sign + (spec.alternate ? '0o' : ''), group(size.toString(8), spec.group, 4), '']
     case 'x':
-      return [sign + (spec.alternate ? '0x' : ''), group(size.toString(16), spec.group, 4), '']
-    case 'X':
-      return [sign + (spec.alternate ? '0X' : ''), group(size.toString(16).toUpperCase(), spec.group, 4), '']
+    case 'X': {
+      const digits = size.toString(RADIX[spec.type])
+      const shown = spec.type === 'X' ? digits.toUpperCase() : digits
+      return [sign + (spec.alternate ? `0${spec.type}` : ''), group(shown, spec.group, 4), '']
+    }
     case 'c':
       return ['', character(v), '']
     case 'e':
@@ -96,7 +99,7 @@ export function intParts(v: bigint, spec: Spec): Parts {
     case 'g':
     case 'G':
     case '%':
-      return floatParts(finite(v), spec)
+      return floatParts(toFloat(v), spec)
     default:
       throw unknownCode(spec.type, 'int')
   }
@@ -137,7 +140,7 @@ function floatDigits(x: number, { type, precision, alternate }: Spec): string {
   }
 }
 
-/** A mark between groups of digits, counted from the right. */
+/** Puts a mark between groups of digits, counted from the right. */
 function group(digits: string, mark: string, size: number): string {
   if (mark === '') return digits
   const groups: string[] = []
@@ -162,7 +165,7 @@ export function pad(budget: Budget, spec: Spec, sign: string, body: string, tail
   }
 }
 
-/** Zero padding is grouped like the digits it stands before. */
+/** Zero padding gets group marks like the digits that it precedes. */
 function zeros(spec: Spec, body: string, missing: number, fill: (count: number) => string): string {
   if (spec.group === '' || spec.fill !== '0') return fill(missing) + body
   const [whole = '', ...rest] = body.split(/(?=[.eE])/)
@@ -178,13 +181,7 @@ function unknownCode(code: string, type: string): Error {
   return error('ValueError', `Unknown format code '${code}' for object of type '${type}'`)
 }
 
-function finite(v: bigint): number {
-  const x = Number(v)
-  if (!Number.isFinite(x)) throw error('OverflowError', 'int too large to convert to float')
-  return x
-}
-
-/** `chr(v)`. Halves of characters do not exist here. */
+/** `chr(v)`. There are no lone surrogates here. */
 export function character(v: bigint): string {
   if (v < 0n || v > 0x10ffffn) throw error('ValueError', 'chr() arg not in range(0x110000)')
   if (v >= 0xd800n && v <= 0xdfffn) throw error('ValueError', 'chr() of half a character is not available here')

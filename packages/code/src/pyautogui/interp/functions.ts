@@ -11,7 +11,7 @@ export function* makeFunction(m: Machine, node: FunctionNode, frame: Frame): Ste
   return new PyFunction(within(frame) + name, yield* parameters(m, node, frame), node.body, node, frame)
 }
 
-/** What stands before the name of a function that is made inside of another. */
+/** The prefix of a nested function's qualified name. */
 function within(frame: Frame | undefined): string {
   if (!frame) return ''
   return frame.of === undefined ? within(frame.parent) : `${frame.of}.<locals>.`

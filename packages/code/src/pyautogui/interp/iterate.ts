@@ -1,12 +1,12 @@
 import { error } from './exceptions.ts'
-import { rest, type Machine, type Steps } from './machine.ts'
+import { isSteps, rest, type Machine, type Steps } from './machine.ts'
 import { characters } from './text.ts'
 import { typeName } from './types.ts'
-import { END, PyIter, PyTuple, type Value } from './values.ts'
+import { END, isListOrTuple, PyIter, PyTuple, type PyView, type Value } from './values.ts'
 
 /** `iter(v)`. */
 export function iterator(m: Machine, v: Value, complaint = ''): PyIter {
-  if (typeof v !== 'object' || v?.kind !== 'iterator') m.budget.object('iterator')
+  if (!(v instanceof PyIter)) m.budget.object('iterator')
   if (typeof v === 'string') {
     m.budget.items(v.length)
     // oxlint-disable-next-line no-control-regex
@@ -18,58 +18,62 @@ export function iterator(m: Machine, v: Value, complaint = ''): PyIter {
       return v
     case 'list': {
       let i = 0
-      return new PyIter('list_iterator', { now: () => v.items[i++] ?? absent(v.items, i - 1) })
+      return new PyIter('list_iterator', () => v.items[i++] ?? absent(v.items, i - 1))
     }
     case 'tuple':
       return overArray('tuple_iterator', v.items)
     case 'range': {
       let i = 0n
-      return new PyIter('range_iterator', { now: () => (i < v.length ? v.start + v.step * i++ : END) })
+      return new PyIter('range_iterator', () => (i < v.length ? v.start + v.step * i++ : END))
     }
     case 'dict':
-      return overEntries('dict_keyiterator', 'dictionary', v.entries, ({ key }) => key)
+      return overEntries('dict_keyiterator', 'dictionary', v.entries, PICK.keys)
     case 'set':
       return overEntries('set_iterator', 'Set', v.entries, (item) => item)
     case 'view':
-      if (v.of === 'keys') return overEntries('dict_keyiterator', 'dictionary', v.dict.entries, ({ key }) => key)
-      if (v.of === 'values') return overEntries('dict_valueiterator', 'dictionary', v.dict.entries, ({ value }) => value)
-      return overEntries('dict_itemiterator', 'dictionary', v.dict.entries, ({ key, value }) => new PyTuple([key, value]))
+      return overEntries(`dict_${v.of.slice(0, -1)}iterator`, 'dictionary', v.dict.entries, PICK[v.of])
     default:
       throw error('TypeError', complaint || `'${typeName(v)}' object is not iterable`)
   }
 }
 
-/** None is null in a list, too: past the end is not the same as holding it. */
+/** What a view of a dict shows of an entry. */
+export const PICK: Record<PyView['of'], (entry: { key: Value; value: Value }) => Value> = {
+  keys: ({ key }) => key,
+  values: ({ value }) => value,
+  items: ({ key, value }) => new PyTuple([key, value]),
+}
+
+/** Tells None in a list, which is null, from the end of the list. */
 function absent(items: readonly Value[], i: number): Value | typeof END {
   return i < items.length ? null : END
 }
 
 function overArray(name: string, items: readonly Value[]): PyIter {
   let i = 0
-  return new PyIter(name, { now: () => items[i++] ?? absent(items, i - 1) })
+  return new PyIter(name, () => items[i++] ?? absent(items, i - 1))
 }
 
 function overEntries<K, E>(name: string, what: string, entries: ReadonlyMap<K, E>, pick: (entry: E) => Value): PyIter {
   const size = entries.size
   const walk = entries.values()
-  return new PyIter(name, {
-    now: () => {
-      if (entries.size !== size) throw error('RuntimeError', `${what} changed size during iteration`)
-      const turn = walk.next()
-      return turn.done ? END : pick(turn.value)
-    },
+  return new PyIter(name, () => {
+    if (entries.size !== size) throw error('RuntimeError', `${what} changed size during iteration`)
+    const turn = walk.next()
+    return turn.done ? END : pick(turn.value)
   })
 }
 
 /** `next(it)`, or END. Each one counts as a step. */
 export function* advance(m: Machine, it: PyIter): Steps<Value | typeof END> {
   if (m.budget.tick()) yield* rest(m)
-  return 'now' in it.next ? it.next.now() : yield* it.next.later()
+  const answer = it.next()
+  return isSteps(answer) ? yield* answer : answer
 }
 
 /** Everything an iterable gives, as an array. */
 export function* toArray(m: Machine, v: Value, complaint?: string): Steps<Value[]> {
-  if (typeof v === 'object' && (v?.kind === 'list' || v?.kind === 'tuple')) {
+  if (isListOrTuple(v)) {
     m.budget.items(v.items.length)
     return [...v.items]
   }

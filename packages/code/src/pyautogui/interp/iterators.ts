@@ -1,32 +1,32 @@
 import { call } from './calls.ts'
 import { error } from './exceptions.ts'
-import { fit } from './fit.ts'
-import { advance, iterator } from './iterate.ts'
-import type { Machine, Steps } from './machine.ts'
+import { fit, signature, type Given } from './fit.ts'
+import { advance, iterator, PICK } from './iterate.ts'
+import type { Machine } from './machine.ts'
+import { needInt } from './numbers.ts'
 import { characters } from './text.ts'
-import { asInt, truthy, typeName } from './types.ts'
-import { END, PyIter, PyTuple, type Kwargs, type Value } from './values.ts'
+import { truthy, typeName } from './types.ts'
+import { END, isListOrTuple, PyDict, PyIter, PyList, PyRange, PyTuple, PyView, type Kwargs, type Value } from './values.ts'
 
-/** The built-ins that give items one by one, asking their sources only when they are asked. */
+/** The built-ins that answer with a lazy iterator. */
 
-export function enumerated(m: Machine, args: readonly Value[], kwargs: Kwargs): PyIter {
-  const [items = null, start = 0n] = fit('enumerate', args, kwargs, 1, ['iterable', 'start'])
-  let i = asInt(start)
-  if (i === undefined) throw error('TypeError', `'${typeName(start)}' object cannot be interpreted as an integer`)
+export function enumerated(m: Machine, [items = null, start = 0n]: Given): PyIter {
+  let i = needInt(start)
   const it = iterator(m, items)
   m.budget.object('iterator')
-  return lazy('enumerate', function* () {
+  return new PyIter('enumerate', function* () {
     const item = yield* advance(m, it)
-    if (item === END || i === undefined) return END
-    return new PyTuple([i++, item])
+    return item === END ? END : new PyTuple([i++, item])
   })
 }
 
+const ZIP = signature(0, '*strict')
+
 export function zipped(m: Machine, args: readonly Value[], kwargs: Kwargs): PyIter {
-  const [strict = false] = fit('zip', [], kwargs, 0, ['strict'])
+  const [strict = false] = fit('zip', [], kwargs, ZIP)
   const sources = args.map((a) => iterator(m, a))
   m.budget.object('iterator')
-  return lazy('zip', function* () {
+  return new PyIter('zip', function* () {
     const items: Value[] = []
     for (const [i, it] of sources.entries()) {
       const item = yield* advance(m, it)
@@ -47,12 +47,12 @@ export function zipped(m: Machine, args: readonly Value[], kwargs: Kwargs): PyIt
 }
 
 export function mapped(m: Machine, args: readonly Value[], kwargs: Kwargs): PyIter {
-  fit('map', [], kwargs, 0, [])
+  fit('map', [], kwargs, signature(0, ''))
   const [fn = null, ...rest] = args
   if (rest.length === 0) throw error('TypeError', 'map() must have at least two arguments.')
   const sources = rest.map((a) => iterator(m, a))
   m.budget.object('iterator')
-  return lazy('map', function* () {
+  return new PyIter('map', function* () {
     const items: Value[] = []
     for (const it of sources) {
       const item = yield* advance(m, it)
@@ -63,11 +63,10 @@ export function mapped(m: Machine, args: readonly Value[], kwargs: Kwargs): PyIt
   })
 }
 
-export function filtered(m: Machine, args: readonly Value[], kwargs: Kwargs): PyIter {
-  const [fn = null, items = null] = fit('filter', args, kwargs, 2, ['_function', '_items'])
+export function filtered(m: Machine, [fn = null, items = null]: Given): PyIter {
   const it = iterator(m, items)
   m.budget.object('iterator')
-  return lazy('filter', function* () {
+  return new PyIter('filter', function* () {
     for (;;) {
       const item = yield* advance(m, it)
       if (item === END || truthy(fn === null ? item : yield* call(m, fn, [item]))) return item
@@ -76,33 +75,23 @@ export function filtered(m: Machine, args: readonly Value[], kwargs: Kwargs): Py
 }
 
 export function reversed(m: Machine, v: Value): PyIter {
-  if (typeof v === 'object' && v?.kind === 'range') {
+  if (v instanceof PyRange) {
     let i = v.length
-    return new PyIter('range_iterator', { now: () => (i > 0n ? v.start + v.step * --i : END) })
+    return new PyIter('range_iterator', () => (i > 0n ? v.start + v.step * --i : END))
   }
   const items = itemsOf(m, v)
   let i = items.length
-  return new PyIter(typeof v === 'object' && v?.kind === 'list' ? 'list_reverseiterator' : 'reversed', {
-    now: () => (--i >= 0 ? (items[i] ?? null) : END),
-  })
+  return new PyIter(v instanceof PyList ? 'list_reverseiterator' : 'reversed', () => (--i >= 0 ? (items[i] ?? null) : END))
 }
 
 function itemsOf(m: Machine, v: Value): readonly Value[] {
+  if (isListOrTuple(v)) return v.items
   if (typeof v === 'string') {
     m.budget.items(v.length)
     return characters(v)
   }
-  if (typeof v === 'object' && (v?.kind === 'list' || v?.kind === 'tuple')) return v.items
-  if (typeof v === 'object' && (v?.kind === 'dict' || v?.kind === 'view')) {
-    const it = iterator(m, v)
-    const items: Value[] = []
-    if ('now' in it.next) for (let item = it.next.now(); item !== END; item = it.next.now()) m.budget.grow(items.push(item))
-    return items
-  }
-  throw error('TypeError', `'${typeName(v)}' object is not reversible`)
-}
-
-/** Depth counts while an iterator asks an iterator that asks an iterator. */
-function lazy(name: string, later: () => Steps<Value | typeof END>): PyIter {
-  return new PyIter(name, { later })
+  if (!(v instanceof PyDict || v instanceof PyView)) throw error('TypeError', `'${typeName(v)}' object is not reversible`)
+  const [{ entries }, pick] = v instanceof PyView ? [v.dict, PICK[v.of]] : [v, PICK.keys]
+  m.budget.items(entries.size)
+  return Array.from(entries.values(), pick)
 }

@@ -9,6 +9,9 @@ import type { Kwargs, PyApi, PyHold, Value } from './values.ts'
 /** Work that may have to wait: what it yields is started and awaited by `drive`. */
 export type Steps<T> = Generator<() => Promise<void>, T, void>
 
+/** A value, or steps that lead to it where waiting may be necessary. */
+export type Answer<T = Value> = T | Steps<T>
+
 /** The variables of one function call, or of the module. */
 export interface Frame {
   scope: Scope
@@ -18,7 +21,7 @@ export interface Frame {
   of?: string
 }
 
-/** What lies outside of the language: the modules that a script may use, and the printed output. */
+/** What a script can use outside of the language: the modules and the printed output. */
 export interface World {
   /** A function or constant of a module. */
   read(m: Machine, module: ModuleName, name: string): Value
@@ -28,7 +31,7 @@ export interface World {
   call(m: Machine, fn: PyApi, args: readonly Value[], kwargs: Kwargs): Steps<Value>
   hold(m: Machine, hold: PyHold, direction: 'down' | 'up'): Steps<void>
   print(m: Machine, text: string): void
-  /** A turn for everybody else; lasts while the operator pauses the run. */
+  /** Gives the event loop a turn; lasts while the operator pauses the run. */
   rest(): Promise<void>
 }
 
@@ -57,13 +60,18 @@ export function* wait<T>(start: () => Promise<T>): Steps<T> {
   return box.value as T
 }
 
+/** Python values are primitives or have a `kind`; steps are an object without one. */
+export function isSteps<T extends Value | symbol>(answer: Answer<T>): answer is Steps<T> {
+  return typeof answer === 'object' && answer !== null && !('kind' in answer)
+}
+
 /** Gives the event loop a turn. */
 export function* rest(m: Machine): Steps<void> {
   yield () => m.world.rest()
   m.budget.rested()
 }
 
-/** Runs the steps to their end. A signal ends them at once, wherever they are, past every handler of the script. */
+/** Runs the steps to their end. A signal ends them at once; no handler of the script runs. */
 export async function drive<T>(work: Steps<T>, signal: AbortSignal): Promise<T> {
   let wake = (): void => {}
   const stop = (): void => wake()

@@ -1,121 +1,73 @@
 import type { Budget } from '../budget.ts'
-import { dictMethods, setMethods } from './dictMethods.ts'
+import { dictMethods, setMethods } from './dict-methods.ts'
 import { error } from './exceptions.ts'
-import { imageMethods } from './imageMethods.ts'
-import { listMethods, tupleMethods } from './listMethods.ts'
-import type { Machine, Steps } from './machine.ts'
-import { floatMethods, intMethods } from './numberMethods.ts'
-import { stringMethods } from './stringMethods.ts'
+import { imageMethods } from './image-methods.ts'
+import { listMethods, tupleMethods } from './list-methods.ts'
+import type { Answer, Machine } from './machine.ts'
+import { floatMethods, intMethods } from './number-methods.ts'
+import { stringMethods } from './string-methods.ts'
 import { CORE_TYPES, isInstance, typeName } from './types.ts'
-import { PyDict, PyNative, PyTuple, type Kwargs, type PyType, type Value } from './values.ts'
+import { PyDict, PyException, PyImage, PyNative, PyRange, PyTuple, PyType, type Kwargs, type NativeCode, type Value } from './values.ts'
 
-export type Method<S> =
-  | { now: (m: Machine, self: S, args: readonly Value[], kwargs: Kwargs) => Value }
-  | { later: (m: Machine, self: S, args: readonly Value[], kwargs: Kwargs) => Steps<Value> }
+export type Method<S> = (m: Machine, self: S, args: readonly Value[], kwargs: Kwargs) => Answer
 type Methods<S> = ReadonlyMap<string, Method<S>>
 
-/** Every method name a script may call, on whatever value. */
+/** Every method name that a script may call, on any value. */
 export const METHOD_NAMES: ReadonlySet<string> = new Set(
   [stringMethods, listMethods, tupleMethods, dictMethods, setMethods, imageMethods, intMethods, floatMethods].flatMap((table) => [
     ...table.keys(),
   ]),
 )
 
-/** Every attribute a script may read, on whatever value. */
-export const ATTRIBUTE_NAMES: ReadonlySet<string> = new Set([
-  'x',
-  'y',
-  'left',
-  'top',
-  'width',
-  'height',
-  'red',
-  'green',
-  'blue',
-  'args',
-  'size',
-  'start',
-  'stop',
-  'step',
-])
+/** Every attribute that a script may read, on any value. */
+export const ATTRIBUTE_NAMES: ReadonlySet<string> = new Set('x y left top width height red green blue args size start stop step'.split(' '))
 
-/** Calls `self.name(...)`. */
-export function* callMethod(m: Machine, self: Value, name: string, args: readonly Value[], kwargs: Kwargs): Steps<Value> {
-  if (typeof self === 'string') return yield* run(m, stringMethods, self, name, args, kwargs)
-  if (typeof self === 'bigint' || typeof self === 'boolean') return yield* run(m, intMethods, self, name, args, kwargs)
-  if (typeof self === 'number') return yield* run(m, floatMethods, self, name, args, kwargs)
-  if (typeof self === 'object' && self !== null) {
-    switch (self.kind) {
-      case 'list':
-        return yield* run(m, listMethods, self, name, args, kwargs)
-      case 'tuple':
-        return yield* run(m, tupleMethods, self, name, args, kwargs)
-      case 'dict':
-        return yield* run(m, dictMethods, self, name, args, kwargs)
-      case 'set':
-        return yield* run(m, setMethods, self, name, args, kwargs)
-      case 'image':
-        return yield* run(m, imageMethods, self, name, args, kwargs)
-      default:
-    }
-  }
-  throw noAttribute(self, name)
-}
-
-function* run<S extends Value>(m: Machine, table: Methods<S>, self: S, name: string, args: readonly Value[], kwargs: Kwargs): Steps<Value> {
-  const method = table.get(name)
+/** `self.name` as a function of its other arguments; a missing method is an error before they are computed. */
+export function findMethod(self: Value, name: string): NativeCode {
+  const method = methodOf(self, name)
   if (!method) throw noAttribute(self, name)
-  return 'now' in method ? method.now(m, self, args, kwargs) : yield* method.later(m, self, args, kwargs)
+  return method
 }
 
-/** A missing method is an error before its arguments are computed. */
-export function checkMethod(self: Value, name: string): void {
-  if (!methodsOf(self)?.has(name)) throw noAttribute(self, name)
-}
-
-function methodsOf(v: Value): { has(name: string): boolean } | undefined {
-  if (typeof v === 'string') return stringMethods
-  if (typeof v === 'bigint' || typeof v === 'boolean') return intMethods
-  if (typeof v === 'number') return floatMethods
-  if (typeof v !== 'object' || v === null) return undefined
-  switch (v.kind) {
+function methodOf(v: Value, name: string): NativeCode | undefined {
+  if (typeof v === 'string') return bound(stringMethods, v, name)
+  if (typeof v === 'bigint' || typeof v === 'boolean') return bound(intMethods, v, name)
+  if (typeof v === 'number') return bound(floatMethods, v, name)
+  switch (v?.kind) {
     case 'list':
-      return listMethods
+      return bound(listMethods, v, name)
     case 'tuple':
-      return tupleMethods
+      return bound(tupleMethods, v, name)
     case 'dict':
-      return dictMethods
+      return bound(dictMethods, v, name)
     case 'set':
-      return setMethods
+      return bound(setMethods, v, name)
     case 'image':
-      return imageMethods
+      return bound(imageMethods, v, name)
     default:
       return undefined
   }
 }
 
+function bound<S>(table: Methods<S>, self: S, name: string): NativeCode | undefined {
+  const method = table.get(name)
+  return method && ((m, args, kwargs) => method(m, self, args, kwargs))
+}
+
 /** `v.name`: one of the few attributes that values have, or a method to be called later. */
 export function attribute(budget: Budget, v: Value, name: string): Value {
-  if (methodsOf(v)?.has(name)) {
+  const method = methodOf(v, name)
+  if (method) {
     budget.object('function')
-    return new PyNative(name, { later: (m, args, kwargs) => callMethod(m, v, name, args, kwargs) }, v)
+    return new PyNative(name, method, v)
   }
-  if (typeof v === 'object' && v !== null) {
-    if (v.kind === 'tuple' && v.shape) {
-      const i = v.shape.fields.indexOf(name)
-      if (i >= 0) return v.items[i] ?? null
-    }
-    if (v.kind === 'exception' && name === 'args') return new PyTuple(v.args)
-    if (v.kind === 'type' && name === '__name__') return v.name
-    if (v.kind === 'type' && UNBOUND.get(v)?.has(name)) return unbound(v, name)
-    if (v.kind === 'range' && (name === 'start' || name === 'stop' || name === 'step')) return v[name]
-    if (v.kind === 'image') {
-      const { width, height } = v.picture
-      if (name === 'width') return BigInt(width)
-      if (name === 'height') return BigInt(height)
-      if (name === 'size') return new PyTuple([BigInt(width), BigInt(height)])
-    }
-  }
+  if (v instanceof PyTuple && v.shape?.fields.includes(name)) return v.items[v.shape.fields.indexOf(name)] ?? null
+  if (v instanceof PyException && name === 'args') return new PyTuple(v.args)
+  if (v instanceof PyType && name === '__name__') return v.name
+  if (v instanceof PyType && UNBOUND.get(v)?.has(name)) return unbound(v, name)
+  if (v instanceof PyRange && (name === 'start' || name === 'stop' || name === 'step')) return v[name]
+  if (v instanceof PyImage && (name === 'width' || name === 'height')) return BigInt(v.picture[name])
+  if (v instanceof PyImage && name === 'size') return new PyTuple([BigInt(v.picture.width), BigInt(v.picture.height)])
   throw noAttribute(v, name)
 }
 
@@ -128,18 +80,17 @@ const UNBOUND: ReadonlyMap<PyType, { has(name: string): boolean }> = new Map(
 
 /** `str.upper`: a method without its value, which then comes as the first argument. */
 function unbound(type: PyType, name: string): PyNative {
-  return new PyNative(`${type.name}.${name}`, {
-    later: (m, [self, ...args], kwargs) => {
-      if (name === 'fromkeys') return callMethod(m, new PyDict(), name, self === undefined ? [] : [self, ...args], kwargs)
-      if (self === undefined) throw error('TypeError', `unbound method ${type.name}.${name}() needs an argument`)
-      if (!isInstance(self, type))
-        throw error('TypeError', `descriptor '${name}' for '${type.name}' objects doesn't apply to a '${typeName(self)}' object`)
-      return callMethod(m, self, name, args, kwargs)
-    },
+  return new PyNative(`${type.name}.${name}`, (m, args, kwargs) => {
+    if (name === 'fromkeys') return findMethod(new PyDict(), name)(m, args, kwargs)
+    const [self, ...others] = args
+    if (self === undefined) throw error('TypeError', `unbound method ${type.name}.${name}() needs an argument`)
+    if (!isInstance(self, type))
+      throw error('TypeError', `descriptor '${name}' for '${type.name}' objects doesn't apply to a '${typeName(self)}' object`)
+    return findMethod(self, name)(m, others, kwargs)
   })
 }
 
 function noAttribute(v: Value, name: string): Error {
-  if (typeof v === 'object' && v?.kind === 'type') return error('AttributeError', `type object '${v.name}' has no attribute '${name}'`)
-  return error('AttributeError', `'${typeName(v)}' object has no attribute '${name}'`)
+  const owner = v instanceof PyType ? `type object '${v.name}'` : `'${typeName(v)}' object`
+  return error('AttributeError', `${owner} has no attribute '${name}'`)
 }

@@ -1,10 +1,10 @@
 import type { Budget } from '../budget.ts'
 import { error } from './exceptions.ts'
 import { trueDivide, wholePower } from './floats.ts'
+import { toFloat } from './numbers.ts'
 import { percent } from './percent.ts'
-import { EFFORT, power } from './precise.ts'
 import { asInt, typeName } from './types.ts'
-import { PyDict, PyList, PySet, PyTuple, type Hash, type PyObject, type Value } from './values.ts'
+import { isListOrTuple, PyDict, PyList, PySet, PyTuple, type Hash, type PyObject, type Value } from './values.ts'
 
 export type BinaryName = 'Add' | 'Sub' | 'Mult' | 'Div' | 'FloorDiv' | 'Mod' | 'Pow' | 'LShift' | 'RShift' | 'BitOr' | 'BitXor' | 'BitAnd'
 
@@ -34,7 +34,7 @@ export const binary: Operators = (budget, op, a, b) => {
     return intOp(budget, op, x, y)
   }
   if ((x !== undefined || typeof a === 'number') && (y !== undefined || typeof b === 'number')) {
-    const result = floatOp(budget, op, typeof a === 'number' ? a : toFloat(x ?? 0n), typeof b === 'number' ? b : toFloat(y ?? 0n))
+    const result = floatOp(op, typeof a === 'number' ? a : toFloat(x ?? 0n), typeof b === 'number' ? b : toFloat(y ?? 0n))
     if (result !== undefined) return result
   }
   if (op === 'Mod' && typeof a === 'string') return percent(budget, a, b)
@@ -44,16 +44,15 @@ export const binary: Operators = (budget, op, a, b) => {
   return setOp(budget, op, a, b)
 }
 
-/** `a += b` and its kin: a list, dict or set changes in place, everything else is computed anew. */
+/** `a op= b`: a list, dict or set changes in place, everything else is computed anew. */
 export function augmented(budget: Budget, operators: Operators, op: BinaryName, a: Value, b: Value): Value {
   const result = operators(budget, op, a, b)
-  if (typeof a !== 'object' || typeof result !== 'object') return result
-  if (a?.kind === 'list' && result?.kind === 'list') {
+  if (a instanceof PyList && result instanceof PyList) {
     a.items = result.items
     return a
   }
-  if (a?.kind === 'dict' && result?.kind === 'dict') return refill(a, result)
-  if (a?.kind === 'set' && result?.kind === 'set') return refill(a, result)
+  if (a instanceof PyDict && result instanceof PyDict) return refill(a, result)
+  if (a instanceof PySet && result instanceof PySet) return refill(a, result)
   return result
 }
 
@@ -65,12 +64,6 @@ function refill<E, C extends PyObject & { entries: Map<Hash, E> }>(into: C, from
 }
 
 const isBitwise = (op: BinaryName): boolean => op === 'BitAnd' || op === 'BitOr' || op === 'BitXor'
-
-function toFloat(v: bigint): number {
-  const x = Number(v)
-  if (!Number.isFinite(x)) throw error('OverflowError', 'int too large to convert to float')
-  return x
-}
 
 function intOp(budget: Budget, op: BinaryName, a: bigint, b: bigint): Value {
   budget.arithmetic(op === 'Div' ? 8 : 1, a, b)
@@ -136,13 +129,13 @@ export function modulo(a: bigint, b: bigint): bigint {
 }
 
 function intPower(budget: Budget, base: bigint, exponent: bigint): Value {
-  if (exponent < 0n) return floatPower(budget, toFloat(base), toFloat(exponent))
+  if (exponent < 0n) return floatPower(toFloat(base), toFloat(exponent))
   if (base > 1n || base < -1n) budget.bits((bitLength(base) - 3) * Math.min(Number(exponent), 1e9))
   else if (exponent > 2n) return base === -1n ? (exponent % 2n === 0n ? 1n : -1n) : base
   return sized(budget, base ** exponent)
 }
 
-function floatOp(budget: Budget, op: BinaryName, a: number, b: number): number | undefined {
+function floatOp(op: BinaryName, a: number, b: number): number | undefined {
   switch (op) {
     case 'Add':
       return a + b
@@ -158,13 +151,13 @@ function floatOp(budget: Budget, op: BinaryName, a: number, b: number): number |
     case 'Mod':
       return floatDivmod(a, b, 'float modulo')[1]
     case 'Pow':
-      return floatPower(budget, a, b)
+      return floatPower(a, b)
     default:
       return undefined
   }
 }
 
-/** Quotient and rest with the sign of the divisor, as CPython computes them. */
+/** Quotient and remainder with the sign of the divisor, as CPython computes them. */
 export function floatDivmod(a: number, b: number, message: string): [number, number] {
   if (b === 0) throw error('ZeroDivisionError', message)
   let rest = a % b
@@ -180,23 +173,22 @@ export function floatDivmod(a: number, b: number, message: string): [number, num
   return [quotient - floor > 0.5 ? floor + 1 : floor, rest]
 }
 
-function floatPower(budget: Budget, a: number, b: number): number {
+function floatPower(a: number, b: number): number {
   if (a === 1 || b === 0) return 1
   if (a === 0 && b < 0) throw error('ZeroDivisionError', '0.0 cannot be raised to a negative power')
   if (a < 0 && Number.isFinite(b) && !Number.isInteger(b)) throw error('ValueError', 'complex numbers are not available here')
   if (a === -1 && !Number.isFinite(b) && !Number.isNaN(b)) return 1
-  const result = rawPower(budget, a, b)
+  const result = rawPower(a, b)
   if (!Number.isFinite(result) && Number.isFinite(a) && Number.isFinite(b))
     throw error('OverflowError', "(34, 'Numerical result out of range')")
   return result
 }
 
-/** a to the b as C computes it: infinite where it does not fit, not a number where there is none. */
-export function rawPower(budget: Budget, a: number, b: number): number {
-  budget.work(EFFORT)
+/** a ** b as C computes it: Infinity on overflow, NaN where it is undefined. */
+export function rawPower(a: number, b: number): number {
   if (a === 1 || b === 0) return 1
   if (b === 0.5 && a > 0) return Math.sqrt(a)
-  return (Number.isFinite(a) && Number.isInteger(b) ? wholePower(a, b) : undefined) ?? (a > 0 ? power(a, b) : a ** b)
+  return (Number.isFinite(a) && Number.isInteger(b) ? wholePower(a, b) : undefined) ?? a ** b
 }
 
 function add(budget: Budget, a: Value, b: Value): Value {
@@ -205,8 +197,8 @@ function add(budget: Budget, a: Value, b: Value): Value {
     budget.text(a.length + b.length)
     return a + b
   }
-  if (typeof a === 'object' && (a?.kind === 'list' || a?.kind === 'tuple')) {
-    if (typeof b !== 'object' || b?.kind !== a.kind)
+  if (isListOrTuple(a)) {
+    if (!isListOrTuple(b) || b.kind !== a.kind)
       throw error('TypeError', `can only concatenate ${a.kind} (not "${typeName(b)}") to ${a.kind}`)
     budget.items(a.items.length + b.items.length)
     const items = [...a.items, ...b.items]
@@ -218,7 +210,7 @@ function add(budget: Budget, a: Value, b: Value): Value {
 type Sequence = string | PyList | PyTuple
 
 function isSequence(v: Value): v is Sequence {
-  return typeof v === 'string' || (typeof v === 'object' && (v?.kind === 'list' || v?.kind === 'tuple'))
+  return typeof v === 'string' || isListOrTuple(v)
 }
 
 function wholeNumber(v: Value): never {
@@ -241,7 +233,7 @@ function repeat(budget: Budget, v: Sequence, count: bigint): Value {
 }
 
 function setOp(budget: Budget, op: BinaryName, a: Value, b: Value): Value {
-  if (op === 'BitOr' && typeof a === 'object' && a?.kind === 'dict' && typeof b === 'object' && b?.kind === 'dict') {
+  if (op === 'BitOr' && a instanceof PyDict && b instanceof PyDict) {
     budget.items(a.entries.size + b.entries.size)
     budget.work(2 * (a.entries.size + b.entries.size))
     budget.object('mapping')
@@ -249,7 +241,7 @@ function setOp(budget: Budget, op: BinaryName, a: Value, b: Value): Value {
     for (const [k, e] of [...a.entries, ...b.entries]) merged.entries.set(k, { key: merged.entries.get(k)?.key ?? e.key, value: e.value })
     return merged
   }
-  if (typeof a !== 'object' || a?.kind !== 'set' || typeof b !== 'object' || b?.kind !== 'set') throw unsupported(op, a, b)
+  if (!(a instanceof PySet && b instanceof PySet)) throw unsupported(op, a, b)
   budget.items(a.entries.size + b.entries.size)
   budget.work(a.entries.size + b.entries.size)
   const [x, y] = [a.entries, b.entries]
@@ -262,7 +254,7 @@ function setOp(budget: Budget, op: BinaryName, a: Value, b: Value): Value {
   return set
 }
 
-/** Which members of the left set stay, and whether those that only the right one has come. */
+/** Which members of the left set stay, and whether those only in the right set are added. */
 const SIDES: Partial<Record<BinaryName, ['all' | 'common' | 'own', boolean]>> = {
   BitOr: ['all', true],
   BitAnd: ['common', false],

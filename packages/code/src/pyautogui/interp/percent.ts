@@ -1,20 +1,22 @@
 import type { Budget } from '../budget.ts'
 import { error } from './exceptions.ts'
 import { character, floatParts, intParts, pad, type Spec } from './format.ts'
-import { ascii, repr, str } from './repr.ts'
+import { needFloat, truncate } from './numbers.ts'
+import { str } from './repr.ts'
+import { converted } from './template.ts'
 import { cut, length } from './text.ts'
-import { asFloat, asInt, typeName } from './types.ts'
-import type { Value } from './values.ts'
+import { asInt, typeName } from './types.ts'
+import { PyDict, PyList, PyTuple, type Value } from './values.ts'
 
-/** A key is short, so that a template of unclosed ones does not take forever. */
+/** Limits the length of a key, so that a template of unclosed keys does not take quadratic time. */
 const PLACE = /%(?:\(([^()]{0,200})\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?([hlL]?)([\s\S]|$)/g
 
 const CODES = 'sradiuxXofFeEgGc'
 
 /** `template % values`. */
 export function percent(budget: Budget, template: string, values: Value): string {
-  const tuple = typeof values === 'object' && values?.kind === 'tuple' ? values.items : undefined
-  const mapping = typeof values === 'object' && values?.kind === 'dict' ? values : undefined
+  const tuple = values instanceof PyTuple ? values.items : undefined
+  const mapping = values instanceof PyDict ? values : undefined
   let used = 0
   const take = (): Value => {
     const list = tuple ?? [values]
@@ -51,13 +53,11 @@ export function percent(budget: Budget, template: string, values: Value): string
       return piece
     },
   )
-  if (tuple ? used < tuple.length : used === 0 && !mapping && !isEmptyList(values))
+  if (tuple ? used < tuple.length : used === 0 && !mapping && !(values instanceof PyList))
     throw error('TypeError', 'not all arguments converted during string formatting')
   budget.text(out.length)
   return out
 }
-
-const isEmptyList = (v: Value): boolean => typeof v === 'object' && v?.kind === 'list'
 
 function missing(name: string): never {
   throw error('KeyError', name)
@@ -84,7 +84,7 @@ function percentPart(budget: Budget, value: Value, flags: string, width: number,
     case 's':
     case 'r':
     case 'a': {
-      const text = code === 's' ? str(budget, value) : code === 'r' ? repr(budget, value) : ascii(budget, repr(budget, value))
+      const text = converted(budget, value, code)
       return pad(budget, base, '', precision === undefined ? text : cut(text, 0, precision), '')
     }
     case 'd':
@@ -106,11 +106,8 @@ function percentPart(budget: Budget, value: Value, flags: string, width: number,
     case 'e':
     case 'E':
     case 'g':
-    case 'G': {
-      const x = asFloat(value)
-      if (x === undefined) throw error('TypeError', `must be real number, not ${typeName(value)}`)
-      return pad(budget, numeric, ...floatParts(x, { ...numeric, type: code, precision }))
-    }
+    case 'G':
+      return pad(budget, numeric, ...floatParts(needFloat(value), { ...numeric, type: code, precision }))
     case 'c': {
       const whole = asInt(value)
       if (whole === undefined && !(typeof value === 'string' && length(value) === 1)) throw error('TypeError', '%c requires int or char')
@@ -119,10 +116,4 @@ function percentPart(budget: Budget, value: Value, flags: string, width: number,
     default:
       throw error('ValueError', 'unsupported format character')
   }
-}
-
-function truncate(x: number): bigint {
-  if (!Number.isFinite(x))
-    throw error(Number.isNaN(x) ? 'ValueError' : 'OverflowError', `cannot convert float ${Number.isNaN(x) ? 'NaN' : 'infinity'} to integer`)
-  return BigInt(Math.trunc(x))
 }

@@ -3,12 +3,13 @@ import { NESTING } from './compare.ts'
 import { error } from './exceptions.ts'
 import { floatRepr } from './floats.ts'
 import { typeName } from './types.ts'
-import type { PyApi, PyException, PyNative, PyObject, PyType, Value } from './values.ts'
+import { PICK } from './iterate.ts'
+import { PyException, type PyApi, type PyNative, type PyObject, type PyType, type Value } from './values.ts'
 
 /** `str(v)`. */
 export function str(budget: Budget, v: Value): string {
   if (typeof v === 'string') return v
-  if (typeof v === 'object' && v?.kind === 'exception') return exceptionText(budget, v)
+  if (v instanceof PyException) return exceptionText(budget, v)
   return repr(budget, v)
 }
 
@@ -19,14 +20,14 @@ export function repr(budget: Budget, v: Value): string {
   return writer.text
 }
 
-/** `str(int)`, within the digits that CPython converts. */
+/** `str(int)`, with CPython's limit of 4300 digits. */
 function intText(v: bigint): string {
   const text = v.toString()
   if (text.replace('-', '').length > 4300) throw error('ValueError', 'Exceeds the limit (4300 digits) for integer string conversion')
   return text
 }
 
-/** What follows the type's name when an exception is shown. */
+/** The text after the type's name when an exception is shown. */
 export function exceptionText(budget: Budget, e: PyException): string {
   const [first] = e.args
   if (first === undefined) return ''
@@ -63,7 +64,7 @@ function escapeCode(c: string): string {
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
 }
 
-/** What `ascii()` makes of a representation. */
+/** `ascii()` of a representation. */
 export function ascii(budget: Budget, shown: string): string {
   const wide = shown.length - shown.replaceAll(/[^\x00-\x7f]/g, '').length
   budget.text(shown.length + 3 * wide)
@@ -71,7 +72,7 @@ export function ascii(budget: Budget, shown: string): string {
   return shown.replaceAll(/[^\x00-\x7f]/gu, escapeCode)
 }
 
-/** Some functions of the modules are built in, some are methods of a hidden object; the names tell. */
+/** CPython shows some module functions as built in and those of `random` as methods of a hidden object. */
 function api({ module, name }: PyApi): string {
   if (module === 'math' || (module === 'time' && name !== 'sleep')) return `<built-in function ${name}>`
   if (module !== 'random') return `<function ${name}>`
@@ -87,118 +88,97 @@ function native({ name, self }: PyNative): string {
 
 class Writer {
   text = ''
-  private readonly budget: Budget
-  private readonly open = new Set<object>()
+  readonly #budget: Budget
+  readonly #open = new Set<object>()
 
   constructor(budget: Budget) {
-    this.budget = budget
+    this.#budget = budget
   }
 
   value(v: Value, depth: number): void {
-    this.budget.work(1)
-    if (v === null) return this.put('None')
+    this.#budget.work(1)
+    if (v === null) return this.#put('None')
     switch (typeof v) {
       case 'boolean':
-        return this.put(v ? 'True' : 'False')
+        return this.#put(v ? 'True' : 'False')
       case 'bigint':
-        this.budget.arithmetic(16, v)
-        return this.put(intText(v))
+        this.#budget.arithmetic(16, v)
+        return this.#put(intText(v))
       case 'number':
-        return this.put(floatRepr(v))
+        return this.#put(floatRepr(v))
       case 'string':
-        this.budget.work(v.length >> 2)
-        return this.put(quote(v))
+        this.#budget.work(v.length >> 2)
+        return this.#put(quote(v))
       default:
     }
     if (depth > NESTING) throw error('RecursionError', 'maximum recursion depth exceeded while getting the repr of an object')
-    if (this.open.has(v)) return this.put(v.kind === 'dict' ? '{...}' : v.kind === 'tuple' ? '(...)' : '[...]')
-    this.open.add(v)
-    this.object(v, depth + 1)
-    this.open.delete(v)
+    if (this.#open.has(v)) return this.#put(v.kind === 'dict' ? '{...}' : v.kind === 'tuple' ? '(...)' : '[...]')
+    this.#open.add(v)
+    this.#object(v, depth + 1)
+    this.#open.delete(v)
   }
 
-  private object(v: PyObject, depth: number): void {
+  #object(v: PyObject, depth: number): void {
     switch (v.kind) {
       case 'list':
-        return this.sequence('[', v.items, ']', depth)
+        return this.#sequence('[', v.items, ']', depth)
       case 'tuple':
-        if (v.shape) return this.named(v.shape.name, v.shape.fields, v.items, depth)
-        return this.sequence('(', v.items, v.items.length === 1 ? ',)' : ')', depth)
+        if (v.shape) return this.#sequence(`${v.shape.name}(`, v.items, ')', depth, v.shape.fields)
+        return this.#sequence('(', v.items, v.items.length === 1 ? ',)' : ')', depth)
       case 'set':
-        return v.entries.size === 0 ? this.put('set()') : this.sequence('{', [...v.entries.values()], '}', depth)
+        return v.entries.size === 0 ? this.#put('set()') : this.#sequence('{', [...v.entries.values()], '}', depth)
       case 'dict':
-        return this.dict([...v.entries.values()], depth)
+        return this.#dict([...v.entries.values()], depth)
       case 'view':
-        return this.view(v.of, [...v.dict.entries.values()], depth)
+        return this.#sequence(`dict_${v.of}([`, Array.from(v.dict.entries.values(), PICK[v.of]), '])', depth)
       case 'range':
-        return this.put(v.step === 1n ? `range(${v.start}, ${v.stop})` : `range(${v.start}, ${v.stop}, ${v.step})`)
+        return this.#put(v.step === 1n ? `range(${v.start}, ${v.stop})` : `range(${v.start}, ${v.stop}, ${v.step})`)
       case 'exception':
-        return this.sequence(`${v.type.name}(`, v.args, ')', depth)
+        return this.#sequence(`${v.type.name}(`, v.args, ')', depth)
       case 'type':
-        return this.put(`<class '${v.fullName}'>`)
+        return this.#put(`<class '${v.fullName}'>`)
       case 'iterator':
-        return this.put(v.typeName === 'generator' ? '<generator object <genexpr>>' : `<${v.typeName} object>`)
+        return this.#put(v.typeName === 'generator' ? '<generator object <genexpr>>' : `<${v.typeName} object>`)
       case 'function':
-        return this.put(`<function ${v.name}>`)
+        return this.#put(`<function ${v.name}>`)
       case 'native':
-        return this.put(native(v))
+        return this.#put(native(v))
       case 'api':
-        return this.put(api(v))
+        return this.#put(api(v))
       case 'image':
-        return this.put(`<Image size=${v.picture.width}x${v.picture.height}>`)
+        return this.#put(`<Image size=${v.picture.width}x${v.picture.height}>`)
       case 'secret':
-        return this.put('<password>')
+        return this.#put('<password>')
       case 'hold':
-        return this.put('<hold>')
+        return this.#put('<hold>')
       default:
         return v satisfies never
     }
   }
 
-  private sequence(start: string, items: readonly Value[], end: string, depth: number): void {
-    this.put(start)
+  #sequence(start: string, items: readonly Value[], end: string, depth: number, fields?: readonly string[]): void {
+    this.#put(start)
     items.forEach((item, i) => {
-      if (i > 0) this.put(', ')
+      if (i > 0) this.#put(', ')
+      if (fields) this.#put(`${fields[i]}=`)
       this.value(item, depth)
     })
-    this.put(end)
+    this.#put(end)
   }
 
-  private named(name: string, fields: readonly string[], items: readonly Value[], depth: number): void {
-    this.put(`${name}(`)
-    items.forEach((item, i) => {
-      this.put(`${i > 0 ? ', ' : ''}${fields[i]}=`)
-      this.value(item, depth)
-    })
-    this.put(')')
-  }
-
-  private dict(entries: readonly { key: Value; value: Value }[], depth: number): void {
-    this.put('{')
+  #dict(entries: readonly { key: Value; value: Value }[], depth: number): void {
+    this.#put('{')
     entries.forEach(({ key, value }, i) => {
-      if (i > 0) this.put(', ')
+      if (i > 0) this.#put(', ')
       this.value(key, depth)
-      this.put(': ')
+      this.#put(': ')
       this.value(value, depth)
     })
-    this.put('}')
+    this.#put('}')
   }
 
-  private view(of: 'keys' | 'values' | 'items', entries: readonly { key: Value; value: Value }[], depth: number): void {
-    this.put(`dict_${of}([`)
-    entries.forEach(({ key, value }, i) => {
-      if (i > 0) this.put(', ')
-      if (of === 'items') this.put('(')
-      if (of !== 'values') this.value(key, depth)
-      if (of === 'items') this.put(', ')
-      if (of !== 'keys') this.value(value, depth)
-      if (of === 'items') this.put(')')
-    })
-    this.put('])')
-  }
-
-  private put(piece: string): void {
+  #put(piece: string): void {
     this.text += piece
-    if (this.text.length > this.budget.limits.text) this.budget.text(this.text.length)
+    if (this.text.length > this.#budget.limits.text) this.#budget.text(this.text.length)
   }
 }

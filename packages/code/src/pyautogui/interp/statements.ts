@@ -1,6 +1,6 @@
 import type { StmtNode } from 'py-ast'
 import { isModule } from '../program.ts'
-import { error, isSubtype, PyError } from './exceptions.ts'
+import { builtin, error, isSubtype, PyError, raise } from './exceptions.ts'
 import { evaluate, slice } from './expressions.ts'
 import { makeFunction } from './functions.ts'
 import { advance, iterator, toArray } from './iterate.ts'
@@ -11,7 +11,7 @@ import { getItem, getSlice, setItem, setSlice } from './subscripts.ts'
 import { discard, store } from './targets.ts'
 import { truthy } from './types.ts'
 import { assign, forget } from './variables.ts'
-import { END, PyException, type PyType, type Value } from './values.ts'
+import { END, PyException, PyHold, PyList, PyTuple, PyType, type Value } from './values.ts'
 
 export class Returned {
   readonly value: Value
@@ -20,7 +20,7 @@ export class Returned {
   }
 }
 
-/** How a block was left before its end. */
+/** How a block was left early. */
 type Flow = 'break' | 'continue' | Returned | undefined
 
 /** Runs statements in order. */
@@ -78,7 +78,7 @@ function* statement(m: Machine, node: StmtNode, frame: Frame): Steps<Flow> {
     case 'Assert': {
       if (truthy(yield* evaluate(m, node.test, frame))) return
       const message = node.msg ? [yield* evaluate(m, node.msg, frame)] : []
-      throw new PyError(new PyException(error('AssertionError', '').exception.type, message))
+      throw raise(builtin('AssertionError'), ...message)
     }
     case 'Delete':
       for (const target of node.targets) yield* discard(m, target, frame)
@@ -99,7 +99,7 @@ function* augmentedAssign(m: Machine, { target, op, value }: Stmt<'AugAssign'>, 
   if (op.nodeType === 'MatMult') throw error('TypeError', 'unsupported operand type(s) for @=')
   const compute = function* (before: Value): Steps<Value> {
     const by = yield* evaluate(m, value, frame)
-    if (typeof before === 'object' && before?.kind === 'list' && op.nodeType === 'Add') {
+    if (before instanceof PyList && op.nodeType === 'Add') {
       for (const item of yield* toArray(m, by)) m.budget.grow(before.items.push(item))
       return before
     }
@@ -148,7 +148,7 @@ interface Outcome {
   error?: PyError
 }
 
-/** Runs something and keeps the Python exception it may end with; nothing else is held back. */
+/** Runs steps and catches a Python exception; everything else passes through. */
 function* attempt(m: Machine, run: Steps<Flow>): Steps<Outcome> {
   const mark = m.budget.mark()
   const handling = m.handling.length
@@ -190,13 +190,13 @@ function* handle(m: Machine, node: Stmt<'Try'>, thrown: PyError, frame: Frame): 
 }
 
 function matches(exception: PyException, type: Value): boolean {
-  const types = typeof type === 'object' && type?.kind === 'tuple' ? type.items : [type]
+  const types = type instanceof PyTuple ? type.items : [type]
   if (!types.every(isExceptionType)) throw error('TypeError', 'catching classes that do not inherit from BaseException is not allowed')
   return types.some((t) => isSubtype(exception.type, t))
 }
 
 function isExceptionType(v: Value): v is PyType {
-  return typeof v === 'object' && v?.kind === 'type' && isSubtype(v, error('BaseException', '').exception.type)
+  return v instanceof PyType && isSubtype(v, builtin('BaseException'))
 }
 
 function* raiseStatement(m: Machine, node: Stmt<'Raise'>, frame: Frame): Steps<never> {
@@ -207,8 +207,8 @@ function* raiseStatement(m: Machine, node: Stmt<'Raise'>, frame: Frame): Steps<n
   const value = yield* evaluate(m, node.exc, frame)
   const cause = node.cause ? yield* evaluate(m, node.cause, frame) : null
   const raised = isExceptionType(value) ? new PyException(value, []) : value
-  if (typeof raised !== 'object' || raised?.kind !== 'exception') throw error('TypeError', 'exceptions must derive from BaseException')
-  if (cause !== null && !isExceptionType(cause) && (typeof cause !== 'object' || cause.kind !== 'exception'))
+  if (!(raised instanceof PyException)) throw error('TypeError', 'exceptions must derive from BaseException')
+  if (cause !== null && !isExceptionType(cause) && !(cause instanceof PyException))
     throw error('TypeError', 'exception causes must derive from BaseException')
   throw new PyError(raised)
 }
@@ -218,7 +218,7 @@ function* withStatement(m: Machine, node: Stmt<'With'>, index: number, frame: Fr
   const item = node.items[index]
   if (!item) return yield* execute(m, node.body, frame)
   const context = yield* evaluate(m, item.context_expr, frame)
-  if (typeof context !== 'object' || context?.kind !== 'hold') throw error('TypeError', 'only pyautogui.hold() can be used with "with"')
+  if (!(context instanceof PyHold)) throw error('TypeError', 'only pyautogui.hold() can be used with "with"')
   yield* m.world.hold(m, context, 'down')
   if (item.optional_vars) yield* store(m, item.optional_vars, null, frame)
   const outcome = yield* attempt(m, withStatement(m, node, index + 1, frame))

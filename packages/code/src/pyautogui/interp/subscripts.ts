@@ -1,9 +1,9 @@
 import type { Budget } from '../budget.ts'
 import { hash } from './compare.ts'
-import { error, raise, EXCEPTIONS } from './exceptions.ts'
+import { builtin, error, raise } from './exceptions.ts'
 import { characterAt, characters, isWide, length } from './text.ts'
 import { asInt, typeName } from './types.ts'
-import { PyList, PyRange, PyTuple, type PySet, type Value } from './values.ts'
+import { isListOrTuple, PyDict, PyList, PyRange, PySet, PyTuple, PyView, type Value } from './values.ts'
 
 /** The bounds of `[start:stop:step]`; null for a part left out. */
 export interface Slice {
@@ -18,22 +18,12 @@ export function getItem(budget: Budget, container: Value, key: Value): Value {
     budget.work(isWide(container) ? container.length : container.length >> 6)
     return characterAt(container, Number(position(key, 'string', BigInt(length(container)))))
   }
-  if (typeof container === 'object' && container !== null) {
-    switch (container.kind) {
-      case 'list':
-      case 'tuple':
-        return pick(container.items, key, container.kind)
-      case 'range': {
-        const i = position(key, 'range', container.length)
-        return container.start + container.step * i
-      }
-      case 'dict': {
-        const entry = container.entries.get(hash(budget, key))
-        if (entry) return entry.value
-        throw keyError(key)
-      }
-      default:
-    }
+  if (isListOrTuple(container)) return container.items[Number(position(key, container.kind, BigInt(container.items.length)))] ?? null
+  if (container instanceof PyRange) return container.start + container.step * position(key, 'range', container.length)
+  if (container instanceof PyDict) {
+    const entry = container.entries.get(hash(budget, key))
+    if (entry) return entry.value
+    throw keyError(key)
   }
   throw error('TypeError', `'${typeName(container)}' object is not subscriptable`)
 }
@@ -45,24 +35,24 @@ export function getSlice(budget: Budget, container: Value, slice: Slice): Value 
     budget.items(all.length)
     return take(all, slice).join('')
   }
-  if (typeof container === 'object' && (container?.kind === 'list' || container?.kind === 'tuple')) {
+  if (isListOrTuple(container)) {
     budget.items(container.items.length)
     const items = take(container.items, slice)
     return container.kind === 'list' ? new PyList(items) : new PyTuple(items)
   }
-  if (typeof container === 'object' && container?.kind === 'range') {
+  if (container instanceof PyRange) {
     const { first, last, step } = bounds(slice, container.length)
     return new PyRange(container.start + first * container.step, container.start + last * container.step, container.step * step)
   }
-  if (typeof container === 'object' && container?.kind === 'dict') throw error('TypeError', "unhashable type: 'slice'")
+  if (container instanceof PyDict) throw error('TypeError', "unhashable type: 'slice'")
   throw error('TypeError', `'${typeName(container)}' object is not subscriptable`)
 }
 
 /** `container[key] = value`. */
 export function setItem(budget: Budget, container: Value, key: Value, value: Value): void {
-  if (typeof container === 'object' && container?.kind === 'list') {
+  if (container instanceof PyList) {
     container.items[Number(position(key, 'list assignment', BigInt(container.items.length)))] = value
-  } else if (typeof container === 'object' && container?.kind === 'dict') {
+  } else if (container instanceof PyDict) {
     const hashed = hash(budget, key)
     container.entries.set(hashed, { key: container.entries.get(hashed)?.key ?? key, value })
     budget.grow(container.entries.size)
@@ -80,8 +70,7 @@ export function addItem(budget: Budget, set: PySet, item: Value): void {
 
 /** `container[slice] = values`. */
 export function setSlice(budget: Budget, container: Value, slice: Slice, values: readonly Value[]): void {
-  if (typeof container !== 'object' || container?.kind !== 'list')
-    throw error('TypeError', `'${typeName(container)}' object does not support item assignment`)
+  if (!(container instanceof PyList)) throw error('TypeError', `'${typeName(container)}' object does not support item assignment`)
   const items = container.items
   const { first, last, step, count } = bounds(slice, BigInt(items.length))
   if (step === 1n) {
@@ -96,10 +85,10 @@ export function setSlice(budget: Budget, container: Value, slice: Slice, values:
 
 /** `del container[key]`. */
 export function deleteItem(budget: Budget, container: Value, key: Value): void {
-  if (typeof container === 'object' && container?.kind === 'list') {
+  if (container instanceof PyList) {
     budget.work(container.items.length >> 3)
     container.items.splice(Number(position(key, 'list assignment', BigInt(container.items.length))), 1)
-  } else if (typeof container === 'object' && container?.kind === 'dict') {
+  } else if (container instanceof PyDict) {
     if (!container.entries.delete(hash(budget, key))) throw keyError(key)
   } else {
     throw error('TypeError', `'${typeName(container)}' object doesn't support item deletion`)
@@ -108,8 +97,7 @@ export function deleteItem(budget: Budget, container: Value, key: Value): void {
 
 /** `del container[slice]`. */
 export function deleteSlice(budget: Budget, container: Value, slice: Slice): void {
-  if (typeof container !== 'object' || container?.kind !== 'list')
-    throw error('TypeError', `'${typeName(container)}' object does not support item deletion`)
+  if (!(container instanceof PyList)) throw error('TypeError', `'${typeName(container)}' object does not support item deletion`)
   budget.items(container.items.length)
   const { first, step, count } = bounds(slice, BigInt(container.items.length))
   const gone = new Set(Array.from({ length: count }, (_, i) => Number(first) + i * Number(step)))
@@ -117,12 +105,7 @@ export function deleteSlice(budget: Budget, container: Value, slice: Slice): voi
 }
 
 export function keyError(key: Value): Error {
-  const type = EXCEPTIONS.get('KeyError')
-  return type ? raise(type, key) : error('KeyError', '')
-}
-
-function pick(items: readonly Value[], key: Value, what: string): Value {
-  return items[Number(position(key, what, BigInt(items.length)))] ?? null
+  return raise(builtin('KeyError'), key)
 }
 
 function position(key: Value, what: string, size: bigint): bigint {
@@ -176,20 +159,9 @@ export function sizeOf(budget: Budget, v: Value): bigint {
     budget.work(isWide(v) ? v.length >> 2 : v.length >> 5)
     return BigInt(length(v))
   }
-  if (typeof v === 'object' && v !== null) {
-    switch (v.kind) {
-      case 'list':
-      case 'tuple':
-        return BigInt(v.items.length)
-      case 'dict':
-      case 'set':
-        return BigInt(v.entries.size)
-      case 'view':
-        return BigInt(v.dict.entries.size)
-      case 'range':
-        return v.length
-      default:
-    }
-  }
+  if (isListOrTuple(v)) return BigInt(v.items.length)
+  if (v instanceof PyDict || v instanceof PySet) return BigInt(v.entries.size)
+  if (v instanceof PyView) return BigInt(v.dict.entries.size)
+  if (v instanceof PyRange) return v.length
   throw error('TypeError', `object of type '${typeName(v)}' has no len()`)
 }

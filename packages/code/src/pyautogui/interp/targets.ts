@@ -8,7 +8,7 @@ import { typeName } from './types.ts'
 import { assign, remove } from './variables.ts'
 import { PyList, type Value } from './values.ts'
 
-/** Assigns a value to whatever stands left of the `=`. */
+/** Assigns a value to an assignment target. */
 export function* store(m: Machine, target: ExprNode, value: Value, frame: Frame): Steps<void> {
   switch (target.nodeType) {
     case 'Name':

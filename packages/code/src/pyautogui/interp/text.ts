@@ -1,8 +1,8 @@
-/** Python counts characters, JavaScript counts halves of them: these helpers count as Python does. */
+/** Python counts code points, JavaScript counts UTF-16 units: these helpers count as Python does. */
 
 const SURROGATE = /[\ud800-\udfff]/
 
-/** Has characters that JavaScript counts as two. */
+/** Whether the string has characters that JavaScript counts as two. */
 export const isWide = (s: string): boolean => SURROGATE.test(s)
 
 export function length(s: string): number {
@@ -46,7 +46,7 @@ export function compareText(a: string, b: string): number {
   return left.length - right.length
 }
 
-/** What Python takes for white space, for use inside a character class. */
+/** Python's white space, for use inside a character class. */
 export const SPACE = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000'
 
 const IS_SPACE = new RegExp(`[${SPACE}]`)
@@ -69,7 +69,7 @@ const isLowHalf = (s: string, i: number): boolean => {
  * Where `part` starts in `s` at or after `from`, or -1. Knuth-Morris-Pratt for long parts: the engine's own search can
  * take time proportional to the product of both lengths, which would let a script hold up a stop.
  */
-export function search(s: string, part: string, from: number): number {
+export function search(s: string, part: string, from = 0): number {
   if (part.length < 64 || s.length < 4096) return s.indexOf(part, from)
   const back = failures(part)
   let matched = 0
@@ -84,11 +84,11 @@ export function search(s: string, part: string, from: number): number {
 /** Where `part` starts last in `s`, or -1. */
 export function searchLast(s: string, part: string): number {
   if (part.length < 64 || s.length < 4096) return s.lastIndexOf(part)
-  const at = search(backwards(s), backwards(part), 0)
+  const at = search(backwards(s), backwards(part))
   return at < 0 ? -1 : s.length - at - part.length
 }
 
-/** The halves of characters in reverse; only good for turning back again. */
+/** The UTF-16 units in reverse order; valid text only after reversing again. */
 export const backwards = (s: string): string => s.split('').reverse().join('')
 
 function failures(part: string): Int32Array {
@@ -105,6 +105,6 @@ function failures(part: string): Int32Array {
 /** Every place of `part`, left to right, without overlap; at most `limit`. */
 export function searchAll(s: string, part: string, limit: number): number[] {
   const places: number[] = []
-  for (let at = search(s, part, 0); at >= 0 && places.length < limit; at = search(s, part, at + part.length)) places.push(at)
+  for (let at = search(s, part); at >= 0 && places.length < limit; at = search(s, part, at + part.length)) places.push(at)
   return places
 }

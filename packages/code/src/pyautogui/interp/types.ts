@@ -1,76 +1,57 @@
-import { PyType, type Value } from './values.ts'
+import { isListOrTuple, PyDict, PyRange, PySecret, PySet, PyType, PyView, type Value } from './values.ts'
 
-const plain = (name: string): PyType => new PyType(name)
-
-/** The types a script cannot call, but meets through `type(x)`. */
-const NONE = plain('NoneType')
-const VIEWS = { keys: plain('dict_keys'), values: plain('dict_values'), items: plain('dict_items') }
-const FUNCTION = plain('function')
-const NATIVE = plain('builtin_function_or_method')
-const TYPE = plain('type')
-const IMAGE = plain('Image')
-const SECRET = plain('password')
-const HOLD = plain('_GeneratorContextManager')
-
-const INT = plain('int')
+const INT = new PyType('int')
 const core = {
   int: INT,
   bool: new PyType('bool', INT),
-  float: plain('float'),
-  str: plain('str'),
-  list: plain('list'),
-  tuple: plain('tuple'),
-  dict: plain('dict'),
-  set: plain('set'),
-  range: plain('range'),
-  object: plain('object'),
+  float: new PyType('float'),
+  str: new PyType('str'),
+  list: new PyType('list'),
+  tuple: new PyType('tuple'),
+  dict: new PyType('dict'),
+  set: new PyType('set'),
+  range: new PyType('range'),
+  object: new PyType('object'),
 }
 
 /** The types a script can name: calling one converts, and `isinstance` knows them. */
 export const CORE_TYPES: ReadonlyMap<string, PyType> = new Map(Object.entries(core))
 
+/** Types that a script cannot call but sees through `type(x)`. */
+const NONE = new PyType('NoneType')
+const VIEWS = { keys: new PyType('dict_keys'), values: new PyType('dict_values'), items: new PyType('dict_items') }
+const NATIVE = new PyType('builtin_function_or_method')
+const OTHERS = {
+  list: core.list,
+  dict: core.dict,
+  set: core.set,
+  range: core.range,
+  function: new PyType('function'),
+  native: NATIVE,
+  api: NATIVE,
+  type: new PyType('type'),
+  image: new PyType('Image'),
+  secret: new PyType('password'),
+  hold: new PyType('_GeneratorContextManager'),
+}
+
 export function typeOf(v: Value): PyType {
   if (v === null) return NONE
-  switch (typeof v) {
-    case 'boolean':
-      return core.bool
-    case 'bigint':
-      return core.int
-    case 'number':
-      return core.float
-    case 'string':
-      return core.str
-    default:
-  }
+  if (typeof v === 'boolean') return core.bool
+  if (typeof v === 'bigint') return core.int
+  if (typeof v === 'number') return core.float
+  if (typeof v === 'string') return core.str
   switch (v.kind) {
-    case 'list':
-    case 'dict':
-    case 'set':
-    case 'range':
-      return core[v.kind]
     case 'tuple':
       return v.shape ? new PyType(v.shape.name, core.tuple) : core.tuple
     case 'view':
       return VIEWS[v.of]
     case 'iterator':
       return new PyType(v.typeName)
-    case 'function':
-      return FUNCTION
-    case 'native':
-    case 'api':
-      return NATIVE
-    case 'type':
-      return TYPE
     case 'exception':
       return v.type
-    case 'image':
-      return IMAGE
-    case 'secret':
-      return SECRET
-    case 'hold':
-      return HOLD
     default:
-      return v satisfies never
+      return OTHERS[v.kind]
   }
 }
 
@@ -96,32 +77,10 @@ export function asFloat(v: Value): number | undefined {
 }
 
 export function truthy(v: Value): boolean {
-  if (v === null) return false
-  switch (typeof v) {
-    case 'boolean':
-      return v
-    case 'bigint':
-      return v !== 0n
-    case 'number':
-      return v !== 0
-    case 'string':
-      return v !== ''
-    default:
-  }
-  switch (v.kind) {
-    case 'list':
-    case 'tuple':
-      return v.items.length > 0
-    case 'dict':
-    case 'set':
-      return v.entries.size > 0
-    case 'view':
-      return v.dict.entries.size > 0
-    case 'range':
-      return v.length > 0n
-    case 'secret':
-      return v.text !== ''
-    default:
-      return true
-  }
+  if (typeof v !== 'object' || v === null) return Boolean(v) || Number.isNaN(v)
+  if (isListOrTuple(v)) return v.items.length > 0
+  if (v instanceof PyDict || v instanceof PySet) return v.entries.size > 0
+  if (v instanceof PyView) return v.dict.entries.size > 0
+  if (v instanceof PyRange) return v.length > 0n
+  return !(v instanceof PySecret) || v.text !== ''
 }

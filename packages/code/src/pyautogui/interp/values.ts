@@ -1,6 +1,6 @@
 import type { ExprNode, StmtNode } from 'py-ast'
-import type { Picture } from '../hands.ts'
-import type { Frame, Machine, Steps } from './machine.ts'
+import type { Picture } from '../script-port.ts'
+import type { Answer, Frame, Machine } from './machine.ts'
 
 /** A Python value: int is bigint, float is number, None is null; all else is one of the tagged classes below. */
 export type Value = null | boolean | bigint | number | string | PyObject
@@ -48,7 +48,9 @@ interface Shape {
   fields: readonly string[]
 }
 
-/** What a key hashes to: equal Python values give the same one (see `hash`). */
+export const isListOrTuple = (v: Value | undefined): v is PyList | PyTuple => v instanceof PyList || v instanceof PyTuple
+
+/** Equal Python values have the same hash (see `hash`). */
 export type Hash = null | bigint | number | string | object
 
 export class PyDict {
@@ -77,7 +79,7 @@ export class PyRange {
   }
 }
 
-/** What `dict.keys()` and its kin give: they follow the dict. */
+/** A live view: `dict.keys()`, `.values()` or `.items()`. */
 export class PyView {
   readonly kind = 'view'
   readonly of: 'keys' | 'values' | 'items'
@@ -89,9 +91,9 @@ export class PyView {
 }
 
 export const END = Symbol('end of iteration')
-type Next = { now: () => Value | typeof END } | { later: () => Steps<Value | typeof END> }
+type Next = () => Answer<Value | typeof END>
 
-/** An iterator; `next` answers at once, or in steps when the script's own code has to run for it. */
+/** An iterator; `next` answers in steps when the script's own code has to run for it. */
 export class PyIter {
   readonly kind = 'iterator'
   readonly typeName: string
@@ -132,9 +134,7 @@ export class PyFunction {
   }
 }
 
-export type NativeCode =
-  | { now: (m: Machine, args: readonly Value[], kwargs: Kwargs) => Value }
-  | { later: (m: Machine, args: readonly Value[], kwargs: Kwargs) => Steps<Value> }
+export type NativeCode = (m: Machine, args: readonly Value[], kwargs: Kwargs) => Answer
 
 /** A built-in function; it cannot reach the desktop. */
 export class PyNative {
@@ -195,7 +195,7 @@ export class PyImage {
   }
 }
 
-/** What the operator typed into a password question: it can be typed, and nothing else. */
+/** The operator's answer to a password question: a script can type it, and nothing else. */
 export class PySecret {
   readonly kind = 'secret'
   readonly text: string
@@ -204,7 +204,7 @@ export class PySecret {
   }
 }
 
-/** What `pyautogui.hold(keys)` gives to `with`. */
+/** The context manager that `pyautogui.hold(keys)` returns. */
 export class PyHold {
   readonly kind = 'hold'
   readonly keys: readonly string[]

@@ -3,7 +3,7 @@ import type { Frame, Machine } from './machine.ts'
 import type { Expr } from './nodes.ts'
 import type { Value } from './values.ts'
 
-/** The value of a name, found as Python finds it: here, around, in the module, among the built-ins. */
+/** The value of a name, looked up in Python's order: local, enclosing, module, built-in. */
 export function lookup(m: Machine, frame: Frame, node: Expr<'Name'>): Value {
   const name = node.id
   for (let f: Frame | undefined = frame; f && f.scope.kind !== 'module'; f = f.parent) {
@@ -26,7 +26,7 @@ export function assign(m: Machine, frame: Frame, name: string, value: Value): vo
   target(m, frame, name).vars.set(name, value)
 }
 
-/** Assigns as `:=` does: past the comprehensions. */
+/** Assigns as `:=` does: in the scope outside of comprehensions. */
 export function assignOutside(m: Machine, frame: Frame, name: string, value: Value): void {
   let f = frame
   while (f.scope.kind === 'comprehension' && f.parent) f = f.parent

@@ -10,7 +10,7 @@ import { checkCallStars, checkGenerators } from './parentheses.ts'
 
 type Visit = (e: ExprNode | null | undefined) => void
 
-/** Checks what is called, and with what. */
+/** Checks the called function and its arguments. */
 export function checkCall(c: Checking, node: Expr<'Call'>, expr: Visit, starred: (e: ExprNode) => void): void {
   checkArguments(c, node, expr, starred)
   const { func } = node
@@ -76,7 +76,7 @@ function checkModuleCall(c: Checking, node: Expr<'Call'>, func: Expr<'Attribute'
   for (const { arg, value } of node.keywords) checkPath(c, fn.images, arg, value)
 }
 
-/** An image is named, never a path. */
+/** An image is given by its name, never by a path. */
 function checkPath(c: Checking, images: readonly string[] | undefined, parameter: string | undefined, value: ExprNode): void {
   if (parameter === undefined || !images?.includes(parameter) || value.nodeType !== 'Constant' || typeof value.value !== 'string') return
   if (!isImageName(value.value))

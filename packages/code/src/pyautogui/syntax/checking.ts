@@ -18,13 +18,13 @@ export interface Checking {
 
 const MAX_NODES = 20_000
 
-/** Every node passes here: its kind must be allowed. */
+/** Called for every node: its kind must be allowed. */
 export function count(c: Checking, node: StmtNode | ExprNode): void {
   if (++c.nodes > MAX_NODES) throw c.source.reject(node, 'the script is too large; split it')
   if (!c.profile.kinds.has(node.nodeType)) throw c.source.reject(node, refusal(node.nodeType))
 }
 
-/** The module offers the name; says which one was probably meant. */
+/** Refuses a name that the module does not offer, and suggests the closest one. */
 export function checkMember(c: Checking, node: ExprNode | StmtNode, module: ModuleName, name: string): void {
   const offers = c.offers(module)
   if (!offers.has(name)) throw c.source.reject(node, `${module}.${name} is not available${hint(module, name, offers)}`)

@@ -1,6 +1,6 @@
 import type { Source } from './source.ts'
 
-/** What the grammar library complains about, in words that say what to do. */
+/** A message of the parser library, reworded so that it says what to do. */
 export function complaint(source: Source, reason: string, at: { lineno: number; col_offset: number }): string {
   const text = source.line(at.lineno)
   const rest = source.from(at)

@@ -115,7 +115,7 @@ function checkConstant(c: Checking, node: Expr<'Constant'>): void {
   c.numbers.set(node, readNumber(c, node, value))
 }
 
-/** The tree does not tell 1.0 from 1, so the text decides; where the text cannot be found, the number is refused. */
+/** The tree does not tell 1.0 from 1, so the source text decides; a number without one is refused. */
 function readNumber(c: Checking, node: Expr<'Constant'>, value: number | bigint): bigint | number {
   const written = c.source.slice(node)
   const text = written.replaceAll('_', '')
@@ -148,7 +148,7 @@ function checkAttribute(c: Checking, node: Expr<'Attribute'>, expr: Visit): void
   expr(node.value)
 }
 
-/** `type(x).__name__`, the one use of such a name that does no harm. */
+/** `type(x).__name__`, the only allowed attribute that starts with `__`. */
 function isTypeName({ value, attr }: Expr<'Attribute'>): boolean {
   return (
     attr === '__name__' &&

@@ -1,7 +1,7 @@
 import type { ASTNodeUnion, StmtNode } from 'py-ast'
 import type { Source } from './source.ts'
 
-/** Python refuses tabs and spaces that can be read two ways; here a script has to keep to one of them. */
+/** Python refuses ambiguous mixtures of tabs and spaces; here a script must use only one of them. */
 export function checkIndentation(source: Source, body: readonly StmtNode[]): void {
   if (!source.text.includes('\t')) return
   let mark: string | undefined
@@ -16,7 +16,7 @@ export function checkIndentation(source: Source, body: readonly StmtNode[]): voi
   body.forEach(visit)
 }
 
-/** The statements that a statement holds. */
+/** The blocks inside a statement. */
 function blocks(node: ASTNodeUnion): StmtNode[][] {
   switch (node.nodeType) {
     case 'If':

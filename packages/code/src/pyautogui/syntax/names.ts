@@ -6,7 +6,7 @@ const KEYWORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Why a name cannot be used; undefined when it can. `__name__` may be read, as scripts do to start. */
+/** Why a name cannot be used; undefined when it can. `__name__` may be read, for `if __name__ == '__main__'`. */
 export function badName(name: string, use: 'read' | 'write'): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return 'names can only have ASCII letters, digits and _'
   if (KEYWORDS.has(name)) return `'${name}' is a keyword and cannot be a name`
@@ -15,7 +15,7 @@ export function badName(name: string, use: 'read' | 'write'): string | undefined
   return undefined
 }
 
-/** What to say about well-known names that a script cannot have. */
+/** Advice about well-known names that scripts cannot use. */
 const INSTEAD: Record<string, string> = {
   open: 'files cannot be reached',
   eval: 'code cannot be run from text',
@@ -64,7 +64,7 @@ export function instead(name: string): string {
   return Object.hasOwn(INSTEAD, name) ? `; ${INSTEAD[name]}` : ''
 }
 
-/** What to say about methods and attributes of other languages and libraries. */
+/** Advice about methods and attributes of other languages and libraries. */
 const MEMBERS: Record<string, string> = {
   push: 'use append()',
   length: 'use len()',
@@ -83,7 +83,7 @@ const MEMBERS: Record<string, string> = {
   __class__: 'use type(x).__name__',
 }
 
-/** What to use in the place of a method or an attribute that values do not have. */
+/** Advice about a method or attribute that values do not have. */
 export function insteadOf(member: string, known: Iterable<string>): string {
   return Object.hasOwn(MEMBERS, member) ? `; ${MEMBERS[member]}` : closest(member, known)
 }

@@ -2,16 +2,16 @@ import type { ExprNode } from 'py-ast'
 import type { Expr } from '../interp/nodes.ts'
 import type { Checking } from './checking.ts'
 
-/** Python's rules about parentheses that the grammar library does not hold. */
+/** Python's rules about parentheses that the parser library does not check. */
 
 const LOOSE: ReadonlySet<string> = new Set(['Lambda', 'IfExp', 'NamedExpr'])
 
-/** A lambda, a conditional or a := in a place where it needs parentheses, and has none. */
+/** Refuses a lambda, a conditional or a := where it needs parentheses and has none. */
 export function bare(c: Checking, node: ExprNode): void {
   if (LOOSE.has(node.nodeType) && !c.source.follows(node, ['('])) throw c.source.reject(node, 'put parentheses around this')
 }
 
-/** `:=` needs parentheses, a bracket before it, or to be all that an if or while asks. */
+/** `:=` needs parentheses, a bracket before it, or to be the whole condition of an if or while. */
 export function checkWalrus(c: Checking, node: Expr<'NamedExpr'>): void {
   if (!c.source.follows(node, ['(', '[', 'if', 'while'])) throw c.source.reject(node, 'put parentheses around the :=')
 }

@@ -3,7 +3,7 @@ import type { FunctionNode } from '../interp/nodes.ts'
 import { checkName, type Checking } from './checking.ts'
 import { checkExpression } from './expressions.ts'
 
-/** What stands left of `=`, after `for` and after `as`. */
+/** Checks an assignment target: left of `=`, after `for` or after `as`. */
 export function checkTarget(c: Checking, node: ExprNode, starAllowed: boolean): void {
   switch (node.nodeType) {
     case 'Name':

@@ -16,9 +16,9 @@ import type { Orders } from './orders.ts'
 const HERE = dirname(fileURLToPath(import.meta.url))
 const MB = 2 ** 20
 const START_MS = 60_000
-/** Enough for a thousand calls through C, which Python's own limit then stops; half of the stack that a process has by default. */
+/** Enough for a thousand nested calls through C, where Python's own limit stops them; half of a process's default stack. */
 const STACK_KB = 3900
-/** What Node, V8 and the interpreter's own files take beside the WebAssembly heap. */
+/** Memory of Node, V8 and the interpreter's files beside the WebAssembly heap. */
 const BESIDE_HEAP_MB = 400
 
 const Word = z.discriminatedUnion('say', [
@@ -123,7 +123,7 @@ function understand(line: string): Word | undefined {
   }
 }
 
-/** Node's own walls: no file but these, no child process, no addon, no code from strings. */
+/** Node's permission flags: no other files, no child processes, no addons, no code from strings. */
 function flags(orders: Orders): string[] {
   const permission = process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission'
   const readable = [join(orders.pyodide, '*'), join(HERE, 'cell', '*'), orders.snapshot]

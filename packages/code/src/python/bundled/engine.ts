@@ -83,7 +83,7 @@ export function bundledPython(options: BundledOptions = {}): PythonEngine {
     spare = { cell, limits: JSON.stringify(limits) }
   }
 
-  /** A snapshot that does not start is passed over and another one is made, once. */
+  /** When a snapshot does not start, another one is made, once. */
   async function startCell(limits: Limits): Promise<Cell> {
     const pyodide = findPyodide()
     const find = (except?: string) =>
@@ -110,7 +110,7 @@ export function bundledPython(options: BundledOptions = {}): PythonEngine {
   }
 }
 
-/** The cell, unless the caller gives up first; a cell that comes too late is ended. */
+/** The cell, unless the caller aborts first; a cell that comes too late is ended. */
 async function unlessAborted(opening: Promise<Cell>, signal: AbortSignal): Promise<Cell> {
   const givenUp = new Promise<never>((_, reject) => {
     const giveUp = () => reject(new DeskhandError('CANCELLED', 'The call was cancelled before the script started.'))

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { lendFolder } from './lender.ts'
 
-/** What a cell says when it was taken over: anything. */
+/** Anything that a compromised cell might send. */
 let base: string
 let root: string
 let cell: Socket

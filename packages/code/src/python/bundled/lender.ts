@@ -10,7 +10,7 @@ const MAX_READ = 1024 * 1024
 const MAX_OPEN = 256
 const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** What a cell may ask for: one question at a time, a line of JSON each. */
+/** The requests of a cell: one at a time, a line of JSON each. */
 const Question = z.union([
   z.tuple([z.literal('stat'), z.string()]),
   z.tuple([z.literal('list'), z.string()]),
@@ -24,7 +24,7 @@ const FAILED = 0
 const JSON_TEXT = 1
 const BYTES = 2
 
-/** A folder, and the real paths in it that are kept back. */
+/** A folder, and the real paths in it that are not lent. */
 export interface Lent {
   root: string
   hidden: readonly string[]
@@ -126,7 +126,7 @@ export async function lendFolder(socket: Socket, lent: () => Lent | undefined): 
     }
   }
 
-  /** The real path of something lent, which must not have left the folder. */
+  /** The real path of a lent entry, which must lie inside the folder. */
   async function place(path: string): Promise<string> {
     const real = await realpath(join(top(), path))
     if (real === top()) return real

@@ -1,7 +1,7 @@
 import { findPyodide } from './engine.ts'
 import { findOrMakeSnapshot } from './snapshot.ts'
 
-/** Run at build time, so that nobody waits for the snapshot at the first use: node make-snapshot.js */
+/** Run at build time, so that the first use need not make the snapshot: node make-snapshot.js */
 process.stdout.write(
   `${await findOrMakeSnapshot({ pyodide: findPyodide(), onProgress: (message) => process.stderr.write(`${message}\n`) })}\n`,
 )

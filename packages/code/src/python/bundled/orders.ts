@@ -1,4 +1,4 @@
-/** What a cell is told when it is started: everything it will ever know of the host. */
+/** What a cell is given at its start; it learns nothing else about the host. */
 export interface Orders {
   /** The folder of the interpreter's package, and the memory to start it from. */
   pyodide: string

@@ -41,7 +41,7 @@ export async function findOrMakeSnapshot(options: Snapshots): Promise<string> {
   throw new DeskhandError('PYTHON_EXEC_FAILED', `The interpreter's snapshot could not be made. ${failures.join('; ')}`)
 }
 
-/** The package itself when it can be written, then the user's cache, then a folder of the user's among the temporary ones. */
+/** The package itself when it is writable, then the user's cache, then a temporary folder of the user. */
 function defaultFolders(): string[] {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
   return [
@@ -51,7 +51,7 @@ function defaultFolders(): string[] {
   ]
 }
 
-/** Changes whenever the Python that is frozen changes; the same from the sources and from the build. */
+/** Changes whenever the frozen Python changes; the same from the sources and from the build. */
 async function fingerprint(): Promise<string> {
   const text = await readFile(join(CELL, 'seal.mjs'), 'utf8')
   const frozen = /PREPARE = `([^`]*)`/.exec(text)?.[1] ?? text
@@ -60,7 +60,7 @@ async function fingerprint(): Promise<string> {
 
 async function make(pyodide: string, folder: string, name: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o755 })
-  if (!(await isOurs(folder, 'folder'))) throw new Error('the folder belongs to somebody else, or others can write to it')
+  if (!(await isOurs(folder, 'folder'))) throw new Error('the folder belongs to another user, or others can write to it')
   const draft = join(folder, `.${randomUUID()}`)
   try {
     await promisify(execFile)(process.execPath, [join(CELL, 'freeze.mjs'), pyodide, draft], { env: {}, cwd: folder, timeout: FREEZE_MS })
@@ -76,7 +76,7 @@ async function make(pyodide: string, folder: string, name: string): Promise<stri
   return join(folder, name)
 }
 
-/** A snapshot is code: one that somebody else could have written is not used. */
+/** A snapshot is code: one that another user could have written is not used. */
 async function isOurs(path: string, kind: 'file' | 'folder'): Promise<boolean> {
   const stat = await lstat(path).catch(() => undefined)
   if (!stat || !(kind === 'file' ? stat.isFile() : stat.isDirectory())) return false

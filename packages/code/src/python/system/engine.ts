@@ -13,7 +13,7 @@ import { FILTER_FD, jailArgs, type HostPython } from './jail.ts'
 import { seccompFilter } from './seccomp.ts'
 
 export interface SystemOptions {
-  /** The interpreter to use, a virtual environment's too; Debian's own when left out. */
+  /** The interpreter, possibly of a virtual environment; Debian's own when left out. */
   python?: string
 }
 
@@ -104,7 +104,7 @@ async function look(wanted: string | undefined): Promise<Found | Missing> {
   )
 }
 
-/** The interpreter itself says where it lives; what is below /usr is in the jail anyway. */
+/** Asks the interpreter for its folders; those below /usr are in the jail anyway. */
 async function describe(executable: string): Promise<{ version: string; python: HostPython } | undefined> {
   try {
     const { stdout } = await promisify(execFile)(executable, ['-I', '-c', ABOUT], { timeout: PROBE_MS, env: {}, cwd: '/' })

@@ -32,7 +32,7 @@ export function jailArgs(python: HostPython, job: Pick<PythonJob, 'projectRoot' 
   ]
 }
 
-/** Sets its own limits, which nothing in the jail can raise again, reads the job from stdin, and becomes the script. */
+/** Sets limits that nothing in the jail can raise, reads the job from stdin and runs the script. */
 function program({ limits, timeoutMs }: Pick<PythonJob, 'limits' | 'timeoutMs'>): string {
   return `${LAUNCH}${LANDLOCK}
 def _main():
@@ -53,7 +53,7 @@ _main()
 `
 }
 
-/** A mount for reading keeps named pipes open for writing; Landlock shuts them, in kernels that have it. */
+/** On a read-only mount named pipes can still be written; Landlock prevents it, in kernels that have it. */
 const LANDLOCK = `
 def only_write_below(*folders):
     import os

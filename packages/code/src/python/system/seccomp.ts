@@ -1,9 +1,9 @@
 import { endianness } from 'node:os'
 
 /**
- * A filter for the kernel, as the bytes of a classic BPF program: what a sandboxed interpreter never needs and an attacker would
- * like is answered with EPERM. Threads may be made, processes may not. There are no sockets but pairs of streams, which lead nowhere else:
- * a socket that lies in a folder answers whoever can see it, on a read-only mount too. Calls newer than this list do not exist.
+ * A filter for the kernel, as the bytes of a classic BPF program: calls that a sandboxed interpreter never needs and an attacker could
+ * use get EPERM. Threads may be made, processes may not. Sockets exist only as pairs of streams, because a socket
+ * file can be connected to on a read-only mount, too. Calls newer than this list do not exist.
  */
 export function seccompFilter(arch: string): Buffer | undefined {
   const cpu = CPUS[arch]
@@ -41,7 +41,7 @@ const ENOSYS = 38
 const X32 = 0x40000000
 const CLONE_THREAD = 0x10000
 const FIRST_UNKNOWN = 449
-/** Bits of a socket's type that a stream has not. */
+/** Bits of a socket type that a stream does not set. */
 const NOT_A_STREAM = 0xe
 const TERMINAL_TRICKS = [0x5412, 0x541c]
 

@@ -3,7 +3,7 @@ import type { DeskhandError } from '../../errors.ts'
 import type { FlatNode } from '../../model/index.ts'
 import type { Step } from '../driver.ts'
 import { type Case, it } from './case.ts'
-import { below, ctx, type Desk, middle } from './desk.ts'
+import { below, ctx, type ContractDesk, middle } from './contract-desk.ts'
 
 const EXACT = 'é 漢 😀 (a+b)*c'
 
@@ -47,7 +47,7 @@ export const acting: Case[] = [
     await desk.part('counter', shows(desk, count + 1))
   }),
 
-  it('a step on a key that nobody knows is refused with STALE_REF', ['step:press'], async (desk) => {
+  it('a step on an unknown key is refused with STALE_REF', ['step:press'], async (desk) => {
     const step: Step = { do: 'press', key: 'no such key' }
     await expect(desk.leased((lease) => desk.step(lease, step))).rejects.toMatchObject({ code: 'STALE_REF' })
   }),
@@ -112,11 +112,11 @@ export const acting: Case[] = [
 ]
 
 const shows =
-  (desk: Desk, count: number) =>
+  (desk: ContractDesk, count: number) =>
   (counter: FlatNode): boolean =>
     counter.name === `${desk.fixture.counter}${count}`
 
-async function toggles(desk: Desk, toggle: (checkbox: FlatNode) => Promise<unknown>): Promise<void> {
+async function toggles(desk: ContractDesk, toggle: (checkbox: FlatNode) => Promise<unknown>): Promise<void> {
   const before = await desk.part('checkbox')
   for (const wanted of [!before.states?.checked, before.states?.checked]) {
     await toggle(await desk.part('checkbox'))
@@ -124,7 +124,7 @@ async function toggles(desk: Desk, toggle: (checkbox: FlatNode) => Promise<unkno
   }
 }
 
-async function chooses(desk: Desk, at: number): Promise<void> {
+async function chooses(desk: ContractDesk, at: number): Promise<void> {
   const name = desk.fixture.options[at]
   const found = desk.choices(await desk.nodes())!
   await desk.leased(async (lease) => {
@@ -143,7 +143,7 @@ async function chooses(desk: Desk, at: number): Promise<void> {
 }
 
 /** Opens the dialog through the menu, and closes it again. */
-export async function withDialog(desk: Desk, run: () => Promise<void>): Promise<void> {
+export async function withDialog(desk: ContractDesk, run: () => Promise<void>): Promise<void> {
   const { dialog, close } = desk.fixture
   await desk.leased(async (lease) => {
     await desk.operate(lease, await desk.part('menu'))

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import type { CapName, Step } from '../driver.ts'
-import { ctx, type Desk } from './desk.ts'
+import { ctx, type ContractDesk } from './contract-desk.ts'
 
 /** What cannot be done must be refused with NOT_CAPABLE and the declared reason, and not merely fail somehow. */
-export async function refuses(desk: Desk, cap: CapName): Promise<string> {
+export async function refuses(desk: ContractDesk, cap: CapName): Promise<string> {
   const declared = desk.info.can[cap]
   if (declared.ok) throw new Error(`${cap} is no gap`)
   const refusal = attempt(desk, cap)
@@ -12,7 +12,7 @@ export async function refuses(desk: Desk, cap: CapName): Promise<string> {
   return `${cap}: ${declared.reason}`
 }
 
-function attempt(desk: Desk, cap: CapName): Promise<unknown> | undefined {
+function attempt(desk: ContractDesk, cap: CapName): Promise<unknown> | undefined {
   const { observe } = desk.driver
   switch (cap) {
     case 'tree':
@@ -32,7 +32,10 @@ function attempt(desk: Desk, cap: CapName): Promise<unknown> | undefined {
 }
 
 /** A step of the kind that would make sense if it were possible. */
-async function sample(desk: Desk, cap: Exclude<CapName, 'tree' | 'push' | 'hit' | 'capture' | 'clipboard' | 'humanInput'>): Promise<Step> {
+async function sample(
+  desk: ContractDesk,
+  cap: Exclude<CapName, 'tree' | 'push' | 'hit' | 'capture' | 'clipboard' | 'humanInput'>,
+): Promise<Step> {
   const key = desk.can('tree') ? (await desk.part('button')).key : 'any'
   switch (cap) {
     case 'step:press':

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { Lease } from '../driver.ts'
 import { withDialog } from './acting.ts'
 import { type Case, it } from './case.ts'
-import { ctx, type Desk, middle } from './desk.ts'
+import { ctx, type ContractDesk, middle } from './contract-desk.ts'
 
 const LOST = { code: 'LEASE_LOST' }
 const NOTHING = { sent: 'none', units: 0 }
@@ -16,6 +16,20 @@ export const leasing: Case[] = [
     await desk.driver.act.drop(lease)
     await expect(desk.step(lease, step)).rejects.toMatchObject(LOST)
     await desk.leased(() => expect(desk.step(lease, step)).rejects.toMatchObject(LOST))
+  }),
+
+  it('a semantic step needs the lease as well, and is held back by its guard', ['step:press'], async (desk) => {
+    const [count, button, window] = [await desk.count(), await desk.part('button'), desk.window(await desk.nodes())?.key]
+    const press = { do: 'press', key: button.key } as const
+    await expect(desk.step('no such lease', press)).rejects.toMatchObject(LOST)
+    const dropped = await desk.driver.act.take(60_000, ctx)
+    await desk.driver.act.drop(dropped)
+    await expect(desk.step(dropped, press)).rejects.toMatchObject(LOST)
+    await withDialog(desk, async () => {
+      const sent = await desk.leased((lease) => desk.step(lease, press, { window }))
+      expect(sent).toMatchObject({ ...NOTHING, broken: 'window' })
+    })
+    expect(await desk.count()).toBe(count)
   }),
 
   it('a second lease is refused while the first one lives', [], async (desk) => {
@@ -121,6 +135,6 @@ export const leasing: Case[] = [
 ]
 
 /** What is down, as a step that does nothing tells it. */
-async function held(desk: Desk, lease: Lease): Promise<string[]> {
+async function held(desk: ContractDesk, lease: Lease): Promise<string[]> {
   return (await desk.step(lease, { do: 'keys', events: [] })).held
 }

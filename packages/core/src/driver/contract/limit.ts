@@ -28,7 +28,7 @@ export function limit(driver: Driver, without: Ability): Driver {
       check: (keys, ctx) => observe.check(keys, ctx),
       hit: (at, ctx) => observe.hit(at, ctx),
       capture: (area, ctx) => observe.capture(area, ctx),
-      develop: (id, how, ctx) => observe.develop(id, how, ctx),
+      render: (id, how, ctx) => observe.render(id, how, ctx),
       readClipboard: (ctx) => observe.readClipboard(ctx),
       pointer: (ctx) => observe.pointer(ctx),
     },

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { center, contains, intersect, ROLES, type Rect } from '../../model/index.ts'
-import { type Shot, within } from '../driver.ts'
+import { type CaptureHandle, within } from '../driver.ts'
 import { type Case, it } from './case.ts'
-import { below, ctx, middle, type Part, PATIENCE_MS } from './desk.ts'
+import { below, ctx, middle, type Part, PATIENCE_MS } from './contract-desk.ts'
 
 export const observing: Case[] = [
   it('there is at least one screen, and one of them is the primary', [], async ({ driver }) => {
@@ -61,7 +61,7 @@ export const observing: Case[] = [
     await expect(desk.driver.observe.read({ root: 'no such key' }, ctx)).rejects.toMatchObject({ code: 'STALE_REF' })
   }),
 
-  it('a change wakes up whoever waits for it, long before the wait is over', ['push'], async (desk) => {
+  it('a change wakes up a reader that waits for it, long before the wait is over', ['push'], async (desk) => {
     const stop = new AbortController()
     const count = await desk.count()
     let { cursor } = await desk.driver.observe.read({}, ctx)
@@ -97,7 +97,7 @@ export const observing: Case[] = [
     expect(await driver.observe.changes('no such cursor', 0, ctx)).toEqual({ reset: true })
   }),
 
-  it('a check gives the nodes as they are now, in the order asked, and null for keys that nobody knows', ['tree'], async (desk) => {
+  it('a check gives the nodes as they are now, in the order asked, and null for unknown keys', ['tree'], async (desk) => {
     const [button, checkbox] = [await desk.part('button'), await desk.part('checkbox')]
     const fresh = await desk.driver.observe.check([checkbox.key, 'no such key', button.key], ctx)
     expect(fresh).toMatchObject([{ key: checkbox.key, role: 'checkbox' }, null, { key: button.key, name: desk.fixture.button }])
@@ -128,7 +128,7 @@ export const observing: Case[] = [
     const own = await desk.driver.observe.capture({ window: window?.key }, ctx)
     expect(contains(extent(own), center(rect))).toBe(true)
     for (const shot of [all, part, own]) {
-      const data = await desk.driver.observe.develop(shot.id, { hide: [], as: 'rgba' }, ctx)
+      const data = await desk.driver.observe.render(shot.id, { hide: [], as: 'rgba' }, ctx)
       expect(data).toHaveLength(shot.width * shot.height * 4)
       expect(colours(data)).toBeGreaterThan(1)
     }
@@ -139,17 +139,16 @@ export const observing: Case[] = [
     const rect = round((await desk.part('button')).bounds ?? { x: 0, y: 0, w: 0, h: 0 })
     const hide = [{ x: rect.x + 2, y: rect.y + 1, w: 5, h: rect.h }]
     const shots = [await observe.capture({ rect }, ctx), await observe.capture({ rect }, ctx)]
-    const [open, hidden] = await Promise.all(shots.map(({ id }, i) => observe.develop(id, { hide: i === 0 ? [] : hide, as: 'rgba' }, ctx)))
+    const [open, hidden] = await Promise.all(shots.map(({ id }, i) => observe.render(id, { hide: i === 0 ? [] : hide, as: 'rgba' }, ctx)))
     for (let i = 0; i < rect.w * rect.h; i++) {
       const [x, y] = [i % rect.w, Math.floor(i / rect.w)]
       const isHidden = x >= 2 && x < 7 && y >= 1
       const pixel = hidden?.subarray(4 * i, 4 * i + 4)
       expect(pixel, `the pixel ${x}, ${y}`).toEqual(isHidden ? Uint8Array.of(0, 0, 0, 255) : open?.subarray(4 * i, 4 * i + 4))
     }
-    for (const { id } of shots)
-      await expect(observe.develop(id, { hide: [], as: 'rgba' }, ctx)).rejects.toMatchObject({ code: 'STALE_REF' })
+    for (const { id } of shots) await expect(observe.render(id, { hide: [], as: 'rgba' }, ctx)).rejects.toMatchObject({ code: 'STALE_REF' })
     const { id, width, height } = await observe.capture({ rect }, ctx)
-    const png = Buffer.from(await observe.develop(id, { hide, as: 'png' }, ctx))
+    const png = Buffer.from(await observe.render(id, { hide, as: 'png' }, ctx))
     expect(png.subarray(1, 4).toString()).toBe('PNG')
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([width, height])
   }),
@@ -189,7 +188,7 @@ const covers = (outer: Rect, inner: Rect): boolean => {
   const common = intersect(outer, inner)
   return common !== undefined && common.w >= inner.w && common.h >= inner.h
 }
-const extent = (f: Shot): Rect => ({ ...f.origin, w: f.width / f.scale, h: f.height / f.scale })
+const extent = (f: CaptureHandle): Rect => ({ ...f.origin, w: f.width / f.scale, h: f.height / f.scale })
 const round = (r: Rect): Rect => ({ x: Math.round(r.x), y: Math.round(r.y), w: Math.round(r.w), h: Math.round(r.h) })
 
 function colours(data: Uint8Array): number {

@@ -1,5 +1,5 @@
 import type { Approval, PlannedStep, Question, TargetFacts } from '@deskhand/core/model'
-import { clip, visible } from '@deskhand/core/selector'
+import { clip, visible } from '@deskhand/core/selector/quote'
 
 export interface Field {
   label: string

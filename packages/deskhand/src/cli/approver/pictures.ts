@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Approval } from '@deskhand/core/model'
 
-/** Pictures of questions as files that a person can open, readable by nobody else and gone with their question. */
+/** Pictures of questions as files that a person can open, readable by their owner only and gone with their question. */
 export class PictureFiles {
   readonly #fetch: (id: string) => Promise<Uint8Array | undefined>
   readonly #shown = new Map<string, { file: string; png: Uint8Array } | undefined>()

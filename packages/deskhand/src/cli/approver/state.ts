@@ -1,6 +1,6 @@
 import type { Approval, Scope } from '@deskhand/core/model'
 import { grantable } from '@deskhand/core/session'
-import { clip } from '@deskhand/core/selector'
+import { clip } from '@deskhand/core/selector/quote'
 import type { Key } from '../terminal/terminal.ts'
 
 /** What the person sees and is doing. */
@@ -76,7 +76,7 @@ export function press(state: State, key: Key, now: number): { state: State; comm
   }
 }
 
-/** Nobody has read a question that came up by itself a moment ago. */
+/** The person cannot have read a question that came up by itself a moment ago. */
 function soon(state: State, now: number): { state: State } | undefined {
   if (now >= state.shownAt + LOOK_MS) return undefined
   return { state: { ...state, message: 'This question has just come up: read it, then press again.' } }

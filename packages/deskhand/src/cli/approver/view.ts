@@ -1,6 +1,6 @@
 import type { Approval, RiskLevel } from '@deskhand/core/model'
 import { grantable } from '@deskhand/core/session'
-import { clip, visible } from '@deskhand/core/selector'
+import { clip, visible } from '@deskhand/core/selector/quote'
 import type { Area } from '../terminal/image.ts'
 import { columns, fit, unstacked, wrap } from '../terminal/columns.ts'
 import type { Row, Style } from '../terminal/terminal.ts'

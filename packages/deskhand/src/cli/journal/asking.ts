@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline'
 
-/** Puts questions to whoever is at standard input, one line each; there is no answer once it has ended. */
+/** Puts questions to the person at standard input, one line each; there is no answer once it has ended. */
 export class Asking {
   #lines?: AsyncIterator<string>
   #interface?: Interface

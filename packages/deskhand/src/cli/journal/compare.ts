@@ -1,5 +1,5 @@
 import type { ResolvedTarget, Result, TargetFacts } from '@deskhand/core/model'
-import { clip } from '@deskhand/core/selector'
+import { clip } from '@deskhand/core/selector/quote'
 import type { Step } from './recall.ts'
 
 export interface Difference {

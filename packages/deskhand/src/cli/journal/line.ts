@@ -1,5 +1,5 @@
 import type { JournalEntry, Principal, TargetFacts } from '@deskhand/core/model'
-import { clip, visible } from '@deskhand/core/selector'
+import { clip, visible } from '@deskhand/core/selector/quote'
 
 /** An entry on one line, whatever text it holds. */
 export function line(e: JournalEntry): string {

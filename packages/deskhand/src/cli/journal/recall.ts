@@ -1,8 +1,7 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import type { RecordedCall } from '@deskhand/core/journal'
-import { READS, type ActionKind, type TargetFacts } from '@deskhand/core/model'
-import { quote } from '@deskhand/core/selector'
-import { isKind } from '../../explain.ts'
+import { isKind, TRAITS, type ActionKind, type TargetFacts } from '@deskhand/core/model'
+import { quote } from '@deskhand/core/selector/quote'
 
 /** A recorded call, ready to be made again. */
 export interface Step {
@@ -31,7 +30,7 @@ export class Recall {
     const { kind, tool, seq, principal, origin } = decided
     if (!isKind(kind)) return { skip: `the action ${kind} is not known here` }
     if (origin !== undefined) return { skip: `line ${origin.line} of a script, which makes it again itself` }
-    if (READS.has(kind) && kind !== 'wait' && kind !== 'assert') return { skip: 'only looked' }
+    if (TRAITS[kind].reads && kind !== 'wait' && kind !== 'assert') return { skip: 'only looked' }
     if (done?.status === 'error' && (acting === undefined || done.sent === 'none'))
       return { skip: `came to nothing then: ${done.code ?? 'error'}` }
     const { args, hidden } = this.#args(call, kind)
@@ -57,8 +56,10 @@ export class Recall {
       delete args['text']
       return { args: { ...args, secret: name } }
     }
-    if ([args['keys'], args['events']].some((keys) => record(keys)['redacted'] === true))
-      throw new DeskhandError('BAD_ARGS', `entry ${decided.seq} pressed keys that were not kept`, { next: 'Go on after it with --from.' })
+    if (isHidden(args['verify'])) delete args['verify']
+    const lost = Object.keys(args).find((name) => name !== 'text' && isHidden(args[name]))
+    if (lost !== undefined)
+      throw new DeskhandError('BAD_ARGS', `the ${lost} of entry ${decided.seq} were not kept`, { next: 'Go on after it with --from.' })
     if (typeof text !== 'object') return { args }
     delete args['text']
     return { args, hidden: Number(record(text)['length'] ?? 0) }
@@ -108,4 +109,5 @@ function placed(place: unknown, facts: TargetFacts | undefined): unknown {
 
 const PATIENT: ReadonlySet<ActionKind> = new Set(['click', 'type', 'key', 'scroll', 'focus', 'hover', 'drag', 'launch'])
 
+const isHidden = (value: unknown): boolean => record(value)['redacted'] === true
 const record = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null ? { ...value } : {})

@@ -1,11 +1,12 @@
 import { DeskhandError, ERRORS } from '@deskhand/core/errors'
 import { lastSeq, recordedCalls } from '@deskhand/core/journal'
-import type { Result } from '@deskhand/core/model'
-import { visible } from '@deskhand/core/selector'
-import { exitCode } from '../../desk.ts'
-import { open } from '../../open.ts'
-import { reissue, type Reissue } from '../../replay.ts'
-import { configOf, operatorClient, placeOf, type Common } from '../connect.ts'
+import type { MethodInput, Result } from '@deskhand/core/model'
+import { visible } from '@deskhand/core/selector/quote'
+import { exitCode } from '../../sdk/desk.ts'
+import { open } from '../../wiring/open.ts'
+import type { Common } from '../common.ts'
+import { configOf } from '../config.ts'
+import { operatorClient, placeOf } from '../connect.ts'
 import { folderOf } from '../journal.ts'
 import { Asking } from './asking.ts'
 import { otherDecision, otherOutcome, otherTarget, type Difference } from './compare.ts'
@@ -21,14 +22,14 @@ interface Options {
   secret?: string[]
 }
 
-interface Stage {
-  issue(call: Reissue): Promise<Result>
+interface ReplayContext {
+  issue(call: MethodInput<'replay'>): Promise<Result>
   close(): Promise<void>
 }
 
 /** Makes the recorded calls again on the desktop that is up, or on a simulated one here, and stops where things are no longer as they were. */
 export async function replay(common: Common, dir: string | undefined, options: Options): Promise<void> {
-  const folder = folderOf(common, dir)
+  const folder = await folderOf(common, dir)
   const [from, to, patienceMs] = [
     whole(options.from ?? '1'),
     options.to === undefined ? await lastSeq(folder) : whole(options.to),
@@ -83,7 +84,7 @@ interface Again {
 }
 
 /** First looks whether the call still means the same, then makes it. */
-async function again(stage: Stage, step: Step, dryRun: boolean, later: boolean): Promise<Again> {
+async function again(stage: ReplayContext, step: Step, dryRun: boolean, later: boolean): Promise<Again> {
   const { seq, tool, kind, args, as } = step
   const call = { seq, tool, kind, args, as }
   const looked = await stage.issue({ ...call, dryRun: true })
@@ -115,16 +116,16 @@ async function askSecret(asking: Asking, step: Step, what: string): Promise<stri
   })
 }
 
-async function stageOf(common: Common): Promise<Stage> {
-  if (placeOf(common) !== undefined) {
+async function stageOf(common: Common): Promise<ReplayContext> {
+  if ((await placeOf(common)) !== undefined) {
     const client = await operatorClient(common)
-    return { issue: (call) => client.replay(call), close: () => client.close() }
+    return { issue: (call) => client.invoke('replay', call), close: () => client.close() }
   }
   const config = configOf(common)
   if (config.desktop.kind !== 'virtual')
     throw new DeskhandError('NO_BROKER', `no broker runs for the desktop ${common.name ?? config.desktop.kind}`)
   const desk = await open({ config })
-  return { issue: (call) => reissue(desk.session, { id: 'operator', role: 'operator' }, call), close: () => desk.close() }
+  return { issue: (call) => desk.session.invoke('replay', call, { id: 'operator', role: 'operator' }), close: () => desk.close() }
 }
 
 function secretOf(text: string): [seq: number, name: string] {

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '@deskhand/core/model'
-import { clip, visible } from '@deskhand/core/selector'
+import { clip, visible } from '@deskhand/core/selector/quote'
 import { target, words } from './line.ts'
 
 /** One operation, told from its decision to its end. */

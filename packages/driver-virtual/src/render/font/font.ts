@@ -1,87 +1,47 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { openSlice, type Glyph, type Slice } from './slice.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { brotliDecompressSync } from 'node:zlib'
+import { z } from 'zod'
 
-/**
- * The Noto fonts (SIL Open Font License 1.1), as their npm packages split them: small files by characters, of which only those are read whose
- * characters are drawn. The first has Latin, Cyrillic, kana and the Chinese characters, the second hangul, the third symbols and emoji.
- */
-const require = createRequire(import.meta.url)
-const FONTS = [
-  { name: 'noto-sans-sc', at: () => require.resolve('@fontsource-variable/noto-sans-sc/package.json') },
-  { name: 'noto-sans-kr', at: () => require.resolve('@fontsource-variable/noto-sans-kr/package.json') },
-  { name: 'noto-emoji', at: () => require.resolve('@fontsource-variable/noto-emoji/package.json') },
-]
-type Font = (typeof FONTS)[number]
-const WEIGHT = 400
-
-interface Range {
-  from: number
-  to: number
-  file: string
+/** A character's advance in parts of the em, and its outline: an SVG path of relative m, l, q and z in thousandths of the em, y upwards. */
+export interface Glyph {
+  advance: number
+  path: string
 }
 
-const glyphs = new Map<number, Glyph>()
-const slices = new Map<string, Slice>()
-const indexes = new Map<string, Range[]>()
+/** Cut from the Noto fonts by scripts/make-fonts.mjs: one file for each 256 code points, read when a character of it is first drawn. */
+const FOLDER = new URL('../../../fonts/', import.meta.url)
+const blockSchema = z.record(z.string(), z.tuple([z.number(), z.string()]))
+type Block = z.infer<typeof blockSchema>
 
-/** The curves of a character; one that no font has is an empty box. */
+const glyphs = new Map<number, Glyph>()
+const blocks = new Map<number, Block>()
+
+/** A character that no font has is an empty box. */
 export function glyphOf(codePoint: number): Glyph {
   let glyph = glyphs.get(codePoint)
-  if (!glyph) glyphs.set(codePoint, (glyph = find(codePoint) ?? box(codePoint)))
+  if (!glyph) glyphs.set(codePoint, (glyph = read(codePoint)))
   return glyph
 }
 
-function find(codePoint: number): Glyph | undefined {
-  for (const font of FONTS) {
-    for (const { from, to, file } of indexOf(font)) {
-      if (codePoint < from || codePoint > to) continue
-      let slice = slices.get(file)
-      if (!slice) slices.set(file, (slice = openSlice(readFileSync(file), WEIGHT)))
-      const glyph = slice.glyph(codePoint)
-      if (glyph) return glyph
-    }
-  }
-  return undefined
+function read(codePoint: number): Glyph {
+  const char = String.fromCodePoint(codePoint)
+  const found = blockOf(codePoint >> 8)[char]
+  if (found) return { advance: found[0] / 1000, path: found[1] }
+  return char === '\t' ? TAB : INVISIBLE.test(char) ? NOTHING : BOX
 }
 
-/** Which file has which characters, the alphabets first. */
-function indexOf({ name: font, at }: Font): Range[] {
-  const known = indexes.get(font)
-  if (known) return known
-  const folder = dirname(at())
-  const table: unknown = JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8'))
-  const named: Range[] = []
-  const numbered: Range[] = []
-  for (const [name, list] of Object.entries(table ?? {})) {
-    const file = join(folder, 'files', `${font}-${name.replaceAll(/[[\]]/g, '')}-wght-normal.woff2`)
-    for (const range of String(list).split(',')) {
-      const [from, to] = range
-        .replace('U+', '')
-        .split('-')
-        .map((hex) => Number.parseInt(hex, 16))
-      if (from !== undefined) (name.startsWith('[') ? numbered : named).push({ from, to: to ?? from, file })
-    }
+function blockOf(number: number): Block {
+  let block = blocks.get(number)
+  if (!block) {
+    const file = new URL(`${number.toString(16).padStart(2, '0')}.json.br`, FOLDER)
+    block = existsSync(file) ? blockSchema.parse(JSON.parse(brotliDecompressSync(readFileSync(file)).toString())) : {}
+    blocks.set(number, block)
   }
-  const all = [...named, ...numbered]
-  indexes.set(font, all)
-  return all
+  return block
 }
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Mn}\p{Zl}\p{Zp}]/u
-const NOTHING: Glyph = { xs: [], ys: [], on: [], ends: [], advance: 0 }
-const TAB: Glyph = { ...NOTHING, advance: 1 }
+const NOTHING: Glyph = { advance: 0, path: '' }
+const TAB: Glyph = { advance: 1, path: '' }
 /** A frame: an outer rectangle, and an inner one that runs the other way round. */
-const BOX: Glyph = {
-  xs: [0.08, 0.08, 0.92, 0.92, 0.86, 0.86, 0.14, 0.14],
-  ys: [0, 0.76, 0.76, 0, 0.06, 0.7, 0.7, 0.06],
-  on: Array.from({ length: 8 }, () => true),
-  ends: [3, 7],
-  advance: 1,
-}
-
-function box(codePoint: number): Glyph {
-  const char = String.fromCodePoint(codePoint)
-  return char === '\t' ? TAB : INVISIBLE.test(char) ? NOTHING : BOX
-}
+const BOX: Glyph = { advance: 1, path: 'm80 0l0 760l840 0l0-760zm60 60l720 0l0 640l-720 0z' }

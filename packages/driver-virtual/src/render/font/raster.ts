@@ -1,5 +1,3 @@
-import type { Glyph } from './slice.ts'
-
 /** How much of each pixel a glyph covers (0..255), and where the block lies seen from the start of the baseline. */
 export interface Bitmap {
   left: number
@@ -8,9 +6,9 @@ export interface Bitmap {
   coverage: Uint8Array
 }
 
-/** Draws a glyph at a size in pixels, `shift` (0..1) to the right. */
-export function rasterise(glyph: Glyph, size: number, shift: number): Bitmap {
-  const edges = flatten(glyph, size, shift)
+/** Draws a glyph's path at a size in pixels, `shift` (0..1) to the right. */
+export function rasterise(path: string, size: number, shift: number): Bitmap {
+  const edges = flatten(path, size, shift)
   if (!edges.length) return { left: 0, top: 0, width: 0, coverage: new Uint8Array() }
   let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const [ax, ay, bx, by] of edges) {
@@ -74,59 +72,43 @@ function addEdge(sums: Float64Array, width: number, ax: number, ay: number, bx: 
   }
 }
 
-/** Turns quadratic curves into short straight edges, in pixels with y downwards. */
-function flatten(glyph: Glyph, size: number, shift: number): Edge[] {
+/** Turns a path into short straight edges, in pixels with y downwards. */
+function flatten(path: string, size: number, shift: number): Edge[] {
   const edges: Edge[] = []
-  let start = 0
-  for (const end of glyph.ends) {
-    contour(glyph, start, end, size, shift, edges)
-    start = end + 1
+  let [start, at]: [Point, Point] = [ORIGIN, ORIGIN]
+  for (const [, command, numbers = ''] of path.matchAll(/([mlqz])([^mlqz]*)/g)) {
+    const from = at
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = (numbers.match(/-?\d+/g) ?? []).map(Number)
+    const first = { x: from.x + x1, y: from.y + y1 }
+    const last = { x: from.x + x2, y: from.y + y2 }
+    at = command === 'z' ? start : command === 'q' ? last : first
+    if (command === 'm') start = at
+    else if (command === 'q') curve(place(from), place(first), place(last), edges)
+    else edges.push(edge(place(from), place(at)))
   }
   return edges
+
+  function place({ x, y }: Point): Point {
+    return { x: (x * size) / 1000 + shift, y: (-y * size) / 1000 }
+  }
 }
 
-function contour(glyph: Glyph, start: number, end: number, size: number, shift: number, edges: Edge[]): void {
-  const count = end - start + 1
-  if (count < 2) return
-  const point = (i: number): { x: number; y: number; on: boolean } => {
-    const at = start + (((i % count) + count) % count)
-    return { x: (glyph.xs[at] ?? 0) * size + shift, y: -(glyph.ys[at] ?? 0) * size, on: glyph.on[at] ?? true }
-  }
-  let first = 0
-  while (first < count && !point(first).on) first++
-  const middle = (a: { x: number; y: number }, b: { x: number; y: number }): { x: number; y: number } => ({
-    x: (a.x + b.x) / 2,
-    y: (a.y + b.y) / 2,
-  })
-  let from: { x: number; y: number } = first < count ? point(first) : middle(point(0), point(-1))
-  if (first === count) first = -1
-  const origin = from
-  for (let i = 1; i <= count; i++) {
-    const p = point(first + i)
-    if (p.on) {
-      edges.push([from.x, from.y, p.x, p.y])
-      from = p
-      continue
-    }
-    const next = point(first + i + 1)
-    const to = i === count ? origin : next.on ? next : middle(p, next)
-    curve(from, p, to, edges)
-    from = to
-    if (next.on) i++
-  }
-  edges.push([from.x, from.y, origin.x, origin.y])
+interface Point {
+  x: number
+  y: number
 }
+const ORIGIN: Point = { x: 0, y: 0 }
+const edge = (a: Point, b: Point): Edge => [a.x, a.y, b.x, b.y]
 
-function curve(a: { x: number; y: number }, b: { x: number; y: number }, c: { x: number; y: number }, edges: Edge[]): void {
+function curve(a: Point, b: Point, c: Point, edges: Edge[]): void {
   const bend = Math.hypot(a.x - 2 * b.x + c.x, a.y - 2 * b.y + c.y)
   const steps = Math.max(1, Math.min(16, Math.ceil(Math.sqrt(bend * 4))))
-  let [px, py] = [a.x, a.y]
+  let from = a
   for (let i = 1; i <= steps; i++) {
     const t = i / steps
     const u = 1 - t
-    const x = u * u * a.x + 2 * u * t * b.x + t * t * c.x
-    const y = u * u * a.y + 2 * u * t * b.y + t * t * c.y
-    edges.push([px, py, x, y])
-    ;[px, py] = [x, y]
+    const to = { x: u * u * a.x + 2 * u * t * b.x + t * t * c.x, y: u * u * a.y + 2 * u * t * b.y + t * t * c.y }
+    edges.push(edge(from, to))
+    from = to
   }
 }

@@ -1,7 +1,7 @@
-/** No ASCII name of a module can contain it. */
+/** A byte that no ASCII module name contains. */
 const UNMATCHABLE = 0xff
 
-/** Strikes modules from the interpreter's table of built-in ones, so that no import finds them again.
+/** Removes modules from the interpreter's table of built-in ones, so that they can no longer be imported.
  * @param {{ HEAPU8: Uint8Array, HEAPU32: Uint32Array, UTF8ToString: (at: number) => string }} memory
  * @param {WebAssembly.Exports} interpreter @param {string[]} names */
 export function strikeBuiltins(memory, interpreter, names) {

@@ -6,7 +6,7 @@ const kill = process.kill.bind(process)
 const { stringify } = JSON
 
 /**
- * What the cell tells its owner, one line each. `end` is the last one.
+ * The cell's messages to its owner, one line each. `end` is the last one.
  * @typedef {{ say: 'ready' } | { say: 'end', exitCode: number } | { say: 'broken', why: 'memory' | 'output' | 'crash' | 'gate', what: string }} Word
  */
 
@@ -15,7 +15,7 @@ export function say(word) {
   writeSync(CONTROL, `${stringify(word)}\n`)
 }
 
-/** Says the last word and dies at once, without running anything of the interpreter's or of Node's on the way out.
+/** Sends the last message and kills the process at once, so that no exit handler of the interpreter or of Node runs.
  * @param {Word} word
  * @returns {never} */
 export function end(word) {

@@ -19,7 +19,7 @@ const CLASSES = [net.Socket, net.Server, dgram.Socket, tls.TLSSocket, http.Serve
 const WEB = ['fetch', 'WebSocket', 'EventSource', 'Request', 'Response', 'BroadcastChannel', 'MessageChannel', 'MessagePort', 'navigator']
 const LOADING = ['require', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'structuredClone', 'Buffer']
 
-/** Takes away what Node offers beyond files, before the interpreter is loaded. The permission flags take away most of the files. */
+/** Removes Node's abilities beyond files before the interpreter is loaded; the permission flags already close most files. */
 export function disarmNode() {
   const constants = { ...fs.constants }
   Object.assign(process, {
@@ -32,14 +32,14 @@ export function disarmNode() {
   for (const name of WEB) Reflect.deleteProperty(globalThis, name)
 }
 
-/** Takes away what the interpreter needed to load, before a script runs. */
+/** Removes what only loading the interpreter needed, before a script runs. */
 export function disarmRest() {
   disarm(module)
   syncBuiltinESMExports()
   for (const name of LOADING) Reflect.deleteProperty(globalThis, name)
   const silent = Object.freeze({ log() {}, warn() {}, error() {}, info() {}, debug() {}, trace() {} })
-  const nobody = Object.freeze({ versions: Object.freeze({ node: '0' }), argv: Object.freeze([]), env: Object.freeze({}) })
-  for (const [name, value] of Object.entries({ console: silent, process: nobody })) {
+  const noProcess = Object.freeze({ versions: Object.freeze({ node: '0' }), argv: Object.freeze([]), env: Object.freeze({}) })
+  for (const [name, value] of Object.entries({ console: silent, process: noProcess })) {
     Object.defineProperty(globalThis, name, { value, writable: false, configurable: false })
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PREPARE } from './seal.mjs'
 
-/** Starts an interpreter the slow way, once, and writes its memory to a file: node freeze.mjs <pyodide folder> <file> */
+/** Starts an interpreter without a snapshot and writes its memory to a file: node freeze.mjs <pyodide folder> <file> */
 const [pyodide, file] = process.argv.slice(2)
 if (!pyodide || !file) throw new Error('usage: freeze.mjs <pyodide folder> <file>')
 standStill()
@@ -19,7 +19,7 @@ const python = await loadPyodide({
 python.runPython(PREPARE)
 writeFileSync(file, python.makeMemorySnapshot())
 
-/** The same file from every build: neither the hour nor chance gets into it. A cell that wakes from it is seeded anew. */
+/** Makes the file reproducible: fixed time and random numbers. A cell that starts from it is seeded anew. */
 function standStill() {
   let state = 0x2545f491
   const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) >>> 24

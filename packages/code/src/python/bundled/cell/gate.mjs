@@ -47,7 +47,7 @@ const ANSWERED = {
 
 /** @typedef {{ exports: () => WebAssembly.Exports, seal: () => void }} Gate */
 
-/** Stands between the module that is about to be instantiated and what it asks for.
+/** Wraps the imports of the module that is about to be instantiated.
  * @returns {Gate} */
 export function installGate() {
   const instantiate = WebAssembly.instantiate

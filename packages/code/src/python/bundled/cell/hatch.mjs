@@ -1,7 +1,7 @@
 import { readSync, writeSync } from 'node:fs'
 import { Buffer } from 'node:buffer'
 
-/** The way to the lent folder: asks the owner of the cell, and waits for the answer. */
+/** Reads the lent folder by asking the owner of the cell and waiting for the answer. */
 const HATCH = 4
 const FAILED = 0
 const JSON_TEXT = 1

@@ -13,8 +13,8 @@ import { limitFiles } from './scratch.mjs'
 import { sealing } from './seal.mjs'
 
 /**
- * One interpreter for one script. Loads, seals itself, says `ready`, reads the job from stdin, runs it and dies.
- * Plain JavaScript, because it has to run from the sources as well, where nothing that compiles would be let in.
+ * One interpreter for one script. Loads, seals itself, sends `ready`, reads the job from stdin, runs it and exits.
+ * Plain JavaScript, as it also runs from the sources, where the permission flags keep a TypeScript loader out.
  * @typedef {import('../orders.ts').Orders} Orders
  */
 

@@ -10,7 +10,7 @@ export function outputDevice(fd, keep, budget) {
     /** @param {Uint8Array} bytes */
     write(bytes) {
       budget.left -= bytes.length
-      if (budget.left < 0) end({ say: 'broken', why: 'output', what: 'the script wrote more output than anybody can read' })
+      if (budget.left < 0) end({ say: 'broken', why: 'output', what: 'the script wrote too much output' })
       for (let at = 0; at < bytes.length && room > 0;) {
         const sent = writeSync(fd, bytes, at, Math.min(bytes.length - at, room))
         at += sent

@@ -1,4 +1,4 @@
-/** Runs when the snapshot is made: what most scripts import is imported once, and the event loop that works without a browser. */
+/** Runs when the snapshot is made: imports what most scripts import, and an event loop that works without a browser. */
 export const PREPARE = `
 import argparse, ast, asyncio, base64, bisect, collections, contextlib, copy, csv, dataclasses, datetime, decimal, enum, fractions, functools
 import gc, glob, hashlib, heapq, html, io, itertools, json, linecache, locale, logging, math, operator, os, pathlib, pprint, random, re
@@ -57,7 +57,7 @@ _without_browser()
 del _without_browser
 `
 
-/** Runs in every cell before it is sealed: cuts what is left of the bridge to JavaScript out of the interpreter.
+/** Runs in every cell before it is sealed: removes the rest of the bridge to JavaScript from the interpreter.
  * @param {import('../orders.ts').Orders} orders */
 export const sealing = ({ project, scratch, launch }) => `
 def _seal():

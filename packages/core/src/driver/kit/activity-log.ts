@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import type { Point, Rect } from '../../model/index.ts'
+import { union } from '../../model/index.ts'
+import { Notifier } from '../../notifier.ts'
+import type { Activity, ActivityKind, Ctx } from '../driver.ts'
+import { mustGoOn } from './calls.ts'
+
+/** So many drawn areas are kept apart; beyond them the two oldest become one. */
+const KEEP = 64
+type Human = Activity['human']
+
+/** What was drawn and what a person did, for readers that each keep their own place. Its size is bounded, however slow they are. */
+export class ActivityLog {
+  readonly human: Human = { moves: 0, buttons: 0, keys: 0 }
+  /** Called when the first reader starts to wait for a person's input, and when the last one stopped. */
+  onWaiting: (isWaiting: boolean) => void = () => {}
+  readonly #epoch = randomUUID()
+  readonly #news = { input: new Notifier(), drawing: new Notifier() } satisfies Record<ActivityKind, Notifier>
+  #screen: Rect
+  #at: Point | undefined
+  #drawn: { seq: number; rect: Rect }[] = []
+  #seq = 0
+
+  constructor(screen: Rect) {
+    this.#screen = screen
+  }
+
+  get humanTotal(): number {
+    const { moves, buttons, keys } = this.human
+    return moves + buttons + keys
+  }
+
+  /** Whether a person did more than the `human` of a guard says. */
+  isBeyond(known: number | undefined): boolean {
+    return known !== undefined && this.humanTotal > known
+  }
+
+  /** The screen has another size: all of it is drawn anew. */
+  resize(screen: Rect): void {
+    this.#screen = screen
+    this.draw(screen)
+  }
+
+  draw(rect: Rect): void {
+    this.#drawn.push({ seq: ++this.#seq, rect })
+    if (this.#drawn.length > KEEP) {
+      const [one, two, ...rest] = this.#drawn
+      if (one !== undefined && two !== undefined) this.#drawn = [{ seq: two.seq, rect: union(one.rect, two.rect) }, ...rest]
+    }
+    this.#news.drawing.notify()
+  }
+
+  /** Counts at once, as running steps compare the sum between two events; readers are told by `tell`. */
+  count(what: keyof Human, events = 1): void {
+    this.human[what] += events
+  }
+
+  /** Wakes readers that wait for a person's input; `at` is where the person left the pointer. */
+  tell(at?: Point): void {
+    if (at !== undefined) this.#at = at
+    this.#news.input.notify()
+  }
+
+  async watch(of: ActivityKind, since: string | undefined, waitMs: number, ctx: Ctx): Promise<Activity> {
+    mustGoOn(ctx)
+    const place = this.#placeOf(since)
+    if (place !== undefined && !(of === 'input' ? this.humanTotal > place.human : this.#seq > place.seq)) {
+      await this.#wait(of, Math.min(waitMs, ctx.deadlineMs), ctx.signal)
+      mustGoOn(ctx)
+    }
+    const damage = place === undefined ? [this.#screen] : this.#drawn.filter((d) => d.seq > place.seq).map((d) => d.rect)
+    return { cursor: `${this.#epoch}/${this.#seq}/${this.humanTotal}`, damage, human: { ...this.human }, at: this.#at }
+  }
+
+  /** Ends every wait, now and later. */
+  close(): void {
+    this.#news.input.close()
+    this.#news.drawing.close()
+  }
+
+  #placeOf(cursor: string | undefined): { seq: number; human: number } | undefined {
+    const [epoch, seq, human] = cursor?.split('/') ?? []
+    return epoch === this.#epoch ? { seq: Number(seq), human: Number(human) } : undefined
+  }
+
+  async #wait(of: ActivityKind, ms: number, signal: AbortSignal): Promise<void> {
+    const news = this.#news[of]
+    const isFirst = !news.isAwaited
+    const told = news.wait(signal, ms)
+    if (of === 'input' && isFirst) this.onWaiting(true)
+    await told
+    if (of === 'input' && !news.isAwaited) this.onWaiting(false)
+  }
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import type { Change } from '../driver.ts'
+import { ChangeLog } from './change-log.ts'
+
+const keys = (changes: readonly Change[]): string[] => changes.flatMap((c) => (c.type === 'gone' ? [c.key] : []))
+
+test('much is told in parts, each of bounded size, and nothing twice or not at all', () => {
+  const log = new ChangeLog()
+  const all = Array.from({ length: 15_000 }, (_, i) => `n${i}`)
+  let cursor = log.cursor
+  for (const key of all) log.add({ type: 'gone', key })
+  const told: string[] = []
+  for (let isMore = true; isMore;) {
+    const answer = log.since(cursor)
+    if ('reset' in answer) throw new Error('told to start over')
+    expect(answer.changes.length).toBeLessThanOrEqual(2000)
+    told.push(...keys(answer.changes))
+    cursor = answer.cursor
+    isMore = answer.more === true
+  }
+  expect(told).toEqual(all)
+  expect(log.since(cursor)).toMatchObject({ cursor, changes: [], more: false })
+})
+
+test('a reader that is too far behind starts over', () => {
+  const log = new ChangeLog(10)
+  const { cursor } = log
+  for (let i = 0; i < 30; i++) log.add({ type: 'gone', key: `n${i}` })
+  expect(log.since(cursor)).toEqual({ reset: true })
+  expect(log.since('no cursor')).toEqual({ reset: true })
+})

@@ -1,0 +1,5 @@
+export * from './activity-log.ts'
+export * from './calls.ts'
+export * from './change-log.ts'
+export * from './check-step.ts'
+export * from './leases.ts'

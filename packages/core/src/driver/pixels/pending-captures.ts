@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { DeskhandError } from '../../errors.ts'
+import type { CaptureHandle, RenderOptions, WindowOwner } from '../driver.ts'
+import { blacken, toRgba, type Pixels } from './pixels.ts'
+import { encodePng } from './png.ts'
+
+/** How long a capture is kept, and how many pixels in all: a good dozen of large screens. */
+const KEEP_MS = 10_000
+const MOST_PIXELS = 32 << 20
+
+/** Captures that stay in the driver's process until core has told which areas to hide. Each is rendered once. */
+export class PendingCaptures {
+  readonly #pending = new Map<string, { pixels: Pixels; timer: NodeJS.Timeout }>()
+  /** Reused by the next capture: allocating a whole screen costs more than filling it. */
+  #buffer: Uint32Array<ArrayBuffer> | undefined
+
+  /** Memory for so many pixels; it may hold an earlier picture, so the caller has to write all of it. */
+  buffer(size: number): Uint32Array<ArrayBuffer> {
+    const buffer = this.#buffer
+    if (buffer === undefined || buffer.length !== size) return new Uint32Array(size)
+    this.#buffer = undefined
+    return buffer
+  }
+
+  /** Takes the pixels over: the caller must not use them any more. */
+  keep(pixels: Pixels, windows?: WindowOwner[]): CaptureHandle {
+    const id = randomUUID()
+    const timer = setTimeout(() => this.#pending.delete(id), KEEP_MS).unref()
+    this.#pending.set(id, { pixels, timer })
+    let sum = 0
+    for (const [other, kept] of [...this.#pending].reverse()) {
+      sum += kept.pixels.words.length
+      if (sum > MOST_PIXELS && other !== id) this.#take(other)
+    }
+    const { width, height, origin, scale } = pixels
+    return { id, width, height, origin, scale, windows }
+  }
+
+  async render(id: string, { hide, as }: RenderOptions): Promise<Uint8Array<ArrayBuffer>> {
+    const pixels = this.#take(id)
+    if (pixels === undefined)
+      throw new DeskhandError('STALE_REF', 'this capture is not kept any more', { next: 'Capture again, and render it at once.' })
+    for (const area of hide) blacken(pixels, area)
+    if (as === 'rgba') return toRgba(pixels)
+    const png = await encodePng(pixels)
+    this.#buffer = pixels.words
+    return png
+  }
+
+  #take(id: string): Pixels | undefined {
+    const kept = this.#pending.get(id)
+    clearTimeout(kept?.timer)
+    this.#pending.delete(id)
+    return kept?.pixels
+  }
+}

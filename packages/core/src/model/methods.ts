@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { ACTIONS } from './action.ts'
+import { Answer, Approval, Grant } from './approval.ts'
+import { OperationStatus } from './event.ts'
+import { HumanState } from './human.ts'
+import { EntryType, JournalEntry } from './journal.ts'
+import { Explanation, InputGrant } from './policy.ts'
+import { DesktopKind, Mode, type Principal, type PrincipalRole } from './principal.ts'
+import { Result } from './result.ts'
+
+const EVERYONE: readonly PrincipalRole[] = ['agent', 'viewer', 'operator']
+/** Those who watch the desktop; they learn what other principals do. */
+const WATCHERS: readonly PrincipalRole[] = ['viewer', 'operator']
+const OPERATOR: readonly PrincipalRole[] = ['operator']
+
+const nothing = z.strictObject({})
+const done = z.null()
+const id = z.string().max(100)
+
+/** What a desktop is and how it stands. */
+export const DesktopInfo = z.object({
+  /** The URN of the desktop. */
+  desktop: z.string(),
+  kind: DesktopKind,
+  driver: z.object({ kind: z.string(), name: z.string(), version: z.string(), epoch: z.string() }),
+  can: z.record(
+    z.string(),
+    z.object({ ok: z.boolean(), reason: z.string().optional(), fix: z.string().optional(), consent: z.boolean().optional() }),
+  ),
+  mode: Mode,
+  stopped: z.boolean(),
+  paused: z.boolean(),
+  human: HumanState,
+  /** The newest event of the feed. */
+  event: z.string(),
+})
+export type DesktopInfo = z.infer<typeof DesktopInfo>
+
+/**
+ * Everything that can be asked of a desktop, from every face: who may ask, what it takes and what it answers. What an agent does on the
+ * desktop goes through `call`.
+ */
+export const METHODS = {
+  info: { roles: EVERYONE, params: nothing, result: DesktopInfo },
+  call: {
+    roles: EVERYONE,
+    params: z.strictObject({
+      tool: z.string().max(200),
+      args: z.unknown().optional(),
+      /** The URN of the desktop that is meant. */
+      desktop: z.string().max(200).optional(),
+      waitMs: z.number().min(0).optional(),
+      callId: z.string().max(200).optional(),
+      intent: z.string().max(2_000).optional(),
+      dryRun: z.boolean().optional(),
+      /** Send `progress` with this word while the call runs. */
+      progress: z.string().max(100).optional(),
+    }),
+    result: Result,
+  },
+
+  /** Ends everything between two input events and holds until `resume`. */
+  stop: { roles: OPERATOR, params: nothing, result: done },
+  /** Acting calls wait until `resume`; what runs is not broken off. */
+  pause: { roles: OPERATOR, params: nothing, result: done },
+  /** Ends a stop and a pause, and lets agents go on although a person is at the controls. */
+  resume: { roles: OPERATOR, params: nothing, result: done },
+  /** How far real input may go. */
+  mode: { roles: OPERATOR, params: z.strictObject({ mode: Mode, grants: z.array(InputGrant).default([]) }), result: done },
+  shutdown: { roles: OPERATOR, params: nothing, result: done },
+
+  'approvals.list': { roles: WATCHERS, params: nothing, result: z.array(Approval) },
+  'approvals.answer': {
+    roles: OPERATOR,
+    params: Answer.omit({ by: true })
+      .extend({ id, reason: z.string().max(2_000).optional() })
+      .strict(),
+    result: Approval,
+  },
+  /** What the element in question looks like, as a PNG file; nothing where that may not be shown. */
+  'approvals.picture': {
+    roles: WATCHERS,
+    params: z.strictObject({ id }),
+    result: z.object({ png: z.custom<Uint8Array>((v) => v instanceof Uint8Array).optional() }),
+  },
+  /** An operator answers in the terminal of these processes: agents must not act on it while the connection lasts. */
+  'approvals.watch': { roles: OPERATOR, params: z.strictObject({ pids: z.array(z.int().min(2)).max(64) }), result: done },
+  'grants.list': { roles: WATCHERS, params: nothing, result: z.array(Grant) },
+  'grants.revoke': { roles: OPERATOR, params: z.strictObject({ id }), result: Grant },
+  'operations.list': { roles: WATCHERS, params: nothing, result: z.array(OperationStatus) },
+
+  /** Entries of the record after a sequence number, oldest first. */
+  'journal.read': {
+    roles: WATCHERS,
+    params: z.strictObject({
+      after: z.int().min(0).default(0),
+      limit: z.int().min(1).max(1_000).default(200),
+      types: z.array(EntryType).optional(),
+    }),
+    result: z.array(JournalEntry),
+  },
+  /** The feed of events after one of them, or from now on; each comes as a message `event` under this name. */
+  'events.subscribe': { roles: WATCHERS, params: z.strictObject({ name: id, after: id.optional() }), result: done },
+
+  /** A recorded call, again, as the agent `as`; `seq` is its entry in the journal that it was read from. */
+  replay: {
+    roles: OPERATOR,
+    params: z.strictObject({
+      seq: z.int(),
+      tool: z.string().max(200),
+      kind: z.enum(Object.keys(ACTIONS) as [keyof typeof ACTIONS, ...(keyof typeof ACTIONS)[]]),
+      args: z.unknown().optional(),
+      as: id,
+      dryRun: z.boolean(),
+    }),
+    result: Result,
+  },
+  /** What the policy would say to a call of the agent `as`. */
+  'policy.explain': {
+    roles: OPERATOR,
+    params: z.strictObject({ tool: z.string().max(200), args: z.unknown().optional(), as: id }),
+    result: Explanation,
+  },
+} as const satisfies Record<string, { roles: readonly PrincipalRole[]; params: z.ZodType; result: z.ZodType }>
+
+export type MethodName = keyof typeof METHODS
+export type MethodInput<M extends MethodName> = z.input<(typeof METHODS)[M]['params']>
+export type MethodParams<M extends MethodName> = z.output<(typeof METHODS)[M]['params']>
+export type MethodResult<M extends MethodName> = z.output<(typeof METHODS)[M]['result']>
+
+/** Who asks, and for how long they want to know. */
+export interface MethodContext {
+  who: Principal
+  signal: AbortSignal
+}
+
+export type Handler<M extends MethodName> = (params: MethodParams<M>, on: MethodContext) => MethodResult<M> | Promise<MethodResult<M>>
+export type Handlers<M extends MethodName> = { [K in M]: Handler<K> }

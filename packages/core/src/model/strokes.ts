@@ -1,0 +1,38 @@
+import { chordsOf, isModifier, parseChord } from './keys.ts'
+
+/** A key that is pressed, with the modifiers that are down meanwhile. */
+export interface Stroke {
+  key: string
+  held: readonly string[]
+}
+
+/** The strokes of chords such as "ctrl+s"; a chord with an unknown key has none. */
+export function strokesOfChords(chords: readonly unknown[]): Stroke[] {
+  return chordsOf(chords).flatMap((chord) => {
+    const keys = typeof chord === 'string' ? (parseChord(chord) ?? []) : []
+    const held = keys.filter(isModifier)
+    return keys.filter((k) => !isModifier(k)).map((key) => ({ key, held }))
+  })
+}
+
+/** The strokes of raw key events. */
+export function strokesOfEvents(events: readonly unknown[]): Stroke[] {
+  const held = new Set<string>()
+  return events.flatMap((event) => {
+    if (typeof event !== 'object' || event === null || !('key' in event) || typeof event.key !== 'string') return []
+    const { key } = event
+    const isDown = 'type' in event && event.type === 'down'
+    if (!isModifier(key)) return isDown ? [{ key, held: [...held] }] : []
+    if (isDown) held.add(key)
+    else held.delete(key)
+    return []
+  })
+}
+
+/** The character that a stroke gives; empty for a shortcut or a named key. Enter gives a line break. */
+export function characterOf(stroke: Stroke): string {
+  if (isCommand(stroke)) return ''
+  return stroke.key === 'Enter' ? '\n' : [...stroke.key].length === 1 ? stroke.key : ''
+}
+
+export const isCommand = ({ held }: Stroke): boolean => held.some((key) => key === 'Control' || key === 'Alt' || key === 'Meta')

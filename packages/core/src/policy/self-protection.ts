@@ -1,0 +1,60 @@
+import { enteredText, type AppIdentity, type TargetFacts } from '../model/index.ts'
+import type { Setting, Subject } from './policy.ts'
+import type { FactorId } from './risk-table.ts'
+import { sameServer, server } from './url.ts'
+
+/** The part of Deskhand itself that a call would reach, where an agent could answer its own questions. */
+export function protectedPart(subject: Subject, setting: Setting): FactorId | undefined {
+  if (subject.principal.role === 'operator' || !setting.own) return undefined
+  for (const target of subject.targets) {
+    const found = protectedTarget(target, setting)
+    if (found) return found
+  }
+  return namesConsole(subject, setting.own.consoleUrls) ? 'own.address' : undefined
+}
+
+export function protectedTarget(target: TargetFacts, setting: Setting): FactorId | undefined {
+  const { own } = setting
+  if (!own) return undefined
+  if (isOwnProcess(target.app, setting)) return 'own.process'
+  if (target.url !== undefined && sameServer(target.url, own.consoleUrls)) return 'own.console'
+  const title = target.window?.title
+  return title !== undefined && own.titles?.some((t) => title.includes(t)) ? 'own.console' : undefined
+}
+
+function isOwnProcess(app: AppIdentity | undefined, setting: Setting): boolean {
+  return app?.pid !== undefined && (setting.own?.pids.includes(app.pid) ?? false)
+}
+
+/** Typing the console's address into a browser, or starting one with it, is reaching for the console. */
+function namesConsole(subject: Subject, consoleUrls: readonly string[]): boolean {
+  const text = enteredText(subject.kind, subject.args)
+  return text !== '' && consoleUrls.some((url) => names(text, url))
+}
+
+/** Whether a text holds `host:port` of this server, under any name of the loopback. */
+function names(text: string, url: string): boolean {
+  const wanted = server(url)
+  if (wanted === undefined) return false
+  const port = wanted.slice(wanted.lastIndexOf(':'))
+  const tried = new Set<string>()
+  for (let at = text.indexOf(port); at >= 0; at = text.indexOf(port, at + 1)) {
+    if (/\d/.test(text.charAt(at + port.length))) continue
+    const host = hostBefore(text, at)
+    if (!tried.has(host) && server(`http://${host}${port}`) === wanted) return true
+    tried.add(host)
+  }
+  return false
+}
+
+function hostBefore(text: string, at: number): string {
+  const ends = text[at - 1] === ']' ? IPV6_ENDS : HOST_ENDS
+  let start = at
+  while (start > 0 && at - start < LONGEST_HOST && !ends.has(text.charAt(start - 1))) start--
+  return text.slice(ends === IPV6_ENDS ? start - 1 : start, at)
+}
+
+const LONGEST_HOST = 255
+/** What can stand before a host in a text or an address. */
+const HOST_ENDS: ReadonlySet<string> = new Set(' \t\r\n/@"\'\\<>(),=:')
+const IPV6_ENDS: ReadonlySet<string> = new Set('[')

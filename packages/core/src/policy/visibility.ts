@@ -1,0 +1,31 @@
+import { KINDS, TRAITS, type ActionKind, type AppIdentity, type Principal, type TargetFacts } from '../model/index.ts'
+import type { RuleSet } from './rule-set.ts'
+import { Call } from './call.ts'
+import { missed } from './match.ts'
+import { protectedTarget } from './self-protection.ts'
+import type { Setting, Subject } from './policy.ts'
+import { assess } from './risk.ts'
+
+/** A target is hidden when a rule that names such targets denies reading it, and no stronger rule lets it be read. */
+export function sees(rules: RuleSet, target: TargetFacts, principal: Principal, setting: Setting): boolean {
+  if (principal.role === 'operator') return true
+  if (protectedTarget(target, setting)) return false
+  const { level } = assess(reading('snapshot', target, principal), setting)
+  return rules.distinct(LOOKING).every((kind) => {
+    const call = new Call(reading(kind, target, principal), setting, level)
+    const first = rules
+      .for(`ui.${kind}`, kind)
+      .rules.find((r) => (r.onTarget.length > 0 || r.spec.decision !== 'deny') && missed(r, call) === undefined)
+    return first?.spec.decision !== 'deny'
+  })
+}
+
+export const LOOKING: readonly ActionKind[] = KINDS.filter((kind) => TRAITS[kind].hides)
+
+function reading(kind: ActionKind, target: TargetFacts, principal: Principal): Subject {
+  return { tool: `ui.${kind}`, kind, args: {}, principal, targets: [target], tainted: false }
+}
+
+export function appTarget(app: AppIdentity): TargetFacts {
+  return { role: 'application', app, path: [], source: 'structure', confidence: 1, why: [] }
+}

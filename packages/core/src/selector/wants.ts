@@ -1,0 +1,36 @@
+import { findsOf, type Expr, type Selector } from './ast.ts'
+import { compile } from './compile.ts'
+import { bareKey, type Prefixes } from './prefixes.ts'
+
+/** What a selector needs from a recognizer of pixels. */
+export interface Wanted {
+  /** A step asks for recognised text. */
+  ocr: boolean
+  /** The pictures that steps look for. */
+  images: string[]
+  /** A step asks for text of any kind: recognised text counts where no element has it. */
+  fallback: boolean
+}
+
+/** What a selector needs recognised before it can be matched, in any of its alternatives. */
+export function wants(selector: Selector | string, prefixes?: Prefixes): Wanted {
+  const finds = compile(selector, prefixes).selector.alternatives.flatMap(findsOf)
+  return {
+    ocr: finds.some((find) => find.prefix === 'ocr'),
+    images: [...new Set(finds.flatMap((find) => (find.prefix === 'image' ? imagesIn(find.expr) : [])))],
+    fallback: finds.some((find) => find.prefix === 'any' && readsText(find.expr)),
+  }
+}
+
+/** Whether a step asks for a visible text, so that recognised text can answer it. */
+export function readsText(expr: Expr): boolean {
+  if (expr.type === 'and' || expr.type === 'or') return expr.of.some(readsText)
+  return expr.type === 'bare' || ((expr.type === 'text' || expr.type === 'regex') && expr.key === 'text')
+}
+
+function imagesIn(expr: Expr): string[] {
+  if (expr.type === 'and' || expr.type === 'or') return expr.of.flatMap(imagesIn)
+  if (expr.type === 'not') return imagesIn(expr.of)
+  if (expr.type === 'bare') return [expr.text]
+  return expr.type === 'text' && expr.op === '=' && expr.key === bareKey('image') ? [expr.value] : []
+}

@@ -1,0 +1,66 @@
+import type { Observe, Sent } from '../../driver/driver.ts'
+import { DeskhandError } from '../../errors.ts'
+import type { Principal } from '../../model/index.ts'
+import type { InputLease } from '../call.ts'
+import type { Ports } from '../ports.ts'
+import type { Decided, Recorder } from '../record.ts'
+import { check } from '../see/check.ts'
+import type { WaitNeeds } from '../see/wait-for.ts'
+import { act } from './act.ts'
+import { closeApp } from './close-app.ts'
+import { followFocus, type FollowNeeds, type Underway } from './follow-focus.ts'
+import type { LeaseQueue } from './lease.ts'
+import type { Checked } from './ready.ts'
+import { reveal } from './reveal.ts'
+
+export interface ActorNeeds {
+  observe: Observe
+  recorder: Recorder
+  leases: LeaseQueue
+  wait: WaitNeeds
+  follow: FollowNeeds
+  secret: Ports['secret']
+  end: Ports['end']
+  /** Told who is about to send input. */
+  inputBy(who: Principal): void
+}
+
+/** Sends the input of a call, to the targets that were decided about and checked. */
+export class Actor {
+  readonly #on: ActorNeeds
+
+  constructor(needs: ActorNeeds) {
+    this.#on = needs
+  }
+
+  /** What the call types, with its secret filled in. */
+  async textOf({ action, targets }: Decided): Promise<string | undefined> {
+    if (action.do !== 'type') return undefined
+    if (action.secret === undefined) return action.text
+    if (this.#on.secret === undefined) throw new DeskhandError('UNKNOWN_SECRET', `no secret ${action.secret} is known here`)
+    return this.#on.secret(action.secret, targets[0]?.facts)
+  }
+
+  reveal(decided: Decided, signal: AbortSignal): Promise<void> {
+    const { wait, leases, recorder } = this.#on
+    return reveal({ tree: wait.tree, driver: wait.driver, leases, recorder }, decided, signal)
+  }
+
+  /** The record says what is about to be done before the first event is sent. */
+  async act(underway: Underway, on: Checked & { text?: string; lease: InputLease }): Promise<Sent> {
+    const { observe, recorder, wait, follow, end, inputBy } = this.#on
+    const { decided, consent, signal } = underway
+    const { action, call } = decided
+    await recorder.acting(decided, on.targets, consent?.digest)
+    signal.throwIfAborted()
+    inputBy(call.principal)
+    if (action.do === 'close') return closeApp({ wait, end }, action, on.targets, on.lease, signal)
+    return act(action, {
+      ...on,
+      driver: wait.driver,
+      signal,
+      check: (key) => check(observe, key),
+      follow: (from) => followFocus(follow, underway, from),
+    })
+  }
+}

@@ -1,0 +1,96 @@
+import type { Guard, Sent } from '../../driver/driver.ts'
+import { DeskhandError } from '../../errors.ts'
+import { chordsOf, parseChord, type FlatNode, type KeyEvent } from '../../model/index.ts'
+import { endOfKeys, endOfText } from './focus-moves.ts'
+import { focus } from './pointer.ts'
+import type { Resolved } from '../see/targets.ts'
+import { incapable, type ActContext } from './act-context.ts'
+
+export async function type(on: ActContext, mode: 'insert' | 'replace' | 'append', targeted: boolean): Promise<Sent> {
+  const text = on.text ?? ''
+  const key = on.targets[0]?.facts.key
+  if (targeted) {
+    if (on.fresh[0]?.states?.editable === false) throw new DeskhandError('NOT_ACTIONABLE', 'this element cannot be edited')
+    if (key !== undefined && on.driver.can('step:setText') && !entersKeys(text, on.fresh[0])) {
+      const set = await on.lease.step({ do: 'setText', key, text, mode }, {}, on.signal).catch(incapable)
+      if (set !== undefined) return set
+    }
+    const focused = await focus(on)
+    if (focused.sent !== 'all') return focused
+  }
+  on.driver.need('step:text')
+  const guard: Guard = { focus: key }
+  if (mode !== 'insert') {
+    const select = mode === 'replace' ? 'ctrl+a' : 'ctrl+End'
+    const prepared = await on.lease.step({ do: 'keys', events: chordEvents(select) }, guard, on.signal)
+    if (prepared.sent !== 'all') return prepared
+    // A key that gives no character would leave what is selected.
+    if (mode === 'replace' && /^(?:[\n\r\t]|$)/.test(text)) {
+      const cleared = await on.lease.step({ do: 'keys', events: chordEvents('Delete') }, guard, on.signal)
+      if (cleared.sent !== 'all' || text === '') return cleared
+    }
+  }
+  const chars = [...text]
+  return inTurn(on, chars.length, {
+    end: (from, target) => endOfText(chars, from, target),
+    send: (from, to, target) =>
+      on.lease.step({ do: 'text', text: chars.slice(from, to).join('') }, { focus: target?.facts.key }, on.signal),
+  })
+}
+
+/** Whether a text is more than the field can hold: a line break in a field of one line is the Enter key. */
+export const entersKeys = (text: string, field: FlatNode | undefined): boolean => /[\n\r]/.test(text) && field?.states?.multiline !== true
+
+/** Input that is sent in pieces, between which the focus may move. */
+interface Pieces {
+  /** Where the piece from `from` on has to end for this target. */
+  end(from: number, target: Resolved | undefined): number
+  send(from: number, to: number, target: Resolved | undefined): Promise<Sent>
+}
+
+/** Each piece goes to what was judged for it. */
+async function inTurn(on: ActContext, length: number, pieces: Pieces): Promise<Sent> {
+  let { targets } = on
+  let end = pieces.end(0, targets[0])
+  let sent = await pieces.send(0, end, targets[0])
+  while (sent.sent === 'all' && end < length) {
+    targets = await on.follow(targets)
+    const from = end
+    end = pieces.end(from, targets[0])
+    const next = await pieces.send(from, end, targets[0])
+    sent = { ...next, units: sent.units + next.units, sent: next.sent === 'none' ? 'partial' : next.sent }
+  }
+  return sent
+}
+
+export async function keys(on: ActContext, events: KeyEvent[], targeted: boolean): Promise<Sent> {
+  on.driver.need('step:keys')
+  if (targeted) {
+    const focused = await focus(on)
+    if (focused.sent !== 'all') return focused
+  }
+  const guard = (isFirst: boolean, target: Resolved | undefined): Guard =>
+    target?.facts.key === undefined ? {} : { window: target.facts.window?.key, focus: isFirst && targeted ? target.facts.key : undefined }
+  return inTurn(on, events.length, {
+    end: (from, target) => endOfKeys(events, from, target),
+    send: (from, to, target) => on.lease.step({ do: 'keys', events: events.slice(from, to) }, guard(from === 0, target), on.signal),
+  })
+}
+
+/** The events of one chord, or of several in order: pressed left to right, released right to left. */
+export function chordEvents(chords: string | readonly string[], holdMs = 0): KeyEvent[] {
+  return chordsOf(chords).flatMap((chord): KeyEvent[] => {
+    const parts = typeof chord === 'string' ? parseChord(chord) : undefined
+    if (parts === undefined) {
+      throw new DeskhandError('BAD_ARGS', `keys: ${JSON.stringify(chord)} has a key that does not exist`, {
+        next: 'Use names such as "ctrl+s", "Enter", "ArrowDown" or "F5".',
+      })
+    }
+    const hold: KeyEvent[] = holdMs > 0 ? [{ type: 'pause', ms: holdMs }] : []
+    return [
+      ...parts.map((key): KeyEvent => ({ type: 'down', key })),
+      ...hold,
+      ...parts.toReversed().map((key): KeyEvent => ({ type: 'up', key })),
+    ]
+  })
+}

@@ -1,0 +1,274 @@
+import { DeskhandError, type ErrorCode } from '../../errors.ts'
+import { within, type Act, type Guard, type Lease, type Sent, type Step } from '../../driver/driver.ts'
+import type { InputLease, Progress } from '../call.ts'
+import type { Human } from '../human/human.ts'
+
+const TTL_MS = 15_000
+const STEP_MS = 30_000
+/** An unused lease is given back after so long; a caller that comes sooner takes it over without asking the driver. */
+const KEEP_MS = 1_000
+
+/** The same lease, keeping count of what is sent. */
+export function counted(lease: InputLease, progress: Progress): InputLease {
+  return {
+    ready: () => lease.ready(),
+    rest: () => lease.rest(),
+    step: async (step, guard, signal) => {
+      const was = progress.sent
+      progress.sent = 'unknown'
+      const done = await lease.step(step, guard, signal).catch((thrown: unknown) => {
+        // What a desktop cannot do, and what a person keeps from it, it has not begun.
+        if (thrown instanceof DeskhandError && UNBEGUN.has(thrown.code)) progress.sent = was
+        throw thrown
+      })
+      progress.sent = done.sent === 'none' && was === 'none' ? 'none' : done.sent === 'all' && was !== 'partial' ? 'all' : 'partial'
+      return done
+    },
+  }
+}
+
+const UNBEGUN: ReadonlySet<ErrorCode> = new Set(['NOT_CAPABLE', 'HUMAN_AT_CONTROLS'])
+
+/** Pointer, keyboard and clipboard are one resource: callers get it whole, in the order in which they ask. */
+export class LeaseQueue {
+  readonly #act: Act
+  readonly #human: Human
+  #tail: Promise<unknown> = Promise.resolve()
+  readonly #turns = new Set<Turn>()
+  #kept?: { lease: Lease; end: NodeJS.Timeout }
+
+  constructor(act: Act, human: Human) {
+    this.#act = act
+    this.#human = human
+  }
+
+  /** Runs `work` with the lease; what is still held afterwards is released. Work that pauses between its steps asks to be kept alive. */
+  async run<T>(signal: AbortSignal, work: (lease: InputLease) => Promise<T>, keepAlive = false): Promise<T> {
+    const turn = new Turn(
+      this.#act,
+      this.#human,
+      { next: () => this.#next(), reuse: () => this.#reuse(), keep: (l) => this.#keep(l) },
+      signal,
+      keepAlive,
+    )
+    this.#turns.add(turn)
+    try {
+      await turn.begin()
+      // Work of many calls sets out while the driver still hands the lease over; each call waits for it before it acts.
+      const held = turn.ready()
+      if (keepAlive) held.catch(() => {})
+      else await held
+      signal.throwIfAborted()
+      return await work(turn)
+    } finally {
+      this.#turns.delete(turn)
+      await turn.rest()
+    }
+  }
+
+  /** Runs `work` with the lease that the caller already holds, or with one of its own. */
+  with<T>(held: InputLease | undefined, signal: AbortSignal, work: (lease: InputLease) => Promise<T>): Promise<T> {
+    return held === undefined ? this.run(signal, work) : work(held)
+  }
+
+  /** A person took the controls: what a caller holds down between two steps is released. */
+  preempt(): void {
+    for (const turn of this.#turns) void turn.preempt()
+  }
+
+  /** Keeps no lease of before: the driver may have ended them all. */
+  giveBack(): void {
+    for (const turn of this.#turns) turn.doubt()
+    const lease = this.#reuse()
+    if (lease !== undefined) void this.#act.drop(lease).catch(() => {})
+  }
+
+  #keep(lease: Lease): void {
+    this.#kept = { lease, end: setTimeout(() => this.giveBack(), KEEP_MS).unref() }
+  }
+
+  #reuse(): Lease | undefined {
+    const kept = this.#kept
+    clearTimeout(kept?.end)
+    this.#kept = undefined
+    return kept?.lease
+  }
+
+  /** Resolves when everybody who asked before is done; call what it gives to let the next one in. */
+  async #next(): Promise<() => void> {
+    const before = this.#tail
+    let done = (): void => {}
+    const mine = new Promise<void>((resolve) => (done = resolve))
+    this.#tail = before.then(() => mine)
+    await before
+    return done
+  }
+}
+
+/** What a turn has of the queue that it stands in. */
+interface Queue {
+  next(): Promise<() => void>
+  reuse(): Lease | undefined
+  keep(lease: Lease): void
+}
+
+/** One holder's turn. It can be rested and taken up again. */
+class Turn implements InputLease {
+  readonly #act: Act
+  readonly #human: Human
+  readonly #queue: Queue
+  readonly #signal: AbortSignal
+  readonly #keepAlive: boolean
+  /** Ends the turn. */
+  #done?: () => void
+  #held?: { lease: Lease; alive?: NodeJS.Timeout }
+  #taking?: Promise<Lease>
+  /** Keys and buttons that are down between two steps. */
+  #down: readonly string[] = []
+  /** Whether it is unknown what the last step left behind. */
+  #isUnclear = false
+  /** Whether the driver may have ended the lease. */
+  #isDoubted = false
+  /** What a person's arrival released, until the holder was told. */
+  #lost: readonly string[] = []
+
+  constructor(act: Act, human: Human, queue: Queue, signal: AbortSignal, keepAlive: boolean) {
+    this.#act = act
+    this.#human = human
+    this.#queue = queue
+    this.#signal = signal
+    this.#keepAlive = keepAlive
+  }
+
+  /** Waits for its turn. */
+  async begin(): Promise<void> {
+    this.#done ??= await this.#turn()
+  }
+
+  async ready(): Promise<void> {
+    await this.#lease()
+  }
+
+  #lease(): Promise<Lease> {
+    if (this.#held !== undefined) return Promise.resolve(this.#held.lease)
+    return (this.#taking ??= this.#take().finally(() => (this.#taking = undefined)))
+  }
+
+  async #take(): Promise<Lease> {
+    await this.begin()
+    try {
+      this.#signal.throwIfAborted()
+      // Not cancelled on its way: a lease that its taker does not know of would block every caller.
+      const lease = this.#queue.reuse() ?? (await this.#act.take(TTL_MS, within(STEP_MS)))
+      const renew = (): void => void this.#act.step(lease, { do: 'pointer', events: [] }, {}, within(STEP_MS)).catch(() => {})
+      this.#held = { lease, alive: this.#keepAlive ? setInterval(renew, TTL_MS / 3).unref() : undefined }
+      return lease
+    } catch (thrown) {
+      this.#end()
+      throw thrown
+    }
+  }
+
+  /** A caller that gives up while it waits passes its turn on when that comes. */
+  async #turn(): Promise<() => void> {
+    const turn = this.#queue.next()
+    const given = await Promise.race([turn, aborted(this.#signal)])
+    if (given !== undefined) return given
+    void turn.then((done) => done())
+    throw this.#signal.reason
+  }
+
+  /** A person who takes the controls breaks it off; where they only moved the pointer, the rest follows when they are gone. */
+  async step(step: Step, guard: Guard, signal: AbortSignal): Promise<Sent> {
+    let before = 0
+    for (let left = step; ;) {
+      this.#mustHaveAll()
+      if (this.#human.paused && before === 0) return { sent: 'none', units: 0, via: step.do, broken: 'human', held: [] }
+      const counts = this.#human.counts
+      const lease = await this.#lease()
+      this.#isUnclear = true
+      const sent = await this.#act.step(lease, left, { ...guard, human: this.#human.known }, within(STEP_MS, signal))
+      this.#isUnclear = sent.sent !== 'all'
+      this.#down = sent.held
+      const units = before + sent.units
+      const all: Sent = { ...sent, units, sent: sent.sent === 'none' && before > 0 ? 'partial' : sent.sent }
+      if (sent.broken !== 'human') return all
+      await this.#human.look()
+      await this.#letGo()
+      const now = this.#human.counts
+      const rest = now.buttons === counts.buttons && now.keys === counts.keys ? restOf(left, sent) : undefined
+      if (rest === undefined || all.sent !== 'partial') return all
+      if (!(await this.#human.left(this.#human.settings.waitMs, signal))) return all
+      left = rest
+      before = units
+    }
+  }
+
+  doubt(): void {
+    this.#isDoubted = true
+  }
+
+  async preempt(): Promise<void> {
+    if (this.#down.length === 0 || this.#held === undefined) return
+    this.#lost = this.#down
+    await this.#letGo()
+  }
+
+  async rest(): Promise<void> {
+    await this.#taking?.catch(() => {})
+    const held = this.#held
+    if (held === undefined || this.#isUnclear || this.#isDoubted || this.#down.length > 0) await this.#letGo()
+    else {
+      this.#held = undefined
+      clearInterval(held.alive)
+      this.#queue.keep(held.lease)
+    }
+    this.#end()
+  }
+
+  #mustHaveAll(): void {
+    const lost = this.#lost
+    this.#lost = []
+    if (lost.length > 0) throw this.#human.refusal(`${lost.join(' and ')} was let go`)
+  }
+
+  /** Gives the lease back, and with it whatever is held down; the turn stays ours. */
+  async #letGo(): Promise<void> {
+    await this.#taking?.catch(() => {})
+    const held = this.#held
+    if (held === undefined) return
+    this.#held = undefined
+    this.#down = []
+    this.#isUnclear = false
+    clearInterval(held.alive)
+    // A driver that died has nothing left to drop; its release is the dead-man's.
+    await this.#act.drop(held.lease).catch(() => {})
+  }
+
+  #end(): void {
+    this.#done?.()
+    this.#done = undefined
+  }
+}
+
+/** What of a step that was broken off can still follow as if nothing had happened; nothing when something was held, or pressed at a place. */
+function restOf(step: Step, { units, held }: Sent): Step | undefined {
+  if (held.length > 0) return undefined
+  switch (step.do) {
+    case 'text':
+      return { ...step, text: [...step.text.replaceAll('\r\n', '\n')].slice(units).join('') }
+    case 'keys':
+      return { ...step, events: step.events.slice(units) }
+    case 'pointer':
+      return step.events.slice(0, units).every((e) => e.type === 'move' || e.type === 'pause') ? step : undefined
+    default:
+      return undefined
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+}

@@ -1,0 +1,162 @@
+import type { Guard, Sent, Step } from '../../driver/driver.ts'
+import { DeskhandError } from '../../errors.ts'
+import { center, type Point, type PointerEvent, type Rect } from '../../model/index.ts'
+import { pressTargets } from '../see/press-targets.ts'
+import { incapable, keyOf, pointOf, unable, type ActContext } from './act-context.ts'
+
+interface Click {
+  button: 'left' | 'right' | 'middle'
+  count: number
+  modifiers: readonly string[]
+}
+
+/** The pointer, at a point that belongs to the node; else the node brought into view; else its own action. A region is clicked in its middle. */
+export async function click(on: ActContext, how: Click): Promise<Sent> {
+  if (on.targets[0]?.facts.region !== undefined) return clickAt(on, pointOf(on), how)
+  const byPointer = await atNode(on, (p) => clickEvents(p, how), how.modifiers).catch(incapable)
+  if (byPointer !== undefined && byPointer.broken !== 'hit') return byPointer
+  const plain = how.button === 'left' && how.count === 1 && how.modifiers.length === 0
+  if (plain && on.driver.can('step:press')) {
+    const pressed = await on.lease.step({ do: 'press', key: keyOf(on) }, {}, on.signal).catch(incapable)
+    if (pressed !== undefined) return pressed
+  }
+  return byPointer ?? unable('neither the pointer nor an action of its own reaches this element')
+}
+
+/** Runs pointer events at the first point of the node that the node itself would receive. */
+export async function atNode(on: ActContext, events: (p: Point) => PointerEvent[], modifiers: readonly string[] = []): Promise<Sent> {
+  on.driver.need('step:pointer')
+  const [target] = on.targets
+  if (target?.facts.region !== undefined) {
+    const at = pointOf(on)
+    return clickWith(on, events(at), { hit: { at, key: target.facts.key } }, modifiers)
+  }
+  const key = keyOf(on)
+  let bounds = on.fresh[0]?.bounds
+  let last: Sent | undefined
+  for (const revealed of [false, true]) {
+    if (revealed) {
+      if (!on.driver.can('step:reveal')) break
+      const shown = await on.lease.step({ do: 'reveal', key }, {}, on.signal).catch(incapable)
+      if (shown === undefined) break
+      bounds = (await on.check(key))?.bounds
+    }
+    for (const at of bounds === undefined ? [] : pointsOf(bounds, on.fresh[0]?.role)) {
+      last = await clickWith(on, events(at), { hit: { at, key } }, modifiers)
+      if (last.broken !== 'hit') return last
+    }
+  }
+  if (last === undefined) throw new DeskhandError('NOT_CAPABLE', 'the element does not tell where it is')
+  return last
+}
+
+export async function clickAt(on: ActContext, at: Point, how: Click): Promise<Sent> {
+  on.driver.need('step:pointer')
+  const key = on.targets[0]?.facts.key
+  return clickWith(on, clickEvents(at, how), { hit: { at, key } }, how.modifiers)
+}
+
+/** Raw events, from one move to the next; each part is guarded by what was decided to lie under its first press, or where it only lets go. */
+export async function pointer(on: ActContext, events: readonly PointerEvent[]): Promise<Sent> {
+  on.driver.need('step:pointer')
+  const touches = pressTargets(events)
+  let [at, press, release] = [0, 0, touches.filter((t) => t === 'press').length]
+  let last: Sent | undefined
+  for (const part of partsOf(events)) {
+    const here = touches.slice(at, (at += part.length))
+    const [presses, releases] = [here.filter((t) => t === 'press').length, here.filter((t) => t === 'release').length]
+    const target = presses > 0 ? on.targets[press]?.facts : releases > 0 ? on.targets[release]?.facts : undefined
+    press += presses
+    release += releases
+    const guard: Guard = target?.at === undefined ? {} : { hit: { at: target.at, key: target.key } }
+    last = await on.lease.step({ do: 'pointer', events: part }, guard, on.signal)
+    if (last.sent !== 'all') return last
+  }
+  return last ?? unable('there is nothing to send')
+}
+
+/** Splits before every move that is made with no button down. */
+function partsOf(events: readonly PointerEvent[]): PointerEvent[][] {
+  const parts: PointerEvent[][] = []
+  let down = 0
+  for (const event of events) {
+    if (parts.length === 0 || (event.type === 'move' && down === 0 && parts.at(-1)?.some((e) => e.type === 'down' || e.type === 'wheel')))
+      parts.push([])
+    parts.at(-1)?.push(event)
+    if (event.type === 'down') down++
+    if (event.type === 'up') down = Math.max(0, down - 1)
+  }
+  return parts
+}
+
+/** Modifiers go down first and come up last; a broken guard still lets them up. */
+async function clickWith(on: ActContext, events: PointerEvent[], guard: Guard, modifiers: readonly string[]): Promise<Sent> {
+  const step: Step = { do: 'pointer', events }
+  if (modifiers.length === 0) return on.lease.step(step, guard, on.signal)
+  await on.lease.step({ do: 'keys', events: modifiers.map((key) => ({ type: 'down', key })) }, {}, on.signal)
+  try {
+    return await on.lease.step(step, guard, on.signal)
+  } finally {
+    await on.lease.step({ do: 'keys', events: modifiers.toReversed().map((key) => ({ type: 'up', key })) }, {}, on.signal)
+  }
+}
+
+function clickEvents(at: Point, how: Click): PointerEvent[] {
+  const events: PointerEvent[] = [{ type: 'move', ...at }]
+  for (let i = 0; i < how.count; i++) events.push({ type: 'down', button: how.button }, { type: 'up', button: how.button })
+  return events
+}
+
+export async function scroll(on: ActContext, dx: number, dy: number): Promise<Sent> {
+  return atNode(on, (p) => [
+    { type: 'move', ...p },
+    { type: 'wheel', dx, dy },
+  ])
+}
+
+export async function focus(on: ActContext): Promise<Sent> {
+  const key = keyOf(on)
+  if (on.fresh[0]?.states?.focused === true && (await hasKeyboard(on))) return { sent: 'all', units: 0, via: 'already', held: [] }
+  if (on.driver.can('step:focus')) {
+    const grabbed = await on.lease.step({ do: 'focus', key }, {}, on.signal).catch(incapable)
+    if (grabbed?.broken !== undefined || (grabbed !== undefined && (await on.check(key))?.states?.focused !== false)) return grabbed
+  }
+  return click(on, { button: 'left', count: 1, modifiers: [] })
+}
+
+/** Qt says of an element that it has the focus also while its window has not. */
+async function hasKeyboard(on: ActContext): Promise<boolean> {
+  const window = on.targets[0]?.facts.window?.key
+  return window === undefined || (await on.check(window))?.states?.active !== false
+}
+
+export async function drag(on: ActContext, durationMs: number): Promise<Sent> {
+  on.driver.need('step:pointer')
+  const [start, to] = [endOf(on, 0), endOf(on, 1)]
+  if (start === undefined || to === undefined) return unable('an end of the drag does not tell where it is')
+  const STEPS = 10
+  const path = Array.from({ length: STEPS }, (_, i): PointerEvent[] => [
+    { type: 'move', x: start.x + ((to.x - start.x) * (i + 1)) / STEPS, y: start.y + ((to.y - start.y) * (i + 1)) / STEPS },
+    ...(durationMs > 0 ? [{ type: 'pause' as const, ms: durationMs / STEPS }] : []),
+  ]).flat()
+  const events: PointerEvent[] = [{ type: 'move', ...start }, { type: 'down', button: 'left' }, ...path, { type: 'up', button: 'left' }]
+  return on.lease.step(
+    { do: 'pointer', events },
+    on.targets[0]?.facts.key === undefined ? {} : { hit: { at: start, key: on.targets[0].facts.key } },
+    on.signal,
+  )
+}
+
+/** Where a drag begins or ends: the point that was given, or the middle of the element. */
+function endOf(on: ActContext, i: number): Point | undefined {
+  const bounds = on.fresh[i]?.bounds
+  return on.targets[i]?.facts.at ?? (bounds && center(bounds))
+}
+
+/** The middle first, then places that something lying over the middle may leave free. In the middle of a spin button may be its minus. */
+function pointsOf(r: Rect, role?: string): Point[] {
+  const at = (fx: number, fy: number): Point => ({ x: Math.floor(r.x + r.w * fx), y: Math.floor(r.y + r.h * fy) })
+  if (r.w < 1 || r.h < 1) return []
+  if (role === 'spinbutton') return [at(0.15, 0.5), at(0.05, 0.5), at(0.3, 0.5)]
+  return [at(0.5, 0.5), at(0.2, 0.5), at(0.8, 0.5), at(0.5, 0.2), at(0.5, 0.8)]
+}

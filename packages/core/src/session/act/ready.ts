@@ -1,0 +1,169 @@
+import { within, type Observe } from '../../driver/driver.ts'
+import { DeskhandError } from '../../errors.ts'
+import { center, TRAITS, type Action, type Approval, type FlatNode, type Principal } from '../../model/index.ts'
+import type { Policy } from '../../policy/index.ts'
+import { samePlace } from '../decide/approvals.ts'
+import type { Decider } from '../decide/decide.ts'
+import { bind } from '../decide/digest.ts'
+import type { Decided } from '../record.ts'
+import { checkAll } from '../see/check.ts'
+import type { LiveTree } from '../see/live-tree.ts'
+import type { Resolver } from '../see/resolve.ts'
+import type { See } from '../see/see.ts'
+import { saysOf } from '../see/target-facts.ts'
+import type { Resolved } from '../see/targets.ts'
+import { label, summary } from '../words.ts'
+
+const HIT_MS = 2_000
+const FRESH_MS = 100
+/** How often a moving element is looked at again, and how long in between. */
+const LOOKS = 20
+const BETWEEN_MS = 16
+
+interface ReadinessNeeds {
+  tree: LiveTree
+  observe: Observe
+  see: See
+  resolver: Resolver
+  decider: Decider
+  policy(): Policy
+  now(): number
+}
+
+/** A call whose targets are to be looked at once more. */
+export interface Rechecking {
+  decided: Decided
+  /** When the targets were resolved, by the clock that only goes forward. */
+  resolvedAt: number
+  consent?: Approval
+}
+
+/** The targets where they are now, and as the application has them, in the same order. */
+export interface Checked {
+  targets: readonly Resolved[]
+  fresh: readonly (FlatNode | undefined)[]
+}
+
+/** Makes sure, right before input is sent, that the targets can take it and are still what was decided about. */
+export class Readiness {
+  readonly #on: ReadinessNeeds
+
+  constructor(needs: ReadinessNeeds) {
+    this.#on = needs
+  }
+
+  /** Waits, without the lease, until every target is enabled and visible; says which of these it was not. */
+  async untilOperable({ action, targets }: Decided, end: number, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const obstacle = targets.map((t) => obstacleOf(action, t.node?.states)).find((o) => o !== undefined)
+      if (obstacle === undefined) return
+      const left = end - Date.now()
+      if (left > 0 && (await this.#on.tree.changed(left, signal))) continue
+      const facts = targets.map((t) => t.facts)
+      throw new DeskhandError('NOT_ACTIONABLE', `${summary(action, facts)}: the element is ${obstacle}`)
+    }
+  }
+
+  /** What differs from what was decided ends the call. */
+  async recheck(job: Rechecking): Promise<Checked> {
+    const { action, call, targets } = job.decided
+    if (targets.length > 0 && !isFresh(job)) await this.#on.tree.sync()
+    const checked = await this.#settled(targets)
+    for (const [i, { facts }] of targets.entries()) {
+      const now = checked.fresh[i]
+      if (facts.key === undefined) continue
+      if (now === undefined) throw new DeskhandError('STALE_REF', `${label(facts)} is gone`)
+      if (facts.role !== 'region' && (now.role !== facts.role || now.name !== facts.name))
+        throw new DeskhandError('TARGET_CHANGED', `it was ${label(facts)} and is ${label(now)} now`)
+      const obstacle = obstacleOf(action, now.states)
+      if (obstacle !== undefined) throw new DeskhandError('NOT_ACTIONABLE', `${label(facts)} is ${obstacle}`)
+    }
+    if (!isFresh(job)) await this.#mustBeSame(action, call.principal, checked.targets)
+    if (job.consent !== undefined) {
+      this.#on.decider.mustStillBeAllowed(call, action, checked.targets)
+      await this.#mustStillBeApproved(job.decided, checked.targets, job.consent)
+    }
+    return checked
+  }
+
+  /** What lies over the first target, as far as the caller may know it. */
+  async obstructionName({ call, targets }: Decided): Promise<string> {
+    const { observe, tree, see } = this.#on
+    const { bounds } = targets[0]?.facts ?? {}
+    const hit = bounds && (await observe.hit(center(bounds), within(HIT_MS)))
+    const over = tree.node(hit?.node ?? hit?.window ?? '')
+    const known = see(call.principal).see(over?.key)
+    return known === undefined ? 'something else' : label(known)
+  }
+
+  /** Bounds that differ from the last look mean that something is still moving. */
+  async #settled(targets: readonly Resolved[]): Promise<Checked> {
+    const keys = targets.map((t) => t.facts.key)
+    let at = targets
+    for (let looks = 0; looks <= LOOKS; looks++) {
+      const fresh = await checkAll(this.#on.observe, keys)
+      if (!moved(at, fresh)) return { targets: at, fresh }
+      at = at.map((t, i) => ({ ...t, facts: { ...t.facts, bounds: fresh[i]?.bounds } }))
+      await new Promise((r) => setTimeout(r, BETWEEN_MS))
+    }
+    throw new DeskhandError('NOT_ACTIONABLE', `${label(targets[0]?.facts ?? { role: 'the element' })} is still moving`)
+  }
+
+  /** What was reached by a pixel, by the focus or by recognition has no name to check: it is reached for once more, and must be the same. */
+  async #mustBeSame(action: Action, who: Principal, targets: readonly Resolved[]): Promise<void> {
+    if (action.do === 'launch' || targets.every((t) => t.facts.source === 'structure')) return
+    const again = await this.#on.resolver.now(action, who)
+    const same = again.length === targets.length && again.every((t, i) => isSame(t, targets[i]))
+    if (!same) throw new DeskhandError('TARGET_CHANGED', 'something else has the focus or lies under the pixel by now')
+  }
+
+  async #mustStillBeApproved({ call }: Decided, targets: readonly Resolved[], consent: Approval): Promise<void> {
+    const { observe, policy, now } = this.#on
+    if (now() >= Date.parse(consent.expiresAt))
+      throw new DeskhandError('APPROVAL_EXPIRED', `${consent.id} was allowed, but could not be used in time`)
+    const windows = await checkAll(
+      observe,
+      targets.map((t) => t.facts.window?.key),
+    )
+    const facts = targets.map(({ node, facts: f }, i) => ({
+      ...f,
+      says: node === undefined || f.region !== undefined ? f.says : saysOf(node),
+      window: f.window && { ...f.window, bounds: windows[i]?.bounds },
+    }))
+    const same = bind(call.tool, call.args, facts, policy().version) === consent.digest
+    const place = facts.every((f, i) => samePlace(consent.targets[i] ?? f, f, consent.tolerancePx))
+    if (!same || !place) throw new DeskhandError('TARGET_CHANGED', 'what was approved has changed since; the approval is void')
+  }
+}
+
+/**
+ * Whether a press was resolved a moment ago and no person was waited for since. The driver asks what lies under the pixel right before it
+ * presses, so the same is not asked here once more.
+ */
+function isFresh({ decided: { action }, resolvedAt, consent }: Rechecking): boolean {
+  if (consent !== undefined || (action.do !== 'pointer' && action.do !== 'click_xy')) return false
+  return performance.now() - resolvedAt < FRESH_MS
+}
+
+/** The window manager reaches windows that are hidden; everything else needs an element that can be operated. */
+function obstacleOf(action: Action, states: FlatNode['states']): string | undefined {
+  if (!TRAITS[action.do].operable) return undefined
+  return states?.enabled === false ? 'disabled' : states?.visible === false ? 'not visible' : undefined
+}
+
+/** A region is the same while it says the same at about the same place, over the same element. */
+function isSame(now: Resolved, then: Resolved | undefined): boolean {
+  if (now.facts.key !== then?.facts.key) return false
+  if (now.facts.region === undefined) return true
+  const [a, b] = [now.facts.region, then?.facts.region]
+  return b !== undefined && now.facts.name === then?.facts.name && Math.hypot(a.x - b.x, a.y - b.y) <= REGION_PX
+}
+
+/** Recognition places the same text a few pixels off from one look to the next. */
+const REGION_PX = 8
+
+const moved = (targets: readonly Resolved[], fresh: readonly (FlatNode | undefined)[]): boolean =>
+  targets.some((t, i) => {
+    const [a, b] = [t.facts.bounds, fresh[i]?.bounds]
+    return a !== undefined && b !== undefined && (a.x !== b.x || a.y !== b.y || a.w !== b.w || a.h !== b.h)
+  })

@@ -1,0 +1,194 @@
+import type { DesktopInfo, Principal, Result } from '../model/index.ts'
+import { RateCounter, ScreenText, type Setting } from '../policy/index.ts'
+import { Actor } from './act/actor.ts'
+import { LeaseQueue } from './act/lease.ts'
+import { Readiness } from './act/ready.ts'
+import { Api } from './api.ts'
+import type { Call } from './call.ts'
+import { capabilities } from './capabilities.ts'
+import { CarryOut } from './carry-out.ts'
+import { CodeRunner } from './code.ts'
+import { Control } from './control.ts'
+import { Approvals } from './decide/approvals.ts'
+import { Asker } from './decide/ask.ts'
+import { Decider } from './decide/decide.ts'
+import { callDigest } from './decide/digest.ts'
+import { DriverNews } from './driver-news.ts'
+import { Events } from './events.ts'
+import { HostRequests } from './host-requests.ts'
+import { inCorner } from './human/corner.ts'
+import { humanTarget } from './human/human-target.ts'
+import { Human } from './human/human.ts'
+import { JournalFeed } from './journal-feed.ts'
+import { Operations } from './operations.ts'
+import { Operator } from './operator.ts'
+import { parseCall } from './parse-call.ts'
+import type { Steps } from './perform.ts'
+import { Capture } from './picture/capture.ts'
+import { Evidence } from './picture/evidence.ts'
+import { HiddenAreas } from './picture/hidden-areas.ts'
+import { Images } from './picture/images.ts'
+import { Recognition } from './picture/recognition.ts'
+import type { HumanSettings, Ports } from './ports.ts'
+import { Reader } from './read.ts'
+import { Recorder } from './record.ts'
+import { Rehearser } from './rehearse.ts'
+import type { DriverState } from './see/driver-state.ts'
+import { LiveTree } from './see/live-tree.ts'
+import { Queries } from './see/queries.ts'
+import { Refs } from './see/refs.ts'
+import { Resolver } from './see/resolve.ts'
+import { Screens } from './see/screens.ts'
+import type { See } from './see/see.ts'
+import { Snapshots } from './see/snapshots.ts'
+import { View } from './see/view.ts'
+import { Verifier } from './verify/verification.ts'
+import { untilHolds } from './verify/wait.ts'
+import { watching } from './watching.ts'
+
+/** The operator in whose name a pointer in a corner stops the desktop. */
+const CORNER: Principal = { id: 'the fail-safe corner', role: 'operator' }
+const NO_HUMAN: HumanSettings = { mode: 'off', idleMs: 0, waitMs: 0, corner: false }
+const TOUCH_MS = 10_000
+
+/** Makes the parts of a session and gives each the few that it needs. `call` is the session's own path. */
+export function build(ports: Ports, driver: DriverState, call: (call: Call) => Promise<Result>) {
+  const { redactor, policy, desktop } = ports
+  const { observe, act } = ports.driver
+  const now = (): number => ports.now?.() ?? Date.now()
+
+  const events = new Events(now)
+  const journal = new JournalFeed(ports.journal, events)
+  const control = new Control(ports.mode)
+  const operations = new Operations(
+    (one) => callDigest(redactor, one),
+    (operation) => events.publish({ type: 'operation', operation }),
+  )
+  const approvals = new Approvals({
+    interactive: ports.approver !== undefined,
+    expiryMs: ports.approver?.expiryMs ?? 0,
+    now,
+    tell: ({ approval, ...news }) => events.publish({ type: 'approval', approval: { ...approval }, ...news }),
+  })
+  const rates = new RateCounter()
+  const setting = (): Setting => ({
+    desktop,
+    driver: driver.info.kind,
+    mode: control.mode,
+    inputGrants: control.inputGrants,
+    interactive: ports.approver !== undefined,
+    rates,
+    own: ports.own?.(),
+    now: now(),
+  })
+
+  const tree = new LiveTree(observe, (text) => redactor.value(text) as string)
+  const view = new View(tree)
+  const see: See = (who) => view.of(who, policy(), setting())
+  const refs = new Refs()
+  const shown = new ScreenText()
+  const screens = new Screens(observe)
+  const images = new Images()
+  const hidden = new HiddenAreas(ports.treeless ?? 'show')
+  const visible: ConstructorParameters<typeof Capture>[0]['visible'] = (app, who) => policy().visible(app, who, setting())
+  const capture = new Capture({ observe, driver, tree, see, visible, hidden, images, encode: ports.encode })
+  const recognition = new Recognition({ observe, driver, capture, recognizer: ports.recognizer })
+  const resolver = new Resolver({
+    tree,
+    see,
+    refs,
+    observe,
+    screens,
+    driver,
+    images: (id) => images.get(id),
+    regions: (selector, who) => recognition.regions(selector, who),
+  })
+  const hostRequests = new HostRequests(act, call)
+  const wait = { tree, driver, isBusy: () => hostRequests.isBusy }
+  const snapshots = new Snapshots({ tree, see, refs, driver, shown, now })
+
+  const decider = new Decider({ policy, setting, see, shown, rates, approvals })
+  const evidence = new Evidence({ store: ports.evidence, tree, see, refs, driver, decider, capture, redactor })
+  const asker = new Asker({ approvals, journal, crop: (one, targets, on) => evidence.crop(one, targets, on) })
+  const recorder = new Recorder({ desktop: ports.urn, journal, redactor, policy, setting, see, driver, shown }, ports.durable)
+
+  const human = new Human(observe, ports.human ?? NO_HUMAN, {
+    arrived: () => leases.preempt(),
+    touched: (what) => humanTarget({ tree, observe, redactor }, what),
+    left: (visit) => void journal.append(visit).catch(() => {}),
+    moved: async (at) => {
+      if (!human.settings.corner || control.stopped || !inCorner(await screens.list(), at)) return
+      await operator.stop(CORNER)
+    },
+    changed: () => events.publish({ type: 'human', human: human.state }),
+  })
+  const leases = new LeaseQueue(act, human)
+  const release = async (): Promise<void> => {
+    leases.giveBack()
+    await act.stop()
+  }
+  const operator = new Operator({ control, approvals, operations, journal, human, events, release, call })
+
+  const readiness = new Readiness({ tree, observe, see, resolver, decider, policy, now })
+  const actor = new Actor({
+    observe,
+    recorder,
+    leases,
+    wait,
+    follow: { tree, see, resolver, decider, recorder },
+    secret: ports.secret,
+    end: ports.end,
+    inputBy: (who) => hostRequests.inputBy(who),
+  })
+  const verifier = new Verifier({ see, resolver, snapshots, observe, wait, desktop })
+  const code = new CodeRunner({
+    engine: ports.code,
+    pause: control,
+    leases,
+    screens,
+    see,
+    redactor,
+    call,
+    touches: async (one) => (await resolver.resolve(parseCall(one), one, AbortSignal.timeout(TOUCH_MS))).map((t) => t.facts),
+  })
+  const { formats, features, otherDrivers } = ports
+  const reader = new Reader(
+    {
+      sync: () => tree.sync(),
+      queries: new Queries({ see, refs, resolver, snapshots, redactor, wait }),
+      capture,
+      decider,
+      screens,
+      observe,
+      capabilities: () => capabilities({ desktop, driver, human, formats, features, otherDrivers }),
+      untilHolds: (condition, who, failure, options) => untilHolds({ see, resolver, wait }, condition, who, failure, options),
+    },
+    code,
+  )
+  const steps: Steps = {
+    control,
+    resolver,
+    decider,
+    recorder,
+    asker,
+    rehearser: new Rehearser({ control, resolver, decider, recorder, asker, approvals, policy, redactor }),
+    reader,
+    carryOut: new CarryOut({ tree, control, human, leases, readiness, actor, verifier, evidence }),
+  }
+
+  const info = (): DesktopInfo => {
+    const { kind, name, version, epoch, can } = driver.info
+    const { mode, stopped, paused } = control
+    const about = { kind, name, version, epoch }
+    return { desktop: ports.urn, kind: desktop, driver: about, can, mode, stopped, paused, human: human.state, event: events.last }
+  }
+  const api = new Api({ ...operator.methods, ...watching({ approvals, operations, journal, info }) }, (method, principal, error) =>
+    recorder.reject(method, { principal }, error),
+  )
+
+  void new DriverNews({ tree, driver, screens, leases, hostRequests, events })
+  const frameNeeds = { observe, tree, screens, capture, decider, call }
+  return { steps, api, operator, operations, events, journal, approvals, tree, see, human, leases, setting, info, frameNeeds }
+}
+
+export type Parts = ReturnType<typeof build>

@@ -1,0 +1,44 @@
+import type { Guard, Sent, Step } from '../driver/driver.ts'
+import type { ActionKind, Principal } from '../model/index.ts'
+
+/** One call from any face: a tool's name, the action behind it and its raw arguments. */
+export interface Call {
+  tool: string
+  kind: ActionKind
+  args: unknown
+  principal: Principal
+  /** The URN of the desktop that is meant; a session refuses a call for another one. */
+  desktop?: string
+  /** The same id from the same principal is the same call: it is carried out once, also across a crash of the broker. */
+  callId?: string
+  /** Why the agent wants this, in its own words; recorded, never believed. */
+  intent?: string
+  origin?: { script: string; line: number }
+  signal?: AbortSignal
+  /** Resolve and decide only. */
+  dryRun?: boolean
+  /** A lease that the caller already holds, as a script does. */
+  lease?: InputLease
+  /** Hears how far a long call is. */
+  onProgress?(note: unknown): void
+}
+
+/** The right to use pointer, focus, modifiers and clipboard, for as long as it is held. */
+export interface InputLease {
+  /** Returns once the lease is held; throws when it cannot be had. */
+  ready(): Promise<void>
+  step(step: Step, guard: Guard, signal: AbortSignal): Promise<Sent>
+  /** Lets others have their turn while a person is asked; what was held is released. The next step takes it again. */
+  rest(): Promise<void>
+}
+
+/** How far a call has come, whatever becomes of it. Only the steps that send and ask change it. */
+export interface Progress {
+  /** `unknown` while a step is under way, and for good when it never came back. */
+  sent: 'none' | 'partial' | 'all' | 'unknown'
+  /** The picture that a person was shown with the question. */
+  cropHash?: string
+}
+
+/** Told the approval that an operation waits for, and nothing when it no longer waits. */
+export type Waiting = (approval?: string) => void

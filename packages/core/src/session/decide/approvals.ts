@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto'
+import { DeskhandError } from '../../errors.ts'
+import type { Answer, Approval, Grant, PlannedStep, Principal, Rect, Risk, RiskLevel, Scope, TargetFacts } from '../../model/index.ts'
+import { appsOf as appsOfSteps, PLAN_MS, Plans } from './plans.ts'
+
+/** A picture of a target for the person who is asked about it, and the name under which the record keeps it. */
+export interface Crop {
+  png: Uint8Array
+  id: string
+}
+
+/** What became of a question: it was asked, has its picture, was answered, or is void because of an error. */
+export type ApprovalNews =
+  | { state: 'asked' | 'pictured'; approval: Approval }
+  | { state: 'answered'; approval: Approval; answer: Answer }
+  | { state: 'void'; approval: Approval; error: DeskhandError }
+
+const RISKS: readonly RiskLevel[] = ['low', 'medium', 'high', 'prohibited']
+/** A grant never covers more than this; high risk always asks. */
+const GRANT_CEILING: RiskLevel = 'medium'
+const GRANT_MS = { session: 8 * 3_600_000, app: 3_600_000 }
+const GRANT_COUNT = 500
+/** Questions one principal may have open: more than that wears a person out until they stop reading. */
+const MOST_PENDING = 20
+
+export interface ApprovalsOptions {
+  /** Whether an operator can answer at all. */
+  interactive: boolean
+  expiryMs: number
+  now(): number
+  /** Hears of every question, and what it comes to. */
+  tell(news: ApprovalNews): void
+}
+
+interface Pending {
+  approval: Approval
+  picture?: Uint8Array
+  settle(answer: Answer | DeskhandError): void
+}
+
+/** Questions that wait for a person, and standing grants. The first answer wins. */
+export class Approvals {
+  readonly #options: ApprovalsOptions
+  readonly #pending = new Map<string, Pending>()
+  readonly #grants = new Map<string, Grant>()
+  readonly plans: Plans
+
+  constructor(options: ApprovalsOptions) {
+    this.#options = options
+    this.plans = new Plans(options.now)
+  }
+
+  get interactive(): boolean {
+    return this.#options.interactive
+  }
+
+  list(): Approval[] {
+    return [...this.#pending.values()].map((p) => p.approval)
+  }
+
+  /** What the element of a question and its surroundings look like; nothing where that may not be shown. */
+  picture(id: string): Uint8Array | undefined {
+    return this.#pending.get(id)?.picture
+  }
+
+  /** Adds its picture to a question; false when it waits no more. */
+  show(id: string, { png, id: crop }: Crop): boolean {
+    const pending = this.#pending.get(id)
+    if (pending === undefined) return false
+    pending.picture = png
+    pending.approval.crop = crop
+    this.#options.tell({ state: 'pictured', approval: pending.approval })
+    return true
+  }
+
+  grants(): Grant[] {
+    this.#expireGrants()
+    return [...this.#grants.values(), ...this.plans.grants()]
+  }
+
+  revoke(id: string): Grant {
+    const grant = this.#grants.get(id) ?? this.plans.revoke(id)
+    if (grant === undefined) throw new DeskhandError('UNKNOWN_OP', `no grant ${id} holds; it was revoked, used up or has expired`)
+    this.#grants.delete(id)
+    return grant
+  }
+
+  /** Asks, and waits for the answer, the end of patience, or the caller's. */
+  ask(question: Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>, signal: AbortSignal): { approval: Approval; answer: Promise<Answer> } {
+    if (!this.#options.interactive) throw new DeskhandError('APPROVAL_NEEDED', `${question.summary}: ${question.decision.reason}`)
+    const open = this.list().filter((a) => a.principal.id === question.principal.id).length
+    if (open >= MOST_PENDING)
+      throw new DeskhandError('RATE_LIMITED', `${open} questions of ${question.principal.id} wait for a person already`)
+    const asked = this.#options.now()
+    const approval: Approval = {
+      ...question,
+      id: `a${randomBytes(6).toString('hex')}`,
+      askedAt: new Date(asked).toISOString(),
+      expiresAt: new Date(asked + this.#options.expiryMs).toISOString(),
+    }
+    const answer = new Promise<Answer>((resolve, reject) => {
+      const settle = (outcome: Answer | DeskhandError): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', aborted)
+        this.#pending.delete(approval.id)
+        if (outcome instanceof DeskhandError) {
+          reject(outcome)
+          this.#options.tell({ state: 'void', approval, error: outcome })
+        } else {
+          resolve(outcome)
+          // What a person typed is for the script that asked.
+          this.#options.tell({ state: 'answered', approval, answer: { ...outcome, text: undefined } })
+        }
+      }
+      const aborted = (): void => settle(DeskhandError.from(signal.reason))
+      // A longer patience than a timer can hold is checked when the answer comes.
+      const timer = setTimeout(() => settle(expired(approval)), Math.min(this.#options.expiryMs, 2 ** 31 - 1))
+      timer.unref()
+      this.#pending.set(approval.id, { approval, settle })
+      if (signal.aborted) aborted()
+      else signal.addEventListener('abort', aborted, { once: true })
+    })
+    if (this.#pending.has(approval.id)) this.#options.tell({ state: 'asked', approval })
+    return { approval, answer }
+  }
+
+  /** Takes the first answer to a question. Who may answer is settled by the operator API. */
+  answer(id: string, answer: Answer): Approval {
+    const pending = this.#pending.get(id)
+    if (pending === undefined) throw new DeskhandError('UNKNOWN_OP', `no approval ${id} is waiting; it was answered, expired or cancelled`)
+    const { approval } = pending
+    if (this.#options.now() >= Date.parse(approval.expiresAt)) {
+      pending.settle(expired(approval))
+      throw expired(approval)
+    }
+    const { buttons } = approval.question ?? {}
+    if (answer.allow && answer.text !== undefined && buttons !== undefined && !buttons.includes(answer.text))
+      throw new DeskhandError('BAD_ARGS', `${id} is answered with one of: ${buttons.join(', ')}`, {
+        next: 'Use one of these words, exactly.',
+      })
+    const scope = answer.allow && grantable(approval, answer.scope) ? answer.scope : 'once'
+    if (scope !== 'once') this.#grant(approval, scope, answer.by)
+    pending.settle({ ...answer, scope })
+    return approval
+  }
+
+  /** The grant that covers this call; unless it is only a rehearsal, it is used up by one. */
+  covering(tool: string, principal: Principal, targets: readonly TargetFacts[], risk: Risk, rehearsal = false): Grant | undefined {
+    this.#expireGrants()
+    for (const grant of this.#grants.values()) {
+      const apps = targets.map((t) => t.app?.executable ?? t.app?.id ?? '')
+      const covers =
+        grant.principal === principal.id &&
+        grant.tools.includes(tool) &&
+        RISKS.indexOf(risk.level) <= RISKS.indexOf(grant.maxRisk) &&
+        (grant.apps.length === 0 || (apps.length > 0 && apps.every((a) => grant.apps.includes(a))))
+      if (!covers) continue
+      if (!rehearsal) grant.left--
+      return grant
+    }
+    return undefined
+  }
+
+  #grant(approval: Approval, scope: 'session' | 'app', by: Principal): void {
+    const id = `g${randomBytes(6).toString('hex')}`
+    this.#grants.set(id, {
+      id,
+      principal: approval.principal.id,
+      ...bounds(approval),
+      apps: scope === 'app' ? appsOf(approval) : [],
+      expiresAt: new Date(this.#options.now() + (approval.steps === undefined ? GRANT_MS[scope] : PLAN_MS)).toISOString(),
+      by,
+    })
+  }
+
+  #expireGrants(): void {
+    const now = this.#options.now()
+    for (const g of this.#grants.values()) if (g.left <= 0 || Date.parse(g.expiresAt) <= now) this.#grants.delete(g.id)
+  }
+}
+
+/** Whether an answer can hold beyond its call: high risk is asked every time, and an application scope needs an application. */
+export function grantable(approval: Approval, scope: Scope): boolean {
+  if (scope === 'once' || approval.question !== undefined) return false
+  if (approval.steps === undefined ? beyondGrants(approval.risk.level) : openSteps(approval).length === 0) return false
+  return scope === 'session' || appsOf(approval).length > 0
+}
+
+/** What a grant from this answer is good for: more calls like this one, or the steps of a plan that cannot be known yet. */
+function bounds(approval: Approval): Pick<Grant, 'tools' | 'maxRisk' | 'left'> {
+  if (approval.steps === undefined) return { tools: [approval.tool], maxRisk: approval.risk.level, left: GRANT_COUNT }
+  const open = openSteps(approval)
+  return { tools: [...new Set(open.map((s) => s.tool))], maxRisk: GRANT_CEILING, left: open.length }
+}
+
+const openSteps = ({ steps = [] }: Approval): PlannedStep[] => steps.filter((s) => s.needs === 'grant' && !s.reads)
+const appsOf = (approval: Approval): string[] => appsOfSteps(approval.steps ?? [approval])
+
+/** Whether a risk is beyond what grants and plans cover: it is asked about every time. */
+export const beyondGrants = (level: RiskLevel): boolean => RISKS.indexOf(level) > RISKS.indexOf(GRANT_CEILING)
+
+const expired = (approval: Approval): DeskhandError => new DeskhandError('APPROVAL_EXPIRED', `${approval.id} was not answered in time`)
+
+/** Whether a target still lies where it was within its window, give or take the tolerance. */
+export function samePlace(then: TargetFacts, now: TargetFacts, tolerancePx: number): boolean {
+  const a = placeInWindow(then)
+  const b = placeInWindow(now)
+  if (a === undefined || b === undefined) return a === b
+  return Math.abs(a.x - b.x) <= tolerancePx && Math.abs(a.y - b.y) <= tolerancePx
+}
+
+function placeInWindow(t: TargetFacts): { x: number; y: number } | undefined {
+  const r: Rect | undefined = t.bounds
+  if (r === undefined) return t.at
+  const w = t.window?.bounds ?? { x: 0, y: 0 }
+  return { x: r.x - w.x, y: r.y - w.y }
+}

@@ -1,0 +1,98 @@
+import { DeskhandError } from '../../errors.ts'
+import type { Journal } from '../../journal/index.ts'
+import type { ActionOf, Answer, Approval, Obligations, TargetFacts } from '../../model/index.ts'
+import type { Call, Progress, Waiting } from '../call.ts'
+import { LOOKED, type Outcome } from '../outcome.ts'
+import type { Approvals, Crop } from './approvals.ts'
+import type { Consent } from './consent.ts'
+
+/** What a person is asked, before it has an id and a time. */
+export type Question = Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>
+
+/** A call that waits for a person. */
+export interface Asking {
+  call: Call
+  question(): Question
+  progress: Progress
+  signal: AbortSignal
+  waiting: Waiting
+}
+
+interface AskerNeeds {
+  approvals: Approvals
+  journal: Journal
+  /** The surroundings of what would be touched, where a picture of it may be shown. */
+  crop(call: Call, targets: readonly TargetFacts[], on: Obligations): Promise<Crop | undefined>
+}
+
+/** A person who looks at the picture does not answer sooner. */
+const PICTURE_MS = 30
+
+/** Puts questions to a person and writes down what they answer. */
+export class Asker {
+  readonly #on: AskerNeeds
+
+  constructor(needs: AskerNeeds) {
+    this.#on = needs
+  }
+
+  /** Resolves when a person allows it; throws APPROVAL_DENIED when they do not. */
+  async mustAgree(asking: Asking): Promise<{ approval: Approval; answer: Answer }> {
+    const { approval, answer } = await this.#ask(asking)
+    const { allow, reason, by } = answer
+    if (!allow) throw new DeskhandError('APPROVAL_DENIED', `${by.id} said no${reason === undefined ? '' : `: ${reason}`}`)
+    return { approval, answer }
+  }
+
+  /** The consent that a plan gave to this call, where one did; every use of it is written down. */
+  async consentOfPlan(op: string, consent: Consent | undefined): Promise<Approval | undefined> {
+    if (consent?.by !== 'plan' || consent.planned.consent === undefined) return undefined
+    const { approval, by, consent: given } = consent.planned
+    await this.#on.journal.append({ type: 'answered', op, approval, allow: true, scope: 'plan', by, digest: given.digest })
+    return given
+  }
+
+  /** Puts a script's question to a person; a question that they close has no answer. */
+  async putQuestion(action: ActionOf<'ask'>, asking: Asking): Promise<Outcome> {
+    const patience = new AbortController()
+    const late = (): void => patience.abort(new DeskhandError('APPROVAL_EXPIRED', 'the question was not answered in time'))
+    const timer = action.timeoutMs === undefined ? undefined : setTimeout(late, action.timeoutMs)
+    try {
+      const signal = AbortSignal.any([asking.signal, patience.signal])
+      const { answer } = await this.#ask({ ...asking, signal })
+      const given = answer.text ?? action.buttons?.[0] ?? action.default ?? ''
+      return { ...LOOKED, data: { answer: answer.allow ? given : null } }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #ask({ call, question, progress, signal, waiting }: Asking): Promise<{ approval: Approval; answer: Answer }> {
+    const { approvals, journal } = this.#on
+    await call.lease?.rest()
+    const { approval, answer: coming } = approvals.ask(question(), signal)
+    const picture = setTimeout(() => void this.#picture(call, approval).catch(() => {}), PICTURE_MS)
+    picture.unref()
+    waiting(approval.id)
+    let answer: Answer
+    try {
+      answer = await coming
+    } finally {
+      clearTimeout(picture)
+      progress.cropHash = approval.crop
+      waiting()
+    }
+    const { allow, scope, reason, by } = answer
+    const { buttons } = approval.question ?? {}
+    const button = allow && buttons !== undefined ? (answer.text ?? buttons[0]) : undefined
+    const { op, digest } = approval
+    await journal.append({ type: 'answered', op, approval: approval.id, allow, scope, reason, button, by, digest })
+    return { approval, answer }
+  }
+
+  /** The question does not wait for its picture; one that comes too late was not seen. */
+  async #picture(call: Call, { id, targets, decision }: Approval): Promise<void> {
+    const shown = await this.#on.crop(call, targets, decision.obligations)
+    if (shown !== undefined) this.#on.approvals.show(id, shown)
+  }
+}

@@ -1,0 +1,107 @@
+import { DeskhandError } from '../../errors.ts'
+import { enters, selectors, TRAITS, type Action, type Decision, type Risk } from '../../model/index.ts'
+import { tainted, type Policy, type RateCounter, type ScreenText, type Setting, type Subject } from '../../policy/index.ts'
+import type { Call } from '../call.ts'
+import type { See } from '../see/see.ts'
+import type { Resolved } from '../see/targets.ts'
+import { beyondGrants, type Approvals } from './approvals.ts'
+import type { Consent } from './consent.ts'
+import type { Planned } from './plans.ts'
+
+/** The risk of a call, the decision on it, and what a person agreed to beforehand that covers it. */
+export interface Verdict {
+  risk: Risk
+  decision: Decision
+  consent?: Consent
+}
+
+export interface DeciderNeeds {
+  policy(): Policy
+  setting(): Setting
+  see: See
+  shown: ScreenText
+  rates: RateCounter
+  approvals: Approvals
+}
+
+/** Puts calls to the policy, with what they would really touch. */
+export class Decider {
+  readonly #on: DeciderNeeds
+
+  constructor(needs: DeciderNeeds) {
+    this.#on = needs
+  }
+
+  /** Decides a call that is to be carried out: it counts against rates, grants and the plan it may belong to. */
+  decide(call: Call, action: Action, targets: readonly Resolved[]): Verdict {
+    const subject = this.subject(call, action, targets)
+    const verdict = this.#judge(subject, call, targets, this.#plannedStep(call, action, targets))
+    if (verdict.decision.verdict !== 'deny' && !call.dryRun) this.#on.rates.record(subject, this.#on.setting().now)
+    return verdict
+  }
+
+  /** The verdict alone; it counts against no rate and belongs to no plan. */
+  judge(call: Call, action: Action, targets: readonly Resolved[]): Verdict {
+    return this.#judge(this.subject(call, action, targets), call, targets)
+  }
+
+  /** What the policy is asked about. */
+  subject(call: Call, action: Action, targets: readonly Resolved[]): Subject {
+    const { shown } = this.#on
+    const facts = targets.map((t) => t.facts)
+    return {
+      tool: call.tool,
+      kind: action.do,
+      args: call.args,
+      principal: call.principal,
+      targets: facts,
+      tainted: [...enters(action), ...selectors(action)].some((text) => tainted(text, shown)),
+    }
+  }
+
+  /** Throws when a decision that was taken a while ago would be a denial now. */
+  mustStillBeAllowed(call: Call, action: Action, targets: readonly Resolved[]): void {
+    const subject = this.subject(call, action, targets)
+    const setting = this.#on.setting()
+    const policy = this.#on.policy()
+    const { verdict, code, reason } = policy.decide(subject, policy.assess(subject, setting), setting)
+    if (verdict === 'deny' && code !== 'RATE_LIMITED') throw new DeskhandError(code ?? 'DENIED', reason)
+  }
+
+  /** Why a picture inside another call is refused. It is judged as a capture under the name of `tool`, and counts as one where it is `taken`. */
+  captureRefusal({ principal }: Pick<Call, 'principal'>, tool: string, taken = false): string | undefined {
+    const call: Call = { tool, kind: 'capture', args: {}, principal, dryRun: !taken }
+    const action: Action = { do: 'capture', format: 'png' }
+    const { decision } = taken ? this.decide(call, action, []) : this.judge(call, action, [])
+    return decision.verdict === 'allow' ? undefined : decision.reason
+  }
+
+  #judge(subject: Subject, call: Call, targets: readonly Resolved[], planned?: Planned): Verdict {
+    const setting = this.#on.setting()
+    const policy = this.#on.policy()
+    const risk = policy.assess(subject, setting)
+    const decision = this.#unseen(call, targets) ?? policy.decide(subject, risk, setting)
+    const mayCover = decision.verdict === 'ask_user' && !beyondGrants(risk.level)
+    return { risk, decision, consent: mayCover ? this.#consent(call, subject, risk, planned) : undefined }
+  }
+
+  /** The step of an approved plan that this call is; a call that is not the next one ends the plan. Looking is free. */
+  #plannedStep(call: Call, action: Action, targets: readonly Resolved[]): Planned | undefined {
+    if (call.dryRun || TRAITS[action.do].reads) return undefined
+    const facts = targets.map((t) => t.facts)
+    return this.#on.approvals.plans.next(call.tool, call.args, call.principal, facts, this.#on.policy().version)
+  }
+
+  #consent(call: Call, subject: Subject, risk: Risk, planned?: Planned): Consent | undefined {
+    if (planned?.consent !== undefined) return { by: 'plan', planned }
+    const grant = this.#on.approvals.covering(call.tool, call.principal, subject.targets, risk, call.dryRun)
+    return grant && { by: 'grant', grant }
+  }
+
+  /** A caller may not touch what it may not know of, whichever way it was reached. */
+  #unseen(call: Call, targets: readonly Resolved[]): Decision | undefined {
+    const seen = this.#on.see(call.principal)
+    if (targets.every(({ facts: { key } }) => key === undefined || seen.see(key) !== undefined)) return undefined
+    return { verdict: 'deny', reason: 'What this would touch is not yours to know of.', code: 'DENIED', obligations: {} }
+  }
+}

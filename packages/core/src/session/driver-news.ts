@@ -1,0 +1,64 @@
+import { DeskhandError } from '../errors.ts'
+import type { LeaseQueue } from './act/lease.ts'
+import type { Events } from './events.ts'
+import type { HostRequests } from './host-requests.ts'
+import type { DriverState } from './see/driver-state.ts'
+import type { LiveTree, News } from './see/live-tree.ts'
+import type { Screens } from './see/screens.ts'
+
+/** A tree that changes all the time is told of this often. */
+const TELL_MS = 100
+
+interface DriverNewsNeeds {
+  tree: LiveTree
+  driver: DriverState
+  screens: Screens
+  leases: LeaseQueue
+  hostRequests: HostRequests
+  events: Events
+}
+
+/** Passes on what a driver tells beside the tree, and that the tree changed. */
+export class DriverNews {
+  readonly #on: DriverNewsNeeds
+  #isSeeded = false
+  #telling?: NodeJS.Timeout
+
+  constructor(needs: DriverNewsNeeds) {
+    this.#on = needs
+    needs.tree.onNews = (news) => this.#hear(news)
+  }
+
+  #hear(news: News): void {
+    const { driver, screens, leases, hostRequests, events } = this.#on
+    switch (news.type) {
+      case 'can':
+        return void driver.refresh().then(
+          () => events.publish({ type: 'driver', state: 'changed' }),
+          (thrown: unknown) => events.publish({ type: 'driver', state: 'failed', message: DeskhandError.from(thrown).message }),
+        )
+      case 'screens':
+        return screens.forget()
+      case 'host':
+        return void hostRequests.run(news.request).catch(() => {})
+      case 'reset':
+        screens.forget()
+        leases.giveBack()
+        if (this.#isSeeded) events.publish({ type: 'driver', state: 'restarted' })
+        this.#isSeeded = true
+        return this.#tellTree()
+      case 'changed':
+        return this.#tellTree()
+      default:
+        news satisfies never
+    }
+  }
+
+  #tellTree(): void {
+    if (this.#telling !== undefined) return
+    this.#telling = setTimeout(() => {
+      this.#telling = undefined
+      this.#on.events.publish({ type: 'tree', generation: this.#on.tree.generation })
+    }, TELL_MS).unref()
+  }
+}

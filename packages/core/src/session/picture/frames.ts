@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { within, type Observe } from '../../driver/driver.ts'
+import { DeskhandError } from '../../errors.ts'
+import { intersect, union, type Principal, type Rect, type Result, type Screen } from '../../model/index.ts'
+import type { Call } from '../call.ts'
+import type { Decider } from '../decide/decide.ts'
+import type { LiveTree } from '../see/live-tree.ts'
+import type { Screens } from '../see/screens.ts'
+import type { Capture, Format } from './capture.ts'
+
+/** Who watches. A stream is decided and recorded as a capture once; what is hidden from its principal is hidden in every part of it. */
+export type FrameCall = Pick<Call, 'principal' | 'intent'>
+
+interface FrameNeeds {
+  observe: Observe
+  tree: LiveTree
+  screens: Screens
+  capture: Capture
+  decider: Decider
+  /** Makes the one call under which the stream is decided and recorded. */
+  call(call: Call): Promise<Result>
+}
+
+export interface FrameOptions {
+  encoding?: Format
+  /** At least so long between two updates. */
+  restMs?: number
+  signal?: AbortSignal
+}
+
+/** A part of the screen as it looks now. */
+export interface FramePart {
+  rect: Rect
+  encoding: Format
+  bytes: Uint8Array
+  /** What of it is black because it must not be seen. */
+  masked: Rect[]
+}
+
+const REST_MS = 30
+/** Even where nothing is drawn, what has to be hidden may change: it is looked at this often. */
+const LOOK_MS = 500
+const MORE_MS = 5_000
+/** Areas that are told apart in one update. */
+const MOST_PARTS = 8
+
+/**
+ * The whole screen first, and again when the screens changed; then what was drawn. Nothing is queued: a viewer that takes longer over an
+ * update gets everything that was drawn meanwhile as one. Ends with the signal, or with an error when watching is denied from now on.
+ */
+export async function* frames(on: FrameNeeds, call: FrameCall, options: FrameOptions): AsyncGenerator<FramePart[], void, undefined> {
+  const { encoding = 'png', restMs = REST_MS, signal = NEVER } = options
+  const { principal } = call
+  let { cursor, damage } = await on.observe.watch('drawing', undefined, 0, within(MORE_MS, signal))
+  const { error } = await on.call({ tool: 'ui.capture', kind: 'capture', args: { format: 'raw' }, ...call })
+  if (error !== undefined) throw DeskhandError.revive(error)
+  let seen: readonly Screen[] = []
+  let hidden: Rect[] = []
+  while (!signal.aborted) {
+    const refused = on.decider.captureRefusal(call, 'ui.capture')
+    if (refused !== undefined) throw new DeskhandError('DENIED', refused)
+    await on.tree.sync()
+    const now = on.capture.hiddenAreas(principal)
+    const screens = await on.screens.list()
+    const screen = screens.map((one) => one.bounds).reduce(union, screens[0]?.bounds ?? NOWHERE)
+    const drawn = screens === seen ? damage : [screen]
+    seen = screens
+    const areas = merged([...drawn, ...different(hidden, now)], screen)
+    if (areas.length > 0) {
+      const parts = await Promise.all(areas.map((rect) => part(on.capture, principal, rect, encoding)))
+      // What was hidden only while these were taken is looked at again.
+      hidden = [...now, ...on.capture.hiddenAreas(principal)]
+      yield parts
+    }
+    try {
+      if (areas.length > 0) await sleep(restMs, undefined, { signal })
+      ;({ cursor, damage } = await on.observe.watch('drawing', cursor, LOOK_MS, within(LOOK_MS + MORE_MS, signal)))
+    } catch (thrown) {
+      if (signal.aborted) return
+      throw thrown
+    }
+  }
+}
+
+/** A desktop may be without a screen for a while. */
+const NOWHERE: Rect = { x: 0, y: 0, w: 0, h: 0 }
+const NEVER = new AbortController().signal
+
+async function part(capture: Capture, who: Principal, rect: Rect, encoding: Format): Promise<FramePart> {
+  const { frame, masked } = await capture.take(who, { rect, format: encoding })
+  const inside = masked.flatMap((m) => intersect(m, rect) ?? [])
+  return { rect, encoding, bytes: frame.data, masked: [...byPlace(inside).values()] }
+}
+
+/** Areas that are in one list only. */
+function different(a: readonly Rect[], b: readonly Rect[]): Rect[] {
+  const [was, is] = [byPlace(a), byPlace(b)]
+  return [...[...was].filter(([k]) => !is.has(k)), ...[...is].filter(([k]) => !was.has(k))].map(([, rect]) => rect)
+}
+
+const byPlace = (rects: readonly Rect[]): Map<string, Rect> => new Map(rects.map((r) => [`${r.x},${r.y},${r.w},${r.h}`, r]))
+
+/** The same areas in whole pixels of the screen, those that overlap as one, and not too many of them. */
+function merged(areas: readonly Rect[], screen: Rect): Rect[] {
+  const parts: Rect[] = []
+  for (const area of areas) {
+    let next = intersect(whole(area), screen)
+    if (next === undefined) continue
+    for (let at = touching(parts, next); at >= 0; at = touching(parts, next)) next = union(parts.splice(at, 1)[0] ?? next, next)
+    parts.push(next)
+  }
+  return parts.length <= MOST_PARTS ? parts : [parts.reduce(union)]
+}
+
+const touching = (parts: readonly Rect[], area: Rect): number => parts.findIndex((p) => intersect(p, area) !== undefined)
+
+function whole({ x, y, w, h }: Rect): Rect {
+  const [left, top] = [Math.floor(x), Math.floor(y)]
+  return { x: left, y: top, w: Math.ceil(x + w) - left, h: Math.ceil(y + h) - top }
+}

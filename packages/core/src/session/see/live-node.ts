@@ -1,0 +1,65 @@
+import type { AppIdentity, FlatNode, UiNode } from '../../model/index.ts'
+import { redactNode } from '../../redaction/index.ts'
+
+/** A node of the replica; only LiveTree changes it. Every node has the same fields in the same order: one shape keeps matching fast. */
+export class LiveNode implements UiNode {
+  readonly key: string
+  index = 0
+  driver?: string
+  role = ''
+  name?: string
+  value?: string
+  description?: string
+  bounds?: UiNode['bounds']
+  states?: UiNode['states']
+  platformIds?: UiNode['platformIds']
+  patterns?: UiNode['patterns']
+  actions?: UiNode['actions']
+  attributes?: UiNode['attributes']
+  app: AppIdentity
+  parent?: LiveNode = undefined
+  children: LiveNode[] = []
+  // Private, so that a copy of the fields that agents see does not carry them.
+  #order = 0
+  #room = 0
+
+  constructor(flat: FlatNode, app: AppIdentity) {
+    this.key = flat.key
+    this.app = app
+    this.take(flat, app)
+  }
+
+  /** Takes over everything that a driver reports, without what must not be kept. */
+  take(flat: FlatNode, app: AppIdentity): void {
+    const { index, driver, role, name, value, description, bounds, states, platformIds, patterns, actions, attributes } = redactNode(flat)
+    this.index = index
+    this.driver = driver
+    this.role = role
+    this.name = name
+    this.value = value
+    this.description = description
+    this.bounds = bounds
+    this.states = states
+    this.platformIds = platformIds
+    this.patterns = patterns
+    this.actions = actions
+    this.attributes = attributes
+    this.app = app
+  }
+
+  /** Grows in document order. */
+  get order(): number {
+    return this.#order
+  }
+
+  /** A new node right behind this one may have an order between this one's and its room. */
+  get room(): number {
+    return this.#room
+  }
+
+  /** Sets the order and the room. */
+  number(order: number, room: number): void {
+    this.#order = order
+    this.#room = room
+  }
+}

@@ -1,0 +1,360 @@
+import { within, type Changes, type Cursor, type NodeKey, type Observe, type TreePart } from '../../driver/driver.ts'
+import { DeskhandError } from '../../errors.ts'
+import { COMPLETE, WINDOWS, type AppIdentity, type Completeness, type FlatNode, type UiNode, type UiTree } from '../../model/index.ts'
+import { isPassword } from '../../redaction/index.ts'
+import { preorder } from '../../selector/index.ts'
+import { LiveNode } from './live-node.ts'
+import { Orphans } from './orphans.ts'
+import { TreeIndex } from './tree-index.ts'
+
+export type { LiveNode } from './live-node.ts'
+
+const READ_MS = 10_000
+/** From how many removals on it pays to go through whole lists of siblings. */
+const MANY = 16
+
+/** Gives a text back without what must not be known. */
+type Clean = (text: string) => string
+
+/**
+ * The replica of a driver's tree. The driver seeds it and tells changes; every query runs on it in memory.
+ * Callers `sync` before they look, and `changed` to wait for news.
+ */
+export class LiveTree implements UiTree {
+  roots: LiveNode[] = []
+  completeness: Completeness = COMPLETE
+  focus?: NodeKey
+  activeWindow?: NodeKey
+  readonly index = new TreeIndex(() => this.roots)
+  /** Grows with every change to any node. */
+  generation = 0
+  /** Called with everything else that a driver reports: host requests, new abilities, other screens. */
+  onNews: (change: News) => void = () => {}
+
+  readonly #observe: Observe
+  readonly #clean: Clean
+  readonly #nodes = new Map<NodeKey, LiveNode>()
+  readonly #apps = new Map<string, AppIdentity>()
+  readonly #embedded = new Set<LiveNode>()
+  readonly #places = new Set<LiveNode>()
+  readonly #passwords = new Set<LiveNode>()
+  /** Roots whose structure is untrusted until they have been read again. */
+  readonly #dirty = new Set<NodeKey>()
+  readonly #orphans = new Orphans()
+  /** Nodes that stand before their place, as siblings that belong before them are not told yet. */
+  readonly #early = new Set<LiveNode>()
+  #cursor?: Cursor
+  #running?: Promise<void>
+  #queued?: Promise<void>
+
+  constructor(observe: Observe, clean: Clean = (text) => text) {
+    this.#observe = observe
+    this.#clean = clean
+  }
+
+  node(key: NodeKey): LiveNode | undefined {
+    return this.#nodes.get(key)
+  }
+
+  get size(): number {
+    return this.#nodes.size
+  }
+
+  /** Nodes of an application that hang below another one's. */
+  get embedded(): ReadonlySet<LiveNode> {
+    return this.#embedded
+  }
+
+  /** Every window and document: what can be hidden by itself. */
+  get places(): Iterable<LiveNode> {
+    return this.#places
+  }
+
+  /** Every field whose contents must not be seen. */
+  get passwords(): Iterable<LiveNode> {
+    return this.#passwords
+  }
+
+  get apps(): AppIdentity[] {
+    return [...this.#apps.values()]
+  }
+
+  /** Everything that happened before this call is in the tree when it resolves. */
+  sync(): Promise<void> {
+    if (this.#running === undefined) return (this.#running = this.#pull().finally(() => (this.#running = undefined)))
+    // The one under way may have asked too early; callers from now on share the next one.
+    this.#queued ??= this.#running
+      .catch(() => {})
+      .then(() => {
+        this.#queued = undefined
+        return this.sync()
+      })
+    return this.#queued
+  }
+
+  /** Syncs for at most `ms`; false when it takes longer, and then it goes on by itself. */
+  async syncWithin(ms: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)))
+    const synced = this.sync().then(() => true)
+    try {
+      return await Promise.race([synced, late])
+    } finally {
+      clearTimeout(timer)
+      synced.catch(() => {})
+    }
+  }
+
+  /** Waits until something changes, at most `waitMs`; true when it did. */
+  async changed(waitMs: number, signal: AbortSignal): Promise<boolean> {
+    const since = this.#cursor
+    if (since === undefined) return this.sync().then(() => true)
+    const before = this.generation
+    // Long poll only; `sync` applies the changes, in order.
+    await this.#observe.changes(since, waitMs, within(waitMs + READ_MS, signal))
+    await this.sync()
+    return this.generation !== before
+  }
+
+  async #pull(): Promise<void> {
+    if (this.#cursor === undefined) return this.#seed()
+    const before = this.generation
+    for (let isMore = true; isMore;) {
+      const answer = await this.#observe.changes(this.#cursor, 0, within(READ_MS))
+      await this.#apply(answer)
+      isMore = 'more' in answer && answer.more === true
+    }
+    this.#endBatch()
+    if (this.generation !== before) this.onNews({ type: 'changed' })
+  }
+
+  async #seed(): Promise<void> {
+    const part = await this.#observe.read({}, within(READ_MS))
+    this.#nodes.clear()
+    this.#apps.clear()
+    this.#embedded.clear()
+    this.#places.clear()
+    this.#passwords.clear()
+    this.#dirty.clear()
+    this.#orphans.clear()
+    this.index.clear()
+    this.roots = []
+    this.#graft(part)
+    this.#endBatch()
+    this.#cursor = part.cursor
+    this.completeness = part.completeness
+    // It may be another driver than before, on other screens.
+    this.onNews({ type: 'reset' })
+  }
+
+  async #apply(answer: Changes): Promise<void> {
+    if ('reset' in answer) return this.#seed()
+    this.#cursor = answer.cursor
+    let gone: NodeKey[] = []
+    for (const change of answer.changes) {
+      if (change.type !== 'gone' && gone.length > 0) {
+        this.#remove(gone)
+        gone = []
+      }
+      switch (change.type) {
+        case 'put':
+          this.#put(change.node)
+          break
+        case 'gone':
+          this.#orphans.drop(change.key)
+          gone.push(change.key)
+          break
+        case 'app':
+          this.#apps.set(change.app.id, change.app)
+          this.generation++
+          break
+        case 'dirty':
+          this.#dirty.add(change.root)
+          break
+        case 'focus':
+          this.focus = change.key
+          this.activeWindow = change.window ?? this.activeWindow
+          this.generation++
+          break
+        case 'completeness':
+          this.completeness = change.completeness
+          this.generation++
+          break
+        case 'host':
+        case 'can':
+        case 'screens':
+          this.onNews(change)
+          break
+        default:
+          change satisfies never
+      }
+    }
+    this.#remove(gone)
+    for (const root of this.#dirty) {
+      await this.#reread(root)
+      this.#dirty.delete(root)
+    }
+  }
+
+  async #reread(root: NodeKey): Promise<void> {
+    if (!this.#nodes.has(root)) return
+    const part = await this.#observe.read({ root }, within(READ_MS)).catch(absentIfStale)
+    if (part === undefined) return this.#remove([root])
+    const kept = new Set(part.nodes.map((n) => n.key))
+    const below = subtree(this.#nodes.get(root)).map((n) => n.key)
+    this.#remove(below.filter((key) => key !== root && !kept.has(key)))
+    this.#graft(part)
+  }
+
+  /** A node whose parent was never told is left out, also where it was in the tree before: a root would escape the rules for its window. */
+  #endBatch(): void {
+    this.#remove(this.#orphans.leaveOut())
+    this.#early.clear()
+  }
+
+  #graft(part: TreePart): void {
+    for (const app of part.apps) this.#apps.set(app.id, app)
+    for (const flat of part.nodes) this.#put(flat)
+  }
+
+  #put(told: FlatNode): void {
+    const above = told.parent === undefined ? undefined : this.#nodes.get(told.parent)
+    const isKnown = told.parent === undefined || above !== undefined
+    if (isKnown && this.#orphans.isEmpty) return this.#place(told, above)
+    const queue = [told]
+    for (const flat of queue) {
+      const parent = flat.parent === undefined ? undefined : this.#nodes.get(flat.parent)
+      if (flat.parent !== undefined && parent === undefined) {
+        this.#orphans.hold(flat, flat.parent)
+        continue
+      }
+      this.#orphans.drop(flat.key)
+      this.#place(flat, parent)
+      if (this.#orphans.isUnread(flat.key)) this.#dirty.add(flat.key)
+      for (const child of this.#orphans.take(flat.key)) queue.push(child)
+    }
+  }
+
+  #place(flat: FlatNode, parent: LiveNode | undefined): void {
+    this.generation++
+    const known = this.#nodes.get(flat.key)
+    // A node below itself would make every walk endless; a driver that says so is not believed.
+    if (known !== undefined && known.parent !== parent && isAbove(known, parent)) return
+    const app = this.#apps.get(flat.app) ?? { id: flat.app, name: flat.app }
+    const siblings = parent?.children ?? this.roots
+    // A sibling that was inserted before the node has moved it to its new place already.
+    const stays = known !== undefined && known.parent === parent && (known.index === flat.index || siblings[flat.index] === known)
+    const node = known === undefined ? this.#add(flat, app) : this.#update(known, flat, app, stays)
+    if (WINDOWS.has(node.role) || node.role === 'document') this.#places.add(node)
+    else this.#places.delete(node)
+    if (isPassword(node)) this.#passwords.add(node)
+    else this.#passwords.delete(node)
+    if (!stays) {
+      node.parent = parent
+      const at = this.#placeAmong(siblings, flat.index)
+      if (at < flat.index) this.#early.add(node)
+      siblings.splice(at, 0, node)
+      this.index.insert(node, siblings, at)
+    }
+    this.#embed(node)
+    if (node.states?.focused === true) this.focus = node.key
+    else if (this.focus === node.key) this.focus = undefined
+    if (node.states?.active === true && WINDOWS.has(node.role)) this.activeWindow = node.key
+  }
+
+  #placeAmong(siblings: readonly LiveNode[], index: number): number {
+    let at = Math.min(index, siblings.length)
+    for (let before = siblings[at - 1]; before !== undefined && before.index > index && this.#early.has(before);)
+      before = siblings[--at - 1]
+    return at
+  }
+
+  #add(flat: FlatNode, app: AppIdentity): LiveNode {
+    const node = new LiveNode(this.#discreet(flat), app)
+    this.#nodes.set(flat.key, node)
+    this.index.add(node)
+    return node
+  }
+
+  #update(node: LiveNode, flat: FlatNode, app: AppIdentity, stays: boolean): LiveNode {
+    if (!stays) this.#detach(node)
+    const isOthers = node.app.id !== app.id
+    this.index.update(node, () => node.take(this.#discreet(flat), app))
+    if (isOthers) for (const child of node.children) this.#embed(child)
+    return node
+  }
+
+  #embed(node: LiveNode): void {
+    if (node.parent !== undefined && node.parent.app.id !== node.app.id) this.#embedded.add(node)
+    else this.#embedded.delete(node)
+  }
+
+  /** A field that holds an operator's secret is treated like a password field: its text is not even there to be guessed at. */
+  #discreet(flat: FlatNode): FlatNode {
+    const value = flat.value === undefined ? undefined : this.#clean(flat.value)
+    return value === flat.value ? flat : { ...flat, value, states: { ...flat.states, password: true } }
+  }
+
+  /** Removes the nodes with everything below them. */
+  #remove(keys: NodeKey[]): void {
+    const nodes = keys.map((key) => this.#nodes.get(key)).filter((node) => node !== undefined)
+    this.generation += nodes.length
+    if (nodes.length > MANY) this.#detachAll(new Set(nodes))
+    else for (const node of nodes) this.#detach(node)
+    for (const gone of nodes.flatMap(subtree)) {
+      // A driver may name a node twice.
+      if (!this.#nodes.delete(gone.key)) continue
+      // It moves to a parent that is not told yet; what is below it has just gone with its old place.
+      if (this.#orphans.has(gone.key)) this.#orphans.mustRead(gone.key)
+      this.index.remove(gone)
+      this.#embedded.delete(gone)
+      this.#places.delete(gone)
+      this.#passwords.delete(gone)
+      if (this.focus === gone.key) this.focus = undefined
+      if (this.activeWindow === gone.key) this.activeWindow = undefined
+    }
+  }
+
+  /** Goes through each list of siblings once: taking thousands out of it one by one would move the rest thousands of times. */
+  #detachAll(nodes: ReadonlySet<LiveNode>): void {
+    for (const parent of new Set([...nodes].map((node) => node.parent))) {
+      if (parent === undefined) this.roots = this.roots.filter((root) => !nodes.has(root))
+      else parent.children = parent.children.filter((child) => !nodes.has(child))
+    }
+  }
+
+  #detach(node: LiveNode): void {
+    const siblings = node.parent?.children ?? this.roots
+    // Most nodes stand where the driver last said, so that a list of any length need not be searched.
+    const at = siblings[node.index] === node ? node.index : siblings.indexOf(node)
+    if (at >= 0) siblings.splice(at, 1)
+  }
+}
+
+/** What a driver reports beside the tree; `reset` when it reported the whole tree anew, `changed` when nodes did. */
+export type News =
+  | Extract<Exclude<Changes, { reset: true }>['changes'][number], { type: 'host' | 'can' | 'screens' }>
+  | { type: 'reset' | 'changed' }
+
+/** The window or dialog a node lies in; itself when it is one. */
+export function windowOf(node: UiNode): UiNode | undefined {
+  for (let n: UiNode | undefined = node; n !== undefined; n = n.parent) if (WINDOWS.has(n.role)) return n
+  return undefined
+}
+
+function absentIfStale(thrown: unknown): undefined {
+  if (DeskhandError.from(thrown).code !== 'STALE_REF') throw thrown
+  return undefined
+}
+
+function isAbove(node: LiveNode, below: LiveNode | undefined): boolean {
+  for (let n = below; n !== undefined; n = n.parent) if (n === node) return true
+  return false
+}
+
+/** The node and everything below it, parents first. */
+function subtree(node: LiveNode | undefined): LiveNode[] {
+  const all: LiveNode[] = []
+  if (node !== undefined) preorder([node], (n) => all.push(n))
+  return all
+}

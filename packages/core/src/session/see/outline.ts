@@ -1,0 +1,263 @@
+import { WINDOWS, type Completeness, type UiNode, type UiTree } from '../../model/index.ts'
+import { clip, roleOf } from '../../selector/index.ts'
+import { itemsOf, type Item } from './outline-items.ts'
+
+export interface OutlineOptions {
+  /** The short id of a node. Asked only for nodes that are shown. */
+  id(node: UiNode): string
+  /** Only this node and what is below it. */
+  root?: UiNode
+  /** How many levels of the outline to show; 1 shows the roots alone. */
+  maxDepth?: number
+  /** Tokens that the text may cost, as `tokens` counts them; 6000 when not given, and 200 for a difference. */
+  budget?: number
+  /** Also what cannot be operated. */
+  all?: boolean
+  /** The state of an earlier outline, to share memory with. */
+  previous?: OutlineState
+}
+
+/** What was worth a line, by the node's key; small enough to keep for every snapshot. */
+export type OutlineState = ReadonlyMap<string, { id?: string; line: string }>
+
+export interface Outline {
+  text: string
+  shown: UiNode[]
+  /** Useful nodes that got no line of their own, for lack of room. */
+  omitted: number
+  state: OutlineState
+}
+
+export interface Difference {
+  text: string
+  added: UiNode[]
+  changed: UiNode[]
+  /** The lines of what is gone, each with its id if it had one. */
+  removed: string[]
+  state: OutlineState
+}
+
+const BUDGET = 6000
+const DIFF_BUDGET = 200
+/** Kept free for the line that says what was left out. */
+const FOOTER = 45
+/** How many entries a list shows that was asked for by itself. */
+const IN_FULL = 100
+/** A run of more than `most` elements of one role shows its first `keep`. Each step saves more than the one before. */
+const THRIFT: Thrift[] = [
+  { most: 15, keep: 10, cells: 60, texts: true },
+  { most: 4, keep: 3, cells: 12, texts: true },
+  { most: 4, keep: 3, cells: 12, texts: false },
+]
+interface Thrift {
+  most: number
+  keep: number
+  cells: number
+  texts: boolean
+}
+
+type Naming = (node: UiNode) => string
+
+/** A line to be: its text is made only when it is shown, because only then its ids are given. */
+interface Row {
+  depth: number
+  item?: Item
+  /** How many useful nodes the line stands for beside its own. */
+  hides?: number
+  text: (id: Naming) => string
+}
+
+/** What a model reads: one line per useful node, indented below where it is. What is left out is counted, with the way to see it. */
+export function outline(tree: UiTree, options: OutlineOptions): Outline {
+  const items = activeFirst(itemsOf(options.root ? [options.root] : tree.roots, options.all))
+  const head = incompleteness(tree.completeness)
+  const budget = options.budget ?? BUDGET
+  const room = budget - tokens(head.join('\n'))
+  let rows: Row[] = []
+  let fit = false
+  for (const thrift of THRIFT) {
+    rows = layout(items, 0, options.maxDepth ?? Infinity, thrift)
+    fit = cost(rows) <= room - (thrift.texts ? 0 : FOOTER)
+    if (fit) break
+  }
+  const fits = fit ? rows : cut(rows, room - FOOTER)
+  const { id, ids } = naming(options)
+  const lines = fits.map((row) => '  '.repeat(row.depth) + row.text(id))
+  const shown = fits.flatMap((row) => (row.item ? [row.item.node] : []))
+  const omitted = items.reduce((sum, item) => sum + item.size, 0) - shown.length
+  const untold = omitted - fits.reduce((sum, row) => sum + (row.hides ?? 0), 0)
+  if (untold > 0) lines.push(leftOut(rows.slice(fits.length), untold, budget, id))
+  if (items.length === 0) lines.push(options.all ? 'no elements' : 'nothing to operate here; all=true shows the rest')
+  return { text: [...head, ...lines].join('\n'), shown, omitted, state: stateOf(items, ids, options.previous) }
+}
+
+/** What is new, different or gone since an outline. */
+export function diff(before: OutlineState, tree: UiTree, options: OutlineOptions): Difference {
+  const items = itemsOf(options.root ? [options.root] : tree.roots, options.all)
+  const added: Row[] = []
+  const changed: Row[] = []
+  const now = new Set<string>()
+  const visit = (item: Item, depth: number, parent?: UiNode): void => {
+    const was = before.get(item.node.key)
+    now.add(item.node.key)
+    const where = (id: Naming): string => (depth === 0 && parent ? ` in ${id(parent)} ${roleOf(parent)}` : '')
+    if (!was) added.push({ depth, item, text: (id) => `${id(item.node)} ${item.line}${where(id)}` })
+    else if (was.line !== item.line) changed.push({ depth: 0, item, text: (id) => `${id(item.node)} ${item.line}` })
+    for (const child of item.children) visit(child, was ? 0 : depth + 1, item.node)
+  }
+  for (const item of items) visit(item, 0)
+  const gone = [...before]
+    .filter(([key]) => !now.has(key))
+    .map(([, was]): Row => ({ depth: 0, text: () => (was.id ? `${was.id} ${was.line}` : was.line) }))
+
+  const head = incompleteness(tree.completeness)
+  head.push(
+    added.length + changed.length + gone.length === 0
+      ? 'nothing changed'
+      : `${added.length} added, ${changed.length} changed, ${gone.length} gone`,
+  )
+  const room = (options.budget ?? DIFF_BUDGET) - tokens(head.join('\n')) - 20
+  const signed = [...sign('+', added), ...sign('~', changed), ...sign('-', gone)]
+  const fits = cost(signed) <= room ? signed : cut(signed, room)
+  const { id, ids } = naming(options)
+  const lines = fits.map((row) => row.text(id))
+  if (fits !== signed) lines.push(`… ${signed.length - fits.length} more changes; take a snapshot without since`)
+  const nodes = (rows: Row[]): UiNode[] => rows.flatMap((row) => (row.item ? [row.item.node] : []))
+  return {
+    text: [...head, ...lines].join('\n'),
+    added: nodes(added),
+    changed: nodes(changed),
+    removed: gone.map((row) => row.text(String)),
+    state: stateOf(items, ids, before),
+  }
+}
+
+/** An estimate that fits lines like these: a token is about three plain characters, or one of any other script; indentation is nearly free. */
+export function tokens(text: string): number {
+  return Math.ceil(weight(text))
+}
+
+function weight(text: string): number {
+  let plain = 0
+  let other = 0
+  for (let i = 0; i < text.length; i++) {
+    if (text.charCodeAt(i) >= 128) other++
+    else if (text[i] !== ' ' || text[i - 1] !== ' ') plain++
+  }
+  return plain / 3 + other
+}
+
+function layout(items: Item[], depth: number, maxDepth: number, thrift: Thrift, parent?: Item): Row[] {
+  const rows: Row[] = []
+  for (const run of runs(thrift.texts ? items : items.filter((item) => item.kind !== 'text'))) {
+    const role = run[0] ? roleOf(run[0].node) : 'unknown'
+    const most = depth === 0 ? Infinity : isAskedFor(parent, depth) ? IN_FULL : role === 'cell' ? thrift.cells : thrift.most
+    const keep = run.length <= most ? run.length : most === thrift.most ? thrift.keep : most
+    const kept = run.filter((item, i) => i < keep || isCurrent(item))
+    for (const item of kept) rows.push(...layoutItem(item, depth, maxDepth, thrift))
+    const way = isAskedFor(parent, depth) ? '' : wayIn(run[0]?.node.parent)
+    const hides = run.reduce((sum, item) => sum + item.size, 0) - kept.reduce((sum, item) => sum + item.size, 0)
+    if (hides > 0)
+      rows.push({
+        depth,
+        hides,
+        text: (id) => `… ${run.length - kept.length} more; ${way && `snapshot with root=${id(way)} or `}query role=${role}`,
+      })
+  }
+  for (const [role, count] of parent?.unseen ?? [])
+    rows.push({ depth, text: () => `… ${count} more out of view; scroll, or query role=${role}` })
+  return rows
+}
+
+function layoutItem(item: Item, depth: number, maxDepth: number, thrift: Thrift): Row[] {
+  const inside = item.size - 1
+  if (depth + 1 >= maxDepth && inside > 0)
+    return [{ depth, item, hides: inside, text: (id) => `${id(item.node)} ${item.line} (${inside} inside)` }]
+  // What a dialog says is why it is there.
+  const spared = DIALOGS.has(roleOf(item.node)) ? { ...thrift, texts: true } : thrift
+  return [{ depth, item, text: (id) => `${id(item.node)} ${item.line}` }, ...layout(item.children, depth + 1, maxDepth, spared, item)]
+}
+
+const DIALOGS: ReadonlySet<string> = new Set(['dialog', 'alert'])
+
+/** Whether the caller asked for an outline of the parent alone. */
+const isAskedFor = (parent: Item | undefined, depth: number): boolean =>
+  depth === 1 && parent?.node.parent !== undefined && !WINDOWS.has(roleOf(parent.node))
+
+/** Where a run can be seen by itself, unless that is a whole window. */
+const wayIn = (parent: UiNode | undefined): UiNode | '' => (parent && !WINDOWS.has(roleOf(parent)) ? parent : '')
+
+/** Neighbours of one role. */
+function runs(items: Item[]): Item[][] {
+  const all: Item[][] = []
+  for (const item of items) {
+    const run = all.at(-1)
+    if (run?.[0] && roleOf(run[0].node) === roleOf(item.node)) run.push(item)
+    else all.push([item])
+  }
+  return all
+}
+
+const isCurrent = (item: Item): boolean => Boolean(item.node.states?.focused || item.node.states?.selected) || item.children.some(isCurrent)
+
+const sign = (mark: string, rows: Row[]): Row[] =>
+  rows.map((row) => ({ ...row, text: (id) => `${mark} ${'  '.repeat(row.depth)}${row.text(id)}` }))
+
+const SAMPLE_ID: Naming = () => 'e1234'
+
+const cost = (rows: Row[]): number => rows.reduce((sum, row) => sum + weight(`\n ${row.text(SAMPLE_ID)}`), 0)
+
+/** The rows from the start for which there is room, one at least. */
+function cut(rows: Row[], room: number): Row[] {
+  let used = 0
+  const end = rows.findIndex((row, i) => (used += cost([row])) > room && i > 0)
+  return rows.slice(0, end < 0 ? rows.length : end)
+}
+
+/** How many got no line, and the parts in which most of them are. */
+function leftOut(rows: Row[], count: number, budget: number, id: Naming): string {
+  const parts = rows.flatMap((row) => (row.item && row.item.size > 3 ? [row.item] : []))
+  const inner = new Set(parts.flatMap((part) => part.children))
+  const largest = parts
+    .filter((part) => !inner.has(part))
+    .toSorted((a, b) => b.size - a.size)
+    .slice(0, 2)
+  const ways = largest.map(({ node, size }) => `root=${id(node)} (${roleOf(node)}, ${size - 1} inside)`)
+  return `… ${count} more left out by budget=${budget}; snapshot with ${[...ways, 'a larger budget'].join(', ')}, or query`
+}
+
+/** Dialogs that block and the active window come before the rest. */
+function activeFirst(items: Item[]): Item[] {
+  const rank = ({ node: { states } }: Item): number => (states?.modal ? 0 : states?.active ? 1 : 2)
+  return items.toSorted((a, b) => rank(a) - rank(b))
+}
+
+function incompleteness({ complete, reasons }: Completeness): string[] {
+  if (complete) return []
+  const told = reasons.slice(0, 3).map((r) => `${r.kind}${r.app ? ` ${clip(r.app, 40)}` : ''} ${clip(r.detail)}`)
+  const more = reasons.length > 3 ? `, and ${reasons.length - 3} more` : ''
+  return [`incomplete, so what is missing here may exist: ${told.join(', ') || 'no reason given'}${more}`]
+}
+
+function naming(options: OutlineOptions): { id: Naming; ids: Map<string, string> } {
+  const ids = new Map<string, string>()
+  const id = (node: UiNode): string => {
+    const given = ids.get(node.key) ?? options.id(node)
+    ids.set(node.key, given)
+    return given
+  }
+  return { id, ids }
+}
+
+/** An entry that did not change is the one that `previous` holds. */
+function stateOf(items: Item[], ids: ReadonlyMap<string, string>, previous?: OutlineState): OutlineState {
+  const state = new Map<string, { id?: string; line: string }>()
+  const visit = ({ node, line, children }: Item): void => {
+    const old = previous?.get(node.key)
+    const id = ids.get(node.key) ?? old?.id
+    state.set(node.key, old && old.line === line && old.id === id ? old : { id, line })
+    children.forEach(visit)
+  }
+  items.forEach(visit)
+  return state
+}

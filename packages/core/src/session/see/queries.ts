@@ -1,0 +1,109 @@
+import { DeskhandError } from '../../errors.ts'
+import type { ActionOf, Principal, Target, UiNode } from '../../model/index.ts'
+import { clip, explain, json } from '../../selector/index.ts'
+import { LOOKED, type Outcome } from '../outcome.ts'
+import type { Redactor } from '../ports.ts'
+import { appsOf } from './apps.ts'
+import type { Refs } from './refs.ts'
+import type { Resolver } from './resolve.ts'
+import type { See } from './see.ts'
+import type { Snapshots } from './snapshots.ts'
+import { waitFor, type WaitNeeds } from './wait-for.ts'
+
+interface QueryNeeds {
+  see: See
+  refs: Refs
+  resolver: Resolver
+  snapshots: Snapshots
+  redactor: Redactor
+  wait: WaitNeeds
+}
+
+/** Looks that need nothing but the tree. */
+export class Queries {
+  readonly #on: QueryNeeds
+
+  constructor(needs: QueryNeeds) {
+    this.#on = needs
+  }
+
+  async snapshot(action: ActionOf<'snapshot'>, who: Principal): Promise<Outcome> {
+    const { resolver, snapshots } = this.#on
+    const [root] = action.root === undefined ? [] : await resolver.find(action.root, who)
+    const { text, ...dom } = snapshots.take(who, action, root)
+    return { ...LOOKED, data: dom, text, evidence: { snapshotId: dom.snapshotId } }
+  }
+
+  async query({ selector, limit, timeoutMs }: ActionOf<'query'>, who: Principal, signal: AbortSignal): Promise<Outcome> {
+    const { see, refs, resolver, snapshots, wait } = this.#on
+    if (timeoutMs) {
+      const isThere = async () => ({ holds: (await resolver.matches(selector, who)).length > 0, details: '' })
+      await waitFor(wait, isThere, { timeoutMs, signal })
+    }
+    const found = await resolver.matches(selector, who)
+    const first = found.slice(0, limit)
+    const matches = first.map(({ node, confidence, why }) => ({
+      elementId: refs.show(node, who),
+      role: node.role,
+      name: node.name,
+      description: node.description,
+      value: node.value,
+      bounds: node.bounds,
+      states: node.states,
+      confidence,
+      why,
+    }))
+    const shown = snapshots.lines(
+      first.map((m) => m.node),
+      who,
+    )
+    const more = found.length > matches.length ? `\n… ${found.length - matches.length} more; raise limit or narrow the selector` : ''
+    const text =
+      found.length === 0
+        ? `nothing matches ${selector}. ${explain(selector, see(who), { driver: wait.driver.info.kind, prefixes: wait.driver.prefixes }).sentence}`
+        : `${found.length} found\n${shown}${more}`
+    return { ...LOOKED, data: { matches, count: found.length, complete: see(who).completeness.complete }, text }
+  }
+
+  async describe({ element }: ActionOf<'describe'>, who: Principal): Promise<Outcome> {
+    const { resolver, snapshots, redactor } = this.#on
+    const [node] = await resolver.find(element, who)
+    if (node === undefined) throw new DeskhandError('STALE_REF', 'the element is gone')
+    const data = snapshots.element(node, Infinity, who)
+    return { ...LOOKED, data, text: json(redactor.value({ ...data, children: node.children.length }), 1) }
+  }
+
+  /** The element to take a picture of. */
+  async element(target: Target, who: Principal): Promise<UiNode> {
+    const [node] = await this.#on.resolver.find(target, who)
+    if (node === undefined) throw new DeskhandError('NOT_FOUND', 'there is no such element to take a picture of')
+    return node
+  }
+
+  /** The applications as a caller may know them. */
+  apps(who: Principal): Outcome {
+    const { see, refs } = this.#on
+    const applications = appsOf(see(who)).map(({ app, windows }) => ({
+      name: app.name,
+      id: app.id,
+      pid: app.pid,
+      executable: app.executable,
+      windows: windows.map((w) => ({
+        elementId: refs.show(w, who),
+        title: w.name,
+        active: w.states?.active,
+        bounds: w.bounds,
+        /** Its place in the stack, bottom first. */
+        z: w.attributes?.['z'],
+        minimized: w.attributes?.['minimized'],
+        maximized: w.attributes?.['maximized'],
+      })),
+    }))
+    const lines = applications.flatMap(({ name, pid, executable, windows }) => [
+      `${clip(name)}${pid === undefined ? '' : ` pid ${pid}`}${executable === undefined ? '' : ` ${clip(executable)}`}`,
+      ...windows.map((w) => `  ${w.elementId} window ${clip(w.title ?? '')}${w.active === true ? ' active' : ''}`),
+    ])
+    const text = lines.length === 0 ? 'no application shows a window' : lines.join('\n')
+    return { ...LOOKED, data: { applications }, text }
+  }
+}

@@ -1,0 +1,153 @@
+import type { Observe } from '../../driver/driver.ts'
+import { DeskhandError } from '../../errors.ts'
+import { TRAITS, type Action, type Principal, type Target, type UiNode } from '../../model/index.ts'
+import type { Match } from '../../selector/index.ts'
+import type { Call } from '../call.ts'
+import { appNamed } from './apps.ts'
+import type { DriverState } from './driver-state.ts'
+import type { LiveTree } from './live-tree.ts'
+import { Names, type FindRegions } from './names.ts'
+import { Pixels, type ImagePlaces } from './pixels.ts'
+import { pressTargets } from './press-targets.ts'
+import type { Refs } from './refs.ts'
+import type { Screens } from './screens.ts'
+import { Targets, type Resolved } from './targets.ts'
+import type { See } from './see.ts'
+
+/** How long an element that is not there yet is waited for, where the call does not say. */
+const RESOLVE_MS = 1_000
+
+export interface ResolverNeeds {
+  tree: LiveTree
+  see: See
+  refs: Refs
+  observe: Observe
+  screens: Screens
+  driver: DriverState
+  images: ImagePlaces
+  regions: FindRegions
+}
+
+/** Finds what an action would touch. Nothing is guessed: several matches are an error that lists them. */
+export class Resolver {
+  readonly #tree: LiveTree
+  readonly #see: See
+  readonly #targets: Targets
+  readonly #names: Names
+  readonly #pixels: Pixels
+
+  constructor(needs: ResolverNeeds) {
+    this.#tree = needs.tree
+    this.#see = needs.see
+    this.#targets = new Targets(needs)
+    this.#pixels = new Pixels({ ...needs, targets: this.#targets })
+    this.#names = new Names({ ...needs, targets: this.#targets, pixels: this.#pixels })
+  }
+
+  /** What the action would touch; waits a moment for an element that is not there yet. */
+  async resolve(action: Action, call: Call, signal: AbortSignal): Promise<Resolved[]> {
+    // A rehearsal must not let time pass on a simulated desktop, nor wait for what only doing would bring.
+    const end = call.dryRun ? 0 : Date.now() + (('timeoutMs' in action ? action.timeoutMs : undefined) ?? RESOLVE_MS)
+    for (;;) {
+      const synced = touchesNothing(action) ? undefined : this.#tree.sync()
+      synced?.catch(() => {})
+      try {
+        return await this.now(action, call.principal, synced)
+      } catch (thrown) {
+        const left = end - Date.now()
+        if (DeskhandError.from(thrown).code !== 'NOT_FOUND' || left <= 0 || TRAITS[action.do].reads) throw thrown
+        if (!(await this.#tree.changed(left, signal))) throw thrown
+      }
+    }
+  }
+
+  /** The same without waiting. `synced` resolves when the tree is up to date; what lies under a pixel is asked meanwhile. */
+  async now(action: Action, who: Principal, synced?: Promise<void>): Promise<Resolved[]> {
+    switch (action.do) {
+      case 'drag':
+        return Promise.all(
+          [action.from, action.to].map(async (end) =>
+            'x' in end ? this.#pixels.under(end, who, synced) : (await synced, await this.#names.one(end, who)),
+          ),
+        )
+      case 'click_xy':
+        return [await this.#pixels.under(action, who, synced)]
+      case 'pointer':
+        return this.#pixels.pressed(action.events, who, synced)
+      default:
+        await synced
+        return this.#named(action, who)
+    }
+  }
+
+  /** An answer tells a caller what its target was and where. */
+  told([first]: readonly Resolved[], who: Principal): void {
+    if (first !== undefined) this.#targets.told(first, who)
+  }
+
+  /** Everything that a selector matches, elements and regions. */
+  matches(selector: string, who: Principal): Promise<Match[]> {
+    return this.#names.matches(selector, who)
+  }
+
+  /** The elements that a target names now, for conditions; an id that is gone names none. */
+  find(target: Target, who: Principal): Promise<UiNode[]> {
+    return this.#names.all(target, who)
+  }
+
+  async #named(action: Exclude<Action, { do: 'drag' | 'click_xy' | 'pointer' }>, who: Principal): Promise<Resolved[]> {
+    switch (action.do) {
+      case 'click':
+      case 'focus':
+      case 'hover':
+        return [await this.#names.one(action.target, who)]
+      case 'type':
+      case 'key':
+      case 'scroll':
+        return [action.target === undefined ? this.#targets.focused(who) : await this.#names.one(action.target, who)]
+      case 'keys':
+      case 'clipboard_write':
+        return [this.#targets.focused(who)]
+      case 'window':
+        return [action.target === undefined ? this.#targets.active(who) : await this.#names.one(action.target, who)]
+      case 'launch':
+        return [this.#targets.nothing('application', action.app, `launches ${action.app}`)]
+      case 'close':
+        return this.#windowsOf(action.app, who)
+      case 'describe':
+        return [await this.#names.one(action.element, who)]
+      case 'capture':
+        return action.target === undefined ? [] : [await this.#names.one(action.target, who)]
+      case 'snapshot':
+        return action.root === undefined ? [] : [await this.#names.one(action.root, who)]
+      case 'capabilities':
+      case 'query':
+      case 'wait':
+      case 'assert':
+      case 'screens':
+      case 'apps':
+      case 'clipboard_read':
+      case 'ask':
+      case 'plan':
+      case 'code':
+      case 'simulate':
+        return []
+      default:
+        return action satisfies never
+    }
+  }
+
+  #windowsOf(app: string, who: Principal): Resolved[] {
+    return appNamed(app, this.#see(who)).windows.map((window) =>
+      this.#targets.of(window, who, { source: 'structure', confidence: 1, why: [`a window of ${window.app.name}`] }),
+    )
+  }
+}
+
+/** Whether an action touches no element at all, so that it can be decided without knowing how things are. */
+function touchesNothing(action: Action): boolean {
+  if (action.do === 'pointer') return pressTargets(action.events).every((touch) => touch === undefined)
+  if (action.do === 'capture') return action.target === undefined
+  if (action.do === 'snapshot') return action.root === undefined
+  return TRAITS[action.do].targets === 'none'
+}

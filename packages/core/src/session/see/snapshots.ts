@@ -1,0 +1,146 @@
+import { CAPS } from '../../driver/driver.ts'
+import { DeskhandError } from '../../errors.ts'
+import {
+  COMPLETE,
+  walk,
+  type ActionOf,
+  type Completeness,
+  type ElementNode,
+  type Principal,
+  type UiNode,
+  type UiTree,
+  type VisualDOMSnapshot,
+} from '../../model/index.ts'
+import type { ScreenText } from '../../policy/index.ts'
+import type { DriverState } from './driver-state.ts'
+import { windowOf, type LiveTree } from './live-tree.ts'
+import { diff, outline, type OutlineState } from './outline.ts'
+import type { Refs } from './refs.ts'
+import type { See } from './see.ts'
+
+const KEEP = 32
+
+export type SnapshotRequest = Pick<ActionOf<'snapshot'>, 'scope'> & Partial<ActionOf<'snapshot'>>
+
+interface SnapshotNeeds {
+  tree: LiveTree
+  see: See
+  refs: Refs
+  driver: DriverState
+  /** What agents were shown: text that comes back in a call is tainted. */
+  shown: ScreenText
+  now(): number
+}
+
+/** What was shown: the outline, and the windows beside it. */
+interface Shown {
+  state: OutlineState
+  beside: string
+}
+
+/** Takes snapshots, and keeps what was shown in each, so that the next look can be a difference. */
+export class Snapshots {
+  readonly #on: SnapshotNeeds
+  readonly #kept = new Map<string, Shown>()
+  #count = 0
+
+  constructor(needs: SnapshotNeeds) {
+    this.#on = needs
+  }
+
+  /** `root` is the element that the request names, where it names one. */
+  take(who: Principal, request: SnapshotRequest, root?: UiNode): VisualDOMSnapshot & { text: string } {
+    const { tree: live, refs, driver, shown, now } = this.#on
+    const seen = this.#on.see(who)
+    const tree = scoped(seen, live.activeWindow, request, root)
+    const { maxDepth, budget, all } = request
+    const options = { id: (n: UiNode) => refs.show(n, who), root, maxDepth, budget, all }
+    const drawn = outline(tree, options)
+    const snapshotId = `s${++this.#count}`
+    refs.give(snapshotId, who)
+    const beside = this.#beside(seen, tree, request, who)
+    const before = request.since === undefined ? undefined : this.#shown(who, request.since)
+    this.#keep(who, snapshotId, { state: drawn.state, beside })
+    refs.prune(live)
+    const active = seen.see(live.activeWindow)
+    const { kind, name, version } = driver.info
+    const dom: VisualDOMSnapshot = {
+      snapshotId,
+      timestamp: new Date(now()).toISOString(),
+      activeApp: active && {
+        pid: active.app.pid,
+        appId: active.app.id,
+        processName: active.app.executable ?? active.app.name,
+        title: active.name,
+        windowHandle: active.platformIds?.legacyId ?? active.key,
+        bounds: active.bounds,
+      },
+      driver: { kind, name, version, capabilities: CAPS.filter((c) => driver.can(c)) },
+      completeness: isCut(tree.roots, maxDepth) ? cut(tree.completeness, maxDepth) : tree.completeness,
+    }
+    if (request.includeTree)
+      dom.tree = { id: 'e0', role: 'desktop', children: tree.roots.map((r) => this.element(r, maxDepth ?? Infinity, who)) }
+    if (request.includeTextIndex) dom.textIndex = [...texts(tree)]
+    shown.add(drawn.text + beside)
+    const body = before === undefined ? drawn.text : diff(before.state, tree, options).text
+    return { ...dom, text: `snapshot ${snapshotId}\n${body}${before?.beside === beside ? '' : beside}` }
+  }
+
+  /** One line per node, as an outline shows it. */
+  lines(nodes: readonly UiNode[], who: Principal): string {
+    const { refs } = this.#on
+    return outline({ roots: nodes, completeness: COMPLETE }, { id: (n) => refs.show(n, who), all: true, maxDepth: 1 }).text
+  }
+
+  /** A node as an agent sees it, with what is below it down to a depth. */
+  element(node: UiNode, depth: number, who: Principal): ElementNode {
+    const { key: _key, parent: _parent, index: _index, app: _app, children, ...face } = node
+    const shown: ElementNode = { id: this.#on.refs.show(node, who), ...face }
+    if (depth > 1 && children.length > 0) shown.children = children.map((c) => this.element(c, depth - 1, who))
+    return shown
+  }
+
+  /** The windows that the scope leaves out, by name, so that an agent does not take the active one for all there is. */
+  #beside(seen: UiTree, shown: UiTree, request: SnapshotRequest, who: Principal): string {
+    if (request.root !== undefined) return ''
+    const others = seen.roots.filter((r) => !shown.roots.includes(r) && r.states?.visible !== false)
+    return others.length === 0 ? '' : `\nother windows:\n${this.lines(others, who)}`
+  }
+
+  #shown(who: Principal, id: string): Shown {
+    const shown = this.#kept.get(`${who.id} ${id}`)
+    if (shown === undefined)
+      throw new DeskhandError('STALE_REF', `snapshot ${id} is not kept any more`, { next: 'Take a snapshot without since.' })
+    return shown
+  }
+
+  #keep(who: Principal, id: string, shown: Shown): void {
+    this.#kept.set(`${who.id} ${id}`, shown)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size > KEEP && oldest !== undefined) this.#kept.delete(oldest)
+  }
+}
+
+function scoped(seen: UiTree, activeKey: string | undefined, request: SnapshotRequest, root: UiNode | undefined): UiTree {
+  if (request.root !== undefined) return { roots: root === undefined ? [] : [root], completeness: seen.completeness }
+  const active = [...walk(seen.roots)].find((n) => n.key === activeKey)
+  if (request.scope === 'desktop' || active === undefined) return seen
+  if (request.scope === 'app') return { roots: seen.roots.filter((r) => r.app.id === active.app.id), completeness: seen.completeness }
+  return { roots: [windowOf(active) ?? active], completeness: seen.completeness }
+}
+
+/** Whether anything lies deeper than so many levels. */
+const isCut = (nodes: readonly UiNode[], levels = Infinity): boolean =>
+  levels !== Infinity && nodes.some((n) => n.children.length > 0 && (levels <= 1 || isCut(n.children, levels - 1)))
+
+const cut = ({ reasons }: Completeness, levels = Infinity): Completeness => ({
+  complete: false,
+  reasons: [...reasons, { kind: 'truncated', detail: `only ${levels} levels were asked for` }],
+})
+
+function* texts(tree: UiTree): Generator<NonNullable<VisualDOMSnapshot['textIndex']>[number]> {
+  for (const n of walk(tree.roots)) {
+    if (n.states?.visible === false || n.states?.password) continue
+    for (const text of new Set([n.name, n.value])) if (text) yield { text, bounds: n.bounds, source: 'structure', confidence: 1 }
+  }
+}

@@ -1,0 +1,88 @@
+import type { Policy, Setting } from '../../policy/policy.ts'
+import type { AppIdentity, Principal, UiNode } from '../../model/index.ts'
+import { FilteredTree, type Hidden } from './filtered-tree.ts'
+import type { Sight } from './see.ts'
+import { factsOf } from './target-facts.ts'
+import { windowOf, type LiveTree } from './live-tree.ts'
+
+/** How many principals can take turns without having their views made anew. */
+const MOST = 16
+
+/**
+ * What principals may know of. Everything an agent sees (outlines, candidates, near misses, diffs) is made from this and
+ * never from the tree itself, so that a denied application, window or document leaks nothing.
+ */
+export class View {
+  readonly #tree: LiveTree
+  /** The principal that asked last is the last one. */
+  readonly #views = new Map<string, { asked: string; seen: Sight }>()
+
+  constructor(tree: LiveTree) {
+    this.#tree = tree
+  }
+
+  of(principal: Principal, policy: Policy, setting: Setting): Sight {
+    const who = `${principal.role} ${principal.id}`
+    // Rules may expire, so an answer holds for a second at most.
+    const asked = `${policy.version} ${setting.mode} ${Math.floor(setting.now / 1000)}`
+    const known = this.#views.get(who)
+    const view = known?.asked === asked ? known : { asked, seen: sightOf(this.#tree, principal, policy, setting) }
+    this.#views.delete(who)
+    this.#views.set(who, view)
+    const [oldest] = this.#views.keys()
+    if (this.#views.size > MOST && oldest !== undefined) this.#views.delete(oldest)
+    return view.seen
+  }
+}
+
+/** What the principal sees of the tree as it is whenever this is read. */
+function sightOf(tree: LiveTree, principal: Principal, policy: Policy, setting: Setting): Sight {
+  const answers = new Map<string, boolean>()
+  const ask = (key: string, answer: () => boolean): boolean => {
+    let known = answers.get(key)
+    if (known === undefined) answers.set(key, (known = answer()))
+    return known
+  }
+  const visible = (app: AppIdentity) => ask(JSON.stringify(app), () => policy.visible(app, principal, setting))
+  const sees = (node: UiNode) =>
+    ask(JSON.stringify([node.key, node.app, node.role, node.name, node.states, node.attributes, windowOf(node)?.name]), () =>
+      policy.sees(factsOf(node, SEEN), principal, setting),
+    )
+  const hidden = (): Hidden => ({
+    apps: new Set(tree.apps.filter((app) => !visible(app)).map((app) => app.id)),
+    places: new Set([...tree.places].filter((place) => !sees(place))),
+  })
+  const whole: Sight = {
+    get roots() {
+      return tree.roots
+    },
+    get completeness() {
+      return tree.completeness
+    },
+    index: tree.index,
+    see: (key) => (key === undefined ? undefined : tree.node(key)),
+  }
+  let made: { generation: number; seen: Sight } | undefined
+  const now = (): Sight => {
+    if (made?.generation !== tree.generation) {
+      const { apps, places } = hidden()
+      const seen = apps.size === 0 && places.size === 0 ? whole : new FilteredTree(tree, { apps, places })
+      made = { generation: tree.generation, seen }
+    }
+    return made.seen
+  }
+  return {
+    get roots() {
+      return now().roots
+    },
+    get completeness() {
+      return now().completeness
+    },
+    get index() {
+      return now().index
+    },
+    see: (key) => now().see(key),
+  }
+}
+
+const SEEN = { source: 'structure', confidence: 1, why: [] } satisfies Parameters<typeof factsOf>[1]

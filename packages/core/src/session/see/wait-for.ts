@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Judgement } from '../../model/index.ts'
+import type { DriverState } from './driver-state.ts'
+import type { LiveTree } from './live-tree.ts'
+
+/** How often a driver that tells no changes is asked. */
+const POLL_MS = 200
+const CODE_MS = 10
+
+export interface WaitNeeds {
+  tree: LiveTree
+  driver: DriverState
+  /** Whether code still runs for the desktop itself and may change it. */
+  isBusy(): boolean
+}
+
+export interface WaitOptions {
+  timeoutMs: number
+  signal: AbortSignal
+  pollMs?: number
+}
+
+/** Looks again after every change, until the judgement holds or the time is over; answers with the last one. */
+export async function waitFor(
+  on: WaitNeeds,
+  look: () => Judgement | Promise<Judgement>,
+  { timeoutMs, signal, pollMs = POLL_MS }: WaitOptions,
+): Promise<Judgement> {
+  const end = Date.now() + timeoutMs
+  for (;;) {
+    await on.tree.sync()
+    const judgement = await look()
+    const left = end - Date.now()
+    if (judgement.holds === true || left <= 0) return judgement
+    signal.throwIfAborted()
+    if (!on.driver.can('push')) {
+      await sleep(Math.min(left, pollMs))
+      continue
+    }
+    // A simulated clock has then moved on by all of `left`; only code that still runs for the desktop can change anything more.
+    if (!(await on.tree.changed(left, signal))) {
+      if (!on.isBusy()) return look()
+      await sleep(CODE_MS)
+    }
+  }
+}

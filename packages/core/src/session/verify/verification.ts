@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Observe, Sent } from '../../driver/driver.ts'
+import { DeskhandError } from '../../errors.ts'
+import {
+  isModifier,
+  TRAITS,
+  type Action,
+  type ActionOf,
+  type Condition,
+  type DesktopKind,
+  type FlatNode,
+  type UiNode,
+} from '../../model/index.ts'
+import { isGone } from '../act/close-app.ts'
+import type { Outcome } from '../outcome.ts'
+import type { Decided } from '../record.ts'
+import { stillRunning } from '../see/apps.ts'
+import { check } from '../see/check.ts'
+import type { LiveNode } from '../see/live-tree.ts'
+import type { Resolver } from '../see/resolve.ts'
+import type { See } from '../see/see.ts'
+import type { Snapshots } from '../see/snapshots.ts'
+import { waitFor, type WaitNeeds } from '../see/wait-for.ts'
+import { ambiguity, faceOf, windowKeys, type Before } from './conditions.ts'
+import { implied, unproven, type Implied } from './effect.ts'
+import { look, namedBy } from './scene.ts'
+
+/** How long an action waits for its own effect, and for a stated condition. */
+const EFFECT_MS = 400
+const VERIFY_MS = 3_000
+/** The target alone is looked at so often, and so long in between, before everything is. */
+const GLANCES = 3
+const GLANCE_MS = 3
+
+const ONE_ELEMENT = 'Name one element in verify, by its id or a narrower selector.'
+
+interface VerifierNeeds {
+  see: See
+  resolver: Resolver
+  snapshots: Snapshots
+  observe: Observe
+  wait: WaitNeeds
+  desktop: DesktopKind
+}
+
+/** What is known of an action that was just carried out. */
+export interface Acted {
+  decided: Decided
+  /** The first target as the application had it right before. */
+  fresh: FlatNode | undefined
+  text: string | undefined
+  sent: Sent
+  before: Situation
+  signal: AbortSignal
+}
+
+/** How things were before an action. */
+export interface Situation extends Before {
+  generation: number
+}
+
+type Proof = Pick<Outcome, 'effect' | 'verification' | 'failure' | 'evidence' | 'text'>
+
+/** Looks for the effect of an action. Only what can be observed is claimed. */
+export class Verifier {
+  readonly #on: VerifierNeeds
+
+  constructor(needs: VerifierNeeds) {
+    this.#on = needs
+  }
+
+  /** What the action's own target and everything its condition speaks of look like before it. */
+  async before(decided: Decided): Promise<Situation> {
+    const { tree } = this.#on.wait
+    const { action, call } = decided
+    const own = this.#own(decided)
+    const named =
+      'verify' in action && action.verify !== undefined
+        ? await namedBy(this.#on, action.verify, call.principal)
+        : new Map<never, UiNode[]>()
+    const several = 'verify' in action && action.verify !== undefined ? ambiguity(action.verify, named) : undefined
+    if (several !== undefined) throw new DeskhandError('AMBIGUOUS_TARGET', `verify: ${several}; nothing was sent`, { next: ONE_ELEMENT })
+    const nodes = [...(own === undefined ? [] : [own]), ...[...named.values()].flat()]
+    return { faces: new Map(nodes.map((n) => [n.key, faceOf(n)])), windows: windowKeys(tree), generation: tree.generation }
+  }
+
+  verify(acted: Acted): Promise<Proof> {
+    const { action } = acted.decided
+    return 'verify' in action && action.verify ? this.#stated(action.verify, acted) : this.#observed(acted)
+  }
+
+  /** A rule demands proof: an action that is meant to be seen and was not is a failure, though nothing was stated about it. */
+  demanded({ action, call, targets }: Decided, outcome: Outcome): Outcome {
+    // The text of a password field is hidden from Deskhand, so there is no proof to ask for.
+    if (outcome.verification !== undefined || (action.do === 'type' && targets.some((t) => t.facts.states?.password))) return outcome
+    const passed = outcome.effect === 'confirmed' || outcome.effect === 'changed'
+    const details = SEEN[outcome.effect]
+    const verification = { passed, details }
+    if (passed || !(TRAITS[action.do].provesEffect && letsGo(action))) return { ...outcome, verification }
+    const fresh = this.#on.snapshots.take(call.principal, { scope: 'window' })
+    const failure = new DeskhandError('VERIFY_FAILED', `it was done, but a rule demands proof: ${details}`)
+    return { ...outcome, verification, failure, text: fresh.text, evidence: { ...outcome.evidence, snapshotId: fresh.snapshotId } }
+  }
+
+  /** The caller said what must hold afterwards. */
+  async #stated(condition: Condition, { decided, before, signal }: Acted): Promise<Proof> {
+    const { principal } = decided.call
+    const looking = () => look(this.#on, condition, principal, { own: this.#own(decided), before })
+    const { holds, details } = await waitFor(this.#on.wait, looking, { timeoutMs: VERIFY_MS, signal })
+    const verification = { passed: holds === true, details }
+    if (holds === true) return { effect: 'confirmed', verification }
+    const fresh = this.#on.snapshots.take(principal, { scope: 'window' })
+    return {
+      effect: 'unverified',
+      verification,
+      evidence: { snapshotId: fresh.snapshotId },
+      text: fresh.text,
+      failure: new DeskhandError('VERIFY_FAILED', `it was done, but afterwards: ${details}`),
+    }
+  }
+
+  /** Nothing was stated: look for what the action implies on its own target, then for any change at all. */
+  async #observed({ decided, fresh, text, sent, before, signal }: Acted): Promise<Proof> {
+    const { action, targets } = decided
+    if (action.do === 'close') return this.#closed(action, decided, signal)
+    if (action.do === 'launch') return { effect: await this.#launched(sent, signal) }
+    const { tree, driver } = this.#on.wait
+    const raw = action.do === 'pointer' || action.do === 'keys'
+    // No time to look was given: a simulated desktop has changed by now, a real one not yet. The pointer alone changes nothing.
+    const unlooking = raw && action.settleMs === undefined
+    if (unlooking && (this.#on.desktop !== 'virtual' || (action.do === 'pointer' && targets.length === 0))) return { effect: 'unverified' }
+    const sure = targets[0]?.facts.region === undefined ? implied(action, fresh, text) : undefined
+    const watching = driver.can('push')
+    const end = Date.now() + (raw ? (action.settleMs ?? 0) : EFFECT_MS)
+    const looked = watching && !unlooking && !(action.do === 'type' && fresh?.states?.password)
+    let over = false
+    for (let looks = 1; ; looks++) {
+      if (sure !== undefined && (await this.#holds(sure, decided))) return { effect: 'confirmed' }
+      if (sure !== undefined && looks < GLANCES) {
+        await sleep(GLANCE_MS)
+        continue
+      }
+      await tree.sync()
+      const changed = tree.generation !== before.generation
+      const left = end - Date.now()
+      if ((changed && sure === undefined) || over || left <= 0 || !watching) return { effect: unproven(sent.sent, changed, looked) }
+      over = !(await tree.changed(left, signal))
+    }
+  }
+
+  async #holds(sure: Implied, { targets }: Decided): Promise<boolean> {
+    return sure(await check(this.#on.observe, targets[0]?.facts.key))
+  }
+
+  async #launched(sent: Sent, signal: AbortSignal): Promise<Outcome['effect']> {
+    const { wait } = this.#on
+    const pid = sent.detail?.['pid']
+    if (pid === undefined) return 'unverified'
+    const isThere = () => ({ holds: wait.tree.apps.some((a) => a.pid === pid), details: '' })
+    const { holds } = await waitFor(wait, isThere, { timeoutMs: VERIFY_MS, signal })
+    return holds === true ? 'confirmed' : 'unverified'
+  }
+
+  /** An application that is still there says what it shows, often a question about unsaved work. */
+  async #closed(action: ActionOf<'close'>, { call, targets }: Decided, signal: AbortSignal): Promise<Proof> {
+    const { wait, see, snapshots } = this.#on
+    const { app } = targets[0]?.facts ?? {}
+    if (await isGone(wait, app, action, signal)) return { effect: 'confirmed' }
+    const left = stillRunning(app, see(call.principal))
+    return { effect: 'unverified', text: `it is still there and shows:\n${snapshots.lines(left?.windows ?? [], call.principal)}` }
+  }
+
+  /** The action's own target in the replica, while it lives. */
+  #own({ targets }: Decided): LiveNode | undefined {
+    const key = targets[0]?.facts.key
+    return key === undefined ? undefined : this.#on.wait.tree.node(key)
+  }
+}
+
+/** Where a rule demands proof, raw events look for it as long as any action does. */
+export const patient = (action: Action): Action =>
+  action.do === 'pointer' || action.do === 'keys' ? { ...action, settleMs: EFFECT_MS } : action
+
+const SEEN: { [E in Outcome['effect']]: string } = {
+  confirmed: 'what it implies was seen on its target',
+  changed: 'something changed',
+  no_effect: 'nothing was seen to change',
+  unverified: 'the effect could not be observed',
+  refused: 'nothing was sent',
+  none: 'nothing was sent',
+}
+
+/** Raw events that only press down have not acted yet. */
+function letsGo(action: Action): boolean {
+  if (action.do === 'pointer') return action.events.some((e) => e.type === 'up')
+  return action.do !== 'keys' || action.events.some((e) => e.type === 'up' && !isModifier(e.key))
+}

@@ -1,0 +1,54 @@
+import type { Link } from '@deskhand/core/driver'
+import type { DesktopEvent, Handlers } from '@deskhand/core/model'
+import type { RulePolicy } from '@deskhand/core/policy'
+import { explainCall } from '../operator/explain.ts'
+import { dispatch } from '../tools/dispatch.ts'
+import type { ToolContext } from '../tools/tool.ts'
+import type { WatchedTerminals } from './watched-terminals.ts'
+
+/** The methods of a desktop that do not hang on a connection: the session's, and those that need the list of tools. */
+export function brokerApi(on: ToolContext & { policy: () => RulePolicy }, shutdown: () => void) {
+  return on.session.api.with<'policy.explain' | 'shutdown'>({
+    'policy.explain': ({ tool, args, as }) => explainCall(on, on.policy(), tool, args, as),
+    shutdown: () => {
+      shutdown()
+      return null
+    },
+  })
+}
+
+type ConnectionMethod = 'call' | 'approvals.watch' | 'events.subscribe'
+
+/** Those that send messages of their own over the connection, or end with it. */
+export function connectionMethods(on: ToolContext, link: Link, terminals: WatchedTerminals): Handlers<ConnectionMethod> {
+  return {
+    call: ({ tool, args, progress, ...options }, { who, signal }) => {
+      const onProgress =
+        progress === undefined ? undefined : (note: unknown) => void link.notify('progress', { progress, note }).catch(() => {})
+      return dispatch(on, who, tool, args, { ...options, signal, onProgress })
+    },
+    'approvals.watch': ({ pids }) => {
+      terminals.protect(pids, link.closed)
+      return null
+    },
+    'events.subscribe': ({ name, after }) => {
+      void send(link, name, on.session.events.subscribe(after, endOf(link)))
+      return null
+    },
+  }
+}
+
+/** Each event waits until the connection took the one before: a slow listener misses events, and is told so. */
+async function send(link: Link, name: string, events: AsyncIterable<DesktopEvent>): Promise<void> {
+  try {
+    for await (const event of events) await link.notify('event', { name, event })
+  } catch {
+    // The connection has ended.
+  }
+}
+
+function endOf(link: Link): AbortSignal {
+  const end = new AbortController()
+  void link.closed.then(() => end.abort())
+  return end.signal
+}

@@ -1,0 +1,25 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import type { Result } from '@deskhand/core/model'
+
+/** Arguments as they stand on a command line. */
+export function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch (cause) {
+    throw new DeskhandError('BAD_ARGS', `the arguments are no JSON: ${(cause as Error).message}`, {
+      next: `Write them as '{"target":"e12"}'.`,
+    })
+  }
+}
+
+export function seconds(text: string): number {
+  const n = Number(text)
+  if (!(n >= 0)) throw new DeskhandError('BAD_ARGS', `--wait takes seconds, not ${JSON.stringify(text)}`)
+  return n * 1000
+}
+
+/** Pictures are printed as base64, everything else as it is. */
+export function print(result: Result & { id?: string | number }): void {
+  const images = result.images?.map(({ data, ...about }) => ({ ...about, base64: Buffer.from(data).toString('base64') }))
+  process.stdout.write(`${JSON.stringify(images === undefined ? result : { ...result, images })}\n`)
+}

@@ -1,0 +1,6 @@
+export interface Check {
+  what: string
+  ok: boolean
+  detail: string
+  fix?: string
+}

@@ -1,0 +1,35 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import type { Result } from '@deskhand/core/model'
+
+export interface CallOptions {
+  /** Past this the answer is APPROVAL_PENDING or RUNNING with the operation's id. */
+  waitMs?: number
+  /** The URN of the desktop that is meant, where there are several. */
+  desktop?: string
+  callId?: string
+  intent?: string
+  dryRun?: boolean
+  signal?: AbortSignal
+  /** Hears how far a script is, call by call. */
+  onProgress?: (note: unknown) => void
+}
+
+/** A desktop as a caller holds it, in this process or behind a broker. */
+export interface Desk {
+  /** Never throws for what a call can come to: a refusal is a result with an error in it. */
+  call(tool: string, args?: unknown, options?: CallOptions): Promise<Result>
+  close(): Promise<void>
+}
+
+export const refusal = (error: DeskhandError): Result => ({
+  status: 'error',
+  op: '',
+  sent: 'none',
+  effect: 'refused',
+  error: error.toJSON(),
+})
+
+/** The exit code that a result means for a command. */
+export function exitCode(result: Result): number {
+  return result.error === undefined ? 0 : DeskhandError.revive(result.error).exitCode
+}

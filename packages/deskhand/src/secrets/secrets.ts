@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
+import { promisify } from 'node:util'
+import { parse } from 'smol-toml'
+import { z } from 'zod'
+import { DeskhandError } from '@deskhand/core/errors'
+import { checkOwnerOnly, isOwn } from '@deskhand/core/platform'
+import { createRedactor, type Redactor, type Secret } from '@deskhand/core/redaction'
+import type { TargetFacts } from '@deskhand/core/model'
+
+const COMMAND_MS = 10_000
+
+/** One secret: where its value comes from, and where it may be typed. */
+const Entry = z
+  .strictObject({
+    value: z.string().optional(),
+    env: z.string().optional(),
+    /** A program and its arguments; its first line of output is the value. */
+    command: z.array(z.string()).min(1).optional(),
+    /** Names of executables, or `virtual:` and the name of a simulated application. */
+    apps: z.array(z.string()).min(1),
+    roles: z.array(z.string()).min(1).default(['textbox']),
+  })
+  .refine((e) => [e.value, e.env, e.command].filter((v) => v !== undefined).length === 1, 'needs exactly one of value, env and command')
+const File = z.record(z.string().regex(/^[\w.-]{1,60}$/), Entry)
+
+/** The operator's secrets. Agents know their names only; values are typed where they are bound to, and filtered from all that leaves. */
+export class Secrets {
+  readonly #entries: z.output<typeof File>
+  readonly #known = new Map<string, string>()
+  readonly #key: Buffer
+  #redactor: Redactor
+
+  /** `key` makes commitments and digests comparable after a restart; without one they live as long as this object. */
+  constructor(file: string, key: Buffer = randomBytes(32)) {
+    this.#entries = load(file)
+    this.#key = key
+    for (const [name, { value, env }] of Object.entries(this.#entries)) {
+      const given = value ?? (env === undefined ? undefined : process.env[env])
+      if (given !== undefined) this.#known.set(name, given)
+    }
+    this.#redactor = this.#build()
+  }
+
+  /** Always filters every value that is known by now. */
+  readonly redactor: Redactor = {
+    commit: (text, field) => this.#redactor.commit(text, field),
+    digest: (value) => this.#redactor.digest(value),
+    text: (text) => this.#redactor.text(text),
+    // Most desktops have no secrets, and then nothing needs copying.
+    value: (value) => (this.#known.size === 0 ? value : this.#redactor.value(value)),
+  }
+
+  /** The value, for a target that it is bound to. */
+  async reveal(name: string, target: TargetFacts | undefined): Promise<string> {
+    const entry = Object.hasOwn(this.#entries, name) ? this.#entries[name] : undefined
+    if (entry === undefined) throw new DeskhandError('UNKNOWN_SECRET', `no secret ${name} is known here`)
+    const app = target?.app?.executable === undefined ? target?.app?.id : basename(target.app.executable)
+    if (app === undefined || !entry.apps.includes(app) || !entry.roles.includes(target?.role ?? '')) {
+      throw new DeskhandError(
+        'DENIED',
+        `the secret ${name} may not be typed into ${target?.role ?? 'nothing'} of ${app ?? 'an unknown application'}`,
+      )
+    }
+    return this.#known.get(name) ?? (await this.#ask(name, entry.command))
+  }
+
+  async #ask(name: string, command: readonly string[] | undefined): Promise<string> {
+    const [program, ...args] = command ?? []
+    if (program === undefined) throw new DeskhandError('UNKNOWN_SECRET', `the environment variable for the secret ${name} is not set`)
+    try {
+      const { stdout } = await promisify(execFile)(program, args, { timeout: COMMAND_MS, encoding: 'utf8' })
+      const value = stdout.split('\n')[0] ?? ''
+      this.#known.set(name, value)
+      this.#redactor = this.#build()
+      return value
+    } catch {
+      // The program's own words may hold the secret.
+      throw new DeskhandError('UNKNOWN_SECRET', `the command for the secret ${name} failed`)
+    }
+  }
+
+  #build(): Redactor {
+    const secrets: Secret[] = [...this.#known].map(([name, value]) => ({ name, value }))
+    return createRedactor({ secrets, key: this.#key })
+  }
+}
+
+function load(file: string): z.output<typeof File> {
+  if (!existsSync(file)) return {}
+  const stat = statSync(file)
+  checkOwnerOnly(file, stat)
+  if (!isOwn(stat)) throw new DeskhandError('BAD_CONFIG', `${file} belongs to another user.`, { next: `Run: chown "$USER" ${file}` })
+  const read = File.safeParse(toml(file))
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  throw new DeskhandError('BAD_CONFIG', `${file}: ${issue?.path.join('.')}: ${issue?.message}`, {
+    next: `Correct ${file} at the named field.`,
+  })
+}
+
+function toml(file: string): unknown {
+  try {
+    return parse(readFileSync(file, 'utf8'))
+  } catch {
+    // The parser's message quotes the line, and with it the secret.
+    throw new DeskhandError('BAD_CONFIG', `${file} is no TOML`, { next: `Correct ${file}.` })
+  }
+}

@@ -1,0 +1,26 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import type { Principal, Result } from '@deskhand/core/model'
+import { refusal, type CallOptions } from '../sdk/desk.ts'
+import { toolNamed } from './list.ts'
+import { performer, type ToolContext } from './tool.ts'
+
+/** Carries one call of any face to the session. */
+export async function dispatch(on: ToolContext, who: Principal, name: string, args: unknown, options: CallOptions = {}): Promise<Result> {
+  const { session } = on
+  try {
+    const tool = toolNamed(name)
+    if ('control' in tool) return await tool.control(session, args, who)
+    if ('compose' in tool) {
+      // What a composed tool would do is only known by taking it apart.
+      if (options.dryRun && tool.name !== 'plan.rehearse')
+        return await dispatch(on, who, 'plan.rehearse', { actions: [{ tool: tool.name, args }] }, { ...options, dryRun: undefined })
+      return await tool.compose(performer(session, tool.name, who, options), args, on, who)
+    }
+    const { waitMs, ...rest } = options
+    return await session.call({ tool: tool.name, kind: tool.kind, args: args ?? {}, principal: who, ...rest }, waitMs)
+  } catch (thrown) {
+    const error = DeskhandError.from(thrown)
+    if (error.code === 'UNKNOWN_TOOL') await session.reject(session.redactor.text(name).slice(0, 100), who, error)
+    return session.redactor.value(refusal(error)) as Result
+  }
+}

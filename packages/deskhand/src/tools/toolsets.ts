@@ -1,0 +1,2 @@
+export const TOOLSETS = ['ui', 'gui', 'script', 'python', 'avis', 'desktop', 'op'] as const
+export type Toolset = (typeof TOOLSETS)[number]

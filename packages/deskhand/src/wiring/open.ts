@@ -1,0 +1,190 @@
+import { join } from 'node:path'
+import { DeskhandError } from '@deskhand/core/errors'
+import { memoryJournal, openEvidence, openJournal, type ReadableJournal } from '@deskhand/core/journal'
+import { loadCommitmentKey } from '@deskhand/core/redaction'
+import type { Approval, DesktopKind, Principal, Result } from '@deskhand/core/model'
+import { openPolicy, PRESETS, type Preset, type RulePolicy } from '@deskhand/core/policy'
+import { Session } from '@deskhand/core/session'
+import { Avis } from './avis.ts'
+import { DesktopState } from '../broker/desktop-state.ts'
+import { terminalOf } from '../broker/terminal.ts'
+import { Code } from '../code/engine.ts'
+import { Config, nameOf, type ConfigInput } from '../config.ts'
+import { stateDir } from '../defaults.ts'
+import { dispatch } from '../tools/dispatch.ts'
+import { type CallOptions, type Desk } from '../sdk/desk.ts'
+import { openDriver } from './desktop-driver.ts'
+import { features, otherDrivers } from './drivers.ts'
+import { evidenceKeyOf } from './evidence.ts'
+import { encode, formats } from './encode.ts'
+import { humanOf } from './human.ts'
+import { Secrets } from '../secrets/secrets.ts'
+import type { AvisRunner, ToolContext } from '../tools/tool.ts'
+
+export interface OpenOptions {
+  /** What deskhand.toml would say. */
+  config?: ConfigInput
+  /** Keep the journal and its keys in the state folder, as a broker does; otherwise they live in memory. */
+  keep?: boolean
+  /** Answers approvals in this process; without it every question is APPROVAL_NEEDED. */
+  approve?: (approval: Approval) => Promise<{ allow: boolean; reason?: string }>
+}
+
+/** A desktop in this process, with its session in reach. */
+export interface Opened extends Desk {
+  readonly session: Session
+  /** The simulated desktop by AVIS commands; `run` takes the same names as the avis.* tools. */
+  readonly avis?: AvisRunner
+  readonly policy: () => RulePolicy
+  readonly who: Principal
+  /** What a program needs to run on this desktop, where it is a sandbox. */
+  readonly env?: NodeJS.ProcessEnv
+}
+
+/** Opens a desktop in this process: the simulated one unless the configuration says otherwise. */
+export async function open(options: OpenOptions = {}): Promise<Opened> {
+  const config = Config.parse(options.config ?? {})
+  const place = options.keep ? new DesktopState(stateDir(config), nameOf(config)) : undefined
+  place?.prepare()
+  const unlock = await place?.lock()
+  const opened = await openSession(config, { place, interactive: options.approve !== undefined }).catch((thrown: unknown) => {
+    unlock?.()
+    throw thrown
+  })
+  const { session, avis, policy, env, close } = opened
+  const who: Principal = { id: 'agent', role: 'agent' }
+  if (options.approve !== undefined) void answerWith(session, options.approve)
+  return {
+    session,
+    avis,
+    policy,
+    who,
+    env,
+    call: (tool: string, args: unknown = {}, callOptions: CallOptions = {}): Promise<Result> =>
+      dispatch({ session, avis, pythonEngine: config.python.engine }, who, tool, args, callOptions),
+    close: async () => {
+      await close()
+      unlock?.()
+    },
+  }
+}
+
+export interface OpenedSession extends ToolContext {
+  policy: () => RulePolicy
+  /** Process ids that agents must not act on: this process, its terminal, and those added later. */
+  own: Set<number>
+  env?: NodeJS.ProcessEnv
+  /** What of the configuration is done otherwise. */
+  warnings: readonly string[]
+  /** When the desktop is gone for good, and why. */
+  died: Promise<DeskhandError>
+  close(): Promise<void>
+}
+
+/** Has a function of the program's answer every question. */
+async function answerWith(session: Session, approve: NonNullable<OpenOptions['approve']>): Promise<void> {
+  const answer = async (approval: Approval): Promise<void> => {
+    const given = await approve(approval).catch((thrown: unknown) => ({
+      allow: false,
+      reason: `the question could not be put: ${DeskhandError.from(thrown).message}`,
+    }))
+    await session.invoke('approvals.answer', { id: approval.id, ...given }, OPERATOR)
+  }
+  for await (const event of session.events.subscribe())
+    if (event.type === 'approval' && event.state === 'asked') void answer(event.approval).catch(() => {})
+}
+
+const OPERATOR: Principal = { id: 'operator', role: 'operator' }
+
+interface SessionOptions {
+  place?: DesktopState
+  interactive: boolean
+  /** How long a call waits for a person before it says that it is pending; until the question expires when left out. */
+  approvalWaitMs?: number
+  /** What the configuration says now about the simulated desktop; what it said at the start where this is absent. */
+  permissions?: () => Config['avis']
+}
+
+/** The only wiring: driver, policy, journal and redaction become a session. */
+export async function openSession(config: Config, options: SessionOptions): Promise<OpenedSession> {
+  const { kind } = config.desktop
+  const { permissions = () => config.avis } = options
+  const urn = `urn:deskhand:${kind}:${nameOf(config)}`
+  const policy = policyOf(config)
+  const own = new Set([process.pid, ...terminalOf(process.pid)])
+  const { driver, simulated, env, warnings = [], died, end, down } = await openDriver(config, urn)
+  let journal: ReadableJournal | undefined
+  try {
+    const durability = config.journal.durability ?? (kind === 'virtual' ? 'none' : 'real')
+    const { place } = options
+    place?.setDesktop(urn)
+    journal =
+      place === undefined
+        ? memoryJournal({ desktop: urn })
+        : await openJournal({ dir: place.journal, desktop: urn, keyDir: place.keys, durability })
+    const secrets = new Secrets(join(stateDir(config), 'secrets.toml'), place && (await loadCommitmentKey(place.keys, urn)))
+    const code = new Code({
+      projectRoot: process.cwd(),
+      stateDir: stateDir(config),
+      timeoutSeconds: config.python.timeout,
+      allowed: () => kind !== 'virtual' || permissions().can_execute_code,
+    })
+    const session = await Session.open({
+      urn,
+      driver,
+      journal,
+      policy: () => policy,
+      desktop: kind,
+      mode: config.policy.mode,
+      redactor: secrets.redactor,
+      secret: (name, target) => secrets.reveal(name, target),
+      own: () => ({ pids: [...own], consoleUrls: [] }),
+      approver: options.interactive ? { expiryMs: config.approvals.expirySeconds * 1000, waitMs: options.approvalWaitMs } : undefined,
+      encode,
+      evidence: openEvidence(place?.journal ?? '', place && (await evidenceKeyOf(config))),
+      formats,
+      human: humanOf(config),
+      treeless: config.privacy.treeless ?? (kind === 'host' ? 'mask' : 'show'),
+      code,
+      features,
+      otherDrivers: () => otherDrivers(kind),
+      end,
+      durable: durability === 'real',
+    })
+    const avis = simulated && new Avis(simulated, permissions)
+    await avis?.prepare()
+    return {
+      session,
+      avis,
+      pythonEngine: config.python.engine,
+      policy: () => policy,
+      own,
+      env,
+      warnings,
+      died,
+      close: async () => {
+        await session.close()
+        await code.close()
+        await down()
+      },
+    }
+  } catch (thrown) {
+    await driver.close().catch(() => {})
+    await journal?.close()
+    await down()
+    throw thrown
+  }
+}
+
+function policyOf(config: Config): RulePolicy {
+  const { preset = defaultPreset(config.desktop.kind), files, admin, nonInteractive } = config.policy
+  if (!isPreset(preset))
+    throw new DeskhandError('BAD_CONFIG', `policy.preset: there is no preset ${preset}`, { next: `Use one of ${PRESETS.join(', ')}.` })
+  const apps = { apps: config.desktop.apps, file: config.file }
+  return openPolicy({ preset, user: files, admin, settings: { automation: config.automation, nonInteractive }, apps })
+}
+
+/** A sandbox that was brought up is the operator's grant to act on it; a person's own desktop is supervised. */
+export const defaultPreset = (kind: DesktopKind): Preset => (kind === 'host' ? 'supervised' : 'sandbox')
+
+const isPreset = (name: string): name is Preset => PRESETS.some((p) => p === name)

@@ -1,0 +1,124 @@
+import type { App } from './app.ts'
+import { loadDetails } from './details.ts'
+import type { Effects } from './events.ts'
+import { type Item, readItems } from './items.ts'
+import { ACCESSIBLE, CACHE, offers, TEXT } from './names.ts'
+import type { MirrorNode } from './node.ts'
+import { ROLE } from './roles.ts'
+import { childPaths, fill } from './seed.ts'
+import { hasState } from './states.ts'
+import { renewCell } from './table.ts'
+
+/** In a bigger application single states cost less than the whole cache. */
+const CACHE_LIMIT = 1500
+/** So few nodes are asked one by one, too, where the toolkit tells of its children. */
+const FEW = 30
+
+/** Asks again for what toolkits do not tell: GTK 3 sends nothing when scrolling or layout shows, hides or moves nodes. */
+export async function resync(app: App, effects: Effects): Promise<void> {
+  const stale = app.stale.take(app)
+  const before = new Map<MirrorNode, string>()
+  for (const node of app.nodes.values()) before.set(node, face(node))
+  if (app.toolkit.silent !== 'none') await recount(app, stale, effects)
+  if (app.toolkit.namesChoice) for (const node of stale) if (node.role === ROLE.COMBO_BOX) effects.renamed(node)
+  // What was made on demand may be another object by now; the old one only tells that it is no more.
+  const onDemand = [...stale].filter((n) => n.cell !== undefined)
+  await Promise.all(onDemand.map(renewCell))
+  // A busy application takes its time to come round to a question, so as much as possible is asked in one go.
+  const placed = app.toolkit.isRelative || app.toolkit.isDisplaced ? [] : [...stale].filter((n) => n.isShown)
+  await Promise.all([refreshStates(app, stale, effects), loadDetails(app, placed, { bounds: true, actions: true })])
+  // GTK 4 does not say what is shown but by its size, so the hidden ones are asked, too.
+  const lost = [...app.nodes.values()].filter((n) =>
+    n.isShown ? stale.has(n) || n.bounds === undefined : app.toolkit.isRelative && stale.has(n),
+  )
+  // What a container makes on demand is another part of it after every scroll, and its application may not tell what it shows now.
+  for (const node of lost) if (hasState(node, 'manages-descendants')) effects.stale(node)
+  const cells = lost.filter((n) => n.parent !== undefined && hasState(n.parent, 'manages-descendants'))
+  const asked = new Set(placed)
+  const unplaced = lost.filter((n) => !asked.has(n))
+  await Promise.all([loadDetails(app, unplaced, { bounds: true, actions: true }), loadDetails(app, cells, { value: true })])
+  for (const node of app.nodes.values()) if (!node.isShown) node.bounds = undefined
+  const different = [...before].filter(([node, was]) => face(node) !== was)
+  for (const [node] of different) effects.touched(node)
+  // What is in a list that has a place now has one, too.
+  if (app.toolkit.showsFolded) for (const [node] of different) if (node.parent?.role === ROLE.COMBO_BOX) app.stale.addNode(node)
+  app.stale.settled(different.length > 0)
+}
+
+/** Asks those nodes for their children that do not tell when children come and go. */
+async function recount(app: App, stale: ReadonlySet<MirrorNode>, effects: Effects): Promise<void> {
+  const root = app.rootNode
+  if (root === undefined) return
+  const isSilent = (n: MirrorNode): boolean => app.toolkit.silent === 'all' || n.role === ROLE.PANEL
+  const shown = [...stale].filter((n) => n !== root && isSilent(n) && (n.isShowing || n.children.length > 0)).slice(0, CACHE_LIMIT)
+  await Promise.all(
+    [root, ...shown].map(async (node) => {
+      if (hasState(node, 'manages-descendants')) return
+      const paths = await childPaths(app, node).catch(() => undefined)
+      if (paths !== undefined && paths.join() !== node.children.map((c) => c.path).join()) effects.stale(node)
+    }),
+  )
+}
+
+async function refreshStates(app: App, stale: ReadonlySet<MirrorNode>, effects: Effects): Promise<void> {
+  const { isRelative, isDisplaced } = app.toolkit
+  if (stale.size <= FEW && !isRelative && !isDisplaced) {
+    const hidden = [...stale].filter((n) => !n.isShowing)
+    await refreshAll(app, [...stale])
+    // What came out brings along what is in it.
+    if (hidden.every((n) => !n.isShowing)) return
+  }
+  if (app.nodes.size <= CACHE_LIMIT) {
+    const answer = await app.ask('/org/a11y/atspi/cache', CACHE, 'GetItems', '', []).catch(() => undefined)
+    const items = answer === undefined ? undefined : readItems(answer)
+    if (items !== undefined && items.length > 0) {
+      const told = compare(app, items, stale, effects)
+      // Chromium's cache knows nothing of its pages.
+      return refreshAll(
+        app,
+        [...stale].filter((n) => !told.has(n)),
+      )
+    }
+  }
+  await refreshAll(app, [...stale].slice(0, CACHE_LIMIT))
+}
+
+async function refreshAll(app: App, nodes: readonly MirrorNode[]): Promise<void> {
+  await Promise.all(nodes.map((n) => refreshState(app, n)))
+}
+
+/** Takes over what the cache says, and marks nodes as stale that have other children than it says. Gives the nodes that it knew. */
+function compare(app: App, items: readonly Item[], stale: ReadonlySet<MirrorNode>, effects: Effects): Set<MirrorNode> {
+  const told = new Set<MirrorNode>()
+  const changed = new Set<MirrorNode>()
+  for (const item of items) {
+    const node = app.nodes.get(item.path)
+    const parent = app.nodes.get(item.parent)
+    if (node?.cell !== undefined) continue
+    if (node !== undefined) {
+      fill(node, item)
+      told.add(node)
+      const isUnsure = node.foreign > 0 && stale.has(node)
+      if (isUnsure || (item.claimed >= 0 && item.claimed !== node.children.length + node.foreign)) changed.add(node)
+      // LibreOffice puts its own widgets below one of GTK's without a word.
+    } else if (parent !== undefined && !app.strays.has(item.path)) {
+      app.strays.add(item.path)
+      changed.add(parent)
+    }
+  }
+  for (const node of changed) if (!hasState(node, 'manages-descendants')) effects.stale(node)
+  return told
+}
+
+async function refreshState(app: App, node: MirrorNode): Promise<void> {
+  try {
+    const [words] = await app.call(node.path, ACCESSIBLE, 'GetState', '', [], 'au')
+    node.low = words[0] ?? 0
+    node.high = words[1] ?? 0
+  } catch {
+    // Its event tells that it is gone.
+  }
+}
+
+const face = (n: MirrorNode): string =>
+  `${n.low},${n.high},${n.name},${n.text},${n.bounds?.x},${n.bounds?.y},${n.bounds?.w},${n.bounds?.h},${offers(n.interfaces, TEXT)}`

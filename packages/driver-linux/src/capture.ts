@@ -1,0 +1,36 @@
+import { blacken, type CaptureHandle, type PendingCaptures } from '@deskhand/core/driver'
+import { DeskhandError } from '@deskhand/core/errors'
+import type { Rect } from '@deskhand/core/model'
+import type { LinuxDesktop } from './desktop.ts'
+import type { WindowOwners } from './window-owners.ts'
+import type { XSession } from './x11/session.ts'
+
+/** What observing needs of X; absent under Wayland. */
+export interface XObserver {
+  x: XSession
+  owners: WindowOwners
+}
+
+/** Of a window only what is its own: where another one lies over it, the picture is black. */
+export async function capture(
+  desk: LinuxDesktop,
+  { x, owners }: XObserver,
+  captures: PendingCaptures,
+  area: { rect?: Rect; window?: string },
+): Promise<CaptureHandle> {
+  if (area.window === undefined) {
+    const before = await owners.now()
+    const pixels = await x.grabber.grab(area.rect, (size) => captures.buffer(size))
+    // Windows that came while the picture was taken are told by now.
+    await x.display.sync()
+    const after = await owners.now()
+    return captures.keep(pixels, before === after ? before : [...before, ...after])
+  }
+  await desk.settle()
+  const window = desk.windowOf(area.window)
+  if (window === undefined) throw new DeskhandError('STALE_REF', 'there is no such window any more')
+  const before = await owners.now()
+  const pixels = await x.grabber.grab(window.bounds, (size) => captures.buffer(size))
+  for (const other of desk.top) if (other.z > window.z && !other.isMinimized && other.pid !== window.pid) blacken(pixels, other.outer)
+  return captures.keep(pixels, before)
+}

@@ -1,0 +1,21 @@
+/** Who may import whom. A layer is a folder of core or a whole package; what is not listed is forbidden. */
+// oxfmt-ignore
+export const ALLOWED: Record<string, readonly string[]> = {
+  'core/errors': [],
+  'core/model': ['zod'],
+  'core/selector': ['core/model', 'core/errors', 're2js'],
+  'core/policy': ['core/model', 'core/errors', 're2js', 'smol-toml', 'zod'],
+  'core/notifier': [],
+  'core/platform': ['core/errors', 'zod'],
+  'core/redaction': ['core/model', 'core/errors', 'core/platform', 're2js'],
+  'core/journal': ['core/model', 'core/errors', 'core/notifier', 'core/platform', 'zod'],
+  'core/driver': ['core/model', 'core/errors', 'core/notifier', 'zod', 'vitest'],
+  'core/session': ['core/model', 'core/errors', 'core/selector', 'core/policy', 'core/redaction', 'core/journal', 'core/notifier', 'core/driver', 'zod'],
+  'driver-virtual': ['core/model', 'core/errors', 'core/driver', 'zod'],
+  'driver-linux': ['core/model', 'core/errors', 'core/driver', 'x11', 'zod'],
+  code: ['core/model', 'core/errors', 'core/driver', 'core/session', 'py-ast', 'pyodide', 'zod'],
+  deskhand: [
+    'core/model', 'core/errors', 'core/selector', 'core/policy', 'core/platform', 'core/redaction', 'core/journal', 'core/driver', 'core/session', 'driver-virtual', 'driver-linux', 'code',
+    '@modelcontextprotocol/server', 'commander', 'sharp', 'smol-toml', 'yaml', 'zod',
+  ],
+}

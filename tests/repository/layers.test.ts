@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { ALLOWED } from './allowed-imports.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** The model is what a browser reads too. */
+const NO_NODE = ['core/model', 'core/errors', 'core/selector']
+
+test('every import goes in the allowed direction', () => {
+  const wrong: string[] = []
+  for (const file of sources(join(root, 'packages'))) {
+    const from = layerOf(file)
+    const allowed = ALLOWED[from]
+    if (allowed === undefined) {
+      wrong.push(`${relative(root, file)}: the layer ${from} is not in the list`)
+      continue
+    }
+    for (const name of importsOf(file)) {
+      const to = target(file, name)
+      if (to === from || (to === 'node' && !NO_NODE.includes(from)) || allowed.includes(to)) continue
+      wrong.push(`${relative(root, file)} (${from}) imports ${name} (${to})`)
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+/** The rooms of the session in the order of a call: a room imports only from those before it, and from the files at its foot. */
+// oxfmt-ignore
+const SESSION_ROOMS: Record<string, readonly string[]> = {
+  foot: [],
+  see: ['foot'],
+  decide: ['foot', 'see'],
+  record: ['foot', 'see', 'decide'],
+  human: ['foot', 'see'],
+  picture: ['foot', 'see', 'decide', 'record'],
+  act: ['foot', 'see', 'decide', 'record', 'human'],
+  verify: ['foot', 'see', 'decide', 'record', 'act'],
+  path: ['foot', 'see', 'decide', 'record', 'human', 'picture', 'act', 'verify'],
+}
+/** What every room may know: calls, ports, outcomes and words. */
+const FOOT: ReadonlySet<string> = new Set(['call', 'ports', 'outcome', 'words', 'parse-call'])
+
+test('the rooms of the session follow the path of a call', () => {
+  const base = join(root, 'packages/core/src/session')
+  const roomOf = (file: string): string => {
+    const [first = '', ...rest] = relative(base, file).replace(/\.ts$/, '').split('/')
+    if (rest.length > 0) return first
+    return FOOT.has(first) ? 'foot' : first === 'record' || first === 'committed' ? 'record' : 'path'
+  }
+  const wrong: string[] = []
+  for (const file of sources(base)) {
+    for (const to of filesOf(file).filter((f) => f.startsWith(base))) {
+      const [from, into] = [roomOf(file), roomOf(to)]
+      if (from !== into && !SESSION_ROOMS[from]?.includes(into))
+        wrong.push(`${relative(base, file)} (${from}) imports ${relative(base, to)} (${into})`)
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+test('no file imports itself by way of others, types included', () => {
+  const files = ['core', 'deskhand'].flatMap((name) => [...sources(join(root, 'packages', name))])
+  expect([...cycles(files)]).toEqual([])
+})
+
+test('a step receives at most eight things', () => {
+  const greedy: string[] = []
+  for (const file of sources(join(root, 'packages/core/src/session'))) {
+    for (const [, name = '', body = ''] of readFileSync(file, 'utf8').matchAll(
+      /interface (\w*(?:Needs|Steps|Context)) \{\n([\s\S]*?)\n\}/g,
+    )) {
+      const members = body.split('\n').filter((line) => /^ {2}(?:readonly )?\w+\??[:(]/.test(line)).length
+      if (members > 8) greedy.push(`${relative(root, file)}: ${name} has ${members}`)
+    }
+  }
+  expect(greedy).toEqual([])
+})
+
+test('only the session takes the acting half of a driver', () => {
+  const users = [...sources(join(root, 'packages'))].filter((f) => /\.act\b/.test(readFileSync(f, 'utf8'))).map(layerOf)
+  expect(new Set(users.filter((l) => l === 'code' || l === 'deskhand'))).toEqual(new Set())
+})
+
+function* sources(dir: string): Generator<string> {
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    const path = join(dir, entry.name)
+    if (entry.isDirectory() && !['node_modules', 'dist', 'fixtures'].includes(entry.name)) yield* sources(path)
+    if (entry.isFile() && path.includes('/src/') && entry.name.endsWith('.ts') && !/\.(test|d)\.ts$/.test(entry.name)) yield path
+  }
+}
+
+/** The files of this repository that a file imports. */
+const filesOf = (file: string): string[] => importsOf(file).flatMap((name) => (name.startsWith('.') ? [resolve(dirname(file), name)] : []))
+
+/** Every group of files that import each other, by Tarjan's algorithm. */
+function* cycles(files: readonly string[]): Generator<string> {
+  const at = new Map<string, { index: number; low: number; on: boolean }>()
+  const stack: string[] = []
+  const found: string[] = []
+  const visit = (file: string): { index: number; low: number; on: boolean } => {
+    const node = { index: at.size, low: at.size, on: true }
+    at.set(file, node)
+    stack.push(file)
+    for (const to of filesOf(file)) {
+      const seen = at.get(to)
+      if (seen === undefined && files.includes(to)) node.low = Math.min(node.low, visit(to).low)
+      else if (seen?.on) node.low = Math.min(node.low, seen.index)
+    }
+    if (node.low === node.index) {
+      const group = stack.splice(stack.indexOf(file))
+      for (const one of group) at.get(one)!.on = false
+      if (group.length > 1) found.push(group.map((f) => relative(root, f)).join(' -> '))
+    }
+    return node
+  }
+  for (const file of files) if (!at.has(file)) visit(file)
+  yield* found
+}
+
+function layerOf(file: string): string {
+  const [name = '', , part = ''] = relative(join(root, 'packages'), file).split('/')
+  return name === 'core' ? `core/${part.replace(/\.ts$/, '')}` : name
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8')
+  const statement = /^(?:import|export)\b[^'";=]*?\bfrom\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm
+  return [...text.matchAll(statement)].map((m) => m[1] ?? m[2] ?? m[3] ?? '')
+}
+
+function target(file: string, name: string): string {
+  if (name.startsWith('node:')) return 'node'
+  if (name.startsWith('.')) return layerOf(resolve(dirname(file), name))
+  if (name.startsWith('@deskhand/core/')) return name.split('/').slice(1, 3).join('/')
+  if (name.startsWith('@deskhand/')) return name.split('/')[1] ?? ''
+  return name.startsWith('@') ? name.split('/').slice(0, 2).join('/') : (name.split('/')[0] ?? '')
+}

@@ -1,0 +1,96 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { KINDS, type ActionKind } from '@deskhand/core/model'
+import { AGENT, desk, element, window, type TestDesk } from '../support/desk.ts'
+
+const CANARY = 'canary-77 of the harbour'
+const FIELD = 'name="Name"'
+const events = Array.from(CANARY).flatMap((key) => ['down', 'up'].map((type) => ({ type, key })))
+
+interface Sample {
+  args: unknown
+  /** It enters the text in its arguments. */
+  enters?: true
+  /** Of a kind that looks: whether its answer holds what stands on the screen or the clipboard. */
+  shows?: boolean
+}
+
+/** Every kind with text in each argument that can hold what is entered. */
+const SAMPLES: Record<ActionKind, Sample> = {
+  capabilities: { args: {}, shows: false },
+  snapshot: { args: { scope: 'desktop' }, shows: true },
+  query: { args: { selector: FIELD }, shows: true },
+  describe: { args: { element: FIELD }, shows: true },
+  capture: { args: { format: 'raw' }, shows: false },
+  wait: { args: { until: { uiState: { target: 'role=label', present: true } } }, shows: false },
+  assert: { args: { condition: { uiState: { target: 'role=label', present: true } } }, shows: false },
+  apps: { args: {}, shows: true },
+  screens: { args: {}, shows: false },
+  clipboard_read: { args: {}, shows: true },
+  plan: { args: { actions: [{ tool: 'ui.type', kind: 'type', args: { target: FIELD, text: CANARY } }] }, shows: true },
+  click: { args: { target: FIELD } },
+  click_xy: { args: { x: 1, y: 1 } },
+  pointer: { args: { events: [{ type: 'move', x: 1, y: 1 }] } },
+  drag: { args: { from: FIELD, to: { x: 1, y: 1 } } },
+  hover: { args: { target: FIELD } },
+  scroll: { args: { target: FIELD, deltaY: 1 } },
+  focus: { args: { target: FIELD } },
+  window: { args: { op: 'activate' } },
+  close: { args: { app: 'virtual:form' } },
+  launch: { args: { app: 'mousepad', args: [CANARY] }, enters: true },
+  type: { args: { target: FIELD, text: CANARY, verify: { uiState: { value: CANARY } } }, enters: true },
+  key: { args: { target: FIELD, keys: Array.from(CANARY, (c) => (c === ' ' ? 'space' : `shift+${c}`)) }, enters: true },
+  keys: { args: { events }, enters: true },
+  clipboard_write: { args: { text: CANARY }, enters: true },
+  simulate: { args: {} },
+  ask: { args: { question: 'alert', message: 'Go on?' } },
+  code: { args: { code: `print("${CANARY}")`, args: [CANARY] }, enters: true },
+}
+
+const REDACT = '[[rule]]\ntoolName = "*"\ndecision = "allow"\npriority = 500\nobligations = { redact = true }\n'
+const open = (label = CANARY, policy = ''): Promise<TestDesk> =>
+  desk({
+    ui: { windows: [{ ...window('Form', [element('text_field', 'Name', { value: label }), element('label', label)]), label_text: label }] },
+    policy,
+  })
+
+const rehearse = (d: TestDesk, kind: ActionKind) =>
+  d.session.call({ tool: `ui.${kind}`, kind, args: SAMPLES[kind].args, principal: AGENT, dryRun: true })
+const taintOf = (factors: readonly { id: string }[] = []): string[] => factors.flatMap((f) => (f.id.startsWith('taint.') ? [f.id] : []))
+
+describe.each(KINDS)('%s', (kind) => {
+  const { enters } = SAMPLES[kind]
+  let seen: TestDesk
+
+  beforeAll(async () => {
+    seen = await open()
+    await seen.call('ui.snapshot', { scope: 'desktop' })
+  })
+
+  test('keeps nothing of what it enters where a rule asks for redaction', async () => {
+    const d = await open('empty', REDACT)
+    const { risk } = await rehearse(d, kind)
+    expect(risk).toBeDefined()
+    const text = JSON.stringify(await d.journal())
+    expect(text).toContain('"type":"decided"')
+    expect(text).not.toContain(CANARY)
+    if (enters) expect(text).toContain('"redacted":true')
+    expect(/shift\+c|"key":"c"/.test(text)).toBe(false)
+  })
+
+  test('is tainted by what it enters from the screen', async () => {
+    const { risk } = await rehearse(seen, kind)
+    expect(taintOf(risk?.factors)).toEqual(enters ? ['taint.text'] : [])
+  })
+})
+
+test.each(KINDS.filter((kind) => SAMPLES[kind].shows !== undefined))(
+  '%s taints what is entered after it if its answer holds what the screen says',
+  async (looking) => {
+    const d = await open()
+    const perform = (kind: ActionKind) => d.session.call({ tool: `ui.${kind}`, kind, args: SAMPLES[kind].args, principal: AGENT })
+    if (looking === 'clipboard_read') await perform('clipboard_write')
+    expect((await perform(looking)).status).toBe('success')
+    const { risk } = await rehearse(d, 'type')
+    expect(taintOf(risk?.factors)).toEqual(SAMPLES[looking].shows ? ['taint.text'] : [])
+  },
+)

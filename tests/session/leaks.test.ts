@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import type { Frame } from '@deskhand/core/driver'
+import { AGENT, desk, element, OPERATOR, placeIn, window, type TestDesk } from '../support/desk.ts'
+import { dispatch } from '../../packages/deskhand/src/tools/dispatch.ts'
+const DENY = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 900\n[rule.when]\napp = "virtual:vault"\n'
+const DENY_WIN = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 900\n[rule.when]\nwindow = "Payroll*"\n'
+const vault = window('Vault', [element('text_field', 'MasterKey', { value: 'HUNTER2' }), element('button', 'SECRETBUTTON')])
+const app = window('App', [element('button', 'Ok'), element('text_field', 'Name')])
+const ui = { windows: [app, vault] }
+const asOp = (d: TestDesk, tool: string, args: unknown = {}) => dispatch({ session: d.session }, OPERATOR, tool, args, {})
+const str = (x: unknown) => JSON.stringify(x)
+
+describe('leaks of a denied application', () => {
+  test('sanity: outline hides it', async () => {
+    const d = await desk({ ui, policy: DENY })
+    const r = await d.call('ui.snapshot', { scope: 'desktop', all: true, includeTree: true, includeTextIndex: true })
+    expect(str(r)).not.toMatch(/MasterKey|HUNTER2|SECRETBUTTON/)
+  })
+  test('since of the operator', async () => {
+    const d = await desk({ ui, policy: DENY })
+    const s = await asOp(d, 'ui.snapshot', { scope: 'desktop' })
+    const r = await d.call('ui.snapshot', { scope: 'desktop', since: s.evidence?.snapshotId, budget: 2000 })
+    expect(str(r)).not.toMatch(/MasterKey|HUNTER2|SECRETBUTTON/)
+  })
+  test('focus-based key, denied: resolvedTarget', async () => {
+    const d = await desk({ ui, policy: DENY })
+    const r = await d.call('ui.key', { keys: 'a' })
+    expect(str(r)).not.toMatch(/MasterKey|HUNTER2|Vault/)
+  })
+  test('type untargeted with dryRun, and click_xy', async () => {
+    const d = await desk({ ui, policy: DENY })
+    await asOp(d, 'ui.click', { target: 'name="MasterKey"' })
+    const r1 = await d.call('ui.type', { text: 'a' }, { dryRun: true })
+    const q = await asOp(d, 'ui.query', { selector: 'name="MasterKey"' })
+    const b = placeIn(q)
+    const r2 = await d.call('ui.click_xy', { x: b.x + 2, y: b.y + 2 })
+    expect(str([r1, r2])).not.toMatch(/MasterKey|HUNTER2|Vault/)
+  })
+  test('assert on a guessed element id', async () => {
+    const d = await desk({ ui, policy: DENY })
+    await asOp(d, 'ui.snapshot', { scope: 'desktop' })
+    const out: string[] = []
+    for (let i = 1; i < 15; i++) {
+      const r = await d.call('ui.assert', { condition: { uiState: { target: `e${i}`, value: 'x', name: 'x' } } })
+      out.push(r.error?.message ?? '')
+    }
+    expect(out.join()).not.toMatch(/MasterKey|HUNTER2|Vault/)
+  })
+  test('stale ref message of a hidden element', async () => {
+    const v = window('Vault', [
+      element('button', 'Balance 1', {
+        attributes: { on: { click: [{ do: 'set', element: 'button_balance_1', label_text: 'Balance 999' }] } },
+      }),
+    ])
+    const d = await desk({ ui: { windows: [app, v] }, policy: DENY })
+    await asOp(d, 'ui.snapshot', { scope: 'desktop' })
+    const ctx = { signal: new AbortController().signal, deadlineMs: 1000 }
+    const b = (await d.driver.observe.read({}, ctx)).nodes.find((n) => n.name === 'Balance 1')!.bounds!
+    d.driver.human({
+      do: 'pointer',
+      events: [
+        { type: 'move', x: b.x + 5, y: b.y + 5 },
+        { type: 'down', button: 'left' },
+        { type: 'up', button: 'left' },
+      ],
+    })
+    const out: string[] = []
+    for (let i = 1; i < 10; i++) out.push((await d.call('ui.describe', { element: `e${i}` })).error?.message ?? '')
+    expect(out.join()).not.toMatch(/Balance/)
+  })
+  test('verify with an id: condition on hidden', async () => {
+    const d = await desk({ ui, policy: DENY })
+    // An agent needs no operator: focus gives it an id.
+    await asOp(d, 'ui.click', { target: 'name="MasterKey"' })
+    const r = await d.call('ui.key', { keys: 'a' })
+    const id = r.resolvedTarget?.elementId
+    expect(id).toBeUndefined()
+    const a = await d.call('ui.assert', { condition: { uiState: { target: 'e1', value: '' } } })
+    expect(str(a)).not.toMatch(/HUNTER2/)
+  })
+})
+
+describe('leaks of a denied window of a visible application', () => {
+  const two = {
+    windows: [
+      window('App', [element('button', 'Ok')], { app: 'office' }),
+      window('Payroll 2026', [element('text_field', 'Salary', { value: '99999' })], { app: 'office' }),
+    ],
+  }
+  test('activeApp title', async () => {
+    const d = await desk({ ui: two, policy: DENY_WIN })
+    await asOp(d, 'ui.click', { target: 'name="Salary"' })
+    const r = await d.call('ui.snapshot', { scope: 'desktop' })
+    expect(str(r)).not.toMatch(/Payroll|Salary/)
+  })
+  test('describe by id', async () => {
+    const d = await desk({ ui: two, policy: DENY_WIN })
+    await asOp(d, 'ui.snapshot', { scope: 'desktop' })
+    const out: string[] = []
+    for (let i = 1; i < 10; i++) out.push(str(await d.call('ui.describe', { element: `e${i}` })))
+    expect(out.join()).not.toMatch(/Payroll|Salary/)
+  })
+  test('capture mask', async () => {
+    const d = await desk({ ui: two, policy: DENY_WIN })
+    await asOp(d, 'ui.click', { target: 'name="Salary"' })
+    const q = await asOp(d, 'ui.query', { selector: 'name="Salary"' })
+    const b = placeIn(q)
+    const r = await d.session.call({ tool: 'ui.capture', kind: 'capture', args: { region: b, format: 'raw' }, principal: AGENT })
+    expect(r.status).toBe('success')
+    const f = r.data as Frame
+    const colours = new Set<string>()
+    for (let i = 0; i < f.data.length; i += 4) colours.add(f.data.slice(i, i + 3).join())
+    expect(colours.size).toBe(1)
+  })
+  test('snapshot root / describe of a visible parent shows hidden children (document inside a window)', async () => {
+    // a hidden dialog/window inside a visible one
+    const ui = {
+      windows: [
+        window('App', [element('button', 'Ok'), { ...element('dialog', 'Payroll popup'), children: [element('label', 'SalaryLabel')] }]),
+      ],
+    }
+    const d = await desk({ ui, policy: DENY_WIN })
+    const r = await d.call('ui.snapshot', { scope: 'desktop', all: true })
+    const root = /e\d+/.exec(r.text ?? '')?.[0]
+    const x = await d.call('ui.describe', { element: root })
+    const y = await d.call('ui.snapshot', { root, all: true })
+    expect(r.text).not.toMatch(/Salary/)
+    expect(str([x, y])).not.toMatch(/SalaryLabel/)
+  })
+})

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import type { Region } from '@deskhand/core/model'
+import type { Recognizer } from '@deskhand/core/session'
+import { AGENT, desk, element, OPERATOR, window, type TestDesk } from '../support/desk.ts'
+
+const UI = { windows: [window('Board', [element('button', 'Plain'), element('checkbox', 'Tick', { value: false })])] }
+
+/** A recognizer that finds what it is told to, and counts how often it is asked. */
+class FakeRecognizer implements Recognizer {
+  regions: Region[] = []
+  asked = 0
+
+  async recognize(): Promise<readonly Region[]> {
+    this.asked++
+    return this.regions
+  }
+}
+
+async function board(policy = ''): Promise<TestDesk & { eyes: FakeRecognizer; bounds(selector: string): Promise<Region['rect']> }> {
+  const eyes = new FakeRecognizer()
+  const d = await desk({ ui: UI, policy, ports: { recognizer: eyes } })
+  const bounds = async (selector: string): Promise<Region['rect']> =>
+    ((await d.call('ui.query', { selector })).data as { matches: { bounds: Region['rect'] }[] }).matches[0]!.bounds
+  return { ...d, eyes, bounds }
+}
+
+const region = (rect: Region['rect'], text: string): Region => ({ rect, text, source: 'ocr', confidence: 0.8 })
+
+describe('a place that was recognised in pixels', () => {
+  test('is clicked in its middle, judged as the element that lies there, and recorded with its source', async () => {
+    const d = await board()
+    d.eyes.regions = [region(await d.bounds('name="Plain"'), 'Order now')]
+    const result = await d.call('ui.click', { target: 'ocr:"Order now"' })
+    expect(result).toMatchObject({ status: 'success', sent: 'all', resolvedTarget: { role: 'button', name: 'Plain' } })
+    expect(result.resolvedTarget?.confidence).toBeLessThan(0.8)
+    const [decided] = (await d.journal()).filter((e) => e.type === 'decided' && e.kind === 'click')
+    expect(decided).toMatchObject({ targets: [{ source: 'ocr', role: 'button', says: ['Order now'], region: expect.anything() }] })
+    expect(result.risk?.factors.map((f) => f.id)).toContain('source.ocr')
+  })
+
+  test('is a region of the window where no element lies, and rules can ask about what was only seen', async () => {
+    const d = await board('[[rule]]\ntoolName = "ui.click"\ndecision = "ask_user"\npriority = 900\n[rule.when]\nsource = "ocr"\n')
+    const window = await d.bounds('role=window')
+    d.eyes.regions = [region({ x: window.x + window.w - 40, y: window.y + window.h - 30, w: 30, h: 20 }, 'Delete everything')]
+    const op = d.session.start({ tool: 'ui.click', kind: 'click', args: { target: 'ocr:"Delete everything"' }, principal: AGENT })
+    await expect.poll(() => d.session.approvals.list()).toHaveLength(1)
+    const [question] = d.session.approvals.list()
+    expect(question).toMatchObject({ summary: expect.stringContaining('region "Delete everything"'), targets: [{ source: 'ocr' }] })
+    await d.session.invoke('approvals.answer', { id: question!.id, allow: true }, OPERATOR)
+    expect(await op.result).toMatchObject({ status: 'success', sent: 'all' })
+  })
+
+  test('that says something else by the time of the click is not clicked', async () => {
+    const d = await board('[[rule]]\ntoolName = "ui.click"\ndecision = "ask_user"\npriority = 900\n[rule.when]\nname = "Plain"\n')
+    const place = await d.bounds('name="Plain"')
+    d.eyes.regions = [region(place, 'Next')]
+    const op = d.session.start({ tool: 'ui.click', kind: 'click', args: { target: 'ocr:"Next"' }, principal: AGENT })
+    await expect.poll(() => d.session.approvals.list()).toHaveLength(1)
+    d.eyes.regions = [region(place, 'Pay')]
+    await d.call('ui.click', { target: 'name="Tick"' })
+    await d.session.invoke('approvals.answer', { id: d.session.approvals.list()[0]!.id, allow: true }, OPERATOR)
+    expect(await op.result).toMatchObject({ status: 'error', sent: 'none', error: { code: 'NOT_FOUND' } })
+  })
+
+  test('is looked for only by selectors that ask for pixels, and not again while nothing was drawn', async () => {
+    const d = await board()
+    d.eyes.regions = [region(await d.bounds('name="Plain"'), 'Go')]
+    await d.call('ui.query', { selector: 'role=button' })
+    expect(d.eyes.asked).toBe(0)
+    await d.call('ui.query', { selector: 'ocr:"Go"' })
+    await d.call('ui.query', { selector: 'ocr:"Go"' })
+    expect(d.eyes.asked).toBe(1)
+  })
+
+  test('cannot be found where no recognizer is set up, and the answer says so', async () => {
+    const d = await desk({ ui: UI })
+    expect((await d.call('ui.click', { target: 'ocr:"Go"' })).error).toMatchObject({
+      code: 'NOT_CAPABLE',
+      message: expect.stringContaining('recognizer'),
+    })
+  })
+})

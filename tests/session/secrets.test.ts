@@ -1,0 +1,97 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Secrets } from '../../packages/deskhand/src/secrets/secrets.ts'
+import { AGENT, desk, element, window, type TestDesk } from '../support/desk.ts'
+
+const CANARY = 'correct-horse-battery'
+let dir: string
+let file: string
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'dh-secrets-'))
+  file = join(dir, 'secrets.toml')
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const store = (text: string): Secrets => {
+  rmSync(file, { force: true })
+  writeFileSync(file, text, { mode: 0o600 })
+  return new Secrets(file, undefined)
+}
+
+const mailDesk = (secrets: Secrets): Promise<TestDesk> =>
+  desk({
+    ui: {
+      windows: [
+        window('Mail', [element('password_field', 'Password'), element('text_field', 'Subject')]),
+        window('Other', [element('text_field', 'Leak')]),
+      ],
+    },
+    ports: { redactor: secrets.redactor, secret: (name, target) => secrets.reveal(name, target) },
+  })
+
+test('a secret is typed by name, and its value is in nothing that leaves or stays', async () => {
+  const { call, driver, journal } = await mailDesk(store(`[mail]\nvalue = "${CANARY}"\napps = ["virtual:mail"]\n`))
+  const answers = [
+    await call('ui.type', { target: 'name="Password"', secret: 'mail' }),
+    await call('ui.type', { target: 'name="Subject"', secret: 'mail' }),
+  ]
+  expect(answers.map((a) => a.error)).toEqual([undefined, undefined])
+  expect(driver.describe()[0]?.children?.[1]?.value).toBe(CANARY)
+  answers.push(
+    await call('ui.snapshot', { scope: 'desktop', includeTree: true, includeTextIndex: true }),
+    await call('ui.query', { selector: 'name="Subject"' }),
+  )
+  expect(answers.map((a) => a.status)).toEqual(['success', 'success', 'success', 'success'])
+  expect(JSON.stringify([answers, await journal()])).not.toContain(CANARY)
+})
+
+test('nor can it be guessed piece by piece, or seen in a picture', async () => {
+  const secrets = store(`[mail]\nvalue = "${CANARY}"\napps = ["virtual:mail"]\n`)
+  const { call, session } = await mailDesk(secrets)
+  await call('ui.type', { target: 'name="Subject"', secret: 'mail' })
+  const found = async (selector: string): Promise<unknown> => (await call('ui.query', { selector })).data
+  expect(await found('role=textbox && value^="correct"')).toMatchObject({ count: 0 })
+  expect(await found('any:text~="horse"')).toMatchObject({ count: 0 })
+  const holds = { uiState: { target: 'name="Subject"', valueContains: 'battery' } }
+  expect((await call('ui.assert', { condition: holds })).status).toBe('error')
+  const [field] = ((await found('name="Subject"')) as { matches: { bounds: object }[] }).matches
+  for await (const parts of session.frames({ principal: AGENT })) {
+    expect(parts.flatMap((part) => part.masked)).toContainEqual(field?.bounds)
+    break
+  }
+})
+
+test('not even as the name of a tool, of an operation or of a secret', async () => {
+  const { call, journal } = await mailDesk(store(`[mail]\nvalue = "${CANARY}"\napps = ["virtual:mail"]\n`))
+  const answers = [
+    await call(`${'x'.repeat(90)}${CANARY}`),
+    await call('op.status', { op: CANARY }),
+    await call('ui.type', { target: 'name="Subject"', secret: CANARY }),
+    await call('plan.rehearse', { actions: [{ tool: CANARY, args: {} }] }),
+  ]
+  expect(answers.map((a) => a.error?.code)).toEqual(['UNKNOWN_TOOL', 'UNKNOWN_OP', 'UNKNOWN_SECRET', 'UNKNOWN_TOOL'])
+  expect(JSON.stringify([answers, await journal()])).not.toMatch(/correct-horse/)
+})
+
+test('a secret goes only where it is bound to', async () => {
+  const { call } = await mailDesk(store(`[mail]\nvalue = "${CANARY}"\napps = ["virtual:mail"]\n`))
+  expect((await call('ui.type', { target: 'name="Leak"', secret: 'mail' })).error).toMatchObject({ code: 'DENIED' })
+  expect((await call('ui.type', { target: 'name="Subject"', secret: 'other' })).error).toMatchObject({ code: 'UNKNOWN_SECRET' })
+  expect((await call('ui.type', { target: 'name="Subject"', secret: 'constructor' })).error).toMatchObject({ code: 'UNKNOWN_SECRET' })
+})
+
+test('a secret from a command is filtered from the moment it is known', async () => {
+  const { call } = await mailDesk(store(`[mail]\ncommand = ["printf", "${CANARY}"]\napps = ["virtual:mail"]\n`))
+  expect(await call('ui.type', { target: 'name="Subject"', secret: 'mail' })).toMatchObject({ status: 'success', effect: 'confirmed' })
+  expect(JSON.stringify(await call('ui.query', { selector: 'name="Subject"' }))).not.toContain(CANARY)
+})
+
+test('a file that others can read is refused, and a broken one does not quote itself', () => {
+  writeFileSync(file, `[mail]\nvalue = "${CANARY}"\napps = ["virtual:mail"]\n`)
+  chmodSync(file, 0o644)
+  expect(() => new Secrets(file, undefined)).toThrow(/read by others/)
+  expect(() => store(`value = "${CANARY}\n`)).toThrow(/no TOML/)
+})

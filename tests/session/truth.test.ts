@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { Act, Driver, Observe } from '@deskhand/core/driver'
+import { AGENT, desk, element, OPERATOR, placeIn, window } from '../support/desk.ts'
+import { evaluate } from '../../packages/core/src/session/verify/conditions.ts'
+import { DeskhandError } from '@deskhand/core/errors'
+import { openVirtual } from '@deskhand/driver-virtual'
+
+/** A driver that carries out its steps in another way. */
+const acting = ({ observe, act, close }: Driver, step: Act['step']): Driver => ({
+  observe,
+  act: {
+    take: (ttlMs, ctx) => act.take(ttlMs, ctx),
+    step,
+    reply: (id, result, ctx) => act.reply(id, result, ctx),
+    drop: (lease) => act.drop(lease),
+    stop: () => act.stop(),
+  },
+  close,
+})
+const app = { windows: [window('App', [element('button', 'Dead'), element('text_field', 'Name'), element('label', 'Other')])] }
+
+describe('sent and effect', () => {
+  test('a pixel is clicked under the modifiers that were asked for, and they come up again', async () => {
+    const driver = openVirtual({ ui: app })
+    const events: string[] = []
+    const noting = acting(driver, (lease, step, guard, ctx) => {
+      if (step.do === 'keys' || step.do === 'pointer')
+        events.push(...step.events.map((e) => `${e.type} ${'key' in e ? e.key : 'button' in e ? e.button : ''}`.trim()))
+      return driver.act.step(lease, step, guard, ctx)
+    })
+    const { call } = await desk({ ui: app, ports: { driver: noting } })
+    const { x, y } = placeIn(await call('ui.query', { selector: 'name="Dead"' }))
+    expect((await call('ui.click_xy', { x: x + 2, y: y + 2, modifiers: ['Control', 'Shift'] })).status).toBe('success')
+    expect(events).toEqual(['down Control', 'down Shift', 'move', 'down left', 'up left', 'up Shift', 'up Control'])
+  })
+  test('cancel in the middle of typing does not say that nothing was sent', async () => {
+    const driver = openVirtual({ ui: app })
+    let typed = 0
+    // A slow text step: half is delivered, then the abort arrives, as the Linux driver does it.
+    const slow = acting(driver, async (lease, step, guard, ctx) => {
+      if (step.do !== 'text') return driver.act.step(lease, step, guard, ctx)
+      await driver.act.step(lease, { ...step, text: step.text.slice(0, 3) }, guard, ctx)
+      typed = 3
+      await new Promise((r) => ctx.signal.addEventListener('abort', r))
+      return { sent: 'partial', units: 3, via: 'keys', held: [] }
+    })
+    const d = await desk({ ui: app, ports: { driver: slow } })
+    d.session.info.can['step:setText'] = { ok: false, reason: 'test' }
+    const op = d.session.start({ tool: 'ui.type', kind: 'type', args: { target: 'name="Name"', text: 'abcdef' }, principal: AGENT })
+    while (typed === 0 && op.state !== 'done') await sleep(5)
+    await d.session.invoke('stop', {}, OPERATOR)
+    const r = await op.result
+    expect(r.sent).not.toBe('none')
+  })
+  test('the same, cancelled while verifying: everything was sent', async () => {
+    const d = await desk({ ui: app })
+    const op = d.session.start({
+      tool: 'ui.click',
+      kind: 'click',
+      args: { target: 'name="Dead"', verify: { text: 'never' } },
+      principal: AGENT,
+    })
+    await sleep(300)
+    d.session.operations.cancel(op.id, AGENT)
+    const r = await op.result
+    expect(r.sent).toBe('all')
+  })
+  test('a driver that fails after the click: sent is told', async () => {
+    const driver = openVirtual({ ui: app })
+    let after = false
+    const clicking = acting(driver, async (...step) => {
+      const sent = await driver.act.step(...step)
+      after = true
+      return sent
+    })
+    const changes: Observe['changes'] = async (...asked) => {
+      if (after) throw new DeskhandError('DRIVER_DEAD', 'gone')
+      return driver.observe.changes(...asked)
+    }
+    const bad: Driver = { ...clicking, observe: { ...driver.observe, changes } }
+    const d = await desk({ ui: app, ports: { driver: bad } })
+    const r = await d.call('ui.click', { target: 'name="Dead"' })
+    expect(r.sent).not.toBe('none')
+  })
+  test('verify changed on ANOTHER element is not confirmed by a dead button', async () => {
+    const d = await desk({ ui: app })
+    const r = await d.call('ui.click', { target: 'name="Dead"', verify: { uiState: { target: 'name="Other"', changed: true } } })
+    expect(r.effect).not.toBe('confirmed')
+  })
+  test('wait for changed is not true at once', async () => {
+    const d = await desk({ ui: app })
+    const r = await d.call('ui.wait', { until: { uiState: { target: 'name="Other"', changed: true } }, timeoutMs: 50 })
+    expect(r.status).toBe('error')
+  })
+  test('not() on an incomplete tree is unknown', () => {
+    const scene = { tree: { roots: [], completeness: { complete: false, reasons: [] } }, found: new Map() }
+    const got = [
+      evaluate({ not: { text: 'X' } }, scene),
+      evaluate({ not: { window: { title: 'X' } } }, scene),
+      evaluate({ not: { uiState: { target: { selector: 'x' } } } }, scene),
+    ]
+    for (const g of got) expect(g.holds).toBe('unknown')
+  })
+  test('a launch whose pid nobody knows is not confirmed', async () => {
+    const ui = { windows: [window('App', [element('button', 'Dead')])], apps: { calc: [window('Calc', [])] } }
+    const driver = openVirtual({ ui })
+    const noop = acting(driver, async (lease, step, guard, ctx) =>
+      step.do === 'launch' ? { sent: 'all', units: 1, via: 'launch', held: [] } : driver.act.step(lease, step, guard, ctx),
+    )
+    const d = await desk({ ui, ports: { driver: noop } })
+    const r = await d.call('desktop.launch', { app: 'calc' })
+    expect(r.effect).not.toBe('confirmed')
+  })
+  test('a call with the same callId on a composed tool is carried out once', async () => {
+    const ui = { windows: [window('App', [element('checkbox', 'Agree', { value: false })])] }
+    const d = await desk({ ui })
+    const b = placeIn(await d.call('ui.query', { selector: 'name="Agree"' }))
+    const at = { x: Math.floor(b.x + 8), y: Math.floor(b.y + b.h / 2) }
+    await d.call('gui_click', at, { callId: 'one' })
+    await d.call('gui_click', at, { callId: 'one' })
+    const n = (await d.journal()).filter((e) => e.type === 'acting').length
+    expect(n).toBe(1)
+  })
+  test('a rehearsal of a composed tool does not claim success', async () => {
+    const d = await desk({ ui: app })
+    const r = await d.call('gui_click', { x: 100, y: 100 }, { dryRun: true })
+    expect(r.data).not.toMatchObject({ success: true })
+  })
+  test('an approval that expires in 30 days does not expire at once', async () => {
+    const d = await desk({
+      ui: app,
+      policy: '[[rule]]\ntoolName = "ui.click"\ndecision = "ask_user"\npriority = 900\n',
+      ports: { approver: { expiryMs: 30 * 86_400_000 } },
+    })
+    const r = await d.call('ui.click', { target: 'name="Dead"' }, { waitMs: 300 })
+    expect(r.error?.code).toBe('APPROVAL_PENDING')
+  })
+  test('a very long wait waits', async () => {
+    const d = await desk({ ui: app, policy: '[[rule]]\ntoolName = "ui.click"\ndecision = "ask_user"\npriority = 900\n' })
+    const r = await Promise.race([d.call('ui.click', { target: 'name="Dead"' }, { waitMs: 3e9 }), sleep(700)])
+    expect(r).toBe(undefined)
+  })
+})

@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process'
+import type { HostedDriver } from '@deskhand/core/driver'
+import type { JournalEntry, Result } from '@deskhand/core/model'
+import type { Session, Ports } from '@deskhand/core/session'
+import type { CallOptions } from 'deskhand'
+import type { Sandbox } from '../../packages/deskhand/src/desktop/sandbox.ts'
+import { encode, formats } from '../../packages/deskhand/src/wiring/encode.ts'
+import { govern } from './desk.ts'
+import { testDesktop } from './desktop.ts'
+import { linuxHost, shown, start } from './linux.ts'
+
+/** A governed session on a real desktop, driven from a process of its own. */
+export interface RealDesk {
+  sandbox: Sandbox
+  driver: HostedDriver
+  session: Session
+  call(tool: string, args?: unknown, options?: CallOptions): Promise<Result>
+  journal(): Promise<JournalEntry[]>
+  /** Starts a program and waits for its window. */
+  show(title: string, command: string, args?: string[]): Promise<string>
+  /** Runs a tool that knows nothing of Deskhand on this desktop, and gives what it printed. */
+  ask(command: string, ...args: string[]): string
+  close(): Promise<void>
+}
+
+export async function realDesk(
+  options: { policy?: string; ports?: Partial<Ports>; size?: { width: number; height: number } } = {},
+): Promise<RealDesk> {
+  const sandbox = await testDesktop(options.size)
+  const driver = await linuxHost(sandbox)
+  const governed = await govern(driver, options.policy, {
+    desktop: 'sandbox',
+    mode: 'allow_actual_input_full',
+    encode,
+    formats,
+    ...options.ports,
+  })
+  return {
+    ...governed,
+    sandbox,
+    driver,
+    show: async (title, command, args = []) => {
+      start(sandbox, command, args)
+      return shown(driver, title)
+    },
+    ask: (command, ...args) => execFileSync(command, args, { env: sandbox.env, encoding: 'utf8', maxBuffer: 64 << 20 }),
+    close: async () => {
+      await governed.session.close()
+      await sandbox.down()
+    },
+  }
+}
