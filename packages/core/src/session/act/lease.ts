@@ -33,7 +33,9 @@ const UNBEGUN: ReadonlySet<ErrorCode> = new Set(['NOT_CAPABLE', 'HUMAN_AT_CONTRO
 export class LeaseQueue {
   readonly #act: Act
   readonly #human: Human
-  #tail: Promise<unknown> = Promise.resolve()
+  #isTaken = false
+  /** Callers that wait for their turn, in the order in which they asked. */
+  readonly #waiting: (() => void)[] = []
   readonly #turns = new Set<Turn>()
   #kept?: { lease: Lease; end: NodeJS.Timeout }
 
@@ -47,7 +49,7 @@ export class LeaseQueue {
     const turn = new Turn(
       this.#act,
       this.#human,
-      { next: () => this.#next(), reuse: () => this.#reuse(), keep: (l) => this.#keep(l) },
+      { free: () => this.#free(), next: () => this.#next(), reuse: () => this.#reuse(), keep: (l) => this.#keep(l) },
       signal,
       keepAlive,
     )
@@ -94,19 +96,28 @@ export class LeaseQueue {
     return kept?.lease
   }
 
-  /** Resolves when everybody who asked before is done; call what it gives to let the next one in. */
-  async #next(): Promise<() => void> {
-    const before = this.#tail
-    let done = (): void => {}
-    const mine = new Promise<void>((resolve) => (done = resolve))
-    this.#tail = before.then(() => mine)
-    await before
-    return done
+  /** Takes the turn where it is free; call what it gives to let the next caller in. */
+  #free(): (() => void) | undefined {
+    if (this.#isTaken) return undefined
+    this.#isTaken = true
+    return () => this.#pass()
+  }
+
+  /** Resolves when every caller that asked before is done. */
+  #next(): Promise<() => void> {
+    return new Promise((resolve) => this.#waiting.push(() => resolve(() => this.#pass())))
+  }
+
+  #pass(): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#isTaken = false
+    else next()
   }
 }
 
 /** What a turn has of the queue that it stands in. */
 interface Queue {
+  free(): (() => void) | undefined
   next(): Promise<() => void>
   reuse(): Lease | undefined
   keep(lease: Lease): void
@@ -142,7 +153,7 @@ class Turn implements InputLease {
 
   /** Waits for its turn. */
   async begin(): Promise<void> {
-    this.#done ??= await this.#turn()
+    this.#done ??= this.#queue.free() ?? (await this.#turn())
   }
 
   async ready(): Promise<void> {
