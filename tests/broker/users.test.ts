@@ -175,11 +175,73 @@ describe.skipIf(!isRoot && process.env['CI'] === undefined)('a broker that runs 
     expect([code, err]).toEqual([2, expect.stringContaining(message)])
   })
 
-  test('a sandbox desktop cannot be reached around the broker', async () => {
-    // The session bus wants its user in the list of users; nobody is in every one.
+  /** The session bus wants its user in the list of users; nobody is in every one. */
+  const asNobody = (): void => {
     operator = users.add(65_534, GROUP)
     door = join(users.folder('nobody', operator), 'desk')
-    await up('--desktop', 'sandbox')
+  }
+
+  test('a sandbox whose programs would run as the operator is refused to agents of other users, with what to do', async () => {
+    asNobody()
+    const { code, err } = await users.deskhand(operator, ['up', '--desktop', 'sandbox', '--agent-group', String(GROUP), '--door', door])
+    expect([code, err]).toEqual([2, expect.stringMatching(/need an isolated sandbox[^]*--isolate/)])
+    expect(existsSync(door)).toBe(false)
+  })
+
+  /** Reads what is the broker's, from a program that the agent starts, and leaves what it got in the desktop's home. */
+  const theft = (): { app: string; args: string[]; timeoutMs: number } => {
+    const wanted = [place('desktops', 'sandbox', 'tokens', 'operator'), place('keys', 'journal.key'), place('desktops', 'sandbox', 'door')]
+    const line = `(cat ${wanted.join(' ')} /proc/[0-9]*/environ; ls ${place()} ${operator.home} /proc/*/root${operator.home}) > "$HOME/loot"; echo >> "$HOME/done"`
+    return { app: 'sh', args: ['-c', line], timeoutMs: 4_000 }
+  }
+  const loot = async (): Promise<string> => {
+    const [file] = readdirSync(place('sandboxes')).filter((f) => f.endsWith('.json'))
+    const { env } = JSON.parse(readFileSync(place('sandboxes', file!), 'utf8')) as { env: Record<string, string> }
+    await expect.poll(() => existsSync(join(env['HOME']!, 'done')), { timeout: 20_000 }).toBe(true)
+    return readFileSync(join(env['HOME']!, 'loot'), 'latin1')
+  }
+
+  test('in an isolated sandbox a program that the agent starts finds nothing of the broker’s, and it counts as enforced', async () => {
+    asNobody()
+    const { journal } = await up('--desktop', 'sandbox', '--isolate')
+    const token = readFileSync(place('desktops', 'sandbox', 'tokens', 'operator'), 'utf8').trim()
+    await users.deskhand(agent, ['call', 'desktop.launch', JSON.stringify(theft())], { DESKHAND_DOOR: door })
+    const found = await loot()
+    expect(found).not.toContain(token)
+    expect(found).not.toMatch(/PRIVATE KEY|journal|desktops|"gid"/)
+    expect((await users.deskhand(agent, ['doctor'], { DESKHAND_DOOR: door })).out).toMatch(/trust +enforced: .*locked up/)
+    expect(
+      readFileSync(
+        join(
+          journal,
+          readdirSync(journal).find((f) => f.endsWith('.jsonl'))!,
+        ),
+        'utf8',
+      ),
+    ).toContain('"trust":"enforced"')
+  })
+
+  test('the same program finds everything where the sandbox is not isolated, and it counts as advisory', async () => {
+    asNobody()
+    const { journal } = await users.up(operator, '--desktop', 'sandbox')
+    const token = readFileSync(place('desktops', 'sandbox', 'tokens', 'operator'), 'utf8').trim()
+    await users.deskhand(operator, ['call', 'desktop.launch', JSON.stringify(theft())])
+    expect(await loot()).toContain(token)
+    expect((await users.deskhand(operator, ['doctor'])).out).toMatch(/trust +advisory/)
+    expect(
+      readFileSync(
+        join(
+          journal,
+          readdirSync(journal).find((f) => f.endsWith('.jsonl'))!,
+        ),
+        'utf8',
+      ),
+    ).toContain('"trust":"advisory"')
+  })
+
+  test('a sandbox desktop cannot be reached around the broker', async () => {
+    asNobody()
+    await up('--desktop', 'sandbox', '--isolate')
     const [file] = readdirSync(place('sandboxes')).filter((f) => f.endsWith('.json'))
     const { env } = JSON.parse(readFileSync(place('sandboxes', file!), 'utf8')) as { env: Record<string, string> }
     expect((await users.deskhand(agent, ['call', 'ui.snapshot'], { DESKHAND_DOOR: door })).code).toBe(0)

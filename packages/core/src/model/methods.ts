@@ -5,7 +5,7 @@ import { OperationStatus } from './event.ts'
 import { HumanState } from './human.ts'
 import { EntryType, JournalEntry } from './journal.ts'
 import { Explanation, InputGrant } from './policy.ts'
-import { DesktopKind, Mode, type Principal, type PrincipalRole } from './principal.ts'
+import { DesktopKind, Mode, type Principal, type PrincipalRole, Trust } from './principal.ts'
 import { Result } from './result.ts'
 
 const EVERYONE: readonly PrincipalRole[] = ['agent', 'viewer', 'operator']
@@ -31,6 +31,8 @@ export const DesktopInfo = z.object({
   stopped: z.boolean(),
   paused: z.boolean(),
   human: HumanState,
+  /** Told by a broker. */
+  trust: Trust.optional(),
   /** The newest event of the feed. */
   event: z.string(),
 })

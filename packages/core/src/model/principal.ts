@@ -12,6 +12,10 @@ export type Principal = z.infer<typeof Principal>
 export const Mode = z.enum(['simulation_only', 'allow_actual_input_restricted', 'allow_actual_input_full'])
 export type Mode = z.infer<typeof Mode>
 
+/** How far agents are held to the policy. advisory: an agent that wants to can go around the broker. */
+export const Trust = z.object({ level: z.enum(['enforced', 'advisory']), why: z.string() })
+export type Trust = z.infer<typeof Trust>
+
 /** virtual: simulated; sandbox: a desktop Deskhand brought up; host: the person's own session. */
 export const DesktopKind = z.enum(['virtual', 'sandbox', 'host'])
 export type DesktopKind = z.infer<typeof DesktopKind>

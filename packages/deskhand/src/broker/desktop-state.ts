@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
+import type { Trust } from '@deskhand/core/model'
 import {
   endpointOf,
   foreignOwner,
@@ -17,6 +18,7 @@ import { TokenFiles } from './token-files.ts'
 interface DoorNote {
   dir: string
   gid: number
+  trust?: Trust
 }
 
 /** The files of one desktop's broker: its lock, socket, tokens and journal, readable by their owner only. */
@@ -72,8 +74,8 @@ export class DesktopState {
   /** The folder for agents of other users, while the broker runs. */
   door(): DoorNote | undefined {
     try {
-      const { dir, gid } = JSON.parse(readFileSync(join(this.dir, 'door'), 'utf8')) as Partial<DoorNote>
-      return dir === undefined || gid === undefined ? undefined : { dir, gid }
+      const { dir, gid, trust } = JSON.parse(readFileSync(join(this.dir, 'door'), 'utf8')) as Partial<DoorNote>
+      return dir === undefined || gid === undefined ? undefined : { dir, gid, trust }
     } catch {
       return undefined
     }

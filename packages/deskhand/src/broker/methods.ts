@@ -1,5 +1,5 @@
 import type { Link } from '@deskhand/core/driver'
-import type { DesktopEvent, Handlers } from '@deskhand/core/model'
+import type { DesktopEvent, Handlers, Trust } from '@deskhand/core/model'
 import type { RulePolicy } from '@deskhand/core/policy'
 import { explainCall } from '../operator/explain.ts'
 import { dispatch } from '../tools/dispatch.ts'
@@ -7,8 +7,9 @@ import type { ToolContext } from '../tools/tool.ts'
 import type { WatchedTerminals } from './watched-terminals.ts'
 
 /** The methods of a desktop that do not hang on a connection: the session's, and those that need the list of tools. */
-export function brokerApi(on: ToolContext & { policy: () => RulePolicy }, shutdown: () => void) {
-  return on.session.api.with<'policy.explain' | 'shutdown'>({
+export function brokerApi(on: ToolContext & { policy: () => RulePolicy }, trust: () => Trust, shutdown: () => void) {
+  return on.session.api.with<'info' | 'policy.explain' | 'shutdown'>({
+    info: () => ({ ...on.session.state, trust: trust() }),
     'policy.explain': ({ tool, args, as }) => explainCall(on, on.policy(), tool, args, as),
     shutdown: () => {
       shutdown()

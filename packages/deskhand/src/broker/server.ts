@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import { z } from 'zod'
 import { Link } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
+import type { Trust } from '@deskhand/core/model'
 import { listen, type Listener } from '@deskhand/core/platform'
 import type { RulePolicy } from '@deskhand/core/policy'
 import { readArgs } from '../tools/read-args.ts'
@@ -12,6 +13,7 @@ import { Clients } from './clients.ts'
 import type { DesktopState } from './desktop-state.ts'
 import { SERVER } from './protocol.ts'
 import { brokerApi, connectionMethods } from './methods.ts'
+import { trustOf } from './trust.ts'
 import { WatchedTerminals } from './watched-terminals.ts'
 
 /** The first message of a connection: the credential that says who the client is. */
@@ -24,6 +26,8 @@ export interface BrokerOptions extends ToolContext {
   policy: () => RulePolicy
   /** Processes that agents must not act on; terminals in which operators answer come and go. */
   own: Set<number>
+  /** Whether the programs of a sandbox are locked up. */
+  isolated?: boolean
   /** Where agents of another user come in, and their group. */
   door?: { at: AgentSocket; gid: number }
 }
@@ -50,9 +54,9 @@ export class Broker {
         door.at.give(door.at.socket, door.gid, 0o660)
       }
       const entrance = door && { dir: door.at.dir, gid: door.gid }
-      place.setDoor(entrance)
-      const trust = door === undefined ? 'advisory' : 'enforced'
-      await session.served({ id: 'operator', role: 'operator' }, { trust, uid: process.getuid?.(), door: entrance })
+      const { level, why } = broker.#trust()
+      place.setDoor(entrance && { ...entrance, trust: { level, why } })
+      await session.served({ id: 'operator', role: 'operator' }, { trust: level, why, uid: process.getuid?.(), door: entrance })
       return broker
     } catch (thrown) {
       await broker.close()
@@ -64,7 +68,11 @@ export class Broker {
     this.#options = options
     let ended = (): void => {}
     this.ended = new Promise((resolve) => (ended = resolve))
-    this.#api = brokerApi(options, () => setImmediate(ended))
+    this.#api = brokerApi(
+      options,
+      () => this.#trust(),
+      () => setImmediate(ended),
+    )
     this.#terminals = new WatchedTerminals(options.own)
   }
 
@@ -96,6 +104,11 @@ export class Broker {
     await this.#clients.close()
     this.#options.door?.at.close()
     this.#options.place.setDoor(undefined)
+  }
+
+  #trust(): Trust {
+    const { session, isolated = false, door, policy } = this.#options
+    return trustOf({ desktop: session.state.kind, isolated, door: door !== undefined, policy: policy() })
   }
 
   async #listen(endpoint: string, mode: number, operators: boolean): Promise<void> {

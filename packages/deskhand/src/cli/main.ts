@@ -19,6 +19,7 @@ program
   .option('--desktop <kind>', 'virtual, sandbox or host')
   .option('--ui <file>', 'what the simulated desktop shows')
   .option('--sandbox <id>', 'use a sandbox that is already up')
+  .option('--isolate', 'lock the programs of a sandbox up; agents of other users need it')
   .option('--policy <file...>', 'policy files on top of the preset')
   .option('--preset <name>', 'observe, supervised, sandbox or unattended')
   .option('--agent-group <group>', 'let agents of other users in: those of this group')

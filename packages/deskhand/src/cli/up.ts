@@ -1,11 +1,13 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { DesktopKind } from '@deskhand/core/model'
 import { AgentSocket, groupId } from '../broker/agent-socket.ts'
 import { Broker } from '../broker/server.ts'
 import { DesktopState } from '../broker/desktop-state.ts'
-import { nameOf, type ConfigInput } from '../config.ts'
+import { mustBeLocked } from '../broker/trust.ts'
+import { type Config, nameOf, type ConfigInput } from '../config.ts'
 import { stateDir } from '../defaults.ts'
+import { findSandbox } from '../desktop/takedown.ts'
 import { openSession } from '../wiring/open.ts'
 import type { Common } from './common.ts'
 import { configOf } from './config.ts'
@@ -14,6 +16,7 @@ interface Options {
   desktop?: string
   ui?: string
   sandbox?: string
+  isolate?: boolean
   policy?: string[]
   preset?: string
   agentGroup?: string
@@ -27,12 +30,14 @@ export async function up(common: Common, options: Options): Promise<void> {
   if (kind !== undefined && !kind.success)
     throw new DeskhandError('BAD_ARGS', `there is no desktop kind ${options.desktop}`, { next: 'Use virtual, sandbox or host.' })
   const flags: ConfigInput = {
-    desktop: { kind: kind?.data, ui: options.ui, sandbox: options.sandbox },
+    desktop: { kind: kind?.data, ui: options.ui, sandbox: options.sandbox, isolate: options.isolate },
     policy: { files: options.policy?.map((file) => resolve(file)), preset: options.preset },
   }
   const config = configOf(common, { flags })
   const place = new DesktopState(stateDir(config), nameOf(config))
   const door = doorOf(options, place)
+  const isolated = isLocked(config)
+  if (door !== undefined) mustBeLocked(config.desktop.kind, isolated, config.desktop.sandbox)
   place.prepare()
   const unlock = await place.lock()
   let ending: (() => Promise<void>) | undefined
@@ -46,7 +51,7 @@ export async function up(common: Common, options: Options): Promise<void> {
     })
     ending = opened.close
     for (const warning of opened.warnings) process.stderr.write(`note: ${warning}\n`)
-    const broker = await Broker.start({ ...opened, place, door })
+    const broker = await Broker.start({ ...opened, place, door, isolated })
     ending = async () => {
       await broker.close()
       await opened.close()
@@ -82,6 +87,13 @@ function doorOf({ agentGroup, door }: Options, place: DesktopState): { at: Agent
   if (agentGroup === undefined && door === undefined) return undefined
   if (agentGroup === undefined) throw new DeskhandError('BAD_ARGS', 'a door needs --agent-group: who may come in')
   return { at: new AgentSocket(door ?? `/run/deskhand/${place.name}`), gid: groupId(agentGroup) }
+}
+
+/** Whether the programs of a sandbox are, or will be, locked up. */
+function isLocked(config: Config): boolean {
+  const { kind, isolate, sandbox } = config.desktop
+  if (kind !== 'sandbox' || sandbox === undefined) return isolate
+  return findSandbox(join(stateDir(config), 'sandboxes'), sandbox).record.isolated
 }
 
 function signalled(): Promise<void> {
