@@ -27,8 +27,10 @@ interface Listed {
 
 describeDesktop('windows of a real desktop, checked by xprop, xwininfo and xdotool', () => {
   let desk: RealDesk
+  let first: string | undefined
   beforeAll(async () => {
     desk = await realDesk()
+    first = (await desk.call('ui.snapshot')).text
     await desk.show('First', 'zenity', ['--entry', '--title', 'First', '--width', '300'])
     await desk.show('Mousepad', 'mousepad')
     await desk.show('Third', 'xterm', ['-T', 'Third'])
@@ -76,13 +78,18 @@ describeDesktop('windows of a real desktop, checked by xprop, xwininfo and xdoto
     expect(all.filter((w) => w.active).map((w) => w.title)).toEqual(['Third'])
   })
 
-  test('the one that is activated is on top and has the keyboard', async () => {
+  test('before any window is open, a snapshot says so', () => {
+    expect(first).toMatch(/^snapshot s1\nno window is open yet; start a program with desktop\.launch/)
+  })
+
+  test('the one that is activated is on top and has the keyboard, and snapshots tell its X id', async () => {
     for (const title of ['First', 'Third', 'Mousepad']) {
       await operate(title, 'activate')
       await expect.poll(() => Number(desk.ask('xdotool', 'getactivewindow')), soon).toBe(Number(idOf(title)))
       await expect.poll(async () => (await named(title))?.active, soon).toBe(true)
       expect(ids().at(-1)).toBe(idOf(title))
       expect((await named(title))?.z).toBe(2)
+      expect((await desk.call('ui.snapshot')).data).toMatchObject({ activeApp: { windowHandle: idOf(title) } })
     }
   })
 

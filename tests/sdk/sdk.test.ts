@@ -2,11 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { DesktopState } from '../../packages/deskhand/src/broker/desktop-state.ts'
-import { Broker } from '../../packages/deskhand/src/broker/server.ts'
-import { Config } from '../../packages/deskhand/src/config.ts'
-import { openSession } from '../../packages/deskhand/src/wiring/open.ts'
 import { open, parseAgentReply, runAutomationScript, validateScript, type ScriptResult } from 'deskhand'
+import { served } from '../support/served.ts'
 
 test('a script is checked, run and told about, all through the library', async () => {
   expect(() => validateScript('pyautogui.click(1, 2)')).not.toThrow()
@@ -43,19 +40,12 @@ describe('without a desk', () => {
   })
 
   test('a script runs on the desktop that is up, and names it', async () => {
-    const config = Config.parse({ desktop: { name: 'shared' } })
-    const place = new DesktopState(state, 'shared')
-    place.prepare()
-    const unlock = await place.lock()
-    const opened = await openSession(config, { place, interactive: true })
-    const broker = await Broker.start({ ...opened, place })
+    const shared = await served({ desktop: { name: 'shared' } }, state)
     try {
       const detail = expect.stringContaining('urn:deskhand:virtual:shared') as string
       expect(await runAutomationScript('print(6 * 7)')).toMatchObject({ ...answer, detail })
     } finally {
-      await broker.close()
-      await opened.close()
-      unlock()
+      await shared.close()
     }
   })
 })

@@ -174,6 +174,7 @@ export class LinuxDesktop {
         node.isManaged = window !== undefined
         node.active = window?.isActive ?? false
         node.title = window?.title
+        node.handle = window && handleOf(window)
         node.stacked = window && stackedOf(window)
         node.place = window === undefined || window.isMinimized ? undefined : window.bounds
         if (app.toolkit.isRelative || !isSame(before, [node.isManaged, node.place])) app.stale.addAll()
@@ -232,8 +233,22 @@ const bareKey = (id: number): string => `w${id.toString(36)}`
 
 function flattenBare(key: string, window: TopWindow, app: string): FlatNode {
   const states = { enabled: true, visible: !window.isMinimized, active: window.isActive, focused: window.isActive, focusable: true }
-  return { key, index: window.z, app, role: 'window', name: window.title, bounds: window.bounds, states, attributes: stackedOf(window) }
+  const { title: name, bounds, z: index } = window
+  return {
+    key,
+    index,
+    app,
+    role: 'window',
+    name,
+    bounds,
+    states,
+    platformIds: { windowHandle: handleOf(window) },
+    attributes: stackedOf(window),
+  }
 }
+
+/** As xwininfo and xdotool write it. */
+const handleOf = (window: TopWindow): string => `0x${window.id.toString(16)}`
 
 const stackedOf = ({ z, isMinimized, isMaximized }: TopWindow): NonNullable<MirrorNode['stacked']> => ({
   z,

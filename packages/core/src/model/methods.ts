@@ -11,6 +11,7 @@ import { Result } from './result.ts'
 const EVERYONE: readonly PrincipalRole[] = ['agent', 'viewer', 'operator']
 /** Those who watch the desktop; they learn what other principals do. */
 const WATCHERS: readonly PrincipalRole[] = ['viewer', 'operator']
+const AGENTS: readonly PrincipalRole[] = ['agent']
 const OPERATOR: readonly PrincipalRole[] = ['operator']
 
 const nothing = z.strictObject({})
@@ -55,11 +56,17 @@ export const METHODS = {
       callId: z.string().max(200).optional(),
       intent: z.string().max(2_000).optional(),
       dryRun: z.boolean().optional(),
+      /** The controls that the caller keeps, from `hold`. */
+      hold: id.optional(),
       /** Send `progress` with this word while the call runs. */
       progress: z.string().max(100).optional(),
     }),
     result: Result,
   },
+  /** Keeps the controls over several calls, until `release` or the end of the connection; other callers wait. */
+  hold: { roles: AGENTS, params: nothing, result: id },
+  /** Gives them back, and with them every key and button that is down. */
+  release: { roles: AGENTS, params: z.strictObject({ hold: id }), result: done },
 
   /** Ends everything between two input events and holds until `resume`. */
   stop: { roles: OPERATOR, params: nothing, result: done },

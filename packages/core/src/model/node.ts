@@ -30,6 +30,8 @@ export const PlatformIds = z.object({
   atspiPath: z.string().optional(),
   sapId: z.string().optional(),
   virtualId: z.string().optional(),
+  /** Of a window: what the window system calls it, an X id as `0x1400003`. */
+  windowHandle: z.string().optional(),
 })
 export type PlatformIds = z.infer<typeof PlatformIds>
 

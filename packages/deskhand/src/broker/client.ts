@@ -4,7 +4,7 @@ import { Link } from '@deskhand/core/driver/wire'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { DesktopEvent, MethodInput, MethodName, MethodResult, Principal, Result } from '@deskhand/core/model'
 import { connect } from '@deskhand/core/platform'
-import { refusal, type CallOptions, type Desk } from '../sdk/desk.ts'
+import { refusal, type CallOptions, type HoldingDesk } from '../sdk/desk.ts'
 import type { AgentSocket } from './agent-socket.ts'
 import type { DesktopState } from './desktop-state.ts'
 import { CLIENT } from './protocol.ts'
@@ -16,13 +16,13 @@ const GONE: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'EACCES'])
 /** A call may wait for a person; the broker ends it, not the link. */
 const CALL_MS = 24 * 3_600_000
 /** These take as long as the call that they make. */
-const LASTING: ReadonlySet<MethodName> = new Set<MethodName>(['call', 'replay'])
+const LASTING: ReadonlySet<MethodName> = new Set<MethodName>(['call', 'hold', 'replay'])
 
 /**
  * A desktop behind a broker, as the principal whose token was read. The broker is trusted and speaks the same version of the protocol: what
  * it answers is taken as it is, so that a client need not load any schema.
  */
-export class BrokerClient implements Desk {
+export class BrokerClient implements HoldingDesk {
   readonly who: Principal
   readonly #link: Link
   readonly #listening = new Map<string, (note: unknown) => void>()
@@ -87,6 +87,14 @@ export class BrokerClient implements Desk {
     } finally {
       if (progress !== undefined) this.#listening.delete(progress)
     }
+  }
+
+  hold(): Promise<string> {
+    return this.invoke('hold', {})
+  }
+
+  async release(hold: string): Promise<void> {
+    await this.invoke('release', { hold })
   }
 
   /** Asks for something of the table of methods. */

@@ -2,6 +2,7 @@ import type { Link } from '@deskhand/core/driver'
 import type { DesktopEvent, Handlers, Trust } from '@deskhand/core/model'
 import type { RulePolicy } from '@deskhand/core/policy'
 import { explainCall } from '../operator/explain.ts'
+import { Holds } from '../sdk/holds.ts'
 import { dispatch } from '../tools/dispatch.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import type { WatchedTerminals } from './watched-terminals.ts'
@@ -18,15 +19,21 @@ export function brokerApi(on: ToolContext & { policy: () => RulePolicy }, trust:
   })
 }
 
-type ConnectionMethod = 'call' | 'approvals.watch' | 'events.subscribe'
+type ConnectionMethod = 'call' | 'hold' | 'release' | 'approvals.watch' | 'events.subscribe'
 
 /** Those that send messages of their own over the connection, or end with it. */
 export function connectionMethods(on: ToolContext, link: Link, terminals: WatchedTerminals): Handlers<ConnectionMethod> {
+  const holds = new Holds(on.session)
   return {
-    call: ({ tool, args, progress, ...options }, { who, signal }) => {
+    call: ({ tool, args, progress, hold, ...options }, { who, signal }) => {
       const onProgress =
         progress === undefined ? undefined : (note: unknown) => void link.notify('progress', { progress, note }).catch(() => {})
-      return dispatch(on, who, tool, args, { ...options, signal, onProgress })
+      return dispatch(on, who, tool, args, { ...options, signal, onProgress, lease: holds.lease(hold) })
+    },
+    hold: () => holds.take(endOf(link)),
+    release: async ({ hold }) => {
+      await holds.end(hold)
+      return null
     },
     'approvals.watch': ({ pids }) => {
       terminals.protect(pids, link.closed)

@@ -1,28 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-import { ElementNode, Point, Rect, Screen, toKey, toRole, type ActionKind, type PointerEvent, type Result } from '@deskhand/core/model'
-import type { InputLease } from '@deskhand/core/session'
-import type { Opened } from '../wiring/open.ts'
-
-/** A part of the screen, and its middle. */
-export class ScreenRegion {
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-
-  constructor(x: number, y: number, width: number, height: number) {
-    this.x = x
-    this.y = y
-    this.width = width
-    this.height = height
-  }
-
-  get center(): [number, number] {
-    return [this.x + Math.floor(this.width / 2), this.y + Math.floor(this.height / 2)]
-  }
-}
+import { Point, Screen, toKey, type PointerEvent, type Result } from '@deskhand/core/model'
+import type { ScreenRegion } from './accessibility.ts'
+import type { HoldingDesk } from './desk.ts'
 
 export interface AutomationOptions {
   /** The pointer in a corner of the screen aborts. */
@@ -37,14 +18,17 @@ export interface AutomationOptions {
 type Button = 'left' | 'right' | 'middle'
 const STEP_MS = 20
 
-/** Mouse and keyboard by pixels, for people who come from PyAutoGUI. Every call is an action of the session, judged by the element under the pixel. */
+/**
+ * Mouse and keyboard by pixels, for people who come from PyAutoGUI, on a desktop that was opened or connected to. Every call is an action
+ * of the session, judged by the element under the pixel.
+ */
 export class GUIAutomation {
-  readonly #desk: Opened
+  readonly #desk: HoldingDesk
   readonly #options: Required<AutomationOptions>
   readonly #held = new Set<string>()
-  #hold?: { lease: InputLease; end: () => void; ended: Promise<void> }
+  #hold?: string
 
-  constructor(desk: Opened, options: AutomationOptions = {}) {
+  constructor(desk: HoldingDesk, options: AutomationOptions = {}) {
     this.#desk = desk
     const { fail_safe = true, pause = 0.1, interval = 0.05, move_duration = 0.25, drag_duration = 0.5 } = options
     for (const [name, value] of Object.entries({ pause, interval, move_duration, drag_duration })) milliseconds(name, value)
@@ -169,10 +153,9 @@ export class GUIAutomation {
     return Screens.parse((await this.#act('screens', {}, 0)).data)
   }
 
-  async #act(kind: ActionKind, args: unknown, pause = this.#options.pause): Promise<Result> {
+  async #act(kind: keyof typeof TOOL, args: unknown, pause = this.#options.pause): Promise<Result> {
     if (this.#options.fail_safe && kind !== 'screens' && kind !== 'capture') await this.#refuseInCorner()
-    const { session, who } = this.#desk
-    const result = await session.call({ tool: `gui.${kind}`, kind, args, principal: who, lease: this.#hold?.lease })
+    const result = await this.#desk.call(TOOL[kind], args, { hold: this.#hold })
     if (result.error !== undefined) throw DeskhandError.revive(result.error)
     if (pause > 0) await sleep(pause * 1000)
     return result
@@ -199,17 +182,7 @@ export class GUIAutomation {
   #moved = false
 
   async #take(): Promise<void> {
-    if (this.#hold !== undefined) return
-    let end = (): void => {}
-    const until = new Promise<void>((resolve) => (end = resolve))
-    await new Promise<void>((ready, failed) => {
-      const ended = this.#desk.session.hold(new AbortController().signal, async (lease) => {
-        this.#hold = { lease, end, ended }
-        ready()
-        await until
-      })
-      ended.catch(failed)
-    })
+    this.#hold ??= await this.#desk.hold()
   }
 
   /** Gives the lease back, and with it every key that is held. */
@@ -217,10 +190,21 @@ export class GUIAutomation {
     const hold = this.#hold
     this.#hold = undefined
     this.#held.clear()
-    hold?.end()
-    await hold?.ended
+    if (hold !== undefined) await this.#desk.release(hold)
   }
 }
+
+/** Actions by the tools that make them. */
+const TOOL = {
+  click_xy: 'ui.click_xy',
+  drag: 'ui.drag',
+  type: 'ui.type',
+  key: 'ui.key',
+  pointer: 'input.pointer',
+  keys: 'input.keys',
+  capture: 'input.capture',
+  screens: 'input.screens',
+} as const
 
 const Screens = z.object({ screens: z.array(Screen), pointer: Point })
 
@@ -239,85 +223,4 @@ function milliseconds(name: string, seconds: number): number {
       next: 'Give the time in seconds; 0 is as fast as the desktop takes it.',
     })
   return Math.round(seconds * 1000)
-}
-
-/** An element of the accessibility tree with everything below it. */
-export interface AccessibleElement {
-  name: string
-  role: string
-  description: string
-  bounds: ScreenRegion
-  states: string[]
-  children: AccessibleElement[]
-}
-
-/** The accessibility tree, as far as the caller may see it. */
-export class AccessibilityTree {
-  readonly #desk: Opened
-
-  constructor(desk: Opened) {
-    this.#desk = desk
-  }
-
-  async get_desktop(): Promise<AccessibleElement> {
-    return this.#tree('desktop')
-  }
-
-  async get_focused_application(): Promise<AccessibleElement | null> {
-    const { data, error } = await this.#desk.call('desktop.list')
-    if (error !== undefined) throw DeskhandError.revive(error)
-    const { applications } = z.object({ applications: z.array(Application) }).parse(data)
-    const focused = applications.find(({ windows }) => windows.some((w) => w.active === true))
-    if (focused === undefined) return null
-    const { children } = await this.#tree('app')
-    return { name: focused.name, role: 'application', description: '', bounds: around(children), states: ['active'], children }
-  }
-
-  async find_by_name(name: string, partial = false): Promise<AccessibleElement[]> {
-    const wanted = name.toLowerCase()
-    return this.#find((e) => (partial ? e.name.toLowerCase().includes(wanted) : e.name.toLowerCase() === wanted))
-  }
-
-  async find_by_role(role: string): Promise<AccessibleElement[]> {
-    const wanted = toRole(role) ?? role.toLowerCase()
-    return this.#find((e) => e.role === wanted)
-  }
-
-  async #find(test: (e: AccessibleElement) => boolean): Promise<AccessibleElement[]> {
-    const found: AccessibleElement[] = []
-    const walk = (e: AccessibleElement): void => {
-      if (test(e)) found.push(e)
-      e.children.forEach(walk)
-    }
-    walk(await this.get_desktop())
-    return found
-  }
-
-  async #tree(scope: 'desktop' | 'app'): Promise<AccessibleElement> {
-    const result = await this.#desk.call('ui.snapshot', { scope, includeTree: true })
-    if (result.error !== undefined) throw DeskhandError.revive(result.error)
-    return accessible(z.object({ tree: ElementNode }).parse(result.data).tree)
-  }
-}
-
-const Application = z.object({ name: z.string(), windows: z.array(z.object({ active: z.boolean().optional() })) })
-
-/** The smallest region with all of these in it. */
-function around(elements: readonly AccessibleElement[]): ScreenRegion {
-  const regions = elements.map((e) => e.bounds).filter((b) => b.width > 0)
-  const [x, y] = [Math.min(...regions.map((b) => b.x)), Math.min(...regions.map((b) => b.y))]
-  const [right, bottom] = [Math.max(...regions.map((b) => b.x + b.width)), Math.max(...regions.map((b) => b.y + b.height))]
-  return regions.length === 0 ? new ScreenRegion(0, 0, 0, 0) : new ScreenRegion(x, y, right - x, bottom - y)
-}
-
-function accessible({ name = '', role, description = '', bounds, states = {}, children = [] }: ElementNode): AccessibleElement {
-  const b: Rect = bounds ?? { x: 0, y: 0, w: 0, h: 0 }
-  return {
-    name,
-    role,
-    description,
-    bounds: new ScreenRegion(b.x, b.y, b.w, b.h),
-    states: Object.entries(states).flatMap(([state, is]) => (is === true ? [state] : [])),
-    children: children.map(accessible),
-  }
 }

@@ -10,6 +10,8 @@ export interface CallOptions {
   intent?: string
   dryRun?: boolean
   signal?: AbortSignal
+  /** The controls that the caller keeps, from `hold`. */
+  hold?: string
   /** Hears how far a script is, call by call. */
   onProgress?: (note: unknown) => void
 }
@@ -19,6 +21,14 @@ export interface Desk {
   /** Never throws for what a call can come to: a refusal is a result with an error in it. */
   call(tool: string, args?: unknown, options?: CallOptions): Promise<Result>
   close(): Promise<void>
+}
+
+/** A desktop whose controls a caller can keep over several calls. */
+export interface HoldingDesk extends Desk {
+  /** Keeps the controls until `release`, for calls that name what it answers; other callers wait. */
+  hold(): Promise<string>
+  /** Gives them back, and with them every key and button that is down. */
+  release(hold: string): Promise<void>
 }
 
 export const refusal = (error: DeskhandError): Result => ({

@@ -1,11 +1,17 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Principal, Result } from '@deskhand/core/model'
-import { refusal, type CallOptions } from '../sdk/desk.ts'
+import { refusal } from '../sdk/desk.ts'
 import { toolNamed } from './list.ts'
-import { performer, type ToolContext } from './tool.ts'
+import { performer, type DispatchOptions, type ToolContext } from './tool.ts'
 
 /** Carries one call of any face to the session. */
-export async function dispatch(on: ToolContext, who: Principal, name: string, args: unknown, options: CallOptions = {}): Promise<Result> {
+export async function dispatch(
+  on: ToolContext,
+  who: Principal,
+  name: string,
+  args: unknown,
+  options: DispatchOptions = {},
+): Promise<Result> {
   const { session } = on
   try {
     const tool = toolNamed(name)

@@ -6,6 +6,7 @@ import { codeTools } from './code.ts'
 import { desktopTools } from './desktop.ts'
 import { guiTools } from './gui.ts'
 import { plainName, type ListedTool } from './listing.ts'
+import { inputTools } from './input.ts'
 import { opTools } from './op.ts'
 import { planTool } from './plan.ts'
 import type { Tool } from './tool.ts'
@@ -20,6 +21,7 @@ export const TOOLS: readonly Tool[] = [
   ...desktopTools,
   planTool(toolNamed),
   ...opTools,
+  ...inputTools,
 ]
 
 const byName = new Map(TOOLS.flatMap((t) => [[t.name, t] as const, [plainName(t.name), t] as const]))

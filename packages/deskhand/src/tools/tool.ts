@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { ACTIONS, type ActionKind, type Principal, type Result } from '@deskhand/core/model'
-import type { Session } from '@deskhand/core/session'
+import type { InputLease, Session } from '@deskhand/core/session'
 import type { CallOptions } from '../sdk/desk.ts'
 import { readArgs } from './read-args.ts'
 import type { Toolset } from './toolsets.ts'
@@ -46,6 +46,9 @@ export interface AvisRunner {
   run(act: Perform, command: string, args: unknown, who: Principal): Promise<unknown>
 }
 
+/** A call's options, once the controls that it names are known. */
+export type DispatchOptions = Omit<CallOptions, 'hold'> & { lease?: InputLease }
+
 /** One action of a composed tool. */
 export type Perform = (kind: ActionKind, args: unknown) => Promise<Result>
 
@@ -69,7 +72,7 @@ export function controlTool<I extends z.ZodType>(
 }
 
 /** The actions of one call to a composed tool; the policy knows them by that tool's name, and a repeated call by its number. */
-export function performer(session: Session, tool: string, principal: Principal, options: CallOptions): Perform {
+export function performer(session: Session, tool: string, principal: Principal, options: DispatchOptions): Perform {
   const { waitMs, callId, ...rest } = options
   let count = 0
   return (kind, args) =>

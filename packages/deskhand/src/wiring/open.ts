@@ -12,7 +12,8 @@ import { Code } from '../code/engine.ts'
 import { Config, nameOf, type ConfigInput } from '../config.ts'
 import { stateDir } from '../defaults.ts'
 import { dispatch } from '../tools/dispatch.ts'
-import { type CallOptions, type Desk } from '../sdk/desk.ts'
+import { Holds } from '../sdk/holds.ts'
+import { refusal, type CallOptions, type HoldingDesk } from '../sdk/desk.ts'
 import { openDriver } from './desktop-driver.ts'
 import { features, otherDrivers } from './drivers.ts'
 import { evidenceKeyOf } from './evidence.ts'
@@ -31,7 +32,7 @@ export interface OpenOptions {
 }
 
 /** A desktop in this process, with its session in reach. */
-export interface Opened extends Desk {
+export interface Opened extends HoldingDesk {
   readonly session: Session
   /** The simulated desktop by AVIS commands; `run` takes the same names as the avis.* tools. */
   readonly avis?: AvisRunner
@@ -53,6 +54,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
   })
   const { session, avis, policy, env, close } = opened
   const who: Principal = { id: 'agent', role: 'agent' }
+  const holds = new Holds(session)
   if (options.approve !== undefined) void answerWith(session, options.approve)
   return {
     session,
@@ -60,8 +62,16 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     policy,
     who,
     env,
-    call: (tool: string, args: unknown = {}, callOptions: CallOptions = {}): Promise<Result> =>
-      dispatch({ session, avis, pythonEngine: config.python.engine }, who, tool, args, callOptions),
+    call: async (tool: string, args: unknown = {}, { hold, ...callOptions }: CallOptions = {}): Promise<Result> => {
+      try {
+        const lease = holds.lease(hold)
+        return await dispatch({ session, avis, pythonEngine: config.python.engine }, who, tool, args, { ...callOptions, lease })
+      } catch (thrown) {
+        return refusal(DeskhandError.from(thrown))
+      }
+    },
+    hold: () => holds.take(new AbortController().signal),
+    release: (hold) => holds.end(hold),
     close: async () => {
       await close()
       unlock?.()

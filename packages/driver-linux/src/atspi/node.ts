@@ -55,6 +55,8 @@ export class MirrorNode implements StateWords {
   active: boolean | undefined
   place: Rect | undefined
   title: string | undefined
+  /** Of a window: its X id. */
+  handle: string | undefined
   isManaged = false
   /** Its place in the stack, bottom first, and how it is shown, where the window manager knows. */
   stacked: { z: number; minimized: boolean; maximized: boolean } | undefined
@@ -155,7 +157,7 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
     app: node.app.identity.id,
     role,
     states,
-    platformIds: { atspiPath: `${node.app.name}${node.path}` },
+    platformIds: { atspiPath: `${node.app.name}${node.path}`, ...(node.handle !== undefined && { windowHandle: node.handle }) },
   }
   if (!node.isWindow && node.parent !== undefined) flat.parent = node.parent.key
   // GTK 3 calls a message box "Information", also when its title bar says something else.

@@ -8,7 +8,7 @@ const window = (
   name: string,
   bounds: Rect | undefined = PLACE,
   pid: number | undefined = 7,
-  legacyId?: string,
+  windowHandle?: string,
 ): OwnedWindow => {
   const node: FlatNode = {
     key,
@@ -17,7 +17,7 @@ const window = (
     role: 'window',
     name,
     bounds,
-    platformIds: legacyId === undefined ? undefined : { legacyId },
+    platformIds: windowHandle === undefined ? undefined : { windowHandle },
   }
   return { node, pid }
 }

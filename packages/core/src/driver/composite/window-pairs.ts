@@ -43,7 +43,7 @@ export function pairWindows(drivers: readonly (readonly OwnedWindow[])[], before
 /** 3: the same native id. 2: place and title agree. 1: one of them does, and no other window could be meant. 0: another window. */
 function likenessOf(a: OwnedWindow, b: OwnedWindow, as: readonly OwnedWindow[], bs: readonly OwnedWindow[]): number {
   if (!samePid(a, b)) return 0
-  const [one, other] = [a.node.platformIds?.legacyId, b.node.platformIds?.legacyId]
+  const [one, other] = [a.node.platformIds?.windowHandle, b.node.platformIds?.windowHandle]
   if (one !== undefined && other !== undefined) return one === other ? 3 : 0
   const place = samePlace(a, b)
   const title = a.node.name === b.node.name

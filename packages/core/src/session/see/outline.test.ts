@@ -205,8 +205,9 @@ test('an incomplete tree says so on the first line, with the reason', () => {
 })
 
 test('where there is nothing to operate, the text says so', () => {
-  expect(draw(treeOf())).toBe('nothing to operate here; all=true shows the rest')
-  expect(draw(treeOf(), { all: true })).toBe('no elements')
+  expect(draw(treeOf({ role: 'separator' }))).toBe('nothing to operate here; all=true shows the rest')
+  expect(draw(treeOf())).toBe('no window is open yet; start a program with desktop.launch, or wait for its window with ui.wait')
+  expect(draw(treeOf(), { all: true })).toContain('no window is open yet')
 })
 
 test('text from the screen cannot leave its quotes or its line', () => {

@@ -67,6 +67,8 @@ interface Row {
   text: (id: Naming) => string
 }
 
+const NO_WINDOW = 'no window is open yet; start a program with desktop.launch, or wait for its window with ui.wait'
+
 /** What a model reads: one line per useful node, indented below where it is. What is left out is counted, with the way to see it. */
 export function outline(tree: UiTree, options: OutlineOptions): Outline {
   const items = activeFirst(itemsOf(options.root ? [options.root] : tree.roots, options.all))
@@ -87,7 +89,8 @@ export function outline(tree: UiTree, options: OutlineOptions): Outline {
   const omitted = items.reduce((sum, item) => sum + item.size, 0) - shown.length
   const untold = omitted - fits.reduce((sum, row) => sum + (row.hides ?? 0), 0)
   if (untold > 0) lines.push(leftOut(rows.slice(fits.length), untold, budget, id))
-  if (items.length === 0) lines.push(options.all ? 'no elements' : 'nothing to operate here; all=true shows the rest')
+  if (items.length === 0 && options.root === undefined && tree.roots.length === 0) lines.push(NO_WINDOW)
+  else if (items.length === 0) lines.push(options.all ? 'no elements' : 'nothing to operate here; all=true shows the rest')
   return { text: [...head, ...lines].join('\n'), shown, omitted, state: stateOf(items, ids, options.previous) }
 }
 

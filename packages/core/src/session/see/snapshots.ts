@@ -72,7 +72,7 @@ export class Snapshots {
         appId: active.app.id,
         processName: active.app.executable ?? active.app.name,
         title: active.name,
-        windowHandle: active.platformIds?.legacyId ?? active.key,
+        windowHandle: active.platformIds?.windowHandle ?? active.platformIds?.virtualId,
         bounds: active.bounds,
       },
       driver: { kind, name, version, capabilities: CAPS.filter((c) => driver.can(c)) },
