@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { within } from '@deskhand/core/driver'
 import { openJournal, type ReadableJournal } from '@deskhand/core/journal'
 import type { EntryBody, TargetFacts } from '@deskhand/core/model'
-import { createPolicy, loadPreset, parsePolicy, type Setting, type Subject } from '@deskhand/core/policy'
+import { createPolicy, fold, loadPreset, parsePolicy, type Setting, type Subject } from '@deskhand/core/policy'
 import { openVirtual } from '@deskhand/driver-virtual'
 import { open, type Opened } from 'deskhand'
 import { median, spent, time, type Report } from './report.ts'
@@ -22,6 +22,7 @@ export default async function governance(report: Report): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'dh-bench-'))
   try {
     await decisions(report)
+    await folding(report)
     await overlapping(report, dir)
     await lone(report, dir)
     await added(report, dir)
@@ -53,6 +54,16 @@ async function decisions(report: Report): Promise<void> {
       bar: { of: 'ours', atMost: most },
     })
   }
+}
+
+/** Names as applications write them, plain and in disguise, each folded anew. */
+async function folding(report: Report): Promise<void> {
+  const names = ['Save', 'Save as…', 'Аrсhіvе all', 'Datei öffnen', '\u200bDelete account', '  Send   message ', 'Удалить файл', '保存文件']
+  const rounds = 100
+  const ms = await time(500, () => {
+    for (let i = 0; i < rounds; i++) for (const name of names) fold(name)
+  })
+  report.add({ name: 'a name folded', unit: 'µs', ours: (ms * 1000) / rounds / names.length, bar: { of: 'ours', atMost: 2 } })
 }
 
 /** Durable entries of 50 callers at once; they share the syncs. */

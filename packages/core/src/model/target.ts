@@ -38,6 +38,7 @@ export const TargetFacts = z.object({
   states: States.optional(),
   app: AppIdentity.optional(),
   window: z.object({ key: z.string(), title: z.string().optional(), role: z.string(), bounds: Rect.optional() }).optional(),
+  /** The address of the page that it is a part of; empty when that is not told. */
   url: z.string().optional(),
   /** Names from the window down to the node, for people. */
   path: z.array(z.string()),

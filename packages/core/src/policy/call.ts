@@ -1,6 +1,7 @@
-import { enteredText, type RiskLevel, type TargetFacts } from '../model/index.ts'
+import { argument, enteredText, TRAITS, WINDOWS, type RiskLevel, type TargetFacts } from '../model/index.ts'
 import { argsText, type ArgsText } from './args.ts'
-import { appNames, type AppNames } from './identity.ts'
+import { spell, type Spelling } from './fold.ts'
+import { appNames, isWeb, type AppNames } from './identity.ts'
 import type { Setting, Subject } from './policy.ts'
 import { urlParts, type UrlParts } from './url.ts'
 
@@ -11,13 +12,20 @@ export class Call {
   readonly level: RiskLevel | undefined
   readonly targets: readonly SeenTarget[]
   #args: ArgsText | null | undefined
-  #text: string | undefined
+  #text: Spelling | undefined
 
   constructor(subject: Subject, setting: Setting, level: RiskLevel | undefined) {
     this.subject = subject
     this.setting = setting
     this.level = level
-    this.targets = subject.targets.map((t) => new SeenTarget(t, setting))
+    this.targets = subject.targets.map((t) => new SeenTarget(t, setting, !TRAITS[subject.kind].reads))
+  }
+
+  /** It acts on something, and nothing is known of it. */
+  get touchesUnknown(): boolean {
+    const { kind, targets } = this.subject
+    const { reads, targets: how } = TRAITS[kind]
+    return targets.length === 0 && !reads && how !== 'none' && kind !== 'hover' && !onlyMoves(this.subject)
   }
 
   get args(): ArgsText | undefined {
@@ -25,38 +33,50 @@ export class Call {
     return this.#args ?? undefined
   }
 
-  /** The text it would enter, folded. */
-  get text(): string {
-    return (this.#text ??= fold(enteredText(this.subject.kind, this.subject.args)))
+  /** The text it would enter. */
+  get text(): Spelling {
+    return (this.#text ??= spell(enteredText(this.subject.kind, this.subject.args)))
   }
 }
 
-/** A target with its texts folded for comparing, as far as a rule asks for them. */
+/** A target with its texts in the forms that rules compare, as far as a rule asks for them. */
 export class SeenTarget {
   readonly facts: TargetFacts
   readonly app: AppNames
   readonly role: string
-  #name: string | undefined
-  #says: readonly string[] | undefined
-  #window: string | undefined
+  /** Rules about looking are for applications, windows and pages, and what has no title is not hidden by one. */
+  readonly isActedOn: boolean
+  #name: Spelling | undefined
+  #says: readonly Spelling[] | undefined
+  #window: Spelling | undefined
   #url: UrlParts | null | undefined
 
-  constructor(facts: TargetFacts, setting: Setting) {
+  constructor(facts: TargetFacts, setting: Setting, isActedOn: boolean) {
     this.facts = facts
+    this.isActedOn = isActedOn
     this.app = appNames(facts.app, setting.desktop)
     this.role = facts.role.toLowerCase()
   }
 
-  get name(): string {
-    return (this.#name ??= fold(this.facts.name ?? ''))
+  get name(): Spelling {
+    return (this.#name ??= spell(this.facts.name ?? ''))
   }
 
-  get says(): readonly string[] {
-    return (this.#says ??= (this.facts.says ?? []).map(fold))
+  /** Its name, and what else a person reads on it. */
+  get says(): readonly Spelling[] {
+    return (this.#says ??= [this.name, ...(this.facts.says ?? []).map(spell)].filter((text) => text.folded !== ''))
   }
 
-  get window(): string {
-    return (this.#window ??= fold(this.facts.window?.title ?? ''))
+  get window(): Spelling {
+    return (this.#window ??= spell(this.facts.window?.title ?? ''))
+  }
+
+  /** An address that is not told may be any: of a page that keeps it to itself, of a browser as a whole, of an unknown program. */
+  get mayHaveUrl(): boolean {
+    const { url, app, role, key, source } = this.facts
+    if (url !== undefined) return true
+    if (!this.isActedOn) return false
+    return app === undefined || (isWeb(app) && (key === undefined || source !== 'structure' || WINDOWS.has(role)))
   }
 
   get url(): UrlParts | undefined {
@@ -65,5 +85,8 @@ export class SeenTarget {
   }
 }
 
-/** Case and compatibility forms do not matter in free text. */
-export const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
+/** The pointer moves and presses nothing: there is nothing that it touches. */
+export function onlyMoves({ kind, args }: Subject): boolean {
+  const events = kind === 'pointer' ? argument(args, 'events') : undefined
+  return Array.isArray(events) && events.every((e: unknown) => argument(e, 'type') === 'move' || argument(e, 'type') === 'pause')
+}

@@ -50,7 +50,12 @@ describe('rules', () => {
     ['role', 'role = "push button"', call(), call('click', { targets: [target({ role: 'link' })] })],
     ['name', 'name = "/^sa?ve$/"', call(), call('click', { targets: [target({ name: 'Save as' })] })],
     ['url', 'url = "*.example.org"', call('click', { targets: [target({ url: 'https://a.example.org/' })] }), call()],
-    ['state', 'state = { password = true }', call('click', { targets: [target({ states: { password: true } })] }), call()],
+    [
+      'state',
+      'state = { password = true }',
+      call('click', { targets: [target({ states: { password: true } })] }),
+      call('click', { targets: [target({ states: {} })] }),
+    ],
     ['source', 'source = ["ocr", "image"]', call('click', { targets: [target({ source: 'ocr' })] }), call()],
     ['confidence', 'confidence = { below = 0.8 }', call('click', { targets: [target({ confidence: 0.5 })] }), call()],
     ['risk', 'risk = "medium"', call('click', { targets: [target({ name: 'Delete' })] }), call()],

@@ -4,7 +4,7 @@ import { AppLimit } from './app-limit.ts'
 import { NO_RULE, RuleSet } from './rule-set.ts'
 import { as, ruling, type Ruling } from './ruling.ts'
 import { Call } from './call.ts'
-import { missed } from './match.ts'
+import { missed, unknownKeys } from './match.ts'
 import { meanings } from './meaning.ts'
 import { modeRefusal } from './modes.ts'
 import { protectedPart } from './self-protection.ts'
@@ -24,8 +24,8 @@ export interface RulePolicy extends Policy {
 }
 
 export interface Trace {
-  /** `as`: a rule about what the call means, not about the call as it is. */
-  rules: readonly { rule: LoadedRule; missed?: string; as?: string }[]
+  /** `unknown`: what holds only because it is not known. `as`: a rule about what the call means, not about the call as it is. */
+  rules: readonly { rule: LoadedRule; missed?: string; unknown?: readonly string[]; as?: string }[]
   winner?: LoadedRule
   /** The strongest matching rule that names the level of risk. */
   byRisk?: LoadedRule
@@ -64,7 +64,13 @@ function decide(rules: RuleSet, apps: AppLimit | undefined, subject: Subject, ri
     return { verdict: 'deny', reason: `Denied: ${FACTORS[reached][1]}, which no agent may touch.`, obligations: {}, code: 'DENIED' }
   const { subject: judged, rule, obligations, limits } = ruling(rules, subject, risk, setting)
   const decided = { rule: rule.source, obligations }
-  if (rule.spec.decision === 'deny') return { verdict: 'deny', reason: denial(rule, subject, judged), code: 'DENIED', ...decided }
+  if (rule.spec.decision === 'deny')
+    return {
+      verdict: 'deny',
+      reason: denial(rule, subject, judged, unknownKeys(rule, new Call(judged, setting, risk.level))),
+      code: 'DENIED',
+      ...decided,
+    }
   const unlisted = apps?.refusal(subject, rule, setting)
   if (apps && unlisted !== undefined) {
     const reason = `${place(apps.rule)} denies ${subject.tool}: ${unlisted}`
@@ -119,9 +125,12 @@ function trace(rules: RuleSet, apps: AppLimit | undefined, subject: Subject, ris
   const traced = faces.flatMap((face) => {
     const call = new Call(face, setting, risk.level)
     const found = rules.for(face.tool, face.kind).rules.filter((rule) => !heard.has(rule))
-    return found.map(
-      (rule) => (heard.add(rule), { rule, missed: missed(rule, call), as: face.kind === subject.kind ? undefined : face.tool }),
-    )
+    return found.map((rule) => {
+      heard.add(rule)
+      const miss = missed(rule, call)
+      const unknown = miss === undefined ? unknownKeys(rule, call) : []
+      return { rule, missed: miss, unknown, as: face.kind === subject.kind ? undefined : face.tool }
+    })
   })
   const limit = apps && concerns(apps, subject) ? { rule: apps.rule, refusal: apps.refusal(subject, decides, setting) } : undefined
   return { rules: traced, winner: winner === NO_RULE ? undefined : winner, byRisk, limit }
@@ -156,10 +165,11 @@ export function place(rule: LoadedRule): string {
   return `${name === undefined ? 'the rule' : `"${name}"`} (${file}:${line})`
 }
 
-function denial(rule: LoadedRule, subject: Subject, judged: Subject): string {
+function denial(rule: LoadedRule, subject: Subject, judged: Subject, unknown: readonly string[]): string {
   const message = rule.spec.denyMessage
+  const because = unknown.length === 0 ? '' : ` where the ${unknown.join(' and the ')} is not known`
   const what = judged.kind === subject.kind ? subject.tool : `${judged.tool}, which ${subject.tool} comes down to here`
-  return `${place(rule)} denies ${what}${message === undefined ? '.' : `: ${message}`}`
+  return `${place(rule)} denies ${what}${because}${message === undefined ? '.' : `: ${message}`}`
 }
 
 export function riskSentence(risk: Risk): string {

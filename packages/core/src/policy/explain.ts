@@ -7,7 +7,7 @@ export function explain(policy: RulePolicy, subject: Subject, setting: Setting):
   const risk = policy.assess(subject, setting)
   const decision = policy.decide(subject, risk, setting)
   const { rules, winner, byRisk, limit } = policy.trace(subject, risk, setting)
-  const rows = rules.map(({ rule, missed, as }) => {
+  const rows = rules.map(({ rule, missed, unknown = [], as }) => {
     const won = decision.rule !== undefined && rule.source === decision.rule
     const note =
       missed !== undefined
@@ -26,7 +26,7 @@ export function explain(policy: RulePolicy, subject: Subject, setting: Setting):
       verdict: rule.spec.decision,
       matched: missed === undefined,
       won,
-      note: `${place(rule)}${as === undefined ? '' : `, as ${as}`}: ${note}`,
+      note: `${place(rule)}${as === undefined ? '' : `, as ${as}`}: ${note}${unknown.length === 0 ? '' : `; holds as it is not known: ${unknown.join(', ')}`}`,
     }
   })
   if (limit) {

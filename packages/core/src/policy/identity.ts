@@ -1,4 +1,6 @@
 import type { AppIdentity, DesktopKind } from '../model/index.ts'
+import { fold } from './fold.ts'
+import { APP_CLASSES } from './risk-table.ts'
 
 /**
  * What an application is called, lower case. `sure` comes from the executable behind its pid and may let things through; `claimed`
@@ -15,8 +17,16 @@ export function appNames(app: AppIdentity | undefined, desktop: DesktopKind): Ap
   const executable = app.executable === undefined ? [] : [baseName(app.executable)]
   const sure = executable.length === 0 && desktop === 'virtual' ? own : executable
   const replaced = app.executable === undefined ? [] : [program(app.executable)]
-  return { sure, claimed: [...new Set([...sure, ...replaced, ...own])] }
+  const claimed = [...sure, ...replaced, ...own]
+  return { sure, claimed: [...new Set([...claimed, ...claimed.map(fold)])] }
 }
+
+/** Whether an application shows pages that have addresses. */
+export function isWeb({ executable, toolkit }: AppIdentity): boolean {
+  return (executable !== undefined && BROWSERS.has(program(executable))) || (toolkit !== undefined && /chrom|gecko|webkit/i.test(toolkit))
+}
+
+const BROWSERS: ReadonlySet<string> = new Set(APP_CLASSES.browser)
 
 /** The program behind a path or a launch name, as application classes list it: no folder, no `.exe`, no mark of a replaced file. */
 export function program(path: string): string {

@@ -1,15 +1,19 @@
 import { toRole, TRAITS, type ActionKind, type RiskLevel } from '../model/index.ts'
 import { argsPattern, commandOf, commandPrefix, commandRegex } from './args.ts'
-import { fold, type Call, type SeenTarget } from './call.ts'
+import type { Call, SeenTarget } from './call.ts'
+import { fold, type Spelling } from './fold.ts'
 import { glob, linear, type Test } from './glob.ts'
 import type { Subject } from './policy.ts'
 import type { LoadedRule, RuleSpec, When } from './rule.ts'
 import { urlGlob } from './url.ts'
 
+/** Whether a condition holds; undefined when the fact that it is about is not known. */
+type Holds = boolean | undefined
+
 /** A condition of a rule, named by its key so that a miss can be explained. */
 interface Condition<T> {
   key: string
-  test(on: T): boolean
+  test(on: T): Holds
 }
 
 export interface CompiledRule extends LoadedRule {
@@ -19,24 +23,34 @@ export interface CompiledRule extends LoadedRule {
   risks: ReadonlySet<RiskLevel> | undefined
 }
 
-/** The first key that does not hold; undefined when the rule matches. An allow must hold for every target, anything else for one. */
+/**
+ * The first key that does not hold; undefined when the rule matches. An allow must hold for every target, anything else for one. What is not
+ * known holds for a deny and for a question, and never for an allow.
+ */
 export function missed(rule: CompiledRule, call: Call): string | undefined {
-  const onCall = firstMiss(rule.onCall, call)
+  const lets = rule.spec.decision === 'allow'
+  const onCall = firstMiss(rule.onCall, call, lets)
   if (onCall !== undefined) return onCall
   if (rule.onTarget.length === 0) return undefined
-  if (call.targets.length === 0) return rule.onTarget[0]?.key
-  const every = rule.spec.decision === 'allow'
+  if (call.targets.length === 0) return call.touchesUnknown && !lets ? undefined : rule.onTarget[0]?.key
   let miss: string | undefined
   for (const target of call.targets) {
-    const found = firstMiss(rule.onTarget, target)
-    if (every ? found !== undefined : found === undefined) return found
+    const found = firstMiss(rule.onTarget, target, lets)
+    if (lets ? found !== undefined : found === undefined) return found
     miss ??= found
   }
   return miss
 }
 
-function firstMiss<T>(conditions: readonly Condition<T>[], on: T): string | undefined {
-  for (const condition of conditions) if (!condition.test(on)) return condition.key
+/** The keys of a matching rule that hold only because what they are about is not known. */
+export function unknownKeys(rule: CompiledRule, call: Call): string[] {
+  if (call.targets.length === 0) return call.touchesUnknown ? rule.onTarget.map((c) => c.key) : []
+  const held = call.targets.find((t) => firstMiss(rule.onTarget, t, false) === undefined)
+  return held === undefined ? [] : rule.onTarget.filter((c) => c.test(held) === undefined).map((c) => c.key)
+}
+
+function firstMiss<T>(conditions: readonly Condition<T>[], on: T, lets: boolean): string | undefined {
+  for (const condition of conditions) if (!(condition.test(on) ?? !lets)) return condition.key
   return undefined
 }
 
@@ -75,7 +89,10 @@ function callConditions(spec: RuleSpec): Condition<Call>[] {
       (c) => c.setting.driver.toLowerCase(),
     ),
   )
-  add('text', when.text, (globs) => any(list(globs).map(freeText), (c) => c.text))
+  add('text', when.text, (globs) => {
+    const tests = list(globs).map((g) => freeText(g, spec.decision === 'allow'))
+    return (c) => c.text.exact !== '' && tests.some((test) => test(c.text))
+  })
   add('argsPattern', spec.argsPattern, (pattern) => {
     const test = argsPattern(pattern)
     return (c) => c.args !== undefined && test(c.args)
@@ -87,25 +104,22 @@ function callConditions(spec: RuleSpec): Condition<Call>[] {
 
 function targetConditions(when: When, letsThrough: boolean): Condition<SeenTarget>[] {
   const found: Condition<SeenTarget>[] = []
-  const add = <V>(key: string, value: V | undefined, make: (value: V) => (target: SeenTarget) => boolean): void => {
+  const add = <V>(key: string, value: V | undefined, make: (value: V) => (target: SeenTarget) => Holds): void => {
     if (value !== undefined) found.push({ key, test: at(['when', key], () => make(value)) })
   }
   add('app', when.app, (globs) => {
-    const tests = list(globs).map((g) => glob(g.toLowerCase()))
-    return (t) => (letsThrough ? t.app.sure : t.app.claimed).some((name) => tests.some((test) => test(name)))
+    const tests = list(globs).map((g) => glob(letsThrough ? g.toLowerCase() : fold(g)))
+    return (t) =>
+      t.facts.app === undefined ? undefined : (letsThrough ? t.app.sure : t.app.claimed).some((name) => tests.some((test) => test(name)))
   })
-  add('process', when.process, (globs) =>
-    any(
-      list(globs).map((g) => glob(g, { path: true })),
-      (t) => t.facts.app?.executable,
-    ),
-  )
-  add('role', when.role, (globs) =>
-    any(
-      list(globs).map((g) => glob(toRole(g) ?? g.toLowerCase())),
-      (t) => t.role,
-    ),
-  )
+  add('process', when.process, (globs) => {
+    const tests = list(globs).map((g) => glob(g, { path: true }))
+    return ({ facts: { app } }) => (app?.executable === undefined ? undefined : tests.some((test) => test(app.executable ?? '')))
+  })
+  add('role', when.role, (globs) => {
+    const tests = list(globs).map((g) => glob(toRole(g) ?? g.toLowerCase()))
+    return (t) => tests.some((test) => test(t.role)) || (t.isActedOn && NO_ROLES.has(t.role) ? undefined : false)
+  })
   add('source', when.source, (sources) => (t) => list(sources).includes(t.facts.source))
   add(
     'confidence',
@@ -116,20 +130,34 @@ function targetConditions(when: When, letsThrough: boolean): Condition<SeenTarge
     'state',
     when.state,
     (states) => (t) =>
-      Object.entries(states).every(([k, v]) => Object.entries(t.facts.states ?? {}).some(([s, is]) => s === k && is === v)),
+      t.facts.states === undefined
+        ? t.isActedOn
+          ? undefined
+          : false
+        : Object.entries(states).every(([k, v]) => Object.entries(t.facts.states ?? {}).some(([s, is]) => s === k && is === v)),
   )
   add('name', when.name, (globs) => {
-    const tests = list(globs).map(freeText)
+    const tests = list(globs).map((g) => freeText(g, letsThrough))
     // Only its name lets something through; what else stands on it can hold it back.
-    return (t) => (letsThrough ? [t.name] : [t.name, ...t.says]).some((text) => text !== '' && tests.some((test) => test(text)))
+    return (t) => {
+      const texts = letsThrough ? [t.name] : t.says
+      if (texts.some((text) => text.exact !== '' && tests.some((test) => test(text)))) return true
+      return t.says.length === 0 && t.isActedOn ? undefined : false
+    }
   })
-  add('window', when.window, (globs) => any(list(globs).map(freeText), (t) => t.window))
+  add('window', when.window, (globs) => {
+    const tests = list(globs).map((g) => freeText(g, letsThrough))
+    return ({ window, isActedOn }) => (window.folded === '' ? (isActedOn ? undefined : false) : tests.some((test) => test(window)))
+  })
   add('url', when.url, (globs) => {
     const tests = list(globs).map(urlGlob)
-    return (t) => t.url !== undefined && tests.some((test) => t.url !== undefined && test(t.url))
+    return ({ url, mayHaveUrl }) => (url === undefined ? (mayHaveUrl ? undefined : false) : tests.some((test) => test(url)))
   })
   return found
 }
+
+/** What is known by its pixels alone, or not at all, may be anything. */
+const NO_ROLES: ReadonlySet<string> = new Set(['region', 'desktop', 'unknown'])
 
 const list = <T extends string>(value: T | readonly T[]): readonly T[] => (typeof value === 'string' ? [value] : value)
 
@@ -140,12 +168,22 @@ function any<T>(tests: readonly Test[], text: (on: T) => string | undefined): (o
   }
 }
 
-/** Free text is a glob, or a regex between slashes; case and compatibility forms do not matter. */
-function freeText(pattern: string): Test {
+/**
+ * Free text is a glob, or a regex between slashes; case does not matter. An allow compares the text as it is, a deny and a question also what a
+ * person reads.
+ */
+function freeText(pattern: string, letsThrough: boolean): (text: Spelling) => boolean {
   const regex = /^\/(.+)\/i?$/s.exec(pattern)?.[1]
-  if (regex === undefined) return glob(fold(pattern))
-  const compiled = linear(regex, { ignoreCase: true })
-  return (text) => compiled.test(text)
+  if (regex !== undefined) {
+    const compiled = linear(regex, { ignoreCase: true })
+    return ({ exact, folded, others }) =>
+      compiled.test(exact) || (!letsThrough && (compiled.test(folded) || others.some((text) => compiled.test(text))))
+  }
+  const asItIs = glob(pattern.toLowerCase())
+  // White space is evened out in what is folded, so a pattern that tells lines apart is not for it.
+  if (letsThrough || /[\n\r\t]/.test(pattern)) return ({ exact }) => asItIs(exact)
+  const read = glob(fold(pattern))
+  return ({ exact, folded, others }) => read(folded) || (exact !== folded && asItIs(exact)) || others.some(read)
 }
 
 function holds(wanted: Readonly<Record<string, unknown>>, subject: Subject): boolean {

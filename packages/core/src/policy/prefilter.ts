@@ -1,5 +1,6 @@
 import { fieldPattern } from './args.ts'
-import { fold, type Call } from './call.ts'
+import type { Call } from './call.ts'
+import { fold, type Spelling } from './fold.ts'
 import type { RuleSpec } from './rule.ts'
 import { lowerHost } from './url.ts'
 
@@ -9,12 +10,24 @@ export interface Prefilter {
   literal: string
 }
 
-export const PREFILTER_FIELDS = ['args', 'app', 'process', 'name', 'window', 'url', 'text'] as const
+export const PREFILTER_FIELDS = [
+  'args',
+  'app',
+  'process',
+  'name',
+  'exact name',
+  'window',
+  'exact window',
+  'url',
+  'text',
+  'exact text',
+] as const
 export type PrefilterField = (typeof PREFILTER_FIELDS)[number]
 
 /** The longest such text of a rule; undefined when no text is certain to occur. */
 export function prefilterOf(spec: RuleSpec): Prefilter | undefined {
   const { when = {} } = spec
+  const lets = spec.decision === 'allow'
   const found: Prefilter[] = []
   const add = (field: PrefilterField, literal: string): void => void (literal !== '' && found.push({ field, literal }))
   if (spec.argsPattern !== undefined) {
@@ -23,12 +36,16 @@ export function prefilterOf(spec: RuleSpec): Prefilter | undefined {
   }
   add(
     'app',
-    only(when.app, (g) => globLiteral(g.toLowerCase())),
+    only(when.app, (g) => (lets ? globLiteral(g.toLowerCase()) : foldedLiteral(g))),
   )
   add('process', only(when.process, globLiteral))
-  add('name', only(when.name, freeLiteral))
-  add('window', only(when.window, freeLiteral))
-  add('text', only(when.text, freeLiteral))
+  for (const field of ['name', 'window', 'text'] as const) {
+    const isExact = lets || /[\n\r\t]/.test([when[field] ?? ''].flat().join(''))
+    add(
+      isExact ? `exact ${field}` : field,
+      only(when[field], (g) => freeLiteral(g, isExact)),
+    )
+  }
   add(
     'url',
     only(when.url, (g) => globLiteral(lowerHost(g))),
@@ -36,27 +53,38 @@ export function prefilterOf(spec: RuleSpec): Prefilter | undefined {
   return found.toSorted((a, b) => b.literal.length - a.literal.length)[0]
 }
 
-/** The text that a prefilter is searched in; those of several targets are joined. */
-export function prefilterText(call: Call, field: PrefilterField): string {
+/** The text that a prefilter is searched in, those of several targets joined; undefined when a fact is not known, so that it excludes nothing. */
+export function prefilterText(call: Call, field: PrefilterField): string | undefined {
+  if (call.touchesUnknown) return undefined
+  const joined = (texts: readonly (string | undefined)[]): string | undefined => (texts.includes(undefined) ? undefined : texts.join('\n'))
+  const { targets } = call
   switch (field) {
     case 'args':
       return call.args?.flat ?? ''
     case 'app':
-      return call.targets.flatMap((t) => t.app.claimed).join('\n')
+      return joined(targets.map((t) => (t.facts.app === undefined ? undefined : t.app.claimed.join('\n'))))
     case 'process':
-      return call.targets.map((t) => t.facts.app?.executable ?? '').join('\n')
+      return joined(targets.map((t) => t.facts.app?.executable))
     case 'name':
-      return call.targets.flatMap((t) => [t.name, ...t.says]).join('\n')
+      return joined(targets.map((t) => (t.says.length === 0 ? undefined : t.says.map(readings).join('\n'))))
+    case 'exact name':
+      return targets.map((t) => t.name.exact).join('\n')
     case 'window':
-      return call.targets.map((t) => t.window).join('\n')
+      return joined(targets.map((t) => (t.window.folded === '' ? undefined : readings(t.window))))
+    case 'exact window':
+      return targets.map((t) => t.window.exact).join('\n')
     case 'url':
-      return call.targets.map((t) => t.url?.whole ?? '').join('\n')
+      return joined(targets.map((t) => t.url?.whole ?? (t.mayHaveUrl ? undefined : '')))
     case 'text':
-      return call.text
+      return readings(call.text)
+    case 'exact text':
+      return call.text.exact
     default:
       return field satisfies never
   }
 }
+
+const readings = ({ folded, others }: Spelling): string => (others.length === 0 ? folded : [folded, ...others].join('\n'))
 
 /** The longest run of plain characters outside of classes and alternatives. */
 export function globLiteral(pattern: string): string {
@@ -80,10 +108,14 @@ export function regexLiteral(pattern: string): string {
   return longest(flat.replaceAll(/.[?*]|.\{[^}]*\}/gs, '\0').split(/[^A-Za-z0-9_ -]+/))
 }
 
-function freeLiteral(pattern: string): string {
+function freeLiteral(pattern: string, isExact: boolean): string {
   const regex = /^\/(.+)\/i?$/s.exec(pattern)?.[1]
-  return regex === undefined ? globLiteral(fold(pattern)) : fold(regexLiteral(regex))
+  if (regex !== undefined) return (isExact ? regexLiteral(regex).toLowerCase() : fold(regexLiteral(regex))).trim()
+  return isExact ? globLiteral(pattern.toLowerCase()) : foldedLiteral(pattern)
 }
+
+/** White space at an end of what is folded is gone. */
+const foldedLiteral = (pattern: string): string => globLiteral(fold(pattern)).trim()
 
 function only(globs: string | readonly string[] | undefined, literal: (glob: string) => string): string {
   const list = globs === undefined ? [] : typeof globs === 'string' ? [globs] : globs

@@ -1,4 +1,5 @@
 import { argument, enteredText, parseChord, TRAITS, type Risk, type RiskLevel, type TargetFacts } from '../model/index.ts'
+import { onlyMoves } from './call.ts'
 import { program } from './identity.ts'
 import { takesText } from './meaning.ts'
 import { protectedPart } from './self-protection.ts'
@@ -130,12 +131,6 @@ function textFactors(subject: Subject, text: string, add: Add): void {
   const terminal = subject.targets.some((t) => t.role === 'terminal' || appClass(t.app?.executable) === 'terminal')
   const command = terminal ? tokenize(plain(text.slice(0, 10_000))).find((t) => HARMFUL.has(t)) : undefined
   if (command !== undefined) add('text.command', command)
-}
-
-/** The pointer moves and presses nothing: there is nothing that it touches. */
-function onlyMoves({ kind, args }: Subject): boolean {
-  const events = kind === 'pointer' ? argument(args, 'events') : undefined
-  return Array.isArray(events) && events.every((e: unknown) => argument(e, 'type') === 'move' || argument(e, 'type') === 'pause')
 }
 
 /** 13 to 19 digits, spaced or not, that pass the Luhn check. */

@@ -62,18 +62,18 @@ export class RuleSet {
     heard?: ToolRules,
   ): { winner: CompiledRule; byRisk?: CompiledRule; obligations: Obligations; limits: CompiledRule[] } {
     const { rules, prefilters, prefilterFields, lastExtra } = this.for(call.subject.tool, call.subject.kind)
-    const texts: string[] = []
+    const texts: (string | null)[] = []
     let winner: CompiledRule | undefined
     let byRisk: CompiledRule | undefined
     let obligations: Obligations = {}
     const limits: CompiledRule[] = []
     for (let i = 0; i < rules.length && !(winner && byRisk && i > lastExtra); i++) {
       const field = prefilterFields[i] ?? NO_PREFILTER
-      if (
-        field !== NO_PREFILTER &&
-        !(texts[field] ??= prefilterText(call, PREFILTER_FIELDS[field] ?? 'args')).includes(prefilters[i] ?? '')
-      )
-        continue
+      if (field !== NO_PREFILTER) {
+        let text = texts[field]
+        if (text === undefined) texts[field] = text = prefilterText(call, PREFILTER_FIELDS[field] ?? 'args') ?? null
+        if (text !== null && !text.includes(prefilters[i] ?? '')) continue
+      }
       const rule = rules[i]
       if (!rule || missed(rule, call) !== undefined) continue
       winner ??= rule
