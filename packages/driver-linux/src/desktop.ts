@@ -6,7 +6,8 @@ import { overlap } from './atspi/stale-areas.ts'
 import type { Mirror } from './atspi/mirror.ts'
 import { type MirrorNode, topOf } from './atspi/node.ts'
 import { isSame } from './atspi/change-reporter.ts'
-import { deepestAt, inMenus, popupAt } from './hit.ts'
+import { deepestAt, inMenus, isPartOf, layersAt, popupAt } from './hit.ts'
+import { PageHits, pageOf } from './page-hit.ts'
 import { pair, placePopovers } from './pairing.ts'
 import type { TopWindow, Windows } from './x11/windows.ts'
 
@@ -25,7 +26,9 @@ export class LinuxDesktop {
   readonly windows: Windows | undefined
   top: readonly TopWindow[] = []
   readonly #bare = new Map<string, BareWindow>()
+  readonly #pages = new PageHits()
   #frames = new Map<number, MirrorNode>()
+  #drawn = 0
   #restacked = true
   #windowMoves = 0
   #pairedFor = ''
@@ -51,6 +54,7 @@ export class LinuxDesktop {
 
   /** Something was drawn: what lies there may have moved without its application saying so. */
   disturb(area: Rect): void {
+    this.#drawn++
     for (const { window, node } of this.#paired()) if (overlap(window.outer, area)) node.app.stale.addArea(area)
     // Menus and tooltips are windows that the window manager does not manage; they belong to the application with the focus.
     const active = this.top.find((w) => w.isActive)
@@ -125,13 +129,17 @@ export class LinuxDesktop {
     return this.top.some((w) => w.id === id)
   }
 
-  #hitIn(window: TopWindow, at: Point): { window?: string; node?: string } {
+  async #hitIn(window: TopWindow, at: Point): Promise<{ window?: string; node?: string }> {
     const bare = this.#bare.get(bareKey(window.id))
     if (bare !== undefined) return { window: bare.key, node: bare.key }
     const frame = this.#frames.get(window.id)
     if (frame === undefined) return {}
     const over = frame.app.toolkit.drawsListsInside ? inMenus(frame, at) : undefined
-    return { window: frame.key, node: (over ?? deepestAt(frame, at) ?? frame).key }
+    const found = over ?? deepestAt(frame, at) ?? frame
+    const page = frame.app.toolkit.tellsHits ? pageOf(found) : undefined
+    if (page === undefined) return { window: frame.key, node: found.key }
+    const told = await this.#pages.at(page, at, this.#drawn, layersAt(page, at) > 1)
+    return { window: frame.key, node: (told === undefined || isPartOf(found, told) ? found : told).key }
   }
 
   #paired(): { window: TopWindow; node: MirrorNode }[] {

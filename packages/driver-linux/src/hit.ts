@@ -1,7 +1,7 @@
 import { type Point, type Rect, center, contains } from '@deskhand/core/model'
 import type { App } from './atspi/app.ts'
 import type { MirrorNode } from './atspi/node.ts'
-import { ROLE } from './atspi/roles.ts'
+import { ROLE, roleOf } from './atspi/roles.ts'
 
 /** Where a click belongs that is meant for a node as a whole: in the middle of a spin button may be its minus. */
 export function spotOf({ role }: MirrorNode, bounds: Rect): Point {
@@ -21,6 +21,23 @@ export function deepestAt(node: MirrorNode, at: Point): MirrorNode | undefined {
     if (child.isShowing && child.bounds !== undefined) return child
   }
   return node.bounds !== undefined && contains(node.bounds, at) ? node : undefined
+}
+
+/** How many branches of a tree claim a point: more than one where something lies over something else. */
+export function layersAt(node: MirrorNode, at: Point): number {
+  let layers = 0
+  for (const child of node.children) if (!child.opensElsewhere) layers += layersAt(child, at)
+  return layers > 0 ? layers : node.isShowing && node.bounds !== undefined && contains(node.bounds, at) ? 1 : 0
+}
+
+/** What takes events for what is in it. */
+const WHOLES: ReadonlySet<string> = new Set(['button', 'link', 'label', 'menuitem', 'option', 'listitem', 'cell', 'row', 'treeitem', 'tab'])
+
+/** Whether an event that reaches `whole` is meant for the node in it, as with a label around its checkbox. */
+export function isPartOf(node: MirrorNode, whole: MirrorNode): boolean {
+  if (!WHOLES.has(roleOf(whole.role))) return false
+  for (let n = node.parent; n !== undefined; n = n.parent) if (n === whole) return true
+  return false
 }
 
 /** The innermost shown node at a point of a menu or another window that pops up over the others. */

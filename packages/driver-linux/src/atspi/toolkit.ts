@@ -18,6 +18,8 @@ export interface Toolkit {
   hidesScrolling: boolean
   /** Menus and drop-down lists are drawn in the window they belong to, over what is there. */
   drawsListsInside: boolean
+  /** Asked what lies at a point, it answers by what is drawn there. */
+  tellsHits: boolean
   /** The entries of its menus are elsewhere than it says. */
   misplacesEntries: boolean
   /** A combobox is called after what is chosen in it. */
@@ -40,6 +42,7 @@ const USUAL: Toolkit = {
   showsFolded: false,
   hidesScrolling: false,
   drawsListsInside: false,
+  tellsHits: false,
   misplacesEntries: false,
   namesChoice: false,
   isNarrow: false,
@@ -60,7 +63,7 @@ export function toolkitOf(name: string | undefined, executable = ''): Toolkit {
       return { ...USUAL, countsUtf16: true }
     case 'Chromium':
       // The panel around a page gets another page without a word.
-      return { ...USUAL, silent: 'panels', hidesScrolling: true, countsUtf16: true }
+      return { ...USUAL, silent: 'panels', hidesScrolling: true, tellsHits: true, countsUtf16: true }
     case 'J2SE-access-bridge':
       return { ...USUAL, drawsListsInside: true, misplacesEntries: true, namesChoice: true, isNarrow: true, countsUtf16: true }
     default:

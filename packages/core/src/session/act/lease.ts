@@ -21,7 +21,9 @@ export function counted(lease: InputLease, progress: Progress): InputLease {
         if (thrown instanceof DeskhandError && UNBEGUN.has(thrown.code)) progress.sent = was
         throw thrown
       })
-      progress.sent = done.sent === 'none' && was === 'none' ? 'none' : done.sent === 'all' && was !== 'partial' ? 'all' : 'partial'
+      // What only brings the target into view is nothing of what was asked for.
+      if (step.do === 'reveal') progress.sent = was
+      else progress.sent = done.sent === 'none' && was === 'none' ? 'none' : done.sent === 'all' && was !== 'partial' ? 'all' : 'partial'
       return done
     },
   }
