@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { placeIn } from '../support/desk.ts'
 import { describeDesktop } from '../support/desktop.ts'
 import { realDesk, type RealDesk } from '../support/governed.ts'
-import { fixture, told } from '../support/linux.ts'
+import { fixture, PYTHON, told } from '../support/linux.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
@@ -68,5 +68,49 @@ describeDesktop('what lies over what in a page', () => {
     expect(await hit(at)).toBe('Over')
     expect(await desk.call('ui.click_xy', { ...at })).toMatchObject({ resolvedTarget: { name: 'Over' } })
     await said('late')
+  })
+})
+
+describeDesktop('windows with the same title at the same place', () => {
+  let desk: RealDesk
+  beforeAll(async () => {
+    desk = await realDesk()
+    await desk.show('Twin', PYTHON, [fixture('twins_gtk3.py')])
+    await told(desk.driver)
+    await vi.waitUntil(async () => (await windows()).length === 3, { timeout: 20_000 })
+  })
+  afterAll(() => desk.close())
+
+  const windows = async (): Promise<{ elementId: string; active: boolean; z: number }[]> => {
+    const { applications } = (await desk.call('desktop.list')).data as { applications: { windows: [] }[] }
+    return applications.flatMap((a) => a.windows)
+  }
+  const field = (name: string): string => `role=textbox && name="${name}"`
+  const value = async (name: string): Promise<string | undefined> => {
+    const { data } = await desk.call('ui.query', { selector: field(name) })
+    return (data as { matches: { value?: string }[] }).matches[0]?.value
+  }
+
+  test('are told apart: the one with the field that is typed into is active and on top, and keys go there', async () => {
+    const texts = new Map<string, string>()
+    for (const name of ['one', 'three', 'two', 'one', 'two']) {
+      // By keys, as Enter is one.
+      const typed = await desk.call('ui.type', { target: field(name), text: 'x\n', mode: 'append' })
+      expect(typed, name).toMatchObject({ status: 'success', sent: 'all' })
+      texts.set(name, `${texts.get(name) ?? ''}x`)
+      const active = (await windows()).filter((w) => w.active)
+      expect(active, name).toMatchObject([{ z: 2 }])
+      expect(await desk.call('ui.key', { keys: 'End' }), name).toMatchObject({ status: 'success', resolvedTarget: { name } })
+      desk.ask('xdotool', 'key', 'y')
+      texts.set(name, `${texts.get(name)}y`)
+      for (const [known, text] of texts) await expect.poll(() => value(known), { timeout: 10_000 }).toBe(text)
+    }
+  })
+
+  test('each is activated by its id, and no other counts as active then', async () => {
+    for (const { elementId } of await windows()) {
+      expect(await desk.call('ui.window', { target: elementId, op: 'activate' })).toMatchObject({ status: 'success', effect: 'confirmed' })
+      expect((await windows()).filter((w) => w.active).map((w) => w.elementId)).toEqual([elementId])
+    }
   })
 })

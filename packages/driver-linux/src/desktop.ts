@@ -6,9 +6,10 @@ import { overlap } from './atspi/stale-areas.ts'
 import type { Mirror } from './atspi/mirror.ts'
 import { type MirrorNode, topOf } from './atspi/node.ts'
 import { isSame } from './atspi/change-reporter.ts'
+import { hasState } from './atspi/states.ts'
 import { deepestAt, inMenus, isPartOf, layersAt, popupAt } from './hit.ts'
 import { PageHits, pageOf } from './page-hit.ts'
-import { pair, placePopovers } from './pairing.ts'
+import { Pairing, placePopovers } from './pairing.ts'
 import type { TopWindow, Windows } from './x11/windows.ts'
 
 /** A window whose application offers no tree: all that is known of it is what the window manager knows. */
@@ -27,6 +28,7 @@ export class LinuxDesktop {
   top: readonly TopWindow[] = []
   readonly #bare = new Map<string, BareWindow>()
   readonly #pages = new PageHits()
+  readonly #pairing = new Pairing()
   #frames = new Map<number, MirrorNode>()
   #drawn = 0
   #restacked = true
@@ -159,7 +161,10 @@ export class LinuxDesktop {
   #shownWindows(): string {
     const keys: string[] = []
     for (const app of this.mirror.apps.values()) {
-      for (const w of app.windows) keys.push(`${w.key}${w.isShowing && (w.bounds ?? w.area) !== undefined ? '+' : '-'}${w.name}`)
+      for (const w of app.windows) {
+        const shown = w.isShowing && (w.bounds ?? w.area) !== undefined ? '+' : '-'
+        keys.push(`${w.key}${shown}${hasState(w, 'active') ? '*' : ''}${w.name}`)
+      }
       if (app.toolkit.isRelative)
         for (const n of app.nodes.values())
           if (n.isPopover && n.isShowing && n.area !== undefined) keys.push(`${n.key}${n.area.w}x${n.area.h}`)
@@ -172,7 +177,7 @@ export class LinuxDesktop {
     this.#restacked = false
     this.top = await this.windows.list()
     this.#pairedFor = this.#shownWindows()
-    this.#frames = pair(this.top, [...this.mirror.apps.values()])
+    this.#frames = this.#pairing.pair(this.top, [...this.mirror.apps.values()])
     const managed = new Map(this.#paired().map(({ window, node }) => [node, window]))
     for (const app of this.mirror.apps.values()) {
       for (const node of app.windows) {

@@ -1,32 +1,63 @@
 import type { Rect } from '@deskhand/core/model'
 import type { App } from './atspi/app.ts'
 import type { MirrorNode } from './atspi/node.ts'
+import { hasState } from './atspi/states.ts'
 import type { Popup, TopWindow } from './x11/windows.ts'
 
-/** Which accessible window is which X window: those of one process, by title first and then by place. */
-export function pair(windows: readonly TopWindow[], apps: readonly App[]): Map<number, MirrorNode> {
-  const pairs = new Map<number, MirrorNode>()
-  const byPid = new Map<number, TopWindow[]>()
-  for (const window of windows) {
-    if (window.pid === undefined) continue
-    const list = byPid.get(window.pid)
-    if (list === undefined) byPid.set(window.pid, [window])
-    else list.push(window)
+/** Which accessible window is which X window, of one process each: by title and place, and where these are the same by what was seen of them before. */
+export class Pairing {
+  /** Pairs that could be no others when they were made. */
+  readonly #proven = new Map<number, MirrorNode>()
+  #last: ReadonlyMap<number, MirrorNode> = new Map()
+
+  pair(windows: readonly TopWindow[], apps: readonly App[]): Map<number, MirrorNode> {
+    const pairs = new Map<number, MirrorNode>()
+    for (const app of apps) {
+      const mine = windows.filter((w) => w.pid !== undefined && w.pid === app.identity.pid).toSorted((a, b) => a.id - b.id)
+      this.#pairApp(mine, app.windows, pairs)
+    }
+    for (const [id, node] of this.#proven) if (pairs.get(id) !== node) this.#proven.delete(id)
+    this.#last = pairs
+    return pairs
   }
-  for (const app of apps) {
-    const mine = byPid.get(app.identity.pid ?? -1) ?? []
-    const free = new Set(app.windows)
-    for (const score of [3, 2, 1, 0.5]) {
-      for (const window of mine) {
-        if (pairs.has(window.id)) continue
-        const node = [...free].find((n) => likeness(window, n) >= score)
-        if (node === undefined) continue
-        pairs.set(window.id, node)
-        free.delete(node)
-      }
+
+  #pairApp(windows: readonly TopWindow[], nodes: readonly MirrorNode[], pairs: Map<number, MirrorNode>): void {
+    const taken = new Set<MirrorNode>()
+    const take = (window: TopWindow, node: MirrorNode): void => {
+      pairs.set(window.id, node)
+      taken.add(node)
+    }
+    for (const window of windows) {
+      const node = this.#proven.get(window.id)
+      if (node !== undefined && nodes.includes(node) && likeness(window, node) > 0) take(window, node)
+    }
+    const open = { windows: windows.filter((w) => !pairs.has(w.id)), nodes: nodes.filter((n) => !taken.has(n)) }
+    const active = { window: open.windows.find((w) => w.isActive), nodes: open.nodes.filter((n) => n.isShowing && hasState(n, 'active')) }
+    const [only, ...others] = active.nodes
+    // The one that has the keyboard is the one that says so, where the others look the same.
+    if (active.window !== undefined && only !== undefined && others.length === 0 && likeness(active.window, only) >= 2) {
+      take(active.window, only)
+      if (windows.some((w) => w.id !== active.window?.id)) this.#proven.set(active.window.id, only)
+    }
+    const claims = open.windows.flatMap((window, w) =>
+      open.nodes.map((node, n) => ({
+        window,
+        node,
+        score: likeness(window, node),
+        isOld: this.#last.get(window.id) === node,
+        // Both are numbered in the order in which they were made.
+        apart: Math.abs(w - n),
+      })),
+    )
+    for (const { window, node, score } of claims.toSorted(
+      (a, b) => b.score - a.score || Number(b.isOld) - Number(a.isOld) || a.apart - b.apart,
+    )) {
+      if (score === 0 || pairs.has(window.id) || taken.has(node)) continue
+      take(window, node)
+      const rivals = claims.filter((c) => c.score >= score && (c.window === window) !== (c.node === node))
+      if (score === SURE && rivals.length === 0) this.#proven.set(window.id, node)
     }
   }
-  return pairs
 }
 
 /** Gives each open popover of an application the place of the X window it shows in, found by its size. */
@@ -44,6 +75,8 @@ export function placePopovers(app: App, popups: readonly Popup[]): void {
     free.splice(free.indexOf(best), 1)
   }
 }
+
+const SURE = 3
 
 /** 3: title and place agree. 2: one of them. 1: it is shown at all. Half: it is just being hidden, which the window manager is yet to tell. */
 function likeness(window: TopWindow, node: MirrorNode): number {
