@@ -1,7 +1,8 @@
 import { disguises } from './look-alikes.ts'
-import { NOT, WORDS, type Words } from './words.ts'
+import { unmarked } from './fold.ts'
+import { allWords, type Words } from './words.ts'
 
-export type WordKind = keyof Words
+export type WordKind = Exclude<keyof Words, 'harmless'>
 export type WordHits = ReadonlyMap<WordKind, string>
 
 /** The telling words in a name, one per kind at most, as the lists have them. The same names come again with every call. */
@@ -20,13 +21,14 @@ const MOST_KNOWN = 2_000
 function search(name: string): WordHits {
   const hits = new Map<WordKind, string>()
   if (name === '') return hits
+  const { starts } = (lists ??= prepare())
   const clean = plain(name.slice(0, LONGEST_NAME))
   // a mnemonic mark may stand before a word ("_Delete") or inside it ("De_lete")
   const marked = clean.includes('_') || clean.includes('&') ? [clean.replaceAll(/[_&]/g, '')] : []
   for (const text of [clean, ...marked, ...disguises(name.slice(0, LONGEST_NAME))]) {
     const tokens = tokenize(text)
     tokens.forEach((token, i) => {
-      for (const entry of STARTS.get(token) ?? []) {
+      for (const entry of starts.get(token) ?? []) {
         if (!hits.has(entry.kind) && fits(entry, tokens, i)) hits.set(entry.kind, entry.word)
       }
     })
@@ -37,17 +39,19 @@ function search(name: string): WordHits {
 
 /** Lower case, without accents, compatibility forms and invisible characters. */
 export function plain(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replaceAll(/[\p{Mn}\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, '')
+  return unmarked(text.normalize('NFKD'))
     .normalize('NFC')
     .toLowerCase()
+    .replaceAll(/[ıłøđ\u0640]/g, (char) => STROKES.get(char) ?? '')
 }
 
-export const tokenize = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter((t) => t !== '')
+/** Letters that people write without their stroke or dot, and the Arabic one that only makes a word longer. */
+const STROKES: ReadonlyMap<string, string> = new Map(['ıi', 'łl', 'øo', 'đd'].map((pair) => [pair.slice(0, 1), pair.slice(1)]))
+
+export const tokenize = (text: string): string[] => text.split(/[^\p{L}\p{N}\p{M}]+/u).filter((t) => t !== '')
 
 const LONGEST_NAME = 2000
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|\p{S}|\p{Extended_Pictographic}/u
 
 interface Entry {
   kind: WordKind
@@ -56,22 +60,34 @@ interface Entry {
   whole: boolean
 }
 
+interface Lists {
+  /** By the first word of each. */
+  starts: ReadonlyMap<string, readonly Entry[]>
+  /** Those that count wherever they stand. */
+  anywhere: readonly Omit<Entry, 'tokens'>[]
+  harmless: readonly string[]
+}
+
+let lists: Lists | undefined
+
 const KINDS: readonly WordKind[] = ['destructive', 'committing', 'paying', 'paymentField']
-const STARTS = new Map<string, Entry[]>()
-const ANYWHERE: { kind: WordKind; word: string }[] = []
-for (const language of Object.values(WORDS)) {
-  for (const kind of KINDS) {
-    for (const listed of language[kind]) {
-      const word = listed.replace(/^=/, '')
-      if (UNSPACED.test(word)) {
-        ANYWHERE.push({ kind, word })
-        continue
+
+function prepare(): Lists {
+  const starts = new Map<string, Entry[]>()
+  const anywhere: Omit<Entry, 'tokens'>[] = []
+  for (const language of allWords()) {
+    for (const kind of KINDS) {
+      for (const listed of language[kind]) {
+        const word = listed.replace(/^=/, '')
+        const whole = listed !== word
+        const tokens = tokenize(plain(word))
+        const [first] = tokens
+        if (first === undefined || UNSPACED.test(word)) anywhere.push({ kind, word, whole })
+        else starts.set(first, [...(starts.get(first) ?? []), { kind, word, tokens, whole }])
       }
-      const tokens = tokenize(plain(word))
-      const [first = ''] = tokens
-      STARTS.set(first, [...(STARTS.get(first) ?? []), { kind, word, tokens, whole: listed.startsWith('=') }])
     }
   }
+  return { starts, anywhere, harmless: allWords().flatMap((w) => w.harmless) }
 }
 
 function fits(entry: Entry, tokens: readonly string[], start: number): boolean {
@@ -80,8 +96,11 @@ function fits(entry: Entry, tokens: readonly string[], start: number): boolean {
 }
 
 function findUnspaced(text: string, hits: Map<WordKind, string>): void {
+  const { anywhere, harmless } = (lists ??= prepare())
   // the marks on kana make other letters, so they stay
-  let rest = text.normalize('NFKC').replaceAll(/\p{Cf}/gu, '')
-  for (const other of NOT) rest = rest.replaceAll(other, ' ')
-  for (const { kind, word } of ANYWHERE) if (!hits.has(kind) && rest.includes(word)) hits.set(kind, word)
+  let rest = text.normalize('NFKC').replaceAll(/[\p{Cf}\ufe0e\ufe0f]/gu, '')
+  for (const other of harmless) rest = rest.replaceAll(other, ' ')
+  const whole = rest.trim()
+  for (const { kind, word, whole: isWhole } of anywhere)
+    if (!hits.has(kind) && (isWhole ? whole === word : rest.includes(word))) hits.set(kind, word)
 }
