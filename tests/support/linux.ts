@@ -29,6 +29,14 @@ export function start(sandbox: Sandbox, command: string, args: string[] = [], en
   return spawn(program, words, { env: { ...sandbox.env, ...env }, cwd: sandbox.env.HOME, stdio: 'ignore' })
 }
 
+/** Starts a program on a desktop, and gives the lines that it has printed so far. */
+export function listen(sandbox: Sandbox, command: string, args: string[] = []): () => string[] {
+  const child = spawn(command, args, { env: sandbox.env, cwd: sandbox.env.HOME, stdio: ['ignore', 'pipe', 'ignore'] })
+  let out = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  return () => out.split('\n').filter(Boolean)
+}
+
 /** A fixture program in a sandbox, seen through a driver in its own process. */
 export async function openFixture(
   command: string,

@@ -3,6 +3,8 @@ import { basename } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { AppIdentity } from '@deskhand/core/model'
 import { type Body, Bus, BusError, type Message } from '../dbus/index.ts'
+import { ActionConnections } from './action-connections.ts'
+import { isOwnAddress } from './socket-owner.ts'
 import { StaleAreas } from './stale-areas.ts'
 import { ACCESSIBLE, APPLICATION } from './names.ts'
 import { MirrorNode, isOpenWindow } from './node.ts'
@@ -13,6 +15,8 @@ import { Turns } from './turns.ts'
 const ANSWER_MS = 1000
 /** … and while it is read as a whole, which it may be too busy for. */
 const READ_MS = 3000
+/** A handler that has not returned by then may be waiting for a dialog of its own. */
+const ACTION_MS = 700
 const RETRIES = 10
 const MAX_NAME = 200
 const REVIVAL_MS = 24 * 3600 * 1000
@@ -61,6 +65,7 @@ export class App {
   readonly #bus: Bus
   readonly #index: NodeIndex
   #direct: Bus | undefined
+  #actions: ActionConnections | undefined
   #failures = 0
 
   constructor(bus: Bus, index: NodeIndex, name: string, root: string, identity: AppIdentity) {
@@ -91,7 +96,9 @@ export class App {
 
   /** From now on talks to the application past the daemon, where it offers that. */
   async shortcut(address: string): Promise<void> {
-    if (address === '' || this.#direct !== undefined) return
+    const { pid } = this.identity
+    if (this.#direct !== undefined || pid === undefined || !isOwnAddress(address, pid)) return
+    this.#actions ??= new ActionConnections(address)
     const direct = await Bus.connect(address, { peerToPeer: true, deadlineMs: 200 }).catch(() => undefined)
     this.#direct = direct
     void direct?.closed.then(() => {
@@ -129,6 +136,31 @@ export class App {
       if (error instanceof BusError && error.reply === 'timeout') this.#hang()
       throw error
     }
+  }
+
+  /**
+   * Asks for something that runs a handler of the application's. Undefined where the handler has not returned in time, as one does that
+   * shows a dialog and waits for it: what was asked for is under way then, and only its effect can tell.
+   */
+  async act<S extends string, R extends string>(
+    path: string,
+    iface: string,
+    member: string,
+    signature: S,
+    args: Readonly<Body<S>>,
+    reply: R,
+  ): Promise<Body<R> | undefined> {
+    if (this.hung) throw new BusError('timeout', `${this.identity.name} does not answer`)
+    const own = await this.#actions?.take()
+    const [bus, name] = own === undefined ? [this.#bus, this.name] : [own, '']
+    const answer = bus.ask(name, path, iface, member, signature, args, { deadlineMs: REVIVAL_MS })
+    if (own !== undefined)
+      this.#actions?.giveBack(own, () => own.ask('', this.root, ACCESSIBLE, 'GetRole', '', [], { deadlineMs: REVIVAL_MS }))
+    const message = await within(answer, ACTION_MS)
+    if (message === undefined) return undefined
+    const body = message.read(reply)
+    if (body === undefined) throw new BusError('shape', `${iface}.${member} of ${this.identity.name} did not answer "${reply}"`)
+    return body
   }
 
   /** One property, of the type `type`; `GetAll` would be fewer calls, but it crashes Qt 5. */
@@ -190,6 +222,7 @@ export class App {
 
   close(): void {
     this.#direct?.close()
+    this.#actions?.close()
     for (const node of this.nodes.values()) this.#index.byKey.delete(node.key)
     this.nodes.clear()
   }
@@ -207,6 +240,14 @@ export class App {
       if (error instanceof BusError && error.reply.startsWith('org.') && !error.reply.endsWith('NoReply')) back()
     })
   }
+}
+
+/** What a promise gives within a time; undefined when it takes longer, and then its end is of no interest. */
+async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((done) => (timer = setTimeout(() => done(undefined), ms)))
+  promise.catch(() => {})
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
 /** The application behind a pid: its executable counts, not what it calls itself. */

@@ -1,8 +1,8 @@
 import type { App } from './app.ts'
+import { childCount, childPaths } from './children.ts'
 import { type Item, readItems } from './items.ts'
-import { ACCESSIBLE, APPLICATION, CACHE, NULL_PATH, interfaceBits } from './names.ts'
+import { ACCESSIBLE, APPLICATION, CACHE, interfaceBits } from './names.ts'
 import type { MirrorNode } from './node.ts'
-import { openMenus } from './popups.ts'
 import { hasState } from './states.ts'
 import { visibleCells } from './table.ts'
 
@@ -84,18 +84,19 @@ export async function walk(app: App, path: string, parent: MirrorNode | undefine
     node.isRead = false
     throw error
   }
-  await readChildren(app, node)
+  await readChildren(app, node, node.claimed)
   return node
 }
 
 async function describe(app: App, node: MirrorNode): Promise<void> {
   const { path } = node
-  const [name, description, role, state, interfaces] = await Promise.all([
+  const [name, description, role, state, interfaces, count] = await Promise.all([
     app.get(path, ACCESSIBLE, 'Name', 's').catch(() => ''),
     app.get(path, ACCESSIBLE, 'Description', 's').catch(() => ''),
     app.call(path, ACCESSIBLE, 'GetRole', '', [], 'u'),
     app.call(path, ACCESSIBLE, 'GetState', '', [], 'au'),
     app.call(path, ACCESSIBLE, 'GetInterfaces', '', [], 'as'),
+    childCount(app, node),
   ])
   node.name = name
   node.description = description
@@ -103,13 +104,15 @@ async function describe(app: App, node: MirrorNode): Promise<void> {
   node.low = state[0][0] ?? 0
   node.high = state[0][1] ?? 0
   node.interfaces = interfaceBits(interfaces[0])
+  node.claimed = count
 }
 
-const readChildren = (app: App, node: MirrorNode): Promise<void> => app.turns.take(node, () => walkChildren(app, node))
+const readChildren = (app: App, node: MirrorNode, count?: number): Promise<void> =>
+  app.turns.take(node, () => walkChildren(app, node, count))
 
 /** Asks for a node's children and walks those that are new. A listed child is taken at once, so that no other parent takes it meanwhile. */
-export async function walkChildren(app: App, node: MirrorNode): Promise<void> {
-  const paths = hasState(node, 'manages-descendants') ? await visibleCells(app, node) : await childPaths(app, node)
+export async function walkChildren(app: App, node: MirrorNode, count?: number): Promise<void> {
+  const paths = hasState(node, 'manages-descendants') ? await visibleCells(app, node) : await childPaths(app, node, count)
   adopt(app, node, paths)
   node.foreign = paths.length - node.children.length
   const gone = await Promise.all(
@@ -126,13 +129,6 @@ export async function walkChildren(app: App, node: MirrorNode): Promise<void> {
   for (const child of gone) if (child !== undefined) app.drop(child)
   node.children = node.children.filter((c) => app.nodes.get(c.path) === c)
   app.retry(gone.some((c) => c !== undefined))
-}
-
-/** The children that belong to the application itself. */
-export async function childPaths(app: App, node: MirrorNode): Promise<string[]> {
-  const [children] = await app.call(node.path, ACCESSIBLE, 'GetChildren', '', [], 'a(so)')
-  const paths = children.filter(([bus, path]) => bus === app.name && path !== NULL_PATH).map(([, path]) => path)
-  return node === app.rootNode && app.popups.size > 0 ? [...paths, ...(await openMenus(app))] : paths
 }
 
 /** A cache is a seed, not the truth: a node that claims other children than it lists is asked, and unknown ones are walked. */

@@ -3,7 +3,7 @@ import type { App } from './app.ts'
 import { ACCESSIBLE, COMPONENT, NULL_PATH, TABLE, offers } from './names.ts'
 import type { CellPlace, MirrorNode } from './node.ts'
 import { ROLE } from './roles.ts'
-import { childPaths } from './seed.ts'
+import { childCount, childPaths } from './children.ts'
 
 /** A container with at most so many children is read whole; of a bigger one only what is visible. */
 const WHOLE = 1000
@@ -15,8 +15,8 @@ const PROBES = 10
 
 /** The children of a container that makes them on demand: a spreadsheet claims 17 billion of them. */
 export async function visibleCells(app: App, node: MirrorNode): Promise<string[]> {
-  const count = await app.get(node.path, ACCESSIBLE, 'ChildCount', 'i').catch(() => 0)
-  if (count >= 0 && count <= WHOLE) return isRemade(node) ? rowPaths(app, node, count) : childPaths(app, node)
+  const count = await sizeOf(app, node)
+  if (count <= WHOLE) return isRemade(node) ? rowPaths(app, node, count) : childPaths(app, node, count)
   if (!offers(node.interfaces, TABLE)) return []
   const [[x, y, w, h]] = await app.call(node.path, COMPONENT, 'GetExtents', 'u', [0], '(iiii)')
   const first = await firstCell(
@@ -57,6 +57,20 @@ export async function visibleCells(app: App, node: MirrorNode): Promise<string[]
   })
 }
 
+/**
+ * How many children a container claims, by what it says of itself and of its rows and columns. Throws where it does not say: asked for all
+ * of its children, a spreadsheet would make 17 billion objects and never answer again.
+ */
+async function sizeOf(app: App, node: MirrorNode): Promise<number> {
+  const [count, cells] = await Promise.all([childCount(app, node), offers(node.interfaces, TABLE) ? cellCount(app, node) : 0])
+  return count < 0 || cells < 0 ? Infinity : Math.max(count, cells)
+}
+
+async function cellCount(app: App, node: MirrorNode): Promise<number> {
+  const [rows, columns] = await Promise.all([app.get(node.path, TABLE, 'NRows', 'i'), app.get(node.path, TABLE, 'NColumns', 'i')])
+  return rows < 0 || columns < 0 ? -1 : rows * columns
+}
+
 const isRemade = (node: MirrorNode): boolean => node.app.toolkit.remakesRows && node.role === ROLE.TREE
 
 /** A row keeps the object it is known by, which says where in the tree it is now; a row that is gone says nothing, or the place of a header. */
@@ -68,7 +82,7 @@ async function rowPaths(app: App, tree: MirrorNode, count: number): Promise<stri
     if (place >= 0 && place < count && !known.has(place)) known.set(place, path)
   })
   if (known.size === count) return Array.from({ length: count }, (_, i) => known.get(i) ?? '')
-  return (await childPaths(app, tree)).map((path, i) => known.get(i) ?? path)
+  return (await childPaths(app, tree, count)).map((path, i) => known.get(i) ?? path)
 }
 
 /** LibreOffice makes a new object for a cell whenever it likes; the object in its place is the same cell. False when there is none. */

@@ -91,8 +91,8 @@ async function wheelToCell(desk: LinuxDesktop, node: MirrorNode, table: MirrorNo
 }
 
 async function asks(desk: LinuxDesktop, node: MirrorNode, pane: MirrorNode | undefined): Promise<boolean> {
-  const [done] = await node.app.call(node.path, COMPONENT, 'ScrollTo', 'u', [ANYWHERE], 'b').catch(() => [false])
-  return done === true && happens(async () => (await refreshNode(node)) && isIn(desk, node, pane), SCROLLS_MS)
+  const answer = await node.app.act(node.path, COMPONENT, 'ScrollTo', 'u', [ANYWHERE], 'b').catch(() => [false])
+  return answer?.[0] !== false && happens(async () => (await refreshNode(node)) && isIn(desk, node, pane), SCROLLS_MS)
 }
 
 /** Whether something comes true soon enough. */

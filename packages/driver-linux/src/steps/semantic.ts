@@ -3,7 +3,7 @@ import type { Step } from '@deskhand/core/driver'
 import { appError } from '../atspi/app.ts'
 import { ACCESSIBLE, ACTION, COMPONENT, SELECTION, TABLE, VALUE, offers } from '../atspi/names.ts'
 import type { MirrorNode } from '../atspi/node.ts'
-import { ROLE } from '../atspi/roles.ts'
+import { ROLE, roleOf } from '../atspi/roles.ts'
 import { isAbove } from '../atspi/seed.ts'
 import { hasState } from '../atspi/states.ts'
 import { refreshNode } from '../check.ts'
@@ -45,7 +45,7 @@ async function run(desk: LinuxDesktop, node: MirrorNode, step: SemanticStep, mou
     case 'press':
       if (step.action !== undefined) return press(node, [step.action])
       if (node.optionOf !== undefined) return pick(node, node.optionOf)
-      return press(node, isCell(node) ? PRESS.filter((name) => name !== 'activate') : PRESS, click)
+      return (await clickEntry(node, click)) ?? press(node, isCell(node) ? PRESS.filter((name) => name !== 'activate') : PRESS, click)
     case 'expand':
     case 'collapse':
       return expand(node, step.do === 'expand', step.action, click)
@@ -62,6 +62,16 @@ async function run(desk: LinuxDesktop, node: MirrorNode, step: SemanticStep, mou
     default:
       return step satisfies never
   }
+}
+
+/** An entry of an open menu is clicked where it can be: GTK 3 leaves the menu open when the entry acts by itself, and with it all input. */
+async function clickEntry(node: MirrorNode, click: Click): Promise<string | undefined> {
+  if (!roleOf(node.role).startsWith('menuitem') || !node.isShown || node.bounds === undefined) return undefined
+  mustBeEnabled(node)
+  return click(node).catch((error: unknown) => {
+    if (error instanceof DeskhandError && (error.code === 'NOT_CAPABLE' || error.code === 'NOT_ACTIONABLE')) return undefined
+    throw error
+  })
 }
 
 /** What a double click does to a cell of a table, it calls activate. */
@@ -86,8 +96,8 @@ async function press(node: MirrorNode, names: readonly string[], otherwise?: Cli
   )
   if (at === undefined && otherwise !== undefined) return otherwise(node)
   if (at === undefined) throw incapable(node, `offers ${actions.map(([n]) => n).join(', ') || 'no action'}, but not ${names.join(' or ')}`)
-  const [done] = await app.call(path, ACTION, 'DoAction', 'i', [at], 'b')
-  if (!done) throw new DeskhandError('NOT_ACTIONABLE', `the element refused to ${plain[at] || 'act'}`)
+  const answer = await app.act(path, ACTION, 'DoAction', 'i', [at], 'b')
+  if (answer?.[0] === false) throw new DeskhandError('NOT_ACTIONABLE', `the element refused to ${plain[at] || 'act'}`)
   return `action:${plain[at] || actions[at]?.[0] || 'default'}`
 }
 
@@ -111,8 +121,8 @@ async function focus(desk: LinuxDesktop, node: MirrorNode, click: Click): Promis
   if (window !== undefined && !(await isActive(desk, node))) await desk.windows?.operate(window.id, 'activate', {})
   const done =
     offers(node.interfaces, COMPONENT) &&
-    (await node.app.call(node.path, COMPONENT, 'GrabFocus', '', [], 'b').then(
-      ([b]) => b,
+    (await node.app.act(node.path, COMPONENT, 'GrabFocus', '', [], 'b').then(
+      (answer) => answer?.[0] !== false,
       () => false,
     ))
   if (done) {
@@ -145,13 +155,13 @@ async function select(node: MirrorNode, click: Click): Promise<string> {
   const combobox = [parent, parent.parent].find((n) => n?.role === ROLE.COMBO_BOX && offers(n.interfaces, SELECTION))
   const holder = combobox ?? (offers(parent.interfaces, SELECTION) ? parent : undefined)
   if (holder !== undefined && !offers(parent.interfaces, TABLE)) {
-    const [done] = await app.call(holder.path, SELECTION, 'SelectChild', 'i', [index], 'b')
-    if (done) return 'Selection'
+    const answer = await app.act(holder.path, SELECTION, 'SelectChild', 'i', [index], 'b')
+    if (answer?.[0] !== false) return 'Selection'
   }
   if (offers(parent.interfaces, TABLE)) {
     const [row] = await app.call(parent.path, TABLE, 'GetRowAtIndex', 'i', [index], 'i')
-    const [done] = await app.call(parent.path, TABLE, 'AddRowSelection', 'i', [row], 'b')
-    if (done) return 'Table'
+    const answer = await app.act(parent.path, TABLE, 'AddRowSelection', 'i', [row], 'b')
+    if (answer?.[0] !== false) return 'Table'
   }
   return press(node, [...PRESS, 'select'], click)
 }
@@ -167,7 +177,7 @@ async function setValue(node: MirrorNode, value: number): Promise<string> {
   mustBeEnabled(node)
   if (!offers(node.interfaces, VALUE)) throw incapable(node, 'has no value of its own')
   const { app, path } = node
-  await app.call(path, 'org.freedesktop.DBus.Properties', 'Set', 'ssv', [VALUE, 'CurrentValue', { type: 'd', value }], '')
+  await app.act(path, 'org.freedesktop.DBus.Properties', 'Set', 'ssv', [VALUE, 'CurrentValue', { type: 'd', value }], '')
   node.number = await app.get(path, VALUE, 'CurrentValue', 'd')
   if (Math.abs(node.number - value) > 1e-6) throw new DeskhandError('NOT_ACTIONABLE', `the element took ${node.number}, not ${value}`)
   return 'Value'

@@ -20,10 +20,10 @@ export async function setText(node: MirrorNode, text: string, mode: Mode): Promi
   const before = await content(node)
   const units = app.toolkit.countsUtf16 ? before.split('') : Array.from(before)
   const at = mode === 'insert' ? await app.get(path, TEXT, 'CaretOffset', 'i') : mode === 'append' ? units.length : 0
-  if (mode === 'replace') await app.call(path, EDITABLE_TEXT, 'SetTextContents', 's', [text], 'b')
+  if (mode === 'replace') await app.act(path, EDITABLE_TEXT, 'SetTextContents', 's', [text], 'b')
   // GTK 3 counts the length in bytes: told the number of characters, it would cut the text in the middle and report success.
   else
-    await app.call(
+    await app.act(
       path,
       EDITABLE_TEXT,
       'InsertText',
