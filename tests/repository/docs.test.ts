@@ -71,7 +71,8 @@ test('the presets decide on a person’s desktop what docs/policy.md says', () =
     'clicking a bare point': call('click_xy', { targets: [target({ source: 'pixel', confidence: 0.6 })] }),
     'taking a screenshot': call('capture', { targets: [] }),
     'reading the clipboard': call('clipboard_read', { targets: [] }),
-    'running code': call('code', { targets: [] }),
+    'running a script': call('code', { args: { code: '', engine: 'pyautogui' }, targets: [] }),
+    'running the bundled Python': call('code', { args: { code: '', engine: 'bundled' }, targets: [] }),
     'typing into a prompt for a password': call('type', {
       args: { text: 'x' },
       targets: [inApp('/usr/bin/pinentry', { role: 'textbox' })],

@@ -73,7 +73,12 @@ export const Config = z.strictObject({
     .prefault({}),
   /** `system` is the host's own Python in a jail, with the host's packages; it asks. */
   python: z
-    .strictObject({ timeout: z.number().min(1).max(3600).default(60), engine: z.enum(['bundled', 'system']).default('bundled') })
+    .strictObject({
+      timeout: z.number().min(1).max(3600).default(60),
+      engine: z.enum(['bundled', 'system']).default('bundled'),
+      /** The folder that python.run may read, without what is private in it. Unset: none. */
+      project: z.string().min(1).optional(),
+    })
     .prefault({}),
   /** What a model is offered; every tool costs it tokens, so AVIS is left out until it is asked for. */
   toolsets: z
@@ -116,6 +121,7 @@ function validate(file: string | undefined, raw: Record<string, unknown>, flags:
   config.policy.files = config.policy.files.map(here)
   config.policy.admin = config.policy.admin.map(here)
   if (config.evidence.keyFile !== undefined) config.evidence.keyFile = here(config.evidence.keyFile)
+  if (config.python.project !== undefined) config.python.project = here(config.python.project)
   for (const key of ['ui', 'file'] as const) {
     const path = config.desktop[key]
     if (path !== undefined && flags?.desktop?.[key] === undefined) config.desktop[key] = here(path)

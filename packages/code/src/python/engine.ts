@@ -15,9 +15,9 @@ export interface PythonJob {
   /** Source text, or the path of a file inside the project: relative, with forward slashes, already checked. */
   script: { code: string } | { file: string }
   args: string[]
-  /** Lent read-only as the working directory. */
-  projectRoot: string
-  /** Real paths inside it that are never lent. */
+  /** Lent read-only as the working directory, which is empty without one. */
+  projectRoot?: string
+  /** Real paths inside it that are never lent, beside what is private in it. */
   hidden: readonly string[]
   timeoutMs: number
   limits: Limits

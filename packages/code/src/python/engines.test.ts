@@ -231,7 +231,7 @@ for path in ['.local/state/deskhand/operator.token', 'shortcut/operator.token', 
 print([p for p in glob.glob('**/*', recursive=True, include_hidden=True) if 'token' in p], os.path.exists('.local/state'))
 `)
     expect(stdout).not.toContain('state of Deskhand')
-    expect(stdout.trim().split('\n').at(-1)).toBe('[] True')
+    expect(stdout.trim().split('\n').at(-1)).toBe('[] False')
     const planted = await python.run({ file: '@project/.local/state/deskhand/planted.py' })
     expect(planted).toMatchObject({ ok: false, error: { code: 'BAD_ARGS' } })
     expect(await python.run({ file: '@project/shortcut/planted.py' })).toMatchObject({ ok: false, error: { code: 'BAD_ARGS' } })

@@ -1,9 +1,8 @@
 import { lstat, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
+import { isBelow, isLent } from './lent.ts'
 
-/** Deskhand's own files at the top of a project. */
-const OWN = '.deskhand'
 const ALIAS = '@project/'
 
 /** Finds the script that an alias path names: the project's real root and the path inside it. Nothing outside of it is read. */
@@ -22,12 +21,15 @@ export async function findScript(
 
   const root = await realRoot(projectRoot)
   const real = await realpath(join(root, inside)).catch(() => undefined)
-  const place = real === undefined ? undefined : relative(root, real)
-  if (real === undefined || place === undefined || leaves(place) || isBelow(real, await hiddenIn(root, also)))
-    throw refused(alias, 'there is no such file in the project')
+  if (real === undefined || real === root || !(await isLent(root, real, await hiddenIn(root, also))))
+    throw refused(alias, 'there is no such file in the project, or it is private')
+  const place = relative(root, real)
   if (!(await lstat(join(root, place))).isFile()) throw refused(alias, 'it is not a regular file')
   return { root, file: place.split(sep).join('/') }
 }
+
+/** What the kernel shows of processes and devices. */
+const KERNEL = ['/proc', '/sys', '/dev']
 
 /** The real path of the folder to lend; the root of the file system is refused. */
 export async function realRoot(projectRoot: string): Promise<string> {
@@ -35,22 +37,16 @@ export async function realRoot(projectRoot: string): Promise<string> {
   const isFolder = root !== undefined && (await stat(root)).isDirectory()
   if (!isFolder) throw new DeskhandError('BAD_CONFIG', `The project root ${projectRoot} is not a folder.`)
   if (root === join(root, '..')) throw new DeskhandError('BAD_CONFIG', 'The project root must not be the root of the file system.')
+  if (isBelow(root, KERNEL)) throw new DeskhandError('BAD_CONFIG', `The project root must not lie in ${root}.`)
   return root
 }
 
 /** The real paths inside the project that no script may read: Deskhand's own state. */
 export async function hiddenIn(root: string, also: readonly string[]): Promise<string[]> {
   const real = await Promise.all(also.map((path) => realpath(path).catch(() => undefined)))
-  const hidden = [join(root, OWN), ...real.filter((path) => path !== undefined)]
+  const hidden = real.filter((path) => path !== undefined)
   if (isBelow(root, hidden)) throw new DeskhandError('BAD_CONFIG', `The project root ${root} is Deskhand's own.`)
   return hidden.filter((path) => isBelow(path, [root]))
-}
-
-export const isBelow = (path: string, folders: readonly string[]): boolean =>
-  folders.some((folder) => path === folder || path.startsWith(folder + sep))
-
-function leaves(place: string): boolean {
-  return place === '' || place === '..' || place.startsWith(`..${sep}`) || isAbsolute(place)
 }
 
 function refused(alias: string, why: string): DeskhandError {

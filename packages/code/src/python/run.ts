@@ -8,7 +8,8 @@ export interface PythonOptions {
   /** The first one runs everything, unless `use` names another. There is no fallback to another engine. */
   engines: [PythonEngine, ...PythonEngine[]]
   use?: string
-  projectRoot: string
+  /** The folder to lend; nothing is lent without one. */
+  projectRoot?: string
   /** Folders that are never lent, though they may lie in the project: Deskhand's state. */
   hidden?: readonly string[]
   timeoutSeconds?: number
@@ -56,11 +57,17 @@ export function createPython(options: PythonOptions): Python {
     const { script, args } = readArgs(sent)
     const also = options.hidden ?? []
     const rest = { args, timeoutMs: (options.timeoutSeconds ?? 60) * 1000, limits, signal }
+    const { projectRoot } = options
     if ('code' in script) {
-      const root = await realRoot(options.projectRoot)
+      if (projectRoot === undefined) return { script, hidden: [], ...rest }
+      const root = await realRoot(projectRoot)
       return { script, projectRoot: root, hidden: await hiddenIn(root, also), ...rest }
     }
-    const { root, file } = await findScript(options.projectRoot, script.alias, also)
+    if (projectRoot === undefined)
+      throw new DeskhandError('BAD_ARGS', `file ${JSON.stringify(script.alias)} cannot be run: no project is lent here.`, {
+        next: 'Send the Python text as code, or ask the operator to name a folder as project under [python] in deskhand.toml.',
+      })
+    const { root, file } = await findScript(projectRoot, script.alias, also)
     return { script: { file }, projectRoot: root, hidden: await hiddenIn(root, also), ...rest }
   }
 }

@@ -64,6 +64,13 @@ test('a rule of the operator overrules a preset, as far as the risk allows', () 
   expect(judge(p, point, on('host')).reason).toContain('use ui.click')
 })
 
+test('the bundled Python, which reaches nothing of a person’s desktop, asks nobody; scripts and the host’s Python do', () => {
+  const p = openPolicy({ preset: 'supervised' })
+  const code = (args: object): Subject => call('code', { args, targets: [] })
+  expect(verdict(p, code({ code: 'print(1)', engine: 'bundled' }), on('host'))).toBe('allow')
+  for (const engine of ['pyautogui', 'system']) expect(verdict(p, code({ code: 'print(1)', engine }), on('host'))).toBe('ask_user')
+})
+
 test('text from the screen goes nowhere unattended', () => {
   const p = openPolicy({ preset: 'unattended' })
   expect(verdict(p, call('type', { args: { text: 'x' } }), on('host'))).toBe('allow')

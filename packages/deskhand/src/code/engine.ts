@@ -4,7 +4,8 @@ import type { CodeEngine, CodeStage } from '@deskhand/core/session'
 import type { Python } from '@deskhand/code/python'
 
 interface CodeOptions {
-  projectRoot: string
+  /** The folder that Python may read; none without one. */
+  projectRoot?: string
   /** Deskhand's state, which no code may read, though it may lie in the project. */
   stateDir?: string
   timeoutSeconds: number

@@ -134,7 +134,7 @@ export async function openSession(config: Config, options: SessionOptions): Prom
         : await openJournal({ dir: place.journal, desktop: urn, keyDir: place.keys, durability })
     const secrets = new Secrets(join(stateDir(config), 'secrets.toml'), place && (await loadCommitmentKey(place.keys, urn)))
     const code = new Code({
-      projectRoot: process.cwd(),
+      projectRoot: config.python.project,
       stateDir: stateDir(config),
       timeoutSeconds: config.python.timeout,
       allowed: () => kind !== 'virtual' || permissions().can_execute_code,

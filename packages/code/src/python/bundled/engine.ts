@@ -57,7 +57,7 @@ export function bundledPython(options: BundledOptions = {}): PythonEngine {
     try {
       const cell = await unlessAborted(takeCell(job.limits), signal)
       cell.hold(true)
-      cell.lend({ root: job.projectRoot, hidden: job.hidden })
+      if (job.projectRoot !== undefined) cell.lend({ root: job.projectRoot, hidden: job.hidden })
       return await supervise(cell.child, { ...job, signal }, startedAt, () => cell.ending())
     } catch (error) {
       return { ok: false, error: DeskhandError.from(error).toJSON() }

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs'
-import { open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises'
+import { lstat, open, readdir, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
 import type { Socket } from 'node:net'
-import { join, sep } from 'node:path'
+import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { isBelow } from '../project.ts'
+import { isBelow, isLent, isPrivate } from '../lent.ts'
 
 const MAX_LINE = 64 * 1024
 const MAX_READ = 1024 * 1024
@@ -24,7 +24,7 @@ const FAILED = 0
 const JSON_TEXT = 1
 const BYTES = 2
 
-/** A folder, and the real paths in it that are not lent. */
+/** A folder, and the real paths in it that are not lent, beside what is private in it. */
 export interface Lent {
   root: string
   hidden: readonly string[]
@@ -32,7 +32,7 @@ export interface Lent {
 
 /**
  * Shows one folder to a cell: only regular files and folders, only for reading, and a symbolic link only as the thing it leads to, if that
- * is inside the folder as well. The cell itself can open nothing.
+ * is inside the folder as well. The cell itself can open nothing; without a folder it sees an empty one.
  */
 export async function lendFolder(socket: Socket, lent: () => Lent | undefined): Promise<void> {
   const handles = new Map<number, FileHandle>()
@@ -68,17 +68,19 @@ export async function lendFolder(socket: Socket, lent: () => Lent | undefined): 
   async function reach(question: z.infer<typeof Question>): Promise<unknown> {
     switch (question[0]) {
       case 'stat': {
+        if (isEmpty(question[1])) return { folder: true, size: 0, mtimeMs: 0, executable: false }
         const found = await stat(await place(question[1]))
         if (!found.isFile() && !found.isDirectory()) throw refusal('ENOENT')
         return { folder: found.isDirectory(), size: found.size, mtimeMs: found.mtimeMs, executable: (found.mode & 0o111) !== 0 }
       }
       case 'list':
-        return listing(question[1])
+        return isEmpty(question[1]) ? [] : listing(question[1])
       case 'open': {
         if (handles.size >= MAX_OPEN) throw refusal('EMFILE')
-        const handle = await open(await place(question[1]), READ_ONLY)
+        const path = await place(question[1])
+        const handle = await open(path, READ_ONLY)
         handles.set(nextHandle, handle)
-        if ((await handle.stat()).isFile()) return nextHandle++
+        if (await isStill(path, handle)) return nextHandle++
         handles.delete(nextHandle)
         await handle.close()
         throw refusal('ENOENT')
@@ -110,11 +112,15 @@ export async function lendFolder(socket: Socket, lent: () => Lent | undefined): 
     const folder = await place(path)
     const entries = await readdir(folder, { withFileTypes: true })
     const shown = await Promise.all(
-      entries.map(async (entry) =>
-        entry.isSymbolicLink() ? leadsInside(join(folder, entry.name)) : entry.isFile() || entry.isDirectory(),
-      ),
+      entries.map(async (entry) => {
+        const path = join(folder, entry.name)
+        if (entry.isSymbolicLink()) return !entry.name.startsWith('.') && leadsInside(path)
+        if (!entry.isFile() && !entry.isDirectory()) return false
+        const found = await lstat(path).catch(() => undefined)
+        return found !== undefined && !isPrivate(entry.name, found) && !isBelow(path, known().hidden)
+      }),
     )
-    return entries.map((entry) => entry.name).filter((name, i) => shown[i] && !isBelow(join(folder, name), known().hidden))
+    return entries.map((entry) => entry.name).filter((_, i) => shown[i])
   }
 
   async function leadsInside(link: string): Promise<boolean> {
@@ -129,10 +135,13 @@ export async function lendFolder(socket: Socket, lent: () => Lent | undefined): 
   /** The real path of a lent entry, which must lie inside the folder. */
   async function place(path: string): Promise<string> {
     const real = await realpath(join(top(), path))
-    if (real === top()) return real
-    if (!real.startsWith(top() + sep)) throw refusal('ENOENT')
-    if (isBelow(real, known().hidden)) throw refusal('ENOENT')
+    if (!(await isLent(top(), real, known().hidden))) throw refusal('ENOENT')
     return real
+  }
+
+  /** Where nothing is lent, the top is an empty folder. */
+  function isEmpty(path: string): boolean {
+    return lent() === undefined && (path === '' || path === '.')
   }
 
   function top(): string {
@@ -144,6 +153,13 @@ export async function lendFolder(socket: Socket, lent: () => Lent | undefined): 
     if (folder === undefined) throw refusal('ENOENT')
     return folder
   }
+}
+
+/** Whether what was opened is what was checked, and lent: a folder on the way may have been exchanged meanwhile. */
+async function isStill(path: string, handle: FileHandle): Promise<boolean> {
+  const found = await handle.stat()
+  if (!found.isFile() || isPrivate(basename(path), found)) return false
+  return process.platform !== 'linux' || (await readlink(`/proc/self/fd/${handle.fd}`)) === path
 }
 
 function frame(tag: number, body: Buffer): Buffer {

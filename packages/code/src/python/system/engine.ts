@@ -57,9 +57,9 @@ export function systemPython(options: SystemOptions = {}): PythonEngine {
   }
 }
 
-function runJailed({ bwrap, filter, python }: Found, job: PythonJob): Promise<PythonRunResult> {
+async function runJailed({ bwrap, filter, python }: Found, job: PythonJob): Promise<PythonRunResult> {
   const startedAt = performance.now()
-  const child = spawn(bwrap, jailArgs(python, job), { env: {}, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] })
+  const child = spawn(bwrap, await jailArgs(python, job), { env: {}, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] })
   const { pid } = child
   let spawnError: Error | undefined
   child.once('error', (error) => (spawnError = error))
@@ -91,7 +91,6 @@ async function look(wanted: string | undefined): Promise<Found | Missing> {
   const trial = await runJailed(found, {
     script: { code: 'print("alive")' },
     args: [],
-    projectRoot: '/usr/lib',
     hidden: [],
     timeoutMs: PROBE_MS,
     limits,

@@ -1,7 +1,8 @@
 import { existsSync, lstatSync, readlinkSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import type { PythonJob } from '../engine.ts'
 import { LAUNCH, PROJECT, SCRATCH } from '../launch.ts'
+import { shownParts, type Shown } from '../lent.ts'
 
 const MB = 2 ** 20
 export const FILTER_FD = 3
@@ -13,8 +14,13 @@ export interface HostPython {
 }
 
 /** The arguments of bubblewrap: an empty root, the host's programs and the project to read, one small folder to write. */
-export function jailArgs(python: HostPython, job: Pick<PythonJob, 'projectRoot' | 'hidden' | 'limits' | 'timeoutMs'>): string[] {
-  const hidden = job.hidden.filter((path) => existsSync(path)).map((path) => join(PROJECT, relative(job.projectRoot, path)))
+export async function jailArgs(
+  python: HostPython,
+  job: Pick<PythonJob, 'projectRoot' | 'hidden' | 'limits' | 'timeoutMs'>,
+): Promise<string[]> {
+  const { projectRoot } = job
+  const project =
+    projectRoot === undefined ? ['--dir', PROJECT] : (await shownParts(projectRoot, job.hidden)).flatMap((part) => show(projectRoot, part))
   return [
     ...['--unshare-all', '--unshare-user', '--disable-userns', '--die-with-parent', '--cap-drop', 'ALL'],
     ...['--uid', '65534', '--gid', '65534', '--hostname', 'python', '--clearenv'],
@@ -25,11 +31,16 @@ export function jailArgs(python: HostPython, job: Pick<PythonJob, 'projectRoot' 
     ...python.folders.flatMap((path) => ['--ro-bind', path, path]),
     ...['--dev', '/dev', '--remount-ro', '/dev'],
     ...['--size', String(2 * job.limits.fileMb * MB), '--tmpfs', SCRATCH],
-    ...['--ro-bind', job.projectRoot, PROJECT],
-    ...hidden.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
+    ...project,
     ...['--remount-ro', '/', '--chdir', PROJECT, '--seccomp', String(FILTER_FD), '--'],
     ...[python.executable, '-I', '-B', '-c', program(job)],
   ]
+}
+
+function show(root: string, part: Shown): string[] {
+  const at = join(PROJECT, part.at)
+  if (part.as === 'folder') return ['--dir', at]
+  return part.as === 'link' ? ['--symlink', part.to, at] : ['--ro-bind', join(root, part.at), at]
 }
 
 /** Sets limits that nothing in the jail can raise, reads the job from stdin and runs the script. */
