@@ -164,7 +164,7 @@ describe.each(DESKS)('on a desktop that was %s', (_, reach) => {
 
   test('a screenshot is a PNG, and what is missing says so', async () => {
     expect((await gui.screenshot()).subarray(1, 4).toString()).toBe('PNG')
-    await expect(gui.locate_on_screen('x.png')).rejects.toMatchObject({ code: 'NOT_CAPABLE' })
+    await expect(gui.locate_on_screen('x.png')).rejects.toMatchObject({ code: 'NOT_FOUND', next: expect.stringContaining('[vision]') })
   })
 })
 

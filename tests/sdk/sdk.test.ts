@@ -55,5 +55,5 @@ test('what is not there yet is named with its reason', async () => {
   const { data, text } = await desk.call('ui.capabilities')
   await desk.close()
   expect(data).toMatchObject({ features: { imageSearch: { ok: false, reason: expect.stringContaining('locateOnScreen') } } })
-  expect(text).toContain('imageSearch: no, nothing here searches the screen for a picture')
+  expect(text).toContain('imageSearch: no, no folder of pictures is lent')
 })

@@ -4,6 +4,7 @@ import { createRedactor } from '@deskhand/core/redaction'
 import type { JournalEntry, Principal, Rect, Result } from '@deskhand/core/model'
 import { createPolicy, loadPreset, parsePolicy } from '@deskhand/core/policy'
 import { Session, type Ports } from '@deskhand/core/session'
+import type { Vision } from '@deskhand/vision'
 import { openVirtual, type VirtualDriver } from '@deskhand/driver-virtual'
 import type { CallOptions } from 'deskhand'
 import { dispatch } from '../../packages/deskhand/src/tools/dispatch.ts'
@@ -19,10 +20,10 @@ export interface TestDesk {
 }
 
 /** A governed session on a simulated desktop, with a memory journal: everything real but the disk. */
-export async function desk(options: { ui: unknown; policy?: string; ports?: Partial<Ports> }): Promise<TestDesk> {
+export async function desk(options: { ui: unknown; policy?: string; ports?: Partial<Ports>; vision?: Vision }): Promise<TestDesk> {
   const driver = openVirtual({ ui: options.ui })
   const ports = { desktop: 'virtual', mode: 'simulation_only', approver: { expiryMs: 10_000 }, ...options.ports } as const
-  return { driver, ...(await govern(driver, options.policy, ports)) }
+  return { driver, ...(await govern(driver, options.policy, ports, options.vision)) }
 }
 
 /** A session over a driver under the sandbox preset and these rules, its journal in memory. */
@@ -30,6 +31,7 @@ export async function govern(
   driver: Driver,
   policyText = '',
   ports: Pick<Ports, 'desktop' | 'mode'> & Partial<Ports>,
+  vision?: Vision,
 ): Promise<Pick<TestDesk, 'session' | 'call' | 'journal'>> {
   const journal = memoryJournal()
   const rules = [loadPreset('sandbox'), parsePolicy(policyText, 'test.toml', 'user')].flatMap((f) => f.rules)
@@ -41,11 +43,12 @@ export async function govern(
     redactor: createRedactor(),
     durable: false,
     urn: 'urn:deskhand:test',
+    recognizer: vision,
     ...ports,
   })
   return {
     session,
-    call: (tool, args = {}, callOptions = {}) => dispatch({ session }, AGENT, tool, args, callOptions),
+    call: (tool, args = {}, callOptions = {}) => dispatch({ session, vision }, AGENT, tool, args, callOptions),
     journal: async () => {
       const entries: JournalEntry[] = []
       for await (const entry of journal.entries()) entries.push(entry)

@@ -62,6 +62,13 @@ export const Config = z.strictObject({
     .prefault({}),
   /** Whether pictures show windows of applications that have no accessibility tree to tell password fields by. Unset: not on a host. */
   privacy: z.strictObject({ treeless: z.enum(['mask', 'show']).optional() }).prefault({}),
+  /** What agents may find by its looks. */
+  vision: z
+    .strictObject({
+      /** Folders of PNG files that image: selectors and scripts may look for. */
+      images: z.array(z.string().min(1)).default([]),
+    })
+    .prefault({}),
   /** What the simulated desktop's agent may do beside input. */
   avis: z
     .strictObject({
@@ -120,6 +127,7 @@ function validate(file: string | undefined, raw: Record<string, unknown>, flags:
   const here = (p: string): string => resolve(dirname(file), p)
   config.policy.files = config.policy.files.map(here)
   config.policy.admin = config.policy.admin.map(here)
+  config.vision.images = config.vision.images.map(here)
   if (config.evidence.keyFile !== undefined) config.evidence.keyFile = here(config.evidence.keyFile)
   if (config.python.project !== undefined) config.python.project = here(config.python.project)
   for (const key of ['ui', 'file'] as const) {

@@ -40,6 +40,8 @@ export interface ImageSearch {
   needle: { name: string } | { pixels: Picture }
   haystack?: Picture
   region?: Rect
+  /** Only in the window whose title holds this. */
+  window?: string
   confidence?: number
   grayscale: boolean
   /** At most this many hits. */

@@ -2,6 +2,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { ActionOf } from '@deskhand/core/model'
 import type { CodeEngine, CodeStage } from '@deskhand/core/session'
 import type { Python } from '@deskhand/code/python'
+import type { Vision } from '@deskhand/vision'
 
 interface CodeOptions {
   /** The folder that Python may read; none without one. */
@@ -9,6 +10,8 @@ interface CodeOptions {
   /** Deskhand's state, which no code may read, though it may lie in the project. */
   stateDir?: string
   timeoutSeconds: number
+  /** What scripts search pictures with. */
+  vision?: Vision
   /** Whether code may run at all on this desktop, by its permission set. */
   allowed?: () => boolean
 }
@@ -52,7 +55,7 @@ export class Code implements CodeEngine {
 
   async #script(job: ActionOf<'code'>, on: CodeStage): Promise<Ran> {
     const { runScript } = await import('./script.ts')
-    const result = await runScript(job, on)
+    const result = await runScript(job, on, this.#options.vision)
     if (result.status === 'ok') return { data: result }
     return { data: result, failure: result.error ? DeskhandError.revive(result.error) : new DeskhandError('SCRIPT_FAILED', result.detail) }
   }

@@ -18,6 +18,8 @@ import {
   type ScriptStep,
   type ToolCall,
 } from '@deskhand/code/pyautogui'
+import type { Vision } from '@deskhand/vision'
+import { locator, toolOf } from './locate.ts'
 import { readArgs } from '../tools/read-args.ts'
 
 export const ScriptOptions = z.strictObject({
@@ -32,11 +34,11 @@ export const ScriptOptions = z.strictObject({
 export type ScriptNote = { step: ScriptStep } | { call: ToolCall }
 
 /** Runs a PyAutoGUI script under one lease: each of its calls is a call of the session's. */
-export function runScript(job: ActionOf<'code'>, on: CodeStage): Promise<ScriptResult & { calls?: ToolCall[] }> {
+export function runScript(job: ActionOf<'code'>, on: CodeStage, vision?: Vision): Promise<ScriptResult & { calls?: ToolCall[] }> {
   const { rehearse = false, toTools = false, ...how } = readArgs('script.run', ScriptOptions, job.options)
   const tell = (note: ScriptNote): void => on.progress(note)
   return on.hold(async (perform, rest) => {
-    const acting = rehearse ? rehearsing(portOf(on, perform, true)) : { ...portOf(on, perform, false), rest }
+    const acting = rehearse ? rehearsing(portOf(on, perform, true, vision)) : { ...portOf(on, perform, false, vision), rest }
     const calls: ToolCall[] = []
     const joined = joining((call) => {
       calls.push(call)
@@ -55,20 +57,19 @@ export function runScript(job: ActionOf<'code'>, on: CodeStage): Promise<ScriptR
   })
 }
 
-function portOf(on: CodeStage, perform: CodePerform, planning: boolean): ScriptPort {
+function portOf(on: CodeStage, perform: CodePerform, planning: boolean, vision: Vision | undefined): ScriptPort {
   return {
     screens: () => on.screens(),
     // A rehearsal really looks, and does nothing else.
     perform: (kind, args, origin) =>
       perform(toolOf(origin), kind, kind === 'capture' ? { ...args, format: 'raw' } : args, origin.line, planning && !TRAITS[kind].reads),
+    locate: vision && locator(vision, perform),
     ask: (question, origin) => ask(perform, question, origin),
     // The lease lets go of everything when the script ends.
     release: async () => {},
     clock: realClock,
   }
 }
-
-const toolOf = (origin: Origin): string => origin.call.split('(')[0] ?? 'pyautogui'
 
 /** A question of the script's, as an action; the default of a password is not passed on. */
 async function ask(perform: CodePerform, question: Question, origin: Origin): Promise<string | null | undefined> {

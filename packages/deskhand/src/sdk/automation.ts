@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { Point, Screen, toKey, type PointerEvent, type Result } from '@deskhand/core/model'
-import type { ScreenRegion } from './accessibility.ts'
+import { ScreenRegion } from './accessibility.ts'
 import type { HoldingDesk } from './desk.ts'
 
 export interface AutomationOptions {
@@ -131,11 +131,10 @@ export class GUIAutomation {
     return (await this.screenshot(region)).toString('base64')
   }
 
-  /** Looks for a picture; needs an image search, which this build does not have. */
+  /** Where a picture of the operator's folders lies, or null. Several places that look like it are an error. */
   async locate_on_screen(image_path: string, confidence = 0.9): Promise<ScreenRegion | null> {
-    throw new DeskhandError('NOT_CAPABLE', `no image search is set up to find ${image_path} at ${confidence}`, {
-      next: 'Find the element by name or role instead.',
-    })
+    const { region } = Located.parse((await this.#act('locate', { image_path, confidence }, 0)).data)
+    return region && new ScreenRegion(region.x, region.y, region.width, region.height)
   }
 
   async get_screen_size(): Promise<[number, number]> {
@@ -154,7 +153,7 @@ export class GUIAutomation {
   }
 
   async #act(kind: keyof typeof TOOL, args: unknown, pause = this.#options.pause): Promise<Result> {
-    if (this.#options.fail_safe && kind !== 'screens' && kind !== 'capture') await this.#refuseInCorner()
+    if (this.#options.fail_safe && !LOOKS.has(kind)) await this.#refuseInCorner()
     const result = await this.#desk.call(TOOL[kind], args, { hold: this.#hold })
     if (result.error !== undefined) throw DeskhandError.revive(result.error)
     if (pause > 0) await sleep(pause * 1000)
@@ -204,8 +203,14 @@ const TOOL = {
   keys: 'input.keys',
   capture: 'input.capture',
   screens: 'input.screens',
+  locate: 'gui_locate_on_screen',
 } as const
 
+/** What moves nothing is no reason to look where the pointer is. */
+const LOOKS: ReadonlySet<keyof typeof TOOL> = new Set(['screens', 'capture', 'locate'])
+
+const side = z.number()
+const Located = z.object({ region: z.object({ x: side, y: side, width: side, height: side }).nullable() })
 const Screens = z.object({ screens: z.array(Screen), pointer: Point })
 
 function keyNamed(name: string): string {

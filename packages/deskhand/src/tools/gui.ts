@@ -3,7 +3,8 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { Point, Screen, complaints, toRole, type PointerEvent, type Rect, type Result, type States } from '@deskhand/core/model'
 import { quote } from '@deskhand/core/selector/quote'
 import { refusal } from '../sdk/desk.ts'
-import type { ComposedTool, Perform, Tool } from './tool.ts'
+import type { ComposedTool, Perform, Tool, ToolContext } from './tool.ts'
+import { CONFIDENCE, locate } from './locate.ts'
 
 const MOST_FOUND = 20
 const px = z.number().int()
@@ -88,6 +89,16 @@ export const guiTools: readonly Tool[] = [
     },
   ),
   gui(
+    'gui_locate_on_screen',
+    'Find where a picture lies on the screen. Pictures are PNG files in folders that the operator lends.',
+    z.strictObject({
+      image_path: z.string().min(1).describe('Name of the picture, e.g. save.png'),
+      confidence: z.number().min(0.5).max(1).default(CONFIDENCE).describe('1 takes identical pixels only'),
+    }),
+    true,
+    (act, { image_path, confidence }, { vision }) => locateOnScreen(act, vision, image_path, confidence),
+  ),
+  gui(
     'gui_analyze_screen',
     'Capture screenshot and analyze with vision model.',
     z.strictObject({ prompt: z.string().default('Describe what you see on screen') }),
@@ -138,7 +149,7 @@ function gui<I extends z.ZodType>(
   description: string,
   input: I,
   readOnly: boolean,
-  run: (act: Perform, args: z.output<I>) => Promise<Result>,
+  run: (act: Perform, args: z.output<I>, on: ToolContext) => Promise<Result>,
 ): ComposedTool {
   return {
     name,
@@ -146,11 +157,11 @@ function gui<I extends z.ZodType>(
     description,
     input,
     readOnly,
-    compose: async (act, args, { session }) => {
+    compose: async (act, args, on) => {
       try {
-        return await run(act, parse(name, input, args))
+        return await run(act, parse(name, input, args), on)
       } catch (thrown) {
-        return failure(session.redactor.value(refusal(DeskhandError.from(thrown))) as Result)
+        return failure(on.session.redactor.value(refusal(DeskhandError.from(thrown))) as Result)
       }
     },
   }
@@ -181,6 +192,19 @@ const failure = (record: Result, more: Record<string, unknown> = {}): Result => 
   data: { success: false, ...more, error: record.error?.message, code: record.error?.code, next: record.error?.next },
   text: undefined,
 })
+
+/** One place, or null where there is none; several are an error, as for elements. */
+async function locateOnScreen(act: Perform, vision: ToolContext['vision'], image: string, confidence: number): Promise<Result> {
+  const { look, places } = await locate(act, vision, image, confidence)
+  if (look.error !== undefined) return failure(look, { region: null })
+  const [one, ...others] = places
+  if (one === undefined) return answer(look, { success: true, region: null })
+  if (others.length === 0) return answer(look, { success: true, region: one })
+  const several = new DeskhandError('AMBIGUOUS_TARGET', `${places.length} places look like ${image}`, {
+    next: 'Lend a larger part of the picture, or ask for a higher confidence.',
+  })
+  return failure(refused(look, several), { region: null, candidates: places })
+}
 
 const NARROWER = 'Give the whole name, or the role too.'
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { ACTIONS, type ActionKind, type Principal, type Result } from '@deskhand/core/model'
 import type { InputLease, Session } from '@deskhand/core/session'
+import type { Vision } from '@deskhand/vision'
 import type { CallOptions } from '../sdk/desk.ts'
 import { readArgs } from './read-args.ts'
 import type { Toolset } from './toolsets.ts'
@@ -37,6 +38,8 @@ export interface ToolContext {
   session: Session
   /** On simulated desktops. */
   avis?: AvisRunner
+  /** Finds pictures on the screen. */
+  vision?: Vision
   /** Which Python runs what agents send; the bundled one when left out. */
   pythonEngine?: 'bundled' | 'system'
 }

@@ -1,6 +1,8 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import type { DesktopKind } from '@deskhand/core/model'
+import type { Cap } from '@deskhand/core/driver'
 import type { Ports } from '@deskhand/core/session'
+import type { Config } from '../config.ts'
 import { findPrograms } from '../desktop/programs.ts'
 
 type Others = ReturnType<NonNullable<Ports['otherDrivers']>>
@@ -18,13 +20,16 @@ export function otherDrivers(inUse: DesktopKind): Others {
 }
 
 /** What does not depend on the driver. */
-export const features: NonNullable<Ports['features']> = () => ({
-  imageSearch: {
-    ok: false,
-    reason: 'nothing here searches the screen for a picture, so locateOnScreen() and the image: selectors find nothing',
-    fix: 'name the element instead: ui.query, or gui_find_element',
-  },
+export const features = ({ vision }: Config): ReturnType<NonNullable<Ports['features']>> => ({
+  imageSearch: vision.images.length > 0 ? { ok: true } : NO_IMAGES,
 })
+
+/** Scripts can still look for what they cut out of a screenshot. */
+const NO_IMAGES: Cap = {
+  ok: false,
+  reason: 'no folder of pictures is lent, so image: selectors and locateOnScreen() know no picture by name',
+  fix: 'name the element instead, or have the operator set images = ["…"] under [vision] in deskhand.toml',
+}
 
 function sandbox(): Others[number] {
   if (process.platform !== 'linux') return { kind: 'linux', available: false, reason: `this is ${process.platform}` }

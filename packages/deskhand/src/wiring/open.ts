@@ -5,6 +5,7 @@ import { loadCommitmentKey } from '@deskhand/core/redaction'
 import type { Approval, DesktopKind, Principal, Result } from '@deskhand/core/model'
 import { openPolicy, PRESETS, type Preset, type RulePolicy } from '@deskhand/core/policy'
 import { Session } from '@deskhand/core/session'
+import { Vision } from '@deskhand/vision'
 import { Avis } from './avis.ts'
 import { DesktopState } from '../broker/desktop-state.ts'
 import { terminalOf } from '../broker/terminal.ts'
@@ -52,7 +53,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     unlock?.()
     throw thrown
   })
-  const { session, avis, policy, env, close } = opened
+  const { session, avis, vision, policy, env, close } = opened
   const who: Principal = { id: 'agent', role: 'agent' }
   const holds = new Holds(session)
   if (options.approve !== undefined) void answerWith(session, options.approve)
@@ -65,7 +66,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     call: async (tool: string, args: unknown = {}, { hold, ...callOptions }: CallOptions = {}): Promise<Result> => {
       try {
         const lease = holds.lease(hold)
-        return await dispatch({ session, avis, pythonEngine: config.python.engine }, who, tool, args, { ...callOptions, lease })
+        return await dispatch({ session, avis, vision, pythonEngine: config.python.engine }, who, tool, args, { ...callOptions, lease })
       } catch (thrown) {
         return refusal(DeskhandError.from(thrown))
       }
@@ -133,7 +134,9 @@ export async function openSession(config: Config, options: SessionOptions): Prom
         ? memoryJournal({ desktop: urn })
         : await openJournal({ dir: place.journal, desktop: urn, keyDir: place.keys, durability })
     const secrets = new Secrets(join(stateDir(config), 'secrets.toml'), place && (await loadCommitmentKey(place.keys, urn)))
+    const vision = new Vision(config.vision)
     const code = new Code({
+      vision,
       projectRoot: config.python.project,
       stateDir: stateDir(config),
       timeoutSeconds: config.python.timeout,
@@ -156,7 +159,8 @@ export async function openSession(config: Config, options: SessionOptions): Prom
       human: humanOf(config),
       treeless: config.privacy.treeless ?? (kind === 'host' ? 'mask' : 'show'),
       code,
-      features,
+      recognizer: vision,
+      features: () => features(config),
       otherDrivers: () => otherDrivers(kind),
       end,
       durable: durability === 'real',
@@ -166,6 +170,7 @@ export async function openSession(config: Config, options: SessionOptions): Prom
     return {
       session,
       avis,
+      vision,
       pythonEngine: config.python.engine,
       policy: () => policy,
       own,
@@ -175,6 +180,7 @@ export async function openSession(config: Config, options: SessionOptions): Prom
       close: async () => {
         await session.close()
         await code.close()
+        await vision.close()
         await down()
       },
     }

@@ -22,6 +22,7 @@ export const LOCATE: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunct
   ['locateOnScreen', search('image', { minSearchTime: 0 }, (c) => first(c, 'image'))],
   ['locateCenterOnScreen', search('image', { minSearchTime: 0 }, firstCenter)],
   ['locateAllOnScreen', search('image', {}, (c) => all(c, 'image'))],
+  ['locateOnWindow', search('image title', {}, (c) => first(c, 'image'))],
   ['locate', search('needleImage haystackImage', {}, (c) => first(c, 'needleImage'))],
   ['locateAll', search('needleImage haystackImage', {}, (c) => all(c, 'needleImage'))],
 ])
@@ -60,7 +61,8 @@ function* find(c: Context, needle: string, limit: number): Steps<Rect[]> {
     limit,
     ...(confidence === undefined ? {} : { confidence }),
     ...(arg(c, 'region') === null ? {} : { region: region(arg(c, 'region')) }),
-    ...haystack(arg(c, 'haystackImage')),
+    ...(c.args.has('title') ? { window: title(arg(c, 'title')) } : {}),
+    ...haystack(c.args.has('haystackImage') ? arg(c, 'haystackImage') : null),
   }
   const patience = c.args.has('minSearchTime') ? numberArg(c, 'minSearchTime') * 1000 : 0
   const start = c.session.port.clock.now()
@@ -75,6 +77,11 @@ function image(v: Value): ImageSearch['needle'] {
   if (typeof v === 'string') return { name: imageName(v) }
   if (v instanceof PyImage) return { pixels: v.picture }
   throw error('TypeError', `an image is a name or a screenshot, not ${typeName(v)}`)
+}
+
+function title(v: Value): string {
+  if (typeof v !== 'string') throw error('TypeError', `a title is a str, not ${typeName(v)}`)
+  return v
 }
 
 function haystack(v: Value): Pick<ImageSearch, 'haystack'> {

@@ -1,0 +1,22 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import { similar } from './image/search.ts'
+import type { Ask, JobName, Jobs, Reply } from './jobs.ts'
+
+type Work = { [K in JobName]: (ask: Jobs[K]['ask']) => Promise<Jobs[K]['answer']> }
+
+/** The process in which pixels are searched and read: whatever it takes, and whatever a native library does, the session goes on. */
+const WORK: Work = {
+  similar: async ({ hay, needle, options }) => similar(hay, needle, options),
+}
+
+const reply = (message: Reply): void => void process.send?.(message)
+
+process.on('message', (message: Ask) => {
+  const { id, job, ask } = message
+  const work = WORK[job] as (given: typeof ask) => Promise<unknown>
+  work(ask).then(
+    (answer) => reply({ id, answer }),
+    (thrown: unknown) => reply({ id, error: DeskhandError.from(thrown).toJSON() }),
+  )
+})
+process.on('disconnect', () => process.exit(0))

@@ -1,0 +1,14 @@
+import type { DeskhandError } from '@deskhand/core/errors'
+import type { Hit, SearchOptions } from './image/search.ts'
+import type { Picture } from './image/picture.ts'
+
+/** What the process for recognition can be asked, and what it answers. */
+export interface Jobs {
+  similar: { ask: { hay: Picture; needle: Picture; options: SearchOptions }; answer: Hit[] }
+}
+export type JobName = keyof Jobs
+
+/** A job on its way to the process. */
+export type Ask = { [K in JobName]: { id: number; job: K; ask: Jobs[K]['ask'] } }[JobName]
+/** What comes back; an error as DeskhandError writes it. */
+export type Reply = { id: number } & ({ answer: unknown } | { error: ReturnType<DeskhandError['toJSON']> })
