@@ -95,3 +95,30 @@ test('a file that others can read is refused, and a broken one does not quote it
   expect(() => new Secrets(file, undefined)).toThrow(/read by others/)
   expect(() => store(`value = "${CANARY}\n`)).toThrow(/no TOML/)
 })
+
+test('text that runs on behind a key that moves the focus is kept as a commitment, by each route', async () => {
+  const { call, journal } = await desk({
+    ui: { windows: [window('Login', [element('text_field', 'User'), element('password_field', 'Password')])] },
+  })
+  await call('ui.type', { target: 'name="User"', text: 'anna\tPW-1234' })
+  await call('ui.type', { target: 'name="User"', text: 'anna\nPW-1234' })
+  await call('ui.key', { target: 'name="User"', keys: ['Tab', ...'PW-1234'] })
+  await call('ui.keys', {
+    events: ['Tab', ...'PW-1234'].flatMap((key) => [
+      { type: 'down', key },
+      { type: 'up', key },
+    ]),
+  })
+  await call('ui.type', { target: 'name="User"', text: 'plain words\n' })
+  const record = JSON.stringify(await journal())
+  expect(record).not.toContain('PW-1234')
+  expect(record).not.toContain('"P","W"')
+  expect(record).not.toMatch(/"key":"P"/)
+  expect(record).toContain('plain words')
+})
+
+test('an environment is handed on without what holds a secret, whatever its name', () => {
+  const secrets = store(`[mail]\nvalue = "${CANARY}"\napps = ["x"]\n\n[bank]\nenv = "BANK_PIN"\napps = ["x"]\n`)
+  const env = { PATH: '/bin', BANK_PIN: 'anything', COPY: `a:${CANARY}`, EVIDENCE: 'ab'.repeat(32), TWIN: `x${'ab'.repeat(32)}` }
+  expect(secrets.withoutSecrets(env, ['EVIDENCE'])).toEqual({ PATH: '/bin' })
+})

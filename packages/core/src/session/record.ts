@@ -11,7 +11,7 @@ import type { Verdict } from './decide/decide.ts'
 import { bind, callDigest } from './decide/digest.ts'
 import type { Outcome } from './outcome.ts'
 import type { Redactor } from './ports.ts'
-import { committed } from './committed.ts'
+import { committed, runsOn } from './committed.ts'
 import type { DriverState } from './see/driver-state.ts'
 import type { See } from './see/see.ts'
 import type { Resolved } from './see/targets.ts'
@@ -210,7 +210,8 @@ export class Recorder {
     // Each step has an entry of its own, redacted as it asks for.
     if (action.do === 'plan') return { actions: action.actions.map((a) => a.tool), ask: action.ask }
     const asked = action.do === 'type' && action.redactInLogs
-    if (asked || decision.obligations.redact === true || targets.some((t) => t.facts.states?.password))
+    const hidden = targets.some((t) => t.facts.states?.password) || runsOn(action, targets[0]?.facts)
+    if (asked || decision.obligations.redact === true || hidden)
       return this.#clean({ ...args, ...committed(action, (text) => this.#on.redactor.commit(text)) }, decision)
     return this.#redacted(args)
   }

@@ -31,6 +31,8 @@ export class Secrets {
   readonly #entries: z.output<typeof File>
   readonly #known = new Map<string, string>()
   readonly #key: Buffer
+  /** Secrets that were typed where they can be selected and copied, so that parts of them may turn up. */
+  readonly #exposed = new Set<string>()
   #redactor: Redactor
 
   /** `key` makes commitments and digests comparable after a restart; without one they live as long as this object. */
@@ -64,7 +66,21 @@ export class Secrets {
         `the secret ${name} may not be typed into ${target?.role ?? 'nothing'} of ${app ?? 'an unknown application'}`,
       )
     }
-    return this.#known.get(name) ?? (await this.#ask(name, entry.command))
+    const value = this.#known.get(name) ?? (await this.#ask(name, entry.command))
+    if (target?.states?.password !== true && !this.#exposed.has(name)) {
+      this.#exposed.add(name)
+      this.#redactor = this.#build()
+    }
+    return value
+  }
+
+  /** An environment without variables that hold one of the values known so far, or are named as the place of one. */
+  withoutSecrets(env: NodeJS.ProcessEnv, also: readonly (string | undefined)[] = []): NodeJS.ProcessEnv {
+    const places = new Set([...Object.values(this.#entries).map((entry) => entry.env), ...also])
+    const values = [...this.#known.values(), ...also.flatMap((name) => (name === undefined ? [] : (env[name] ?? [])))]
+    const isSafe = ([name, text = '']: [string, string | undefined]): boolean =>
+      !places.has(name) && !values.some((value) => text.includes(value))
+    return Object.fromEntries(Object.entries(env).filter(isSafe))
   }
 
   async #ask(name: string, command: readonly string[] | undefined): Promise<string> {
@@ -83,9 +99,25 @@ export class Secrets {
   }
 
   #build(): Redactor {
-    const secrets: Secret[] = [...this.#known].map(([name, value]) => ({ name, value }))
+    const secrets: Secret[] = [...this.#known].flatMap(([name, value]) =>
+      (this.#exposed.has(name) ? [value, ...parts(value)] : [value]).map((text) => ({ name, value: text })),
+    )
     return createRedactor({ secrets, key: this.#key })
   }
+}
+
+const SHORTEST_PART = 4
+const LONGEST_WHOLE = 48
+
+/** The parts of a value that tell most of it: from half of its length on. */
+function parts(value: string): string[] {
+  const chars = [...value]
+  const shortest = Math.max(SHORTEST_PART, Math.ceil(chars.length / 2))
+  const longest = chars.length > LONGEST_WHOLE ? shortest : chars.length - 1
+  const found: string[] = []
+  for (let length = shortest; length <= longest; length++)
+    for (let at = 0; at + length <= chars.length; at++) found.push(chars.slice(at, at + length).join(''))
+  return found
 }
 
 function load(file: string): z.output<typeof File> {

@@ -18,8 +18,8 @@ interface DesktopDriver {
   down(): Promise<void>
 }
 
-/** The desktop that the configuration names, and the driver on it. */
-export async function openDriver(config: Config, urn: string): Promise<DesktopDriver> {
+/** The desktop that the configuration names, and the driver on it. `hostEnv` is what programs on a person's own desktop inherit. */
+export async function openDriver(config: Config, urn: string, hostEnv: NodeJS.ProcessEnv): Promise<DesktopDriver> {
   const { kind } = config.desktop
   switch (kind) {
     case 'virtual': {
@@ -30,7 +30,7 @@ export async function openDriver(config: Config, urn: string): Promise<DesktopDr
     case 'sandbox':
       return openSandbox(config, urn)
     case 'host':
-      return { ...(await hostDriver(hostKind(), process.env, urn)), down: async () => {} }
+      return { ...(await hostDriver(hostKind(), hostEnv, urn)), down: async () => {} }
     default:
       return kind satisfies never
   }

@@ -123,17 +123,18 @@ export async function openSession(config: Config, options: SessionOptions): Prom
   const urn = `urn:deskhand:${kind}:${nameOf(config)}`
   const policy = policyOf(config)
   const own = new Set([process.pid, ...terminalOf(process.pid)])
-  const { driver, simulated, env, warnings = [], died, end, down } = await openDriver(config, urn)
+  const { place } = options
+  const secrets = new Secrets(join(stateDir(config), 'secrets.toml'), place && (await loadCommitmentKey(place.keys, urn)))
+  const hostEnv = secrets.withoutSecrets(process.env, [config.evidence.keyEnv])
+  const { driver, simulated, env, warnings = [], died, end, down } = await openDriver(config, urn, hostEnv)
   let journal: ReadableJournal | undefined
   try {
     const durability = config.journal.durability ?? (kind === 'virtual' ? 'none' : 'real')
-    const { place } = options
     place?.setDesktop(urn)
     journal =
       place === undefined
         ? memoryJournal({ desktop: urn })
         : await openJournal({ dir: place.journal, desktop: urn, keyDir: place.keys, durability })
-    const secrets = new Secrets(join(stateDir(config), 'secrets.toml'), place && (await loadCommitmentKey(place.keys, urn)))
     const vision = new Vision(config.vision)
     const code = new Code({
       vision,

@@ -29,9 +29,8 @@ export async function launch(desk: LinuxDesktop, env: Env, { app, args, waitMs =
   if ([app, ...args].some((word) => word.includes('\0'))) throw new DeskhandError('BAD_ARGS', 'no program takes a NUL among its words')
   const program = find(app, env.PATH ?? '')
   if (program === undefined) throw new DeskhandError('UNKNOWN_APP', `there is no program ${JSON.stringify(app)} on this desktop`)
-  const { DESKHAND_LAUNCH_PREFIX: prefix, ...clean } = env
-  const [command = program, ...words] = [...wordsOf(prefix), program, ...args]
-  const child = spawn(command, words, { cwd: env.HOME, env: clean, detached: true, stdio: 'ignore' })
+  const [command = program, ...words] = [...wordsOf(env['DESKHAND_LAUNCH_PREFIX']), program, ...args]
+  const child = spawn(command, words, { cwd: env.HOME, env: programEnv(env), detached: true, stdio: 'ignore' })
   child.unref()
   const failed = new Promise<never>((_, fail) =>
     child.once('error', (e) => fail(new DeskhandError('DRIVER_FAILED', `${program} could not be started: ${e.message}`))),
@@ -54,6 +53,10 @@ export async function launch(desk: LinuxDesktop, env: Env, { app, args, waitMs =
   }
   throw new DeskhandError('TIMEOUT', `${program} runs as ${pid}, but has not shown a window yet`, { details: { pid } })
 }
+
+/** What a program inherits: nothing of Deskhand's own but the mark by which the desktop knows its processes. */
+const programEnv = (env: Env): Env =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('DESKHAND_') || name === 'DESKHAND_DESKTOP'))
 
 const how = ({ code, by }: { code: number | null; by: string | null }): string => (by === null ? `with code ${code}` : `by ${by}`)
 

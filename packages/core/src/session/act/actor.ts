@@ -54,6 +54,9 @@ export class Actor {
     await recorder.acting(decided, on.targets, consent?.digest)
     signal.throwIfAborted()
     inputBy(call.principal)
+    // Before the first key: what is typed shows in the tree while it is typed.
+    const field = on.targets[0]?.facts.key
+    if (action.do === 'type' && action.secret !== undefined && field !== undefined) wait.tree.keepPrivate(field)
     if (action.do === 'close') return closeApp({ wait, end }, action, on.targets, on.lease, signal)
     return act(action, {
       ...on,

@@ -47,6 +47,16 @@ export class LiveNode implements UiNode {
     this.app = app
   }
 
+  /** Makes it a password field, without what it held. */
+  hide(): void {
+    this.states = { ...this.states, password: true }
+    const { value, name, description } = redactNode<UiNode>(this)
+    this.value = value
+    this.name = name
+    this.description = description
+    this.attributes = undefined
+  }
+
   /** Grows in document order. */
   get order(): number {
     return this.#order

@@ -1,10 +1,11 @@
 import { within, type Changes, type Cursor, type NodeKey, type Observe, type TreePart } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
 import { COMPLETE, WINDOWS, type AppIdentity, type Completeness, type FlatNode, type UiNode, type UiTree } from '../../model/index.ts'
-import { isPassword } from '../../redaction/index.ts'
+import { isPassword, redactNode } from '../../redaction/index.ts'
 import { preorder } from '../../selector/index.ts'
 import { LiveNode } from './live-node.ts'
 import { Orphans } from './orphans.ts'
+import { PrivateFields } from './private-fields.ts'
 import { TreeIndex } from './tree-index.ts'
 
 export type { LiveNode } from './live-node.ts'
@@ -38,6 +39,7 @@ export class LiveTree implements UiTree {
   readonly #embedded = new Set<LiveNode>()
   readonly #places = new Set<LiveNode>()
   readonly #passwords = new Set<LiveNode>()
+  readonly #private = new PrivateFields()
   /** Roots whose structure is untrusted until they have been read again. */
   readonly #dirty = new Set<NodeKey>()
   readonly #orphans = new Orphans()
@@ -73,6 +75,19 @@ export class LiveTree implements UiTree {
   /** Every field whose contents must not be seen. */
   get passwords(): Iterable<LiveNode> {
     return this.#passwords
+  }
+
+  /** From now on, and for as long as it lives, this field is a password field. */
+  keepPrivate(key: NodeKey): void {
+    const node = this.#nodes.get(key)
+    if (node === undefined) return
+    for (const { key: one } of this.#private.keep(node)) {
+      const field = this.#nodes.get(one)
+      if (field === undefined) continue
+      this.index.update(field, () => field.hide())
+      this.#passwords.add(field)
+      this.generation++
+    }
   }
 
   get apps(): AppIdentity[] {
@@ -135,6 +150,7 @@ export class LiveTree implements UiTree {
     this.#embedded.clear()
     this.#places.clear()
     this.#passwords.clear()
+    this.#private.reset()
     this.#dirty.clear()
     this.#orphans.clear()
     this.index.clear()
@@ -244,7 +260,8 @@ export class LiveTree implements UiTree {
     const siblings = parent?.children ?? this.roots
     // A sibling that was inserted before the node has moved it to its new place already.
     const stays = known !== undefined && known.parent === parent && (known.index === flat.index || siblings[flat.index] === known)
-    const node = known === undefined ? this.#add(flat, app) : this.#update(known, flat, app, stays)
+    const shown = this.#discreet(flat, parent, app)
+    const node = known === undefined ? this.#add(shown, app) : this.#update(known, shown, app, stays)
     if (WINDOWS.has(node.role) || node.role === 'document') this.#places.add(node)
     else this.#places.delete(node)
     if (isPassword(node)) this.#passwords.add(node)
@@ -270,7 +287,7 @@ export class LiveTree implements UiTree {
   }
 
   #add(flat: FlatNode, app: AppIdentity): LiveNode {
-    const node = new LiveNode(this.#discreet(flat), app)
+    const node = new LiveNode(flat, app)
     this.#nodes.set(flat.key, node)
     this.index.add(node)
     return node
@@ -279,7 +296,7 @@ export class LiveTree implements UiTree {
   #update(node: LiveNode, flat: FlatNode, app: AppIdentity, stays: boolean): LiveNode {
     if (!stays) this.#detach(node)
     const isOthers = node.app.id !== app.id
-    this.index.update(node, () => node.take(this.#discreet(flat), app))
+    this.index.update(node, () => node.take(flat, app))
     if (isOthers) for (const child of node.children) this.#embed(child)
     return node
   }
@@ -289,10 +306,13 @@ export class LiveTree implements UiTree {
     else this.#embedded.delete(node)
   }
 
-  /** A field that holds an operator's secret is treated like a password field: its text is not even there to be guessed at. */
-  #discreet(flat: FlatNode): FlatNode {
+  /** A private field is treated like a password field: its text is not even there to be guessed at. What lies inside of it is its text. */
+  #discreet(flat: FlatNode, parent: LiveNode | undefined, app: AppIdentity): FlatNode {
     const value = flat.value === undefined ? undefined : this.#clean(flat.value)
-    return value === flat.value ? flat : { ...flat, value, states: { ...flat.states, password: true } }
+    const told = value === flat.value ? flat : { ...flat, value, states: { ...flat.states, password: true } }
+    if (!this.#private.admit(told, parent, app)) return told
+    if (!this.#private.has(flat.key)) return redactNode(told, true)
+    return told.states?.password === true ? told : { ...told, states: { ...told.states, password: true } }
   }
 
   /** Removes the nodes with everything below them. */
@@ -310,6 +330,7 @@ export class LiveTree implements UiTree {
       this.#embedded.delete(gone)
       this.#places.delete(gone)
       this.#passwords.delete(gone)
+      this.#private.gone(gone)
       if (this.focus === gone.key) this.focus = undefined
       if (this.activeWindow === gone.key) this.activeWindow = undefined
     }
