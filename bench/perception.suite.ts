@@ -185,6 +185,7 @@ const HIDING: Policy = {
   version: '1',
   visible: (app) => app.id !== 'h',
   sees: () => true,
+  pictured: () => true,
   assess: () => unused(),
   decide: () => unused(),
 }

@@ -128,3 +128,43 @@ describe('leaks of a denied window of a visible application', () => {
     expect(str([x, y])).not.toMatch(/SalaryLabel/)
   })
 })
+
+describe('an application of which pictures are denied', () => {
+  const NO_PICTURES = '[[rule]]\ntoolName = "ui.capture"\ndecision = "deny"\npriority = 900\n[rule.when]\n'
+  const colours = async (d: TestDesk, name: string): Promise<number> => {
+    const { x, y, w, h } = placeIn(await asOp(d, 'ui.query', { selector: `name="${name}"` }))
+    const whole = (await d.session.call({ tool: 'ui.capture', kind: 'capture', args: { format: 'raw' }, principal: AGENT })).data as Frame
+    const found = new Set<string>()
+    for (let row = Math.ceil(y); row < y + h; row++)
+      for (let column = Math.ceil(x); column < x + w; column++) {
+        const at = (row * whole.width + column) * 4
+        found.add(whole.data.slice(at, at + 3).join())
+      }
+    return found.size
+  }
+
+  test.each([
+    ['application', 'app = "virtual:vault"'],
+    ['window', 'window = "Vault"'],
+    ['process', 'process = "virtual:vault"'],
+  ])('is black in pictures of the whole screen, by its %s, and its tree stays to be read', async (_, when) => {
+    const allowed = await desk({ ui })
+    await asOp(allowed, 'ui.click', { target: 'name="MasterKey"' })
+    expect(await colours(allowed, 'SECRETBUTTON')).toBeGreaterThan(1)
+    const d = await desk({ ui, policy: `${NO_PICTURES}${when}\n` })
+    await asOp(d, 'ui.click', { target: 'name="MasterKey"' })
+    expect(await colours(d, 'SECRETBUTTON')).toBe(1)
+    expect((await d.call('ui.snapshot', { scope: 'desktop' })).text).toContain('SECRETBUTTON')
+    const args = { target: 'name="SECRETBUTTON"' }
+    const refused = await d.session.call({ tool: 'ui.capture', kind: 'capture', args, principal: AGENT })
+    expect(refused).toMatchObject({ error: { code: 'DENIED' } })
+  })
+
+  test('is black in the stream of frames too', async () => {
+    const d = await desk({ ui, policy: `${NO_PICTURES}app = "virtual:vault"\n` })
+    for await (const [first] of d.session.frames({ principal: AGENT })) {
+      expect(first?.masked.length).toBeGreaterThan(0)
+      break
+    }
+  })
+})

@@ -60,13 +60,10 @@ function looseAllow(rule: LoadedRule): string[] {
 
 /** Applications, windows and pages are hidden as a whole; a part of one is still in every look at it. */
 function halfHidden({ spec }: LoadedRule): string[] {
-  const { app, process, window, url, role, name, state } = spec.when ?? {}
+  const { role, name, state } = spec.when ?? {}
   const denies = (kinds: readonly ActionKind[]) =>
     spec.decision === 'deny' && [spec.toolName ?? '*'].flat().some((tool) => kinds.map((kind) => `ui.${kind}`).some(glob(tool)))
-  if (!denies(LOOKING)) {
-    const isPart = (app ?? process ?? window ?? url) !== undefined
-    return isPart && denies(['capture']) ? ['leaves it in pictures of the screen; deny ui.snapshot too, which hides it there'] : []
-  }
+  if (!denies(LOOKING)) return []
   if ((role ?? name ?? state) === undefined) return []
   const wholes = [role ?? []].flat().filter((r) => WINDOWS.has(r) || r === 'document')
   return wholes.length > 0 ? [] : ['hides no such element; only applications, windows and pages are hidden']

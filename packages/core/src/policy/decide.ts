@@ -14,7 +14,7 @@ import { isCounted, rateKeys } from './rates.ts'
 import { assess } from './risk.ts'
 import { FACTORS } from './risk-table.ts'
 import { DEFAULT_SETTINGS, type LoadedRule, type Settings } from './rule.ts'
-import { appTarget, sees } from './visibility.ts'
+import { appTarget, pictured, sees } from './visibility.ts'
 
 /** A policy with its rules at hand: what explains, checks and lists needs beside the session's seam. */
 export interface RulePolicy extends Policy {
@@ -52,6 +52,7 @@ export function createPolicy(options: PolicyParts): RulePolicy {
     decide: (subject, risk, setting) => decide(rules, apps, subject, risk, setting),
     visible: (app, principal, setting) => sees(rules, appTarget(app), principal, setting),
     sees: (target, principal, setting) => sees(rules, target, principal, setting),
+    pictured: (target, principal, setting) => pictured(rules, target, principal, setting),
     trace: (subject, risk, setting) => trace(rules, apps, subject, risk, setting),
   }
 }

@@ -52,4 +52,6 @@ export interface Policy {
   visible(app: AppIdentity, principal: Principal, setting: Setting): boolean
   /** The same for one window, page or element: rules can hide a title or an address, and Deskhand's console is a page of some browser. */
   sees(target: TargetFacts, principal: Principal, setting: Setting): boolean
+  /** Whether a picture of the screen may show it. */
+  pictured(target: TargetFacts, principal: Principal, setting: Setting): boolean
 }

@@ -6,18 +6,27 @@ import { protectedTarget } from './self-protection.ts'
 import type { Setting, Subject } from './policy.ts'
 import { assess } from './risk.ts'
 
+/** Whether pictures may show a target: what must not be seen is not in them, and neither is what a rule denies pictures of. */
+export function pictured(rules: RuleSet, target: TargetFacts, principal: Principal, setting: Setting): boolean {
+  if (!sees(rules, target, principal, setting)) return false
+  const denied = rules.for('ui.capture', 'capture').rules.some((r) => r.onTarget.length > 0 && r.spec.decision === 'deny')
+  return !denied || isShownBy(rules, 'capture', target, principal, setting)
+}
+
 /** A target is hidden when a rule that names such targets denies reading it, and no stronger rule lets it be read. */
 export function sees(rules: RuleSet, target: TargetFacts, principal: Principal, setting: Setting): boolean {
   if (principal.role === 'operator') return true
   if (protectedTarget(target, setting)) return false
-  const { level } = assess(reading('snapshot', target, principal), setting)
-  return rules.distinct(LOOKING).every((kind) => {
-    const call = new Call(reading(kind, target, principal), setting, level)
-    const first = rules
-      .for(`ui.${kind}`, kind)
-      .rules.find((r) => (r.onTarget.length > 0 || r.spec.decision !== 'deny') && missed(r, call) === undefined)
-    return first?.spec.decision !== 'deny'
-  })
+  return rules.distinct(LOOKING).every((kind) => isShownBy(rules, kind, target, principal, setting))
+}
+
+function isShownBy(rules: RuleSet, kind: ActionKind, target: TargetFacts, principal: Principal, setting: Setting): boolean {
+  const { level } = assess(reading(kind === 'capture' ? kind : 'snapshot', target, principal), setting)
+  const call = new Call(reading(kind, target, principal), setting, level)
+  const first = rules
+    .for(`ui.${kind}`, kind)
+    .rules.find((r) => (r.onTarget.length > 0 || r.spec.decision !== 'deny') && missed(r, call) === undefined)
+  return first?.spec.decision !== 'deny'
 }
 
 export const LOOKING: readonly ActionKind[] = KINDS.filter((kind) => TRAITS[kind].hides)

@@ -1,5 +1,5 @@
 import type { DesktopInfo, Principal, Result } from '../model/index.ts'
-import { RateCounter, ScreenText, type Setting } from '../policy/index.ts'
+import { appTarget, RateCounter, ScreenText, type Setting } from '../policy/index.ts'
 import { Actor } from './act/actor.ts'
 import { LeaseQueue } from './act/lease.ts'
 import { Readiness } from './act/ready.ts'
@@ -41,7 +41,8 @@ import { Resolver } from './see/resolve.ts'
 import { Screens } from './see/screens.ts'
 import type { See } from './see/see.ts'
 import { Snapshots } from './see/snapshots.ts'
-import { View } from './see/view.ts'
+import { factsOf } from './see/target-facts.ts'
+import { SEEN, View } from './see/view.ts'
 import { Verifier } from './verify/verification.ts'
 import { untilHolds } from './verify/wait.ts'
 import { watching } from './watching.ts'
@@ -90,8 +91,9 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   const screens = new Screens(observe)
   const images = new Images()
   const hidden = new HiddenAreas(ports.treeless ?? 'show')
-  const visible: ConstructorParameters<typeof Capture>[0]['visible'] = (app, who) => policy().visible(app, who, setting())
-  const capture = new Capture({ observe, driver, tree, see, visible, hidden, images, encode: ports.encode })
+  const pictured: ConstructorParameters<typeof Capture>[0]['pictured'] = (place, who) =>
+    policy().pictured('key' in place ? factsOf(place, SEEN) : appTarget(place), who, setting())
+  const capture = new Capture({ observe, driver, tree, see, pictured, hidden, images, encode: ports.encode })
   const recognition = new Recognition({ observe, driver, capture, recognizer: ports.recognizer })
   const resolver = new Resolver({
     tree,

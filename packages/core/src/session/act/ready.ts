@@ -74,7 +74,7 @@ export class Readiness {
       if (facts.key === undefined) continue
       if (now === undefined) throw new DeskhandError('STALE_REF', `${label(facts)} is gone`)
       if (facts.role !== 'region' && (now.role !== facts.role || now.name !== facts.name))
-        throw new DeskhandError('TARGET_CHANGED', `it was ${label(facts)} and is ${label(now)} now`)
+        throw new DeskhandError('TARGET_CHANGED', `it was ${label(facts)} and is ${this.#told(now, call.principal)} now`)
       const obstacle = obstacleOf(action, now.states)
       if (obstacle !== undefined) throw new DeskhandError('NOT_ACTIONABLE', `${label(facts)} is ${obstacle}`)
     }
@@ -94,6 +94,12 @@ export class Readiness {
     const over = tree.node(hit?.node ?? hit?.window ?? '')
     const known = see(call.principal).see(over?.key)
     return known === undefined ? 'something else' : label(known)
+  }
+
+  /** What it is called now, where the caller may know that: under its new name it may be hidden. */
+  #told({ key, role, name }: FlatNode, who: Principal): string {
+    const known = this.#on.see(who).see(key)
+    return known !== undefined && known.role === role && known.name === name ? label(known) : 'something else'
   }
 
   /** Bounds that differ from the last look mean that something is still moving. */

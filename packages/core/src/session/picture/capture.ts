@@ -44,8 +44,8 @@ interface CaptureNeeds {
   driver: DriverState
   tree: LiveTree
   see: See
-  /** Whether this principal may know of an application. */
-  visible(app: AppIdentity, who: Principal): boolean
+  /** Whether this principal's pictures may show a window, a page or an application. */
+  pictured(place: UiNode | AppIdentity, who: Principal): boolean
   hidden: HiddenAreas
   images: Images
   encode: Ports['encode']
@@ -108,8 +108,8 @@ export class Capture {
 
   /** What a picture for this principal must not show now. */
   hiddenAreas(who: Principal, owners?: WindowOwner[], settled = true): Rect[] {
-    const { tree, see, hidden, visible } = this.#on
-    return hidden.of(tree, { seen: see(who), visible: (app) => visible(app, who) }, owners, settled)
+    const { tree, see, hidden, pictured } = this.#on
+    return hidden.of(tree, { seen: see(who), pictured: (place) => pictured(place, who) }, owners, settled)
   }
 
   async #encoded(frame: Frame, format: Format): Promise<Frame['data']> {

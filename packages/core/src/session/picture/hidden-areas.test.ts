@@ -34,7 +34,7 @@ test('a stranger is an application that was never told of as a whole, and one wh
   expect(pictures.hasStrangers(tree)).toBe(true)
   pictures.of(tree, {
     seen: { ...tree, roots: tree.roots, completeness: COMPLETE, see: (key) => tree.node(key ?? '') },
-    visible: () => true,
+    pictured: () => true,
   })
   expect(pictures.hasStrangers(tree)).toBe(false)
   expect(pictures.hasStrangers(tree, [{ app: app(1), rect }])).toBe(false)

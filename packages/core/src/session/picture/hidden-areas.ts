@@ -10,7 +10,8 @@ const GRACE_MS = 3_000
 /** What the viewer of a picture may know of. */
 export interface Viewer {
   seen: Sight
-  visible(app: AppIdentity): boolean
+  /** Whether pictures may show this window, page or application. */
+  pictured(place: UiNode | AppIdentity): boolean
 }
 
 /** What must not be seen in pictures. */
@@ -35,7 +36,7 @@ export class HiddenAreas {
   }
 
   /** Where password fields lie or may lie, and the windows, menus and documents that the viewer may not know of. */
-  of(tree: LiveTree, { seen, visible }: Viewer, owners: WindowOwner[] = [], settled = true): Rect[] {
+  of(tree: LiveTree, { seen, pictured }: Viewer, owners: WindowOwner[] = [], settled = true): Rect[] {
     const { rects: areas, unplaced } = passwordAreas(tree.passwords)
     // A password field that does not tell its place may be anywhere.
     if (unplaced > 0) return [EVERYWHERE]
@@ -47,8 +48,8 @@ export class HiddenAreas {
       if (place.parent === undefined)
         for (const { app, rect } of owners) if (app.pid === place.app.pid && contains(rect, center(bounds))) areas.push(rect)
     }
-    for (const place of tree.places) if (seen.see(place.key) === undefined) hide(place)
-    for (const owner of owners) if (!visible(owner.app) || (!settled && isNews(owner, tree))) areas.push(owner.rect)
+    for (const place of tree.places) if (seen.see(place.key) === undefined || !pictured(place)) hide(place)
+    for (const owner of owners) if (!pictured(owner.app) || (!settled && isNews(owner, tree))) areas.push(owner.rect)
     for (const window of this.#unsure(tree, settled)) hide(window)
     return areas
   }

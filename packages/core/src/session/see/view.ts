@@ -85,4 +85,5 @@ function sightOf(tree: LiveTree, principal: Principal, policy: Policy, setting: 
   }
 }
 
-const SEEN = { source: 'structure', confidence: 1, why: [] } satisfies Parameters<typeof factsOf>[1]
+/** How a place is judged that is only looked at. */
+export const SEEN = { source: 'structure', confidence: 1, why: [] } satisfies Parameters<typeof factsOf>[1]
