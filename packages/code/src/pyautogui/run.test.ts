@@ -267,6 +267,38 @@ test('relative coordinates are parts of the desktop, where the run says so', asy
   expect(port.performed.at(-1)?.args).toEqual({ events: [{ type: 'move', x: 0, y: 0 }] })
 })
 
+describe('off the screen', () => {
+  const run = async (script: string) => {
+    const port = recordingPort()
+    const { status, detail } = await interpretScript(script, { port, pause: 0 })
+    const pressed = port.performed.some((p) => 'events' in p.args && p.args.events.some((e) => e.type === 'down' || e.type === 'wheel'))
+    return { status, detail, pressed }
+  }
+
+  test.each([
+    'pyautogui.click(5000, 300)',
+    'pyautogui.doubleClick(-1, 300)',
+    'pyautogui.mouseDown(300, 1080)',
+    'pyautogui.scroll(3, 1920, 5)',
+    'pyautogui.moveTo(5000, 300); pyautogui.click()',
+    'pyautogui.moveTo(5000, 300); pyautogui.scroll(1)',
+    'pyautogui.moveTo(5000, 300); pyautogui.dragTo(5, 5)',
+    'pyautogui.moveTo(300, 300); pyautogui.dragTo(300, 2000)',
+    'pyautogui.moveTo(300, 300); pyautogui.dragRel(0, 2000)',
+  ])('%s presses nothing and says where the screen ends', async (script) => {
+    const detail = expect.stringMatching(/is outside the screen, which is 1920x1080/) as string
+    expect(await run(script)).toEqual({ status: 'error', detail, pressed: false })
+  })
+
+  test('a move ends at the edge, and what is pressed after another move is pressed there', async () => {
+    expect(await run('pyautogui.moveTo(5000, 300)\nprint(pyautogui.position())')).toMatchObject({ status: 'ok' })
+    expect(await run('pyautogui.moveTo(5000, 300)\npyautogui.moveRel(-50, 0)\npyautogui.click()')).toMatchObject({
+      status: 'ok',
+      pressed: true,
+    })
+  })
+})
+
 test('several screens make one desktop', async () => {
   const screens = [SCREEN, { ...SCREEN, id: 't', bounds: { x: -800, y: 0, w: 800, h: 600 }, primary: false }]
   const port = recordingPort((kind) => (kind === 'screens' ? { data: { screens, pointer: { x: 0, y: 0 } } } : undefined))

@@ -46,6 +46,8 @@ export class ScriptSession {
   settledMs = 0
   /** Where the script itself left the pointer. */
   pointer: Point | undefined
+  /** The point off the screen that the script asked for when it left the pointer at the edge. */
+  beyond: Point | undefined
   readonly port: ScriptPort
   readonly signal: AbortSignal
   #size: Rect | undefined

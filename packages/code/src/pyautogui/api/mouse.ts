@@ -4,7 +4,7 @@ import type { Steps } from '../interp/machine.ts'
 import { truthy } from '../interp/types.ts'
 import { isListOrTuple, type Value } from '../interp/values.ts'
 import { arg, intArg, named, numberArg, parameters, type ApiFunction, type Context, type Run } from './function.ts'
-import { clamp, coordinate, place, wholeOf } from './place.ts'
+import { clamp, coordinate, onDesktop, place, pressable, pressPlace, wholeOf } from './place.ts'
 import { path } from './path.ts'
 
 const REFUSED = { logScreenshot: 'it would write files' }
@@ -61,8 +61,10 @@ function both(name: string, alias: string, fn: ApiFunction): [string, ApiFunctio
 }
 
 function* moveTo(c: Context): Steps<null> {
-  const to = yield* place(c, arg(c, 'x'), arg(c, 'y'))
+  const asked = yield* place(c, arg(c, 'x'), arg(c, 'y'))
+  const to = clamp(asked, yield* c.session.extent())
   yield* send(c, yield* path(c, to), to)
+  if (to.x !== asked.x || to.y !== asked.y) c.session.beyond = asked
   return null
 }
 
@@ -76,7 +78,7 @@ function* moveBy(c: Context): Steps<null> {
 }
 
 function* click(c: Context, clicks: number, which: Button): Steps<null> {
-  const at = yield* place(c, arg(c, 'x'), arg(c, 'y'))
+  const at = yield* pressPlace(c, arg(c, 'x'), arg(c, 'y'))
   const interval = seconds(c, 'interval')
   if (clicks > MAX_EVENTS / 8) throw error('ValueError', `at most ${MAX_EVENTS / 8} clicks at once`)
   const events = yield* path(c, at)
@@ -89,22 +91,22 @@ function* click(c: Context, clicks: number, which: Button): Steps<null> {
 
 function* press(c: Context, type: 'down' | 'up'): Steps<null> {
   const which = button(arg(c, 'button'))
-  const at = yield* place(c, arg(c, 'x'), arg(c, 'y'))
+  const at = yield* pressPlace(c, arg(c, 'x'), arg(c, 'y'))
   yield* send(c, [move(at), move(at), { type, button: which }], at)
   return null
 }
 
 function* dragTo(c: Context): Steps<null> {
-  const to = yield* place(c, arg(c, 'x'), arg(c, 'y'))
-  yield* drag(c, yield* c.session.whereIsPointer(), to)
+  const to = yield* onDesktop(c, yield* place(c, arg(c, 'x'), arg(c, 'y')))
+  yield* drag(c, yield* pressPlace(c, null, null), to)
   return null
 }
 
 function* dragBy(c: Context): Steps<null> {
   const by = offsets(arg(c, 'xOffset'), arg(c, 'yOffset'))
   if (by.x === 0 && by.y === 0) return null
-  const from = yield* c.session.whereIsPointer()
-  yield* drag(c, from, clamp({ x: from.x + by.x, y: from.y + by.y }, yield* c.session.extent()))
+  const from = yield* pressPlace(c, null, null)
+  yield* drag(c, from, yield* onDesktop(c, { x: from.x + by.x, y: from.y + by.y }))
   return null
 }
 
@@ -125,10 +127,10 @@ function* wheel(c: Context, axis: 'dx' | 'dy'): Steps<null> {
   const [x, y] = pair(arg(c, 'x'), arg(c, 'y'))
   const here = x === null || y === null ? yield* c.session.whereIsPointer() : { x: 0, y: 0 }
   const extent = yield* c.session.extent()
-  const at = clamp(
-    { x: x === null ? here.x : coordinate(c.session, x, extent, 'x'), y: y === null ? here.y : coordinate(c.session, y, extent, 'y') },
-    extent,
-  )
+  const at = yield* pressable(c, {
+    x: x === null ? here.x : coordinate(c.session, x, extent, 'x'),
+    y: y === null ? here.y : coordinate(c.session, y, extent, 'y'),
+  })
   if (notches === 0) return null
   yield* send(c, [move(at), axis === 'dy' ? { type: 'wheel', dx: 0, dy: -notches } : { type: 'wheel', dx: notches, dy: 0 }], at)
   return null
@@ -141,6 +143,7 @@ function* send(c: Context, events: PointerEvent[], end: Point): Steps<void> {
   c.m.budget.checkTime(events.reduce((sum, e) => sum + (e.type === 'pause' ? e.ms : 0), 0))
   yield* c.session.perform('pointer', { events })
   c.session.pointer = end
+  c.session.beyond = undefined
 }
 
 const move = (at: Point): PointerEvent => ({ type: 'move', x: at.x, y: at.y })

@@ -11,8 +11,25 @@ import { findCenter } from './locate.ts'
 
 /** The point that the first two arguments of a pyautogui function mean: numbers, a pair, a box, an image, or where the pointer is. */
 export function* place(c: Context, x: Value, y: Value): Steps<Point> {
+  return yield* meant(c, x, y, yield* c.session.extent())
+}
+
+/** The same for what presses, drags or scrolls there: it has to lie on the desktop, where a move would only end at the edge. */
+export function* pressPlace(c: Context, x: Value, y: Value): Steps<Point> {
+  return yield* pressable(c, yield* place(c, x, y))
+}
+
+export function* pressable(c: Context, at: Point): Steps<Point> {
+  const { pointer, beyond } = c.session
+  const isLeft = beyond !== undefined && pointer !== undefined && at.x === pointer.x && at.y === pointer.y
+  return yield* onDesktop(c, isLeft ? beyond : at)
+}
+
+export function* onDesktop(c: Context, at: Point): Steps<Point> {
   const extent = yield* c.session.extent()
-  return clamp(yield* meant(c, x, y, extent), extent)
+  const { x, y } = clamp(at, extent)
+  if (x === at.x && y === at.y) return at
+  throw raise(PYAUTOGUI_EXCEPTION, `BAD_ARGS: (${at.x}, ${at.y}) is outside the screen, which is ${extent.w}x${extent.h}`)
 }
 
 function* meant(c: Context, x: Value, y: Value, extent: Rect): Steps<Point> {
