@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Result } from '@deskhand/core/model'
 import type { Desk } from 'deskhand'
 import { dispatch } from '../../packages/deskhand/src/tools/dispatch.ts'
-import { aiGO } from '../../examples/aigo.ts'
+import { aiGO } from '../../examples/aigo.mjs'
 import { Code } from '../../packages/deskhand/src/code/engine.ts'
 import { AGENT, desk, element, OPERATOR, window, type TestDesk } from '../support/desk.ts'
 

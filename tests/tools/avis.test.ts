@@ -66,6 +66,27 @@ test('a drag that moves nothing has no effect', async () => {
   }
 })
 
+test('code ends when its permitted time is over, and only files in permitted places are run', async () => {
+  const avis = { max_execution_time_ms: 1_500, allowed_execution_paths: ['tests/fixtures'] }
+  const desk = await open({ config: { avis } })
+  try {
+    expect((await desk.call('avis.process_code_execution_command', { code_string: 'while True: pass' })).data).toMatchObject({
+      script_exit_code: null,
+      status_message: expect.stringContaining('PYTHON_TIMEOUT') as string,
+    })
+    expect(await desk.call('script.run', { script: 'while True: pass' })).toMatchObject({ status: 'error' })
+    expect((await desk.call('avis.get_simulation_state')).data).toMatchObject({ current_ai_permissions: avis })
+    const run = (file: string) => desk.call('python.run', { file })
+    expect((await run('@project/packages/code/src/pyautogui/fixtures/reference.py')).data).toMatchObject({
+      ok: false,
+      error: { code: 'DENIED' },
+    })
+    expect((await run('@project/tests/fixtures/dump_atspi.py')).error?.code).not.toBe('DENIED')
+  } finally {
+    await desk.close()
+  }
+})
+
 test('without the permission nothing is run, and the display says so', async () => {
   const desk = await open({ config: { avis: { can_execute_code: false } } })
   try {

@@ -74,6 +74,10 @@ export const Config = z.strictObject({
     .strictObject({
       can_execute_code: z.boolean().default(true),
       can_read_sim_hw_status: z.boolean().default(true),
+      /** Folders or files of the project that may be run by name. Unset: all of it. */
+      allowed_execution_paths: z.array(z.string().min(1)).optional(),
+      /** Ends code earlier than `python.timeout` does. */
+      max_execution_time_ms: z.int().min(1).optional(),
       /** What a simulated desktop shows as its hardware: a machine that is always the same, or this one. */
       hardware: z.enum(['simulated', 'machine']).default('simulated'),
     })

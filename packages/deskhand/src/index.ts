@@ -2,14 +2,8 @@ export { DeskhandError } from '@deskhand/core/errors'
 export type { Plan, PlanStep, Result, VisualDOMSnapshot } from '@deskhand/core/model'
 export type { CallOptions, Desk, HoldingDesk } from './sdk/desk.ts'
 export { open, type Opened, type OpenOptions } from './wiring/open.ts'
-export {
-  parseAgentReply,
-  validateScript,
-  type AgentReply,
-  type ScriptResult,
-  type ScriptStep,
-  type ValidateOptions,
-} from '@deskhand/code/pyautogui'
+export { parseAgentReply, validateScript, type AgentReply, type ValidateOptions } from '@deskhand/code/pyautogui'
+export type { ToldScript as ScriptResult, ToldStep as ScriptStep } from './code/told-steps.ts'
 export { runAutomationScript, type ScriptRunOptions } from './sdk/run-script.ts'
 export { connect } from './sdk/connect.ts'
 export { rehearse } from './sdk/rehearse.ts'

@@ -1,7 +1,8 @@
+import { join, resolve } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { readArgs } from './args.ts'
 import { DEFAULT_LIMITS, type Availability, type Limits, type PythonEngine, type PythonJob, type PythonRunResult } from './engine.ts'
-import { findScript, hiddenIn, realRoot } from './project.ts'
+import { findScript, hiddenIn, isBelow, realRoot } from './project.ts'
 import { limitConcurrency } from './concurrency.ts'
 
 export interface PythonOptions {
@@ -18,9 +19,18 @@ export interface PythonOptions {
   atOnce?: number
 }
 
+/** What holds for one call. */
+export interface PythonCall {
+  signal?: AbortSignal
+  /** Ends it earlier than the timeout does. */
+  mostMs?: number
+  /** Folders or files of the project, one of which `file` has to be or lie in. */
+  paths?: readonly string[]
+}
+
 export interface Python {
   /** The `python.run` tool: `{ code?, file?, args? }`. Never throws. */
-  run(args: unknown, call?: { signal?: AbortSignal }): Promise<PythonRunResult>
+  run(args: unknown, call?: PythonCall): Promise<PythonRunResult>
   /** Gets an interpreter ready, so that the first answer comes as fast as the later ones. */
   warm(): Promise<void>
   /** Every engine with its version, or why it cannot run here. */
@@ -37,7 +47,7 @@ export function createPython(options: PythonOptions): Python {
   return {
     async run(args, call = {}) {
       try {
-        const job = await prepare(args, call.signal)
+        const job = await prepare(args, call)
         const cap = await engine.available()
         if (!cap.ok) throw new DeskhandError('PYTHON_NOT_FOUND', cap.reason, { next: cap.fix })
         return await turn(() => engine.run(job), call.signal)
@@ -53,10 +63,10 @@ export function createPython(options: PythonOptions): Python {
     },
   }
 
-  async function prepare(sent: unknown, signal: AbortSignal | undefined): Promise<PythonJob> {
+  async function prepare(sent: unknown, { signal, mostMs = Infinity, paths }: PythonCall): Promise<PythonJob> {
     const { script, args } = readArgs(sent)
     const also = options.hidden ?? []
-    const rest = { args, timeoutMs: (options.timeoutSeconds ?? 60) * 1000, limits, signal }
+    const rest = { args, timeoutMs: Math.min((options.timeoutSeconds ?? 60) * 1000, mostMs), limits, signal }
     const { projectRoot } = options
     if ('code' in script) {
       if (projectRoot === undefined) return { script, hidden: [], ...rest }
@@ -68,6 +78,16 @@ export function createPython(options: PythonOptions): Python {
         next: 'Send the Python text as code, or ask the operator to name a folder as project under [python] in deskhand.toml.',
       })
     const { root, file } = await findScript(projectRoot, script.alias, also)
+    if (
+      paths !== undefined &&
+      !isBelow(
+        join(root, file),
+        paths.map((path) => resolve(root, path)),
+      )
+    )
+      throw new DeskhandError('DENIED', `allowed_execution_paths does not name ${script.alias}`, {
+        next: `Run a file of ${paths.join(', ') || 'none'}.`,
+      })
     return { script: { file }, projectRoot: root, hidden: await hiddenIn(root, also), ...rest }
   }
 }

@@ -12,8 +12,14 @@ interface CodeOptions {
   timeoutSeconds: number
   /** What scripts search pictures with. */
   vision?: Vision
-  /** Whether code may run at all on this desktop, by its permission set. */
-  allowed?: () => boolean
+  /** The permission set of a simulated desktop. */
+  permissions?: () => CodePermissions | undefined
+}
+
+interface CodePermissions {
+  can_execute_code: boolean
+  allowed_execution_paths?: string[]
+  max_execution_time_ms?: number
 }
 
 type Ran = Awaited<ReturnType<CodeEngine['run']>>
@@ -28,11 +34,13 @@ export class Code implements CodeEngine {
   }
 
   async run(job: ActionOf<'code'>, on: CodeStage): Promise<Ran> {
-    if (this.#options.allowed?.() === false) throw new DeskhandError('DENIED', 'can_execute_code is false; nothing was run')
-    if (job.engine === 'pyautogui') return this.#script(job, on)
+    const may = this.#options.permissions?.()
+    if (may?.can_execute_code === false) throw new DeskhandError('DENIED', 'can_execute_code is false; nothing was run')
+    const mostMs = may?.max_execution_time_ms
+    if (job.engine === 'pyautogui') return this.#script(job, on, mostMs)
     const { code, file, args } = job
     const python = await this.#python(job.engine ?? 'bundled')
-    const result = await python.run({ code, file, args }, { signal: on.signal })
+    const result = await python.run({ code, file, args }, { signal: on.signal, mostMs, paths: may?.allowed_execution_paths })
     return { data: result, failure: result.ok ? undefined : DeskhandError.revive(result.error) }
   }
 
@@ -53,9 +61,9 @@ export class Code implements CodeEngine {
     return createPython({ engines: [bundledPython(), systemPython()], use, projectRoot, hidden, timeoutSeconds })
   }
 
-  async #script(job: ActionOf<'code'>, on: CodeStage): Promise<Ran> {
+  async #script(job: ActionOf<'code'>, on: CodeStage, mostMs: number | undefined): Promise<Ran> {
     const { runScript } = await import('./script.ts')
-    const result = await runScript(job, on, this.#options.vision)
+    const result = await runScript(job, on, { vision: this.#options.vision, mostMs })
     if (result.status === 'ok') return { data: result }
     return { data: result, failure: result.error ? DeskhandError.revive(result.error) : new DeskhandError('SCRIPT_FAILED', result.detail) }
   }

@@ -5,6 +5,7 @@ import type { CodePerform, CodeStage } from '@deskhand/core/session'
 import {
   interpretScript,
   joining,
+  LIMITS,
   realClock,
   rehearsing,
   ToolWriter,
@@ -14,13 +15,13 @@ import {
   type ScriptAction,
   type ScriptActions,
   type ScriptPort,
-  type ScriptResult,
   type ScriptStep,
   type ToolCall,
 } from '@deskhand/code/pyautogui'
 import type { Vision } from '@deskhand/vision'
 import { locator, toolOf } from './locate.ts'
 import { readArgs } from '../tools/read-args.ts'
+import { told, type ToldScript } from './told-steps.ts'
 
 export const ScriptOptions = z.strictObject({
   profile: z.enum(['strict', 'agent']).optional(),
@@ -34,7 +35,11 @@ export const ScriptOptions = z.strictObject({
 export type ScriptNote = { step: ScriptStep } | { call: ToolCall }
 
 /** Runs a PyAutoGUI script under one lease: each of its calls is a call of the session's. */
-export function runScript(job: ActionOf<'code'>, on: CodeStage, vision?: Vision): Promise<ScriptResult & { calls?: ToolCall[] }> {
+export function runScript(
+  job: ActionOf<'code'>,
+  on: CodeStage,
+  { vision, mostMs }: { vision?: Vision; mostMs?: number } = {},
+): Promise<ToldScript & { calls?: ToolCall[] }> {
   const { rehearse = false, toTools = false, ...how } = readArgs('script.run', ScriptOptions, job.options)
   const tell = (note: ScriptNote): void => on.progress(note)
   return on.hold(async (perform, rest) => {
@@ -48,12 +53,14 @@ export function runScript(job: ActionOf<'code'>, on: CodeStage, vision?: Vision)
     const result = await interpretScript(job.code ?? '', {
       ...how,
       port,
+      limits: mostMs === undefined ? undefined : { wallMs: Math.min(mostMs, LIMITS.wallMs) },
       signal: on.signal,
       pauses: on.pause,
       observer: { after: (step) => tell({ step }) },
     })
     joined.end()
-    return toTools ? { ...result, calls } : result
+    const short = told(result, rehearse)
+    return toTools ? { ...short, calls } : short
   })
 }
 

@@ -12,25 +12,20 @@ export function toMcp(result: Result, composed = false): CallToolResult {
   }))
   const isError = result.status === 'error'
   // Results with `text` are shown as text.
-  const own = composed && result.text === undefined && isObject(record.data) ? record.data : undefined
+  const own = composed && isObject(record.data) ? record.data : undefined
   if (own === undefined) return { content: [{ type: 'text', text: words(result) }, ...pictures], structuredContent: { ...record }, isError }
   const { data: _data, ...beside } = record
   return {
     content: [
-      { type: 'text', text: placed(result, own) + json(Array.isArray(own) ? own : { ...own, screenshot: undefined }) },
+      {
+        type: 'text',
+        text: result.text === undefined ? json(Array.isArray(own) ? own : { ...own, screenshot: undefined }) : words(result),
+      },
       ...pictures,
     ],
     structuredContent: { ...(Array.isArray(own) ? { items: own } : own), record: beside },
     isError,
   }
-}
-
-/** Where in a script something failed, as a person would be shown it, before the record. */
-function placed({ error }: Result, own: object): string {
-  const failure: unknown = 'error' in own ? own.error : undefined
-  if (error === undefined || !isObject(failure) || !('where' in failure) || typeof failure.where !== 'string') return ''
-  const lines = [`${error.code}: ${error.message}`, ...failure.where.split('\n'), `Next: ${error.next}`]
-  return `${lines.map(visible).join('\n')}\n\n`
 }
 
 function words(result: Result): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-import type { ScriptResult } from '@deskhand/code/pyautogui'
+import type { ToldScript } from '../code/told-steps.ts'
 import type { CallOptions, Desk } from './desk.ts'
 import { open } from '../wiring/open.ts'
 import { connect } from './connect.ts'
@@ -17,7 +17,7 @@ export interface ScriptRunOptions extends Pick<CallOptions, 'signal' | 'waitMs' 
 }
 
 /** Runs a PyAutoGUI script under the policy, call by call. Never throws: every way to fail is in the answer. */
-export async function runAutomationScript(script: string, options: ScriptRunOptions = {}): Promise<ScriptResult> {
+export async function runAutomationScript(script: string, options: ScriptRunOptions = {}): Promise<ToldScript> {
   const { desk, signal, waitMs, onProgress, ...how } = options
   if (desk === undefined) {
     try {
@@ -44,7 +44,7 @@ function whereverUp(): Promise<Desk> {
   })
 }
 
-const failed = (error: DeskhandError): ScriptResult => ({
+const failed = (error: DeskhandError): ToldScript => ({
   status: 'error',
   detail: error.message,
   error: error.toJSON(),
@@ -53,4 +53,4 @@ const failed = (error: DeskhandError): ScriptResult => ({
 })
 
 const Shape = z.object({ status: z.enum(['ok', 'error']), detail: z.string(), steps: z.array(z.unknown()), output: z.string() })
-const isResult = (data: unknown): data is ScriptResult => Shape.safeParse(data).success
+const isResult = (data: unknown): data is ToldScript => Shape.safeParse(data).success

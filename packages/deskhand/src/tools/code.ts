@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PythonArgs } from '@deskhand/code/python/args'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Result } from '@deskhand/core/model'
+import { scriptText, type ToldScript } from '../code/told-steps.ts'
 import { refusal } from '../sdk/desk.ts'
 import { composedTool, type ComposedTool, type Tool } from './tool.ts'
 
@@ -25,7 +26,8 @@ const scriptRun = composedTool(
   },
   async (act, { script, ...options }) => {
     const done = await act('code', { code: script, engine: 'pyautogui', options })
-    return { ...done, data: done.data ?? scriptFailure(done.error) }
+    const data = (done.data ?? scriptFailure(done.error)) as ToldScript
+    return { ...done, data, text: scriptText(data) }
   },
 )
 

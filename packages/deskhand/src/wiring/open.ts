@@ -141,7 +141,7 @@ export async function openSession(config: Config, options: SessionOptions): Prom
       projectRoot: config.python.project,
       stateDir: stateDir(config),
       timeoutSeconds: config.python.timeout,
-      allowed: () => kind !== 'virtual' || permissions().can_execute_code,
+      permissions: () => (kind === 'virtual' ? permissions() : undefined),
     })
     const session = await Session.open({
       urn,

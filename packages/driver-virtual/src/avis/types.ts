@@ -43,7 +43,13 @@ export const VirtualKeyboardCommand = z.strictObject({
 })
 export type VirtualKeyboardCommand = z.infer<typeof VirtualKeyboardCommand>
 
-export const AIPermissionSet = z.strictObject({ can_execute_code: z.boolean(), can_read_sim_hw_status: z.boolean() })
+export const AIPermissionSet = z.strictObject({
+  can_execute_code: z.boolean(),
+  can_read_sim_hw_status: z.boolean(),
+  /** Folders or files of the project that may be run by name; all of it when left out. */
+  allowed_execution_paths: z.array(z.string().min(1)).optional(),
+  max_execution_time_ms: z.int().min(1).optional(),
+})
 export type AIPermissionSet = z.infer<typeof AIPermissionSet>
 
 export const ExecutionRequest = z.strictObject({

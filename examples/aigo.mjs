@@ -1,13 +1,19 @@
-import { open, parseAgentReply, type Desk } from 'deskhand'
+import { open, parseAgentReply } from 'deskhand'
 
-/** One turn of an agent that answers in PyAutoGUI: its reply is read, and each script in it runs on the desk, call by call under the policy. */
-export async function aiGO(reply: string, desk: Desk): Promise<{ next: 'look' | 'done' | 'failed'; told: string[] }> {
-  const told: string[] = []
+/**
+ * One turn of an agent that answers in PyAutoGUI: its reply is read, and each script in it runs on the desk, call by call under the policy.
+ *
+ * @param {string} reply
+ * @param {import('deskhand').Desk} desk
+ * @returns {Promise<{ next: 'look' | 'done' | 'failed', told: string[] }>}
+ */
+export async function aiGO(reply, desk) {
+  const told = []
   for (const part of parseAgentReply(reply)) {
     switch (part.kind) {
       case 'script': {
         const { status, data, error } = await desk.call('script.run', { script: part.script })
-        told.push(status === 'success' ? outputOf(data) : `${error?.message} ${error?.next}`)
+        told.push(status === 'success' ? data.output : `${error.message} ${error.next}`)
         // What failed is told to the model; the scripts after it were written for a screen that never came.
         if (status === 'error') return { next: 'look', told }
         break
@@ -19,17 +25,10 @@ export async function aiGO(reply: string, desk: Desk): Promise<{ next: 'look' | 
         return { next: 'done', told }
       case 'fail':
         return { next: 'failed', told }
-      case 'text':
-        break
-      default:
-        part satisfies never
     }
   }
   return { next: 'look', told }
 }
-
-const outputOf = (data: unknown): string =>
-  typeof data === 'object' && data !== null && 'output' in data && typeof data.output === 'string' ? data.output : ''
 
 if (process.argv[1] === import.meta.filename) {
   const desk = await open()
