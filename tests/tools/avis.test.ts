@@ -68,7 +68,7 @@ test('a drag that moves nothing has no effect', async () => {
 
 test('code ends when its permitted time is over, and only files in permitted places are run', async () => {
   const avis = { max_execution_time_ms: 1_500, allowed_execution_paths: ['tests/fixtures'] }
-  const desk = await open({ config: { avis } })
+  const desk = await open({ config: { avis, python: { project: process.cwd() } } })
   try {
     expect((await desk.call('avis.process_code_execution_command', { code_string: 'while True: pass' })).data).toMatchObject({
       script_exit_code: null,

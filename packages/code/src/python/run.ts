@@ -2,7 +2,8 @@ import { join, resolve } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { readArgs } from './args.ts'
 import { DEFAULT_LIMITS, type Availability, type Limits, type PythonEngine, type PythonJob, type PythonRunResult } from './engine.ts'
-import { findScript, hiddenIn, isBelow, realRoot } from './project.ts'
+import { isBelow } from './lent.ts'
+import { findScript, hiddenIn, realRoot } from './project.ts'
 import { limitConcurrency } from './concurrency.ts'
 
 export interface PythonOptions {

@@ -50,14 +50,11 @@ export class Names {
     return targets.of(node, who, { source, confidence, why: [...why], selector })
   }
 
-  /** Every element that a target names; an id that is gone names none. */
+  /** Every element that a target names, for looking: an id that is gone names none, and one that was given another name still itself. */
   async all(target: Target, who: Principal): Promise<UiNode[]> {
     if ('selector' in target) return (await this.matches(target.selector, who)).map((m) => m.node)
-    try {
-      return [this.#on.refs.node(target, this.#on.see(who).see, who)]
-    } catch {
-      return []
-    }
+    const node = this.#on.refs.known(target, this.#on.see(who).see, who)
+    return node === undefined ? [] : [node]
   }
 
   async matches(selector: string, who: Principal): Promise<Match[]> {

@@ -64,10 +64,21 @@ export class Refs {
     return Math.hypot(bounds.x - before.x, bounds.y - before.y)
   }
 
+  /** The node behind an id, for looking at it: the same control under another name is still there. */
+  known(ref: ElementRef, see: (key: string) => UiNode | undefined, who: Principal): UiNode | undefined {
+    const key = this.#keys.get(ref.elementId)
+    const shown = key === undefined || !this.#gave(ref, who) ? undefined : this.#shownTo(who).get(key)
+    const node = key === undefined || shown === undefined ? undefined : see(key)
+    return node?.role === shown?.role ? node : undefined
+  }
+
+  #gave({ snapshotId }: ElementRef, who: Principal): boolean {
+    return snapshotId === undefined || this.#snapshots.get(who.id)?.has(snapshotId) === true
+  }
+
   /** The node behind an id, if it is still the one that this principal was shown. */
   node(ref: ElementRef, see: (key: string) => UiNode | undefined, who: Principal): UiNode {
-    if (ref.snapshotId !== undefined && this.#snapshots.get(who.id)?.has(ref.snapshotId) !== true)
-      throw new DeskhandError('STALE_REF', `snapshot ${ref.snapshotId} is none that you were given lately`)
+    if (!this.#gave(ref, who)) throw new DeskhandError('STALE_REF', `snapshot ${ref.snapshotId} is none that you were given lately`)
     const key = this.#keys.get(ref.elementId)
     const shown = key === undefined ? undefined : this.#shownTo(who).get(key)
     if (key === undefined || shown === undefined)
