@@ -6,8 +6,7 @@ import { CONTRACT_WINDOW, type Fixture } from '@deskhand/core/driver/contract'
 import type { Sandbox } from '../../packages/deskhand/src/desktop/sandbox.ts'
 import { testDesktop } from './desktop.ts'
 
-/** Debian's own; the one on the PATH may know nothing of GTK. */
-export const PYTHON = '/usr/bin/python3'
+export { fixture, PYTHON } from './python.ts'
 
 /** A driver host on a desktop, as the broker starts it: built. */
 export function linuxHost(sandbox: Pick<Sandbox, 'env'>, onDeath?: () => void): Promise<HostedDriver> {
@@ -20,8 +19,6 @@ export function linuxHost(sandbox: Pick<Sandbox, 'env'>, onDeath?: () => void): 
     onDeath,
   })
 }
-
-export const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))
 
 /** A program on a desktop, which the test need not end: it goes with the desktop. */
 export function start(sandbox: Sandbox, command: string, args: string[] = [], env: Record<string, string> = {}): ChildProcess {

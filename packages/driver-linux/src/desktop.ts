@@ -1,24 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
-import { type AppIdentity, type Completeness, type FlatNode, type Point, type Rect, contains } from '@deskhand/core/model'
-import { type App, identify } from './atspi/app.ts'
+import { type AppIdentity, type Completeness, type Point, type Rect, contains } from '@deskhand/core/model'
+import type { App } from './atspi/app.ts'
 import { locate } from './atspi/details.ts'
 import { overlap } from './atspi/stale-areas.ts'
 import type { Mirror } from './atspi/mirror.ts'
 import { type MirrorNode, topOf } from './atspi/node.ts'
 import { isSame } from './atspi/change-reporter.ts'
+import { type BareWindow, BareWindows, handleOf, stackedOf } from './bare-windows.ts'
 import { hasState } from './atspi/states.ts'
 import { deepestAt, inMenus, isPartOf, layersAt, popupAt } from './hit.ts'
 import { PageHits, pageOf } from './page-hit.ts'
 import { Pairing, placePopovers } from './pairing.ts'
+import { isBacked, unreadPopups } from './unread.ts'
+import type { Popup } from './x11/popups.ts'
 import type { TopWindow, Windows } from './x11/windows.ts'
 
-/** A window whose application offers no tree: all that is known of it is what the window manager knows. */
-export interface BareWindow {
-  key: string
-  window: TopWindow
-  app: AppIdentity
-  told: FlatNode
-}
+/** How long an application may take to tell of a popup before that counts as unread. */
+const POPUP_MS = 300
+const LOOK_MS = 20
 
 /** The trees of the applications and the windows they are in, brought together. */
 export class LinuxDesktop {
@@ -26,9 +26,12 @@ export class LinuxDesktop {
   /** None under Wayland. */
   readonly windows: Windows | undefined
   top: readonly TopWindow[] = []
-  readonly #bare = new Map<string, BareWindow>()
+  readonly #bare: BareWindows
   readonly #pages = new PageHits()
   readonly #pairing = new Pairing()
+  #popups: readonly Popup[] = []
+  /** Since when popups are known. */
+  readonly #popupsSince = new Map<number, number>()
   #frames = new Map<number, MirrorNode>()
   #drawn = 0
   #restacked = true
@@ -39,6 +42,7 @@ export class LinuxDesktop {
   constructor(mirror: Mirror, windows: Windows | undefined) {
     this.mirror = mirror
     this.windows = windows
+    this.#bare = new BareWindows(mirror)
     mirror.wholeDesk = () => this.completeness()
     if (windows === undefined) return
     windows.onChange = (what) => {
@@ -52,6 +56,9 @@ export class LinuxDesktop {
   async settle(deadlineMs?: number): Promise<void> {
     await Promise.all([this.mirror.settle(deadlineMs), this.#refresh()])
     await this.mirror.settle(deadlineMs)
+    // What was read just now may be a window that is yet to be found on the screen.
+    await this.#refresh()
+    if (this.#popups.length > 0) await this.#accountForPopups(deadlineMs)
   }
 
   /** Something was drawn: what lies there may have moved without its application saying so. */
@@ -70,28 +77,25 @@ export class LinuxDesktop {
   }
 
   nodes(): readonly BareWindow[] {
-    return [...this.#bare.values()]
+    return this.#bare.all
   }
 
   bareWindow(key: string): BareWindow | undefined {
-    return this.#bare.get(key)
+    return this.#bare.byKey(key)
   }
 
   identities(): AppIdentity[] {
-    return [...this.mirror.identities, ...new Map([...this.#bare.values()].map((b) => [b.app.id, b.app])).values()]
+    return [...this.mirror.identities, ...new Map(this.#bare.all.map((b) => [b.app.id, b.app])).values()]
   }
 
   completeness(): Completeness {
-    const { reasons } = this.mirror.completeness()
-    const all = [...reasons]
-    for (const { app } of this.#bare.values())
-      all.push({ kind: 'degraded', app: app.id, detail: `${app.name} offers no accessibility tree` })
-    return { complete: all.length === 0, reasons: all }
+    const reasons = [...this.mirror.completeness().reasons, ...this.#bare.reasons()]
+    return { complete: reasons.length === 0, reasons }
   }
 
   /** The X window that a node lies in. */
   windowOf(key: string): TopWindow | undefined {
-    const bare = this.#bare.get(key)
+    const bare = this.#bare.byKey(key)
     if (bare !== undefined) return bare.window
     const top = topOf(this.mirror.node(key))
     return this.#paired().find((p) => p.node === top)?.window
@@ -101,8 +105,8 @@ export class LinuxDesktop {
   async activeKey(): Promise<string | undefined> {
     const id = await this.windows?.active()
     if (id === undefined) return undefined
-    if (!this.#frames.has(id) && !this.#bare.has(bareKey(id))) await this.settle()
-    return this.#frames.get(id)?.key ?? this.#bare.get(bareKey(id))?.key
+    if (!this.#frames.has(id) && this.#bare.byId(id) === undefined) await this.settle()
+    return this.#frames.get(id)?.key ?? this.#bare.byId(id)?.key
   }
 
   async hit(at: Point): Promise<{ window?: string; node?: string }> {
@@ -122,8 +126,10 @@ export class LinuxDesktop {
       const node = popupAt(app, at)
       if (node !== undefined) return { window: topOf(node)?.key, node: node.key }
     }
+    const popup = this.#bare.byId(outermost)
+    if (popup !== undefined) return { window: popup.key, node: popup.key }
     const framed = [...this.top].reverse().find((w) => !w.isMinimized && contains(w.outer, at))
-    const key = framed === undefined ? undefined : (this.#frames.get(framed.id)?.key ?? this.#bare.get(bareKey(framed.id))?.key)
+    const key = framed === undefined ? undefined : (this.#frames.get(framed.id)?.key ?? this.#bare.byId(framed.id)?.key)
     return key === undefined ? {} : { window: key, node: key }
   }
 
@@ -132,7 +138,7 @@ export class LinuxDesktop {
   }
 
   async #hitIn(window: TopWindow, at: Point): Promise<{ window?: string; node?: string }> {
-    const bare = this.#bare.get(bareKey(window.id))
+    const bare = this.#bare.byId(window.id)
     if (bare !== undefined) return { window: bare.key, node: bare.key }
     const frame = this.#frames.get(window.id)
     if (frame === undefined) return {}
@@ -195,13 +201,52 @@ export class LinuxDesktop {
         else this.mirror.touchAll(node)
       }
     }
-    const relative = [...this.mirror.apps.values()].filter((a) => a.toolkit.isRelative)
-    const popups = relative.length === 0 ? [] : await this.windows.popups()
-    for (const app of relative) {
-      placePopovers(app, popups)
+    const frames = new Set(this.top.map((w) => w.frame))
+    this.#popups = (await this.windows.popups()).filter((p) => !frames.has(p.id))
+    for (const app of this.mirror.apps.values()) {
+      this.#back(app)
+      if (!app.toolkit.isRelative) continue
+      placePopovers(app, this.#popups)
       this.#relocate(app)
     }
+    const now = new Set(this.#popups.map((p) => p.id))
+    for (const id of this.#popupsSince.keys()) if (!now.has(id)) this.#popupsSince.delete(id)
+    for (const id of now) if (!this.#popupsSince.has(id)) this.#popupsSince.set(id, performance.now())
     this.#tellBare()
+  }
+
+  /** Chromium says of windows that it keeps for later that they show. */
+  #back(app: App): void {
+    for (const node of app.windows) {
+      const backed = node.isManaged || app.toolkit.isRelative || isBacked(node, this.#popups)
+      if (backed === node.isBacked) continue
+      node.isBacked = backed
+      this.mirror.touchAll(node)
+    }
+  }
+
+  /** An application tells of a menu a little after the X server; one that does not is told as unread. */
+  async #accountForPopups(deadlineMs = POPUP_MS): Promise<void> {
+    const end = performance.now() + deadlineMs
+    const isYoung = ({ id }: Popup): boolean => performance.now() - (this.#popupsSince.get(id) ?? 0) < POPUP_MS
+    while (performance.now() < end && this.#unread().some(isYoung)) {
+      await sleep(LOOK_MS)
+      await Promise.all([this.mirror.settle(end - performance.now()), this.#refresh()])
+    }
+    this.#tellBare()
+  }
+
+  #unread(): Popup[] {
+    return unreadPopups(this.#popups, (pid) => this.mirror.ofPid(pid))
+  }
+
+  /** Whether a node lies in a popup of the application whose window has the keyboard; then the keyboard is the popup's. */
+  isPopupOf(key: string, active: string): boolean {
+    const owner = this.mirror.node(active)?.app.identity.pid ?? this.#bare.byKey(active)?.window.pid
+    const bare = this.#bare.byKey(key)
+    if (bare !== undefined) return bare.kind === 'popup' && bare.window.pid === owner
+    const top = topOf(this.mirror.node(key))
+    return top !== undefined && !top.isManaged && top.app.identity.pid === owner
   }
 
   #relocate(app: App): void {
@@ -213,58 +258,7 @@ export class LinuxDesktop {
   }
 
   #tellBare(): void {
-    const { log } = this.mirror
     const loose = this.top.filter((w) => !this.#frames.has(w.id))
-    let changed = false
-    for (const [key, { window }] of this.#bare) {
-      if (loose.some((w) => w.id === window.id)) continue
-      this.#bare.delete(key)
-      log.add({ type: 'gone', key })
-      changed = true
-    }
-    for (const window of loose) {
-      const key = bareKey(window.id)
-      const app = identify(`pid${window.pid ?? 0}`, window.pid, '', undefined)
-      const told = flattenBare(key, window, app.id)
-      const known = this.#bare.get(key)
-      this.#bare.set(key, { key, window, app, told })
-      if (known === undefined) {
-        log.add({ type: 'app', app })
-        // An application that has a tree may not have got round to telling of this window.
-        for (const owner of this.mirror.ofPid(window.pid ?? -1)) owner.retry(true)
-      }
-      if (isSame(known?.told, told)) continue
-      log.add({ type: 'put', node: told })
-      changed = true
-    }
-    if (!changed) return
-    log.add({ type: 'completeness', completeness: this.completeness() })
+    if (this.#bare.tell(loose, this.#unread())) this.mirror.log.add({ type: 'completeness', completeness: this.completeness() })
   }
 }
-
-const bareKey = (id: number): string => `w${id.toString(36)}`
-
-function flattenBare(key: string, window: TopWindow, app: string): FlatNode {
-  const states = { enabled: true, visible: !window.isMinimized, active: window.isActive, focused: window.isActive, focusable: true }
-  const { title: name, bounds, z: index } = window
-  return {
-    key,
-    index,
-    app,
-    role: 'window',
-    name,
-    bounds,
-    states,
-    platformIds: { windowHandle: handleOf(window) },
-    attributes: stackedOf(window),
-  }
-}
-
-/** As xwininfo and xdotool write it. */
-const handleOf = (window: TopWindow): string => `0x${window.id.toString(16)}`
-
-const stackedOf = ({ z, isMinimized, isMaximized }: TopWindow): NonNullable<MirrorNode['stacked']> => ({
-  z,
-  minimized: isMinimized,
-  maximized: isMaximized,
-})

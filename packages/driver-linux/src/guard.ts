@@ -17,16 +17,17 @@ export async function brokenGuard(desk: LinuxDesktop, guard: Guard): Promise<key
   return undefined
 }
 
-/** A page may hold a dialog of its own: what counts is the window it is in. */
+/** A page may hold a dialog of its own: what counts is the window it is in. A popup has no keyboard but that of its application's active window. */
 async function isActive(desk: LinuxDesktop, key: string): Promise<boolean> {
   const active = await desk.activeKey()
-  return active !== undefined && (active === key || active === topOf(desk.mirror.node(key))?.key)
+  return active !== undefined && (active === key || active === topOf(desk.mirror.node(key))?.key || desk.isPopupOf(key, active))
 }
 
 async function hasFocus(desk: LinuxDesktop, key: string): Promise<boolean> {
   const node = desk.mirror.node(key)
   const active = await desk.activeKey()
-  if (node === undefined) return desk.bareWindow(key) !== undefined && active === key
+  if (node === undefined)
+    return desk.bareWindow(key) !== undefined && active !== undefined && (active === key || desk.isPopupOf(key, active))
   if (active !== undefined && active !== topOf(node)?.key && desk.mirror.node(active)?.app !== node.app) return false
   if (await isFocused(node)) return true
   const { focus } = desk.mirror

@@ -2,7 +2,8 @@ import type { Rect } from '@deskhand/core/model'
 import type { App } from './atspi/app.ts'
 import type { MirrorNode } from './atspi/node.ts'
 import { hasState } from './atspi/states.ts'
-import type { Popup, TopWindow } from './x11/windows.ts'
+import type { Popup } from './x11/popups.ts'
+import type { TopWindow } from './x11/windows.ts'
 
 /** Which accessible window is which X window, of one process each: by title and place, and where these are the same by what was seen of them before. */
 export class Pairing {

@@ -7,6 +7,7 @@ import { ActionConnections } from './action-connections.ts'
 import { isOwnAddress } from './socket-owner.ts'
 import { StaleAreas } from './stale-areas.ts'
 import { ACCESSIBLE, APPLICATION } from './names.ts'
+import { Strangers } from './strangers.ts'
 import { MirrorNode, isOpenWindow } from './node.ts'
 import { type Toolkit, toolkitOf } from './toolkit.ts'
 import { Turns } from './turns.ts'
@@ -52,6 +53,8 @@ export class App {
   readonly strays = new Set<string>()
   /** Paths that said that they show before any node had them as a child: perhaps a menu that stays without a parent. */
   readonly popups = new Set<string>()
+  /** Objects that spoke and that no node stands for. */
+  readonly strangers = new Strangers()
   /** Why the nodes known of it are not all. */
   truncated: string | undefined
   /** It has been read as a whole. */

@@ -1,7 +1,7 @@
 import type { App } from './app.ts'
 import { ACCESSIBLE, NULL_PATH } from './names.ts'
 import type { MirrorNode } from './node.ts'
-import { openMenus } from './popups.ts'
+import { openMenus, ownWindows } from './popups.ts'
 
 /** Of a node that claims more children than this only the first are asked for, one by one. */
 const MOST_CHILDREN = 20_000
@@ -14,7 +14,8 @@ export const childCount = (app: App, node: MirrorNode): Promise<number> => app.g
 export async function childPaths(app: App, node: MirrorNode, known?: number): Promise<string[]> {
   const count = known ?? (await childCount(app, node))
   const paths = (await listed(app, node, count)).filter(([bus, path]) => bus === app.name && path !== NULL_PATH).map(([, path]) => path)
-  return node === app.rootNode && app.popups.size > 0 ? [...paths, ...(await openMenus(app))] : paths
+  if (node !== app.rootNode) return paths
+  return [...(await ownWindows(app, paths)), ...(app.popups.size > 0 ? await openMenus(app) : [])]
 }
 
 async function listed(app: App, node: MirrorNode, count: number): Promise<[string, string][]> {

@@ -23,6 +23,8 @@ export interface Effects {
   focused(node: MirrorNode): void
   /** Something made on demand has the focus. */
   focusedAt(path: string): void
+  /** An object spoke that the mirror does not know: something changed that was not told. */
+  stranger(path: string): void
 }
 
 /** Registered with the registry, so that applications send them; `bounds-changed` is most of GTK 3's traffic and left out. */
@@ -47,6 +49,7 @@ export function applyEvent(app: App, signal: Message, effects: Effects): void {
   const [detail, one, , value] = body
   if (node === undefined) {
     if (signal.member === 'ChildrenChanged') app.stale.addAll()
+    if (!isFarewell(signal.member, detail, one)) effects.stranger(signal.path)
     if (signal.member !== 'StateChanged' || one === 0) return
     if (detail.startsWith('focused')) effects.focusedAt(signal.path)
     if (detail === 'showing' && app.toolkit.hidesPopups) poppedUp(app, signal.path, effects)
@@ -69,6 +72,12 @@ export function applyEvent(app: App, signal: Message, effects: Effects): void {
     case 'VisibleDataChanged':
       return app.stale.addNode(node)
   }
+}
+
+/** What an object that is going away says last; its state or its children are of no interest any more. */
+function isFarewell(member: string, detail: string, one: number): boolean {
+  if (member === 'ChildrenChanged') return detail.startsWith('remove')
+  return member === 'StateChanged' && (detail.startsWith('defunct') || one === 0)
 }
 
 function poppedUp(app: App, path: string, effects: Effects): void {

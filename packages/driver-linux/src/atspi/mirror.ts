@@ -7,6 +7,8 @@ import { resync } from './resync.ts'
 import { ChangeLog } from '@deskhand/core/driver'
 import { ACCESSIBLE, APPLICATION, REGISTRY, ROOT_PATH } from './names.ts'
 import type { MirrorNode } from './node.ts'
+import { hostOf } from './popups.ts'
+import { knownAbove } from './strangers.ts'
 import { isAbove, isHeld, seed, walk, walkChildren } from './seed.ts'
 import { hasState, setState } from './states.ts'
 import { cellOf } from './table.ts'
@@ -93,6 +95,8 @@ export class Mirror {
     for (let round = 0; round < ROUNDS && performance.now() < end; round++) {
       this.#values.read()
       for (const app of this.apps.values()) {
+        // Most of them are known by now: their parents have told of them meanwhile.
+        if (app.strangers.any && !app.hung && !app.isReading) void this.#track(app, this.#meetStrangers(app))
         if (!app.stale.any || app.hung || resynced.has(app) || this.#resyncing.has(app)) continue
         resynced.add(app)
         void this.#resync(app)
@@ -239,11 +243,20 @@ export class Mirror {
         ),
       revalued: (node) => this.#values.outdate(node),
       renamed: (node) => void this.#track(app, this.#rename(app, node)),
+      stranger: (path) => app.strangers.add(path),
       focusedAt: (path) => void this.#track(app, this.#focusCell(app, path)),
       focused: (node) => {
         this.focus = node
         this.focusMoves++
       },
+    }
+  }
+
+  /** Looks again at what the nearest known nodes around unknown objects hold. */
+  async #meetStrangers(app: App): Promise<void> {
+    for (const path of app.strangers.take((p) => app.nodes.has(p))) {
+      const above = app.nodes.has(path) ? undefined : await knownAbove(app, path).catch(() => undefined)
+      if (above !== undefined) await app.turns.take(above, () => this.#regrow(app, above))
     }
   }
 
@@ -261,6 +274,8 @@ export class Mirror {
     if (path === app.root || isAbove(known, parent)) return
     // It stays with whom it was first; one that moves is told as gone before.
     if (known?.parent !== undefined && known.parent !== parent && isHeld(app, known)) return
+    const host = known === undefined && parent === app.rootNode ? await hostOf(app, path) : undefined
+    if (host !== undefined) return app.strangers.add(path)
     const node = await walk(app, path, parent).catch(() => undefined)
     app.retry(node === undefined)
     if (node === undefined || !app.nodes.has(parent.path) || app.nodes.get(path) !== node) return

@@ -58,6 +58,8 @@ export class MirrorNode implements StateWords {
   /** Of a window: its X id. */
   handle: string | undefined
   isManaged = false
+  /** False for a window of which the X server knows nothing, though its application says that it shows. */
+  isBacked = true
   /** Its place in the stack, bottom first, and how it is shown, where the window manager knows. */
   stacked: { z: number; minimized: boolean; maximized: boolean } | undefined
   /** As it was last told to readers. */
@@ -130,7 +132,7 @@ export class MirrorNode implements StateWords {
  */
 export function isOpenWindow(window: MirrorNode): boolean {
   if (window.isManaged) return true
-  if (!window.isShowing || (window.children.length === 0 && window.foreign > 0)) return false
+  if (!window.isBacked || !window.isShowing || (window.children.length === 0 && window.foreign > 0)) return false
   return window.bounds !== undefined || window.app.toolkit.isRelative
 }
 
@@ -149,6 +151,7 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   const isPassword = node.role === ROLE.PASSWORD_TEXT
   const states = toStates(node, role, isPassword)
   states.visible = isVisible(node)
+  if (blocksWindow(node)) states.modal = true
   if (node.isFolded && states.focused === true) states.focused = false
   if (node.active !== undefined && states.active !== undefined) states.active = node.active
   const flat: FlatNode = {
@@ -174,6 +177,10 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   if (patterns !== undefined) flat.patterns = patterns
   return flat
 }
+
+/** A dialog that a window shows over or in the place of everything else and that has the keyboard, as Chromium does with what a page asks. */
+const blocksWindow = (node: MirrorNode): boolean =>
+  (node.role === ROLE.DIALOG || node.role === ROLE.ALERT) && node.parent?.isWindow === true && hasState(node, 'active')
 
 /** In a minimised window, of which GTK 3 says that it shows. */
 const isAway = (node: MirrorNode): boolean => topOf(node)?.stacked?.minimized === true

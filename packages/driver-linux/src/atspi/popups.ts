@@ -23,3 +23,16 @@ async function isOpenMenu(app: App, path: string): Promise<boolean> {
   const [kind] = await app.call(above, ACCESSIBLE, 'GetRole', '', [], 'u')
   return kind !== ROLE.MENU_ITEM
 }
+
+/** Without those that say that they are inside another window: Chromium lists some of its dialogs there and among its windows. */
+export async function ownWindows(app: App, paths: readonly string[]): Promise<string[]> {
+  const inner = await Promise.all(paths.map(async (path) => !app.nodes.has(path) && (await hostOf(app, path, paths)) !== undefined))
+  return paths.filter((_, i) => inner[i] !== true)
+}
+
+/** The path of the window or other element that a window of the application says it is inside of. */
+export async function hostOf(app: App, path: string, windows: readonly string[] = []): Promise<string | undefined> {
+  const [bus, above] = await app.get(path, ACCESSIBLE, 'Parent', '(so)').catch(() => ['', ''] as const)
+  const isInside = bus === app.name && above !== app.root && above !== path && (windows.includes(above) || app.nodes.has(above))
+  return isInside ? above : undefined
+}

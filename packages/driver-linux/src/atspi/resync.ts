@@ -20,7 +20,7 @@ export async function resync(app: App, effects: Effects): Promise<void> {
   const stale = app.stale.take(app)
   const before = new Map<MirrorNode, string>()
   for (const node of app.nodes.values()) before.set(node, face(node))
-  if (app.toolkit.silent !== 'none') await recount(app, stale, effects)
+  await recount(app, stale, effects)
   if (app.toolkit.namesChoice) for (const node of stale) if (node.role === ROLE.COMBO_BOX) effects.renamed(node)
   // What was made on demand may be another object by now; the old one only tells that it is no more.
   const onDemand = [...stale].filter((n) => n.cell !== undefined)
@@ -46,17 +46,20 @@ export async function resync(app: App, effects: Effects): Promise<void> {
   app.stale.settled(different.length > 0)
 }
 
-/** Asks those nodes for their children that do not tell when children come and go. */
+/** Asks the top levels for their children, and those nodes that do not tell when children come and go: Chromium puts a dialog in the place of all else. */
 async function recount(app: App, stale: ReadonlySet<MirrorNode>, effects: Effects): Promise<void> {
   const root = app.rootNode
   if (root === undefined) return
-  const isSilent = (n: MirrorNode): boolean => app.toolkit.silent === 'all' || n.role === ROLE.PANEL
+  const { silent } = app.toolkit
+  const isSilent = (n: MirrorNode): boolean => n.isWindow || silent === 'all' || (silent === 'panels' && n.role === ROLE.PANEL)
   const shown = [...stale].filter((n) => n !== root && isSilent(n) && (n.isShowing || n.children.length > 0)).slice(0, CACHE_LIMIT)
   await Promise.all(
     [root, ...shown].map(async (node) => {
       if (hasState(node, 'manages-descendants')) return
       const paths = await childPaths(app, node).catch(() => undefined)
-      if (paths !== undefined && paths.join() !== node.children.map((c) => c.path).join()) effects.stale(node)
+      // What stands elsewhere in the tree is another node's to tell.
+      const own = paths?.filter((path) => (app.nodes.get(path)?.parent ?? node) === node)
+      if (own !== undefined && own.join() !== node.children.map((c) => c.path).join()) effects.stale(node)
     }),
   )
 }

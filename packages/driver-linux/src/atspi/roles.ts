@@ -22,8 +22,10 @@ export const roleOf = (number: number): Role => ROLES[number] ?? 'unknown'
 
 /** The numbers that the mirror itself has to know. */
 export const ROLE = {
+  ALERT: 2,
   COLOR_CHOOSER: 9,
   COMBO_BOX: 11,
+  DIALOG: 16,
   FILLER: 20,
   FRAME: 23,
   LIST: 31,

@@ -20,11 +20,12 @@ export interface WindowInfo {
   outer: Rect
   isMinimized: boolean
   isMaximized: boolean
+  /** The child of the root window that it lies in: the window manager's frame, or itself. */
+  frame: number | undefined
 }
 
 interface Known {
   info?: Promise<WindowInfo | undefined>
-  /** The child of the root window that it lies in: the window manager's frame, or itself. */
   frame?: number
 }
 
@@ -118,6 +119,7 @@ export class WindowInfos {
       outer: { x: bounds.x - left, y: bounds.y - top, w: bounds.w + left + right, h: bounds.h + top + bottom },
       isMinimized: states.includes(hidden),
       isMaximized: states.includes(tall) && states.includes(wide),
+      frame,
     }
   }
 

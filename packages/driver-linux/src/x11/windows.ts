@@ -1,7 +1,8 @@
-import { type Point, type Rect, type WindowOp, intersect } from '@deskhand/core/model'
+import type { Point, Rect, WindowOp } from '@deskhand/core/model'
 import type { Res, XEvent } from 'x11'
 import type { Display } from './display.ts'
-import { boundsOf, WindowInfos, pidOf, type WindowInfo } from './window-info.ts'
+import { type Popup, Popups } from './popups.ts'
+import { WindowInfos, pidOf, type WindowInfo } from './window-info.ts'
 import { numbers } from './property.ts'
 
 const REDIRECT_AND_NOTIFY = 0x180000
@@ -10,7 +11,6 @@ const SUBSTRUCTURE_NOTIFY = 0x80000
 /** Qt answers a ping to those who ask for this. */
 const STRUCTURE_NOTIFY = 0x20000
 const FROM_A_PAGER = 2
-const VIEWABLE = 2
 const NORTH_WEST = 1
 const STATIC = 10
 const MAXIMIZED: [string, string] = ['_NET_WM_STATE_MAXIMIZED_VERT', '_NET_WM_STATE_MAXIMIZED_HORZ']
@@ -19,12 +19,6 @@ export interface TopWindow extends WindowInfo {
   isActive: boolean
   /** Bottom first. */
   z: number
-}
-
-export interface Popup {
-  id: number
-  pid: number
-  bounds: Rect
 }
 
 /** The order of the windows, and the one with the keyboard. */
@@ -42,6 +36,7 @@ export class Windows {
   readonly #display: Display
   readonly #res: Res | undefined
   readonly #info: WindowInfos
+  readonly #popups: Popups
   readonly #listed: ReadonlySet<number>
   #stack: Promise<Stack> | undefined
   /** Where windows were before we maximised them. */
@@ -59,6 +54,7 @@ export class Windows {
     this.#display = display
     this.#res = res
     this.#info = info
+    this.#popups = new Popups(display, res)
     this.#listed = listed
     display.onEvent((event) => this.#take(event))
   }
@@ -97,11 +93,8 @@ export class Windows {
   }
 
   /** Windows on the screen that the window manager does not manage: menus, popovers, tooltips. The topmost last. */
-  async popups(): Promise<Popup[]> {
-    const display = this.#display
-    const { children } = await display.ask<{ children: number[] }>((reply) => display.client.QueryTree(display.root, reply))
-    const found = await Promise.all(children.map((id) => this.#popup(id).catch(() => undefined)))
-    return found.filter((p) => p !== undefined)
+  popups(): Promise<Popup[]> {
+    return this.#popups.list()
   }
 
   pidOf(window: number): Promise<number | undefined> {
@@ -156,18 +149,6 @@ export class Windows {
     await this.#moveResize(id, to, before)
   }
 
-  async #popup(id: number): Promise<Popup | undefined> {
-    const display = this.#display
-    const attributes = await display.ask<{ mapState: number; overrideRedirect: number }>((reply) =>
-      display.client.GetWindowAttributes(id, reply),
-    )
-    if (attributes.mapState !== VIEWABLE || attributes.overrideRedirect === 0) return undefined
-    const [pid, bounds] = await Promise.all([this.pidOf(id), boundsOf(display, id)])
-    if (pid === undefined || bounds === undefined) return undefined
-    // Some have a window for themselves beyond the edge, as openbox does.
-    return intersect(bounds, { x: 0, y: 0, w: display.width, h: display.height }) && { id, pid, bounds }
-  }
-
   async #readStack(): Promise<Stack> {
     const display = this.#display
     const [ids, active] = await Promise.all([numbers(display, display.root, '_NET_CLIENT_LIST_STACKING'), this.active()])
@@ -175,6 +156,7 @@ export class Windows {
   }
 
   #take(event: XEvent): void {
+    this.#popups.take(event)
     const isList = event.name === 'PropertyNotify' && typeof event.atom === 'number' && this.#listed.has(event.atom)
     if (isList) this.#stack = undefined
     const what = isList ? 'place' : this.#info.take(event)

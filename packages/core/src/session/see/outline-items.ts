@@ -104,6 +104,8 @@ const isTextOnly = (items: Item[]): boolean =>
 
 /** Role, name, value and states. Every text from the screen is quoted, so that it cannot pose as anything else. */
 function lineOf(node: UiNode, names: string[], label: string | undefined, hidden: boolean): string {
+  const unread = unreadOf(node)
+  if (unread !== undefined) return unread
   const role = roleOf(node)
   const name = names[0] ?? ''
   let line: string = role
@@ -114,6 +116,16 @@ function lineOf(node: UiNode, names: string[], label: string | undefined, hidden
   if (hint) line += ` described ${clip(hint)}`
   if (WINDOWS.has(role) && (!node.parent || node.parent.role === 'application')) line += ` app ${clip(node.app.name)}`
   return line + valueOf(node, name) + (hidden ? ' hidden' : '') + (node.states ? flagsOf(role, node.states) : '')
+}
+
+/** What is on the screen and in no tree: where it is, whose it is, and how it can be operated all the same. */
+function unreadOf(node: UiNode): string | undefined {
+  const { unread } = node.attributes ?? {}
+  if (unread !== 'popup' && unread !== 'window' && unread !== 'area') return undefined
+  const name = node.name ? ` ${clip(plain(node.name))}` : ''
+  const place = node.bounds === undefined ? '' : ` at ${node.bounds.x},${node.bounds.y} ${node.bounds.w}x${node.bounds.h}`
+  const flags = node.states ? flagsOf('window', node.states) : ''
+  return `unread ${unread}${name} app ${clip(node.app.name)}${place}${flags}: no tree, so take a picture; keys and click_xy reach it`
 }
 
 function flagsOf(role: string, states: States): string {

@@ -71,7 +71,7 @@ const NO_WINDOW = 'no window is open yet; start a program with desktop.launch, o
 
 /** What a model reads: one line per useful node, indented below where it is. What is left out is counted, with the way to see it. */
 export function outline(tree: UiTree, options: OutlineOptions): Outline {
-  const items = activeFirst(itemsOf(options.root ? [options.root] : tree.roots, options.all))
+  const items = blockingFirst(itemsOf(options.root ? [options.root] : tree.roots, options.all), options.maxDepth !== 1)
   const head = incompleteness(tree.completeness)
   const budget = options.budget ?? BUDGET
   const room = budget - tokens(head.join('\n'))
@@ -229,10 +229,25 @@ function leftOut(rows: Row[], count: number, budget: number, id: Naming): string
   return `… ${count} more left out by budget=${budget}; snapshot with ${[...ways, 'a larger budget'].join(', ')}, or query`
 }
 
-/** Dialogs that block and the active window come before the rest. */
-function activeFirst(items: Item[]): Item[] {
-  const rank = ({ node: { states } }: Item): number => (states?.modal ? 0 : states?.active ? 1 : 2)
-  return items.toSorted((a, b) => rank(a) - rank(b))
+/** What lies over the rest and blocks it comes before it: unread popups, modal dialogs, also those inside a page, then the active window. */
+function blockingFirst(items: Item[], lookInside: boolean): Item[] {
+  const modal: Item[] = []
+  const rest = lookInside ? items.map((item) => withoutModal(item, modal)) : items
+  const rank = ({ node: { states, attributes } }: Item): number =>
+    attributes?.['unread'] === 'popup' ? 0 : states?.modal ? 1 : states?.active ? 2 : 3
+  return [...modal, ...rest].toSorted((a, b) => rank(a) - rank(b))
+}
+
+/** An item without the modal dialogs inside it, which are put into `found`. */
+function withoutModal(item: Item, found: Item[]): Item {
+  const children: Item[] = []
+  for (const child of item.children) {
+    const isModal = child.node.states?.modal === true && DIALOGS.has(roleOf(child.node))
+    if (isModal) found.push({ ...child, line: `${child.line} in ${roleOf(item.node)} ${clip(item.node.name ?? '')}` })
+    else children.push(withoutModal(child, found))
+  }
+  if (children.length === item.children.length && children.every((c, i) => c === item.children[i])) return item
+  return { ...item, children, size: children.reduce((sum, c) => sum + c.size, 1) }
 }
 
 function incompleteness({ complete, reasons }: Completeness): string[] {

@@ -103,7 +103,8 @@ export class Snapshots {
   /** The windows that the scope leaves out, by name, so that an agent does not take the active one for all there is. */
   #beside(seen: UiTree, shown: UiTree, request: SnapshotRequest, who: Principal): string {
     if (request.root !== undefined) return ''
-    const others = seen.roots.filter((r) => !shown.roots.includes(r) && r.states?.visible !== false)
+    const tops = new Set(shown.roots.map(topOf))
+    const others = seen.roots.filter((r) => !tops.has(r) && r.states?.visible !== false)
     return others.length === 0 ? '' : `\nother windows:\n${this.lines(others, who)}`
   }
 
@@ -126,8 +127,21 @@ function scoped(seen: UiTree, activeKey: string | undefined, request: SnapshotRe
   const active = [...walk(seen.roots)].find((n) => n.key === activeKey)
   if (request.scope === 'desktop' || active === undefined) return seen
   if (request.scope === 'app') return { roots: seen.roots.filter((r) => r.app.id === active.app.id), completeness: seen.completeness }
-  return { roots: [windowOf(active) ?? active], completeness: seen.completeness }
+  const window = windowOf(active) ?? active
+  const popups = seen.roots.filter((r) => r !== window && isPopupOf(r, active))
+  return { roots: [...popups, window], completeness: seen.completeness }
 }
+
+const topOf = (node: UiNode): UiNode => (node.parent === undefined ? node : topOf(node.parent))
+
+/** An open menu, list or popup without a tree of the active window's application: no window manager knows it, and it lies over the window. */
+const isPopupOf = (root: UiNode, active: UiNode): boolean =>
+  root.app.id === active.app.id && root.states?.visible !== false && isPopup(root)
+
+const isPopup = ({ attributes, role }: UiNode): boolean =>
+  attributes?.['unread'] === 'popup' || (attributes?.['z'] === undefined && POPUPS.has(role))
+
+const POPUPS: ReadonlySet<string> = new Set(['window', 'menu', 'tooltip'])
 
 /** Whether anything lies deeper than so many levels. */
 const isCut = (nodes: readonly UiNode[], levels = Infinity): boolean =>

@@ -1,0 +1,117 @@
+import type { AppIdentity, Completeness, FlatNode } from '@deskhand/core/model'
+import { identify } from './atspi/app.ts'
+import { isSame } from './atspi/change-reporter.ts'
+import type { Mirror } from './atspi/mirror.ts'
+import type { MirrorNode } from './atspi/node.ts'
+import type { Popup } from './x11/popups.ts'
+import type { TopWindow } from './x11/windows.ts'
+
+/** Popups lie above every window that is managed. */
+const POPUP_Z = 10_000
+
+/** A window of which its application tells nothing: all that is known of it is what the X server knows. */
+export interface BareWindow {
+  key: string
+  window: TopWindow
+  kind: 'window' | 'popup'
+  app: AppIdentity
+  told: FlatNode
+}
+
+/** The windows and popups that no tree accounts for, each told as a node of its own. */
+export class BareWindows {
+  readonly #mirror: Mirror
+  readonly #known = new Map<string, BareWindow>()
+
+  constructor(mirror: Mirror) {
+    this.#mirror = mirror
+  }
+
+  get all(): readonly BareWindow[] {
+    return [...this.#known.values()]
+  }
+
+  byKey(key: string): BareWindow | undefined {
+    return this.#known.get(key)
+  }
+
+  byId(id: number): BareWindow | undefined {
+    return this.#known.get(keyOf(id))
+  }
+
+  reasons(): Completeness['reasons'] {
+    return this.all.map(({ app, kind, window }) => {
+      const { x, y, w, h } = window.bounds
+      const what = kind === 'window' ? 'offers no accessibility tree' : `tells nothing of its popup at ${x},${y} of ${w}x${h}`
+      return { kind: 'degraded', app: app.id, detail: `${app.name} ${what}` }
+    })
+  }
+
+  /** Tells readers what came, changed or went; true when anything did. */
+  tell(windows: readonly TopWindow[], popups: readonly Popup[]): boolean {
+    const { log } = this.#mirror
+    const loose = new Map<string, Pick<BareWindow, 'kind' | 'window'>>()
+    for (const window of windows) loose.set(keyOf(window.id), { kind: 'window', window })
+    for (const popup of popups) loose.set(keyOf(popup.id), { kind: 'popup', window: asWindow(popup, popups) })
+    let changed = false
+    for (const key of this.#known.keys()) {
+      if (loose.has(key)) continue
+      this.#known.delete(key)
+      log.add({ type: 'gone', key })
+      changed = true
+    }
+    for (const [key, { kind, window }] of loose) changed = this.#tellOne(key, kind, window) || changed
+    return changed
+  }
+
+  #tellOne(key: string, kind: BareWindow['kind'], window: TopWindow): boolean {
+    const { log } = this.#mirror
+    const app = this.#ownerOf(window.pid, kind)
+    const told = flatten(key, window, app.id, kind)
+    const known = this.#known.get(key)
+    this.#known.set(key, { key, kind, window, app, told })
+    if (known === undefined) {
+      log.add({ type: 'app', app })
+      // An application that has a tree may not have got round to telling of this window.
+      for (const owner of this.#mirror.ofPid(window.pid ?? -1)) owner.retry(true)
+    }
+    if (isSame(known?.told, told)) return false
+    log.add({ type: 'put', node: told })
+    return true
+  }
+
+  /** A popup belongs to the application that is known by its other windows. */
+  #ownerOf(pid: number | undefined, kind: BareWindow['kind']): AppIdentity {
+    const [app] = kind === 'window' || pid === undefined ? [] : this.#mirror.ofPid(pid)
+    return app?.identity ?? identify(`pid${pid ?? 0}`, pid, '', undefined)
+  }
+}
+
+const keyOf = (id: number): string => `w${id.toString(36)}`
+
+const asWindow = (popup: Popup, all: readonly Popup[]): TopWindow => ({
+  ...popup,
+  title: '',
+  outer: popup.bounds,
+  isMinimized: false,
+  isMaximized: false,
+  isActive: false,
+  frame: popup.id,
+  z: POPUP_Z + all.indexOf(popup),
+})
+
+function flatten(key: string, window: TopWindow, app: string, kind: BareWindow['kind']): FlatNode {
+  const states = { enabled: true, visible: !window.isMinimized, active: window.isActive, focused: window.isActive, focusable: true }
+  const { title: name, bounds, z: index } = window
+  const attributes = { ...stackedOf(window), unread: kind }
+  return { key, index, app, role: 'window', name, bounds, states, platformIds: { windowHandle: handleOf(window) }, attributes }
+}
+
+/** As xwininfo and xdotool write it. */
+export const handleOf = (window: TopWindow): string => `0x${window.id.toString(16)}`
+
+export const stackedOf = ({ z, isMinimized, isMaximized }: TopWindow): NonNullable<MirrorNode['stacked']> => ({
+  z,
+  minimized: isMinimized,
+  maximized: isMaximized,
+})
