@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { expect } from 'vitest'
@@ -116,6 +116,19 @@ export class AppDesk {
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Seen)
+  }
+
+  /** A picture of the whole screen, as an agent gets it. */
+  async picture(): Promise<Buffer> {
+    const { content } = await this.client.callTool({ name: 'gui_screenshot', arguments: {} })
+    const image = content.find((part) => part.type === 'image')
+    return Buffer.from(image?.data ?? '', 'base64')
+  }
+
+  /** What another program says about this desktop, at once; nothing where it fails. */
+  asked(command: string, ...args: string[]): string {
+    const { stdout } = spawnSync(command, args, { env: this.sandbox.env, encoding: 'utf8' })
+    return stdout
   }
 
   /** A program on this desktop that we are not: its output. */

@@ -3,6 +3,7 @@ import { identify } from './atspi/app.ts'
 import { isSame } from './atspi/change-reporter.ts'
 import type { Mirror } from './atspi/mirror.ts'
 import type { MirrorNode } from './atspi/node.ts'
+import { isWithoutToolkit } from './loaded-toolkits.ts'
 import type { Popup } from './x11/popups.ts'
 import type { TopWindow } from './x11/windows.ts'
 
@@ -16,6 +17,8 @@ export interface BareWindow {
   kind: 'window' | 'popup'
   app: AppIdentity
   told: FlatNode
+  /** Its process can never have a tree. */
+  isTreeless: boolean
 }
 
 /** The windows and popups that no tree accounts for, each told as a node of its own. */
@@ -67,9 +70,10 @@ export class BareWindows {
   #tellOne(key: string, kind: BareWindow['kind'], window: TopWindow): boolean {
     const { log } = this.#mirror
     const app = this.#ownerOf(window.pid, kind)
-    const told = flatten(key, window, app.id, kind)
     const known = this.#known.get(key)
-    this.#known.set(key, { key, kind, window, app, told })
+    const isTreeless = known?.isTreeless ?? (window.pid !== undefined && isWithoutToolkit(window.pid))
+    const told = flatten({ key, kind, window, app, isTreeless })
+    this.#known.set(key, { key, kind, window, app, told, isTreeless })
     if (known === undefined) {
       log.add({ type: 'app', app })
       // An application that has a tree may not have got round to telling of this window.
@@ -100,11 +104,11 @@ const asWindow = (popup: Popup, all: readonly Popup[]): TopWindow => ({
   z: POPUP_Z + all.indexOf(popup),
 })
 
-function flatten(key: string, window: TopWindow, app: string, kind: BareWindow['kind']): FlatNode {
+function flatten({ key, window, app, kind, isTreeless }: Omit<BareWindow, 'told'>): FlatNode {
   const states = { enabled: true, visible: !window.isMinimized, active: window.isActive, focused: window.isActive, focusable: true }
   const { title: name, bounds, z: index } = window
-  const attributes = { ...stackedOf(window), unread: kind }
-  return { key, index, app, role: 'window', name, bounds, states, platformIds: { windowHandle: handleOf(window) }, attributes }
+  const attributes = { ...stackedOf(window), unread: kind, ...(isTreeless && { treeless: true }) }
+  return { key, index, app: app.id, role: 'window', name, bounds, states, platformIds: { windowHandle: handleOf(window) }, attributes }
 }
 
 /** As xwininfo and xdotool write it. */

@@ -1,6 +1,6 @@
 import { blacken, type CaptureHandle, type PendingCaptures } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
-import type { Rect } from '@deskhand/core/model'
+import { intersect, type Rect } from '@deskhand/core/model'
 import type { LinuxDesktop } from './desktop.ts'
 import type { WindowOwners } from './window-owners.ts'
 import type { XSession } from './x11/session.ts'
@@ -31,6 +31,8 @@ export async function capture(
   if (window === undefined) throw new DeskhandError('STALE_REF', 'there is no such window any more')
   const before = await owners.now()
   const pixels = await x.grabber.grab(window.bounds, (size) => captures.buffer(size))
-  for (const other of desk.top) if (other.z > window.z && !other.isMinimized && other.pid !== window.pid) blacken(pixels, other.outer)
-  return captures.keep(pixels, before)
+  const over = desk.top.filter((other) => other.z > window.z && !other.isMinimized && other.pid !== window.pid).map((other) => other.outer)
+  const covered = over.filter((rect) => intersect(rect, window.bounds) !== undefined)
+  for (const rect of covered) blacken(pixels, rect)
+  return { ...captures.keep(pixels, before), ...(covered.length > 0 && { covered }) }
 }

@@ -1,3 +1,4 @@
+import { DeskhandError } from '@deskhand/core/errors'
 import type { FlatNode } from '@deskhand/core/model'
 import { appError } from './atspi/app.ts'
 import { loadDetails } from './atspi/details.ts'
@@ -16,10 +17,20 @@ export async function checkNode(desk: LinuxDesktop, key: string): Promise<FlatNo
   const bare = desk.bareWindow(key)
   if (bare !== undefined) return bare.told
   const node = desk.mirror.node(key)
-  if (node === undefined || !(await refreshNode(node))) return null
-  if (node.isWindow) await desk.settle()
+  if (node === undefined) return null
+  if (node.isWindow ? !(await refreshWindow(desk, node)) : !(await refreshNode(node))) return null
   desk.mirror.touch(node)
   return flatten(node, node.parent?.children.indexOf(node) ?? 0)
+}
+
+/** A window is there while the window manager has it, whether or not its application answers. */
+async function refreshWindow(desk: LinuxDesktop, window: MirrorNode): Promise<boolean> {
+  const isThere = await refreshNode(window).catch((error: unknown) => {
+    if (!(error instanceof DeskhandError) || error.code !== 'APP_HUNG') throw error
+    return undefined
+  })
+  await desk.settle()
+  return isThere ?? desk.windowOf(window.key) !== undefined
 }
 
 /** Asks the application for everything about a node; false when it is gone. */

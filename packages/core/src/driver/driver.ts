@@ -93,6 +93,10 @@ export const CaptureHandle = Frame.omit({ data: true }).extend({
   id: z.string(),
   /** Every window that was on the screen while the picture was taken; absent where all of them are in the tree. */
   windows: z.array(WindowOwner).optional(),
+  /** What is black already, as windows of others lie over the one that was asked for. */
+  covered: z.array(Rect).optional(),
+  /** All pixels are of one colour. */
+  blank: z.boolean().optional(),
 })
 export type CaptureHandle = z.infer<typeof CaptureHandle>
 

@@ -45,7 +45,9 @@ export const Result = z.object({
       screenshotHash: z.string().optional(),
       cropHash: z.string().optional(),
       /** How many areas of the picture are masked, by the reason. */
-      redactions: z.partialRecord(z.enum(['password', 'private', 'hidden']), z.number()).optional(),
+      redactions: z
+        .partialRecord(z.enum(['password', 'private', 'hidden', 'covered', 'unread', 'hung', 'treeless']), z.number())
+        .optional(),
       before: Witnessed.optional(),
       after: Witnessed.optional(),
     })

@@ -25,7 +25,15 @@ export const VisualDOMSnapshot = z.object({
   tree: ElementNode.optional(),
   textIndex: z.array(TextIndexEntry).optional(),
   screenshot: z
-    .object({ hash: z.string(), width: z.number(), height: z.number(), encoding: z.string(), imageId: z.string() })
+    .object({
+      hash: z.string(),
+      width: z.number(),
+      height: z.number(),
+      encoding: z.string(),
+      imageId: z.string(),
+      /** Why parts of it are black, or all of it blank. */
+      note: z.string().optional(),
+    })
     .nullable()
     .optional(),
   /** Why the screenshot is null. */

@@ -102,9 +102,11 @@ export class Reader {
       height: image.height,
       encoding: image.mimeType,
       imageId: image.id,
+      note: shot.text,
     }
     const data = { ...Object(outcome.data), screenshot }
-    return { ...outcome, data, images: shot.images, evidence: { ...outcome.evidence, ...shot.evidence } }
+    const text = shot.text === undefined ? outcome.text : `${outcome.text ?? ''}\n${shot.text}`
+    return { ...outcome, data, text, images: shot.images, evidence: { ...outcome.evidence, ...shot.evidence } }
   }
 
   async #capture({ target, region, format }: ActionOf<'capture'>, who: Principal, redact?: boolean): Promise<Outcome> {

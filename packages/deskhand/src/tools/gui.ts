@@ -29,7 +29,7 @@ export const guiTools: readonly Tool[] = [
       const shot = await act('capture', { region: region && { x: region.x, y: region.y, w: region.width, h: region.height } })
       if (shot.error !== undefined) return failure(shot, { screenshot: null })
       const screen_size = region === undefined ? sizeOf(shot) : await screenSize(act)
-      return answer(shot, { success: true, screenshot: base64(shot), screen_size })
+      return answer(shot, { success: true, screenshot: base64(shot), screen_size, ...noteOf(shot) })
     },
   ),
   gui(
@@ -181,9 +181,13 @@ function parse<I extends z.ZodType>(name: string, input: I, args: unknown): z.ou
 async function withScreenshot(act: Perform, done: Result, action: string): Promise<Result> {
   if (done.error !== undefined) return failure(done)
   const shot = await act('capture', {})
-  const look = shot.error === undefined ? { screenshot: base64(shot) } : { screenshot: null, screenshot_reason: shot.error.message }
+  const look =
+    shot.error === undefined ? { screenshot: base64(shot), ...noteOf(shot) } : { screenshot: null, screenshot_reason: shot.error.message }
   return { ...answer(done, { success: true, action, ...look }), images: shot.images }
 }
+
+/** Why parts of a picture are black, or all of it blank. */
+const noteOf = ({ text }: Result): { screenshot_note?: string } => (text === undefined ? {} : { screenshot_note: text })
 
 const answer = (record: Result, data: unknown): Result => ({ ...record, data, text: undefined })
 

@@ -1,4 +1,4 @@
-import { readlinkSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { AppIdentity } from '@deskhand/core/model'
@@ -263,17 +263,43 @@ export function identify(id: string, pid: number | undefined, name: string, tool
   return identity
 }
 
+const HUNG_NEXT =
+  'Its windows can still be activated, moved and closed (ui.window), and other applications operated. Look again later, or end it: desktop.close with force.'
+
+/** How an application that does not answer is told: one that computes may come back, one that waits may have a question open. */
+export function silenceOf({ identity: { pid } }: App): string {
+  const state = pid === undefined ? undefined : stateOf(pid)
+  if (state === 'T' || state === 't') return 'does not answer: its process is stopped'
+  if (state === 'R') return 'does not answer: it is busy computing'
+  return 'does not answer'
+}
+
 /** What went wrong between us and an application, in our own codes. */
 export function appError(thrown: unknown, app: App): unknown {
   if (!(thrown instanceof BusError)) return thrown
   const who = app.identity.name
-  if (thrown.reply === 'timeout') return new DeskhandError('APP_HUNG', `${who} does not answer`, { cause: thrown })
+  if (thrown.reply === 'timeout')
+    return new DeskhandError('APP_HUNG', `${who} ${silenceOf(app)}`, {
+      next: HUNG_NEXT,
+      details: { app: who, pid: app.identity.pid },
+      cause: thrown,
+    })
   if (thrown.reply.endsWith('UnknownMethod') || thrown.reply.endsWith('UnknownInterface'))
     return new DeskhandError('NOT_CAPABLE', `${who} does not offer this`, { cause: thrown })
   if (thrown.reply.endsWith('UnknownObject')) return new DeskhandError('STALE_REF', `the element of ${who} is gone`, { cause: thrown })
   if (thrown.reply === 'closed' || thrown.reply.endsWith('ServiceUnknown') || thrown.reply.endsWith('NoReply'))
     return new DeskhandError('STALE_REF', `${who} has ended`, { cause: thrown })
   return new DeskhandError('DRIVER_FAILED', `${who} answered: ${thrown.message}`, { cause: thrown })
+}
+
+/** The state of a process as the kernel has it: R runs, S sleeps, T is stopped. */
+function stateOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return stat.slice(stat.lastIndexOf(')') + 2)[0]
+  } catch {
+    return undefined
+  }
 }
 
 function executableOf(pid: number): string | undefined {

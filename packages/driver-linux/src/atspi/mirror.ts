@@ -1,6 +1,6 @@
 import type { AppIdentity, Completeness } from '@deskhand/core/model'
 import { Bus, type Message } from '../dbus/index.ts'
-import { App, NodeIndex, identify } from './app.ts'
+import { App, NodeIndex, identify, silenceOf } from './app.ts'
 import { loadDetails } from './details.ts'
 import { EVENTS, type Effects, applyEvent } from './events.ts'
 import { resync } from './resync.ts'
@@ -111,8 +111,13 @@ export class Mirror {
   completeness(): Completeness {
     const reasons: Completeness['reasons'] = []
     for (const app of this.apps.values()) {
-      if (app.hung) reasons.push({ kind: 'hung', app: app.identity.id, detail: `${app.identity.name} does not answer` })
-      else if (!app.isRead) reasons.push({ kind: 'degraded', app: app.identity.id, detail: `${app.identity.name} is still being read` })
+      if (app.hung) reasons.push({ kind: 'hung', app: app.identity.id, detail: `${app.identity.name} ${silenceOf(app)}` })
+      if (!app.isRead)
+        reasons.push({
+          kind: 'degraded',
+          app: app.identity.id,
+          detail: `${app.identity.name} ${app.hung ? 'was never read whole' : 'is still being read'}`,
+        })
       if (app.truncated !== undefined)
         reasons.push({ kind: 'truncated', app: app.identity.id, detail: `${app.identity.name}: ${app.truncated}` })
     }

@@ -33,7 +33,7 @@ export class PendingCaptures {
       if (sum > MOST_PIXELS && other !== id) this.#take(other)
     }
     const { width, height, origin, scale } = pixels
-    return { id, width, height, origin, scale, windows }
+    return { id, width, height, origin, scale, windows, ...(isBlank(pixels) && { blank: true }) }
   }
 
   async render(id: string, { hide, as }: RenderOptions): Promise<Uint8Array<ArrayBuffer>> {
@@ -53,4 +53,10 @@ export class PendingCaptures {
     this.#pending.delete(id)
     return kept?.pixels
   }
+}
+
+/** Ends at the first pixel that differs, which comes early in all but blank pictures. */
+function isBlank({ words }: Pixels): boolean {
+  const [first = 0] = words
+  return words.every((word) => ((word ^ first) & 0xffffff) === 0)
 }

@@ -1,14 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { within, type Frame, type Observe, type WindowOwner } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
-import { intersect, WINDOWS, type AppIdentity, type Principal, type Rect, type Result, type UiNode } from '../../model/index.ts'
-import { maskedAreas, passwordAreas } from '../../redaction/index.ts'
+import { WINDOWS, type AppIdentity, type Principal, type Rect, type Result, type UiNode } from '../../model/index.ts'
+import { maskedAreas } from '../../redaction/index.ts'
 import { LOOKED, type Outcome } from '../outcome.ts'
 import type { Ports } from '../ports.ts'
 import type { DriverState } from '../see/driver-state.ts'
 import type { LiveTree } from '../see/live-tree.ts'
 import type { See } from '../see/see.ts'
-import type { HiddenAreas } from './hidden-areas.ts'
+import { blackIn, countsOf, explain } from './black-areas.ts'
+import type { HiddenArea, HiddenAreas } from './hidden-areas.ts'
 import type { Images } from './images.ts'
 
 const CAPTURE_MS = 5_000
@@ -23,7 +24,9 @@ export type Format = 'raw' | 'png' | 'jpeg' | 'webp'
 /** A picture in the format that was asked for, and which parts of the desktop are black in it. */
 export interface Exposure {
   frame: Frame
-  masked: Rect[]
+  masked: HiddenArea[]
+  /** It is of one colour: nothing is painted there. */
+  blank: boolean
 }
 
 export interface PictureRequest {
@@ -34,10 +37,6 @@ export interface PictureRequest {
   /** Also hides what looks private. */
   redact?: boolean
 }
-
-type Redactions = NonNullable<NonNullable<Result['evidence']>['redactions']>
-
-const place = ({ x, y, w, h }: Rect): string => `${x} ${y} ${w} ${h}`
 
 interface CaptureNeeds {
   observe: Observe
@@ -63,14 +62,17 @@ export class Capture {
     const { observe, driver, tree, see, hidden } = this.#on
     driver.need('capture')
     let settled = true
-    const hide = (owners?: WindowOwner[]): Rect[] => [...this.hiddenAreas(who, owners, settled), ...(redact ? maskedAreas(see(who)) : [])]
+    const hide = (owners?: WindowOwner[]): HiddenArea[] => [
+      ...this.hiddenAreas(who, owners, settled),
+      ...(redact ? maskedAreas(see(who)).map((area): HiddenArea => ({ rect: area, why: 'private' })) : []),
+    ]
     const before = hide()
-    const { id, windows, ...shot } = await observe.capture({ rect, window }, within(CAPTURE_MS))
+    const { id, windows, covered = [], blank = false, ...shot } = await observe.capture({ rect, window }, within(CAPTURE_MS))
     // What appeared while the picture was taken is hidden as well.
     settled = await tree.syncWithin(redact || hidden.hasStrangers(tree, windows) ? MEET_MS : SETTLE_MS)
-    const masked = [...before, ...hide(windows)]
-    const data = await observe.render(id, { hide: masked, as: format === 'png' ? 'png' : 'rgba' }, within(CAPTURE_MS))
-    return { frame: { ...shot, data: await this.#encoded({ ...shot, data }, format) }, masked }
+    const masked = [...before, ...hide(windows), ...covered.map((area): HiddenArea => ({ rect: area, why: 'covered' }))]
+    const data = await observe.render(id, { hide: masked.map((m) => m.rect), as: format === 'png' ? 'png' : 'rgba' }, within(CAPTURE_MS))
+    return { frame: { ...shot, data: await this.#encoded({ ...shot, data }, format) }, masked, blank }
   }
 
   /** A picture as the answer of a call; its id maps points in it back to the desktop. */
@@ -78,7 +80,7 @@ export class Capture {
     // Of a window only what is its own; of anything else what lies there.
     const area =
       request.rect === undefined && of !== undefined && WINDOWS.has(of.role) ? { window: of.key } : { rect: request.rect ?? of?.bounds }
-    const { frame, masked } = await this.take(who, { ...request, ...area })
+    const { frame, masked, blank } = await this.take(who, { ...request, ...area })
     if (request.format === 'raw') return { ...LOOKED, data: frame }
     const image: NonNullable<Result['images']>[number] = {
       id: `i${randomBytes(6).toString('hex')}`,
@@ -88,26 +90,20 @@ export class Capture {
     this.#on.images.put(image)
     const { data, ...about } = image
     const screenshotHash = createHash('sha256').update(data).digest('base64url')
-    const redactions = this.#redactions(who, request, frame, masked)
-    return { ...LOOKED, data: about, images: [image], evidence: { screenshotHash, ...(redactions && { redactions }) } }
-  }
-
-  /** Why how many areas of a picture are black; undefined where none is. */
-  #redactions(who: Principal, { redact }: PictureRequest, { origin, width, height, scale }: Frame, masked: Rect[]): Redactions | undefined {
-    const shown: Rect = { ...origin, w: width / scale, h: height / scale }
-    const passwords = new Set(passwordAreas(this.#on.tree.passwords).rects.map(place))
-    const personal = new Set((redact ? maskedAreas(this.#on.see(who)) : []).map(place))
-    const counts: Redactions = {}
-    for (const [at, rect] of new Map(masked.map((r) => [place(r), r]))) {
-      if (intersect(rect, shown) === undefined) continue
-      const why = passwords.has(at) ? 'password' : personal.has(at) ? 'private' : 'hidden'
-      counts[why] = (counts[why] ?? 0) + 1
+    const black = blackIn(frame, masked)
+    const redactions = black.length > 0 ? countsOf(black) : undefined
+    const text = explain(blank, black, (app) => this.#on.pictured(app, who))
+    return {
+      ...LOOKED,
+      data: { ...about, ...(text !== undefined && { note: text }) },
+      images: [image],
+      text,
+      evidence: { screenshotHash, ...(redactions && { redactions }) },
     }
-    return Object.keys(counts).length > 0 ? counts : undefined
   }
 
   /** What a picture for this principal must not show now. */
-  hiddenAreas(who: Principal, owners?: WindowOwner[], settled = true): Rect[] {
+  hiddenAreas(who: Principal, owners?: WindowOwner[], settled = true): HiddenArea[] {
     const { tree, see, hidden, pictured } = this.#on
     return hidden.of(tree, { seen: see(who), pictured: (place) => pictured(place, who) }, owners, settled)
   }

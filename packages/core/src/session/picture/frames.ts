@@ -60,7 +60,7 @@ export async function* frames(on: FrameNeeds, call: FrameCall, options: FrameOpt
     const refused = on.decider.captureRefusal(call, 'ui.capture')
     if (refused !== undefined) throw new DeskhandError('DENIED', refused)
     await on.tree.sync()
-    const now = on.capture.hiddenAreas(principal)
+    const now = rectsOf(on.capture.hiddenAreas(principal))
     const screens = await on.screens.list()
     const screen = screens.map((one) => one.bounds).reduce(union, screens[0]?.bounds ?? NOWHERE)
     const drawn = screens === seen ? damage : [screen]
@@ -69,7 +69,7 @@ export async function* frames(on: FrameNeeds, call: FrameCall, options: FrameOpt
     if (areas.length > 0) {
       const parts = await Promise.all(areas.map((rect) => part(on.capture, principal, rect, encoding)))
       // What was hidden only while these were taken is looked at again.
-      hidden = [...now, ...on.capture.hiddenAreas(principal)]
+      hidden = [...now, ...rectsOf(on.capture.hiddenAreas(principal))]
       yield parts
     }
     try {
@@ -88,9 +88,11 @@ const NEVER = new AbortController().signal
 
 async function part(capture: Capture, who: Principal, rect: Rect, encoding: Format): Promise<FramePart> {
   const { frame, masked } = await capture.take(who, { rect, format: encoding })
-  const inside = masked.flatMap((m) => intersect(m, rect) ?? [])
+  const inside = masked.flatMap((m) => intersect(m.rect, rect) ?? [])
   return { rect, encoding, bytes: frame.data, masked: [...byPlace(inside).values()] }
 }
+
+const rectsOf = (areas: readonly { rect: Rect }[]): Rect[] => areas.map((a) => a.rect)
 
 /** Areas that are in one list only. */
 function different(a: readonly Rect[], b: readonly Rect[]): Rect[] {

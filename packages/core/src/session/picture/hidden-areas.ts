@@ -4,7 +4,7 @@ import { center, contains, type AppIdentity, type Rect, type UiNode } from '../.
 import type { LiveTree } from '../see/live-tree.ts'
 import type { Sight } from '../see/see.ts'
 
-/** So long a new window is hidden that has no tree: it may be on its way. */
+/** So long a new window is hidden that has no tree but may get one. */
 const GRACE_MS = 3_000
 
 /** What the viewer of a picture may know of. */
@@ -14,10 +14,23 @@ export interface Viewer {
   pictured(place: UiNode | AppIdentity): boolean
 }
 
+/**
+ * Why an area is black. `hidden`: the viewer may not know of it. `covered`: a window of another application lies over it. The others may hold a password field that nothing tells of: `unread` is
+ * still being read, `hung` does not answer, `treeless` never tells what it shows.
+ */
+export type Why = 'password' | 'private' | 'hidden' | 'covered' | 'unread' | 'hung' | 'treeless'
+
+export interface HiddenArea {
+  rect: Rect
+  why: Why
+  /** Whose window it is. */
+  app?: AppIdentity
+}
+
 /** What must not be seen in pictures. */
 export class HiddenAreas {
   readonly #treeless: 'mask' | 'show'
-  /** When each window without a tree was first seen. */
+  /** When each window without a tree, and each that hangs, was first seen so. */
   #bare = new Map<string, number>()
   /** Applications whose whole tree was known once, and those that ever showed a password field. */
   readonly #whole = new Set<string>()
@@ -27,56 +40,89 @@ export class HiddenAreas {
     this.#treeless = treeless
   }
 
-  /** Whether a window is there whose application never told its whole tree. */
+  /** Whether a window would be black only because what it shows is not told yet: one of an application that never told its whole tree, and a new one. */
   hasStrangers(tree: LiveTree, owners: WindowOwner[] = []): boolean {
-    // The process that an application tells on its bus need not be the one that made its window.
-    const isKnown = ({ app, rect }: WindowOwner): boolean =>
-      tree.roots.some((r) => r.app.pid === app.pid || (r.bounds !== undefined && contains(rect, center(r.bounds))))
-    return tree.roots.some((r) => !this.#whole.has(r.app.id)) || !owners.every(isKnown)
+    return tree.roots.some((r) => !this.#whole.has(r.app.id) || this.#secretive.has(r.app.id)) || !owners.every((o) => isKnown(o, tree))
   }
 
   /** Where password fields lie or may lie, and the windows, menus and documents that the viewer may not know of. */
-  of(tree: LiveTree, { seen, pictured }: Viewer, owners: WindowOwner[] = [], settled = true): Rect[] {
-    const { rects: areas, unplaced } = passwordAreas(tree.passwords)
+  of(tree: LiveTree, { seen, pictured }: Viewer, owners: WindowOwner[] = [], settled = true): HiddenArea[] {
+    const { rects, unplaced } = passwordAreas(tree.passwords)
     // A password field that does not tell its place may be anywhere.
-    if (unplaced > 0) return [EVERYWHERE]
-    const hide = (place: UiNode): void => {
-      const { bounds } = place
+    if (unplaced > 0) return [{ rect: EVERYWHERE, why: 'password' }]
+    const areas: HiddenArea[] = rects.map((rect) => ({ rect, why: 'password' }))
+    const hide = (place: UiNode, why: Why): void => {
+      const { bounds, app } = place
       if (bounds === undefined) return
-      areas.push(bounds)
+      areas.push({ rect: bounds, why, app })
       // Its title stands in the frame around it.
       if (place.parent === undefined)
-        for (const { app, rect } of owners) if (app.pid === place.app.pid && contains(rect, center(bounds))) areas.push(rect)
+        for (const owner of owners)
+          if (owner.app.pid === app.pid && contains(owner.rect, center(bounds))) areas.push({ rect: owner.rect, why, app })
     }
-    for (const place of tree.places) if (seen.see(place.key) === undefined || !pictured(place)) hide(place)
-    for (const owner of owners) if (!pictured(owner.app) || (!settled && isNews(owner, tree))) areas.push(owner.rect)
-    for (const window of this.#unsure(tree, settled)) hide(window)
+    for (const place of tree.places) if (seen.see(place.key) === undefined || !pictured(place)) hide(place, 'hidden')
+    for (const { app, rect } of owners) {
+      if (!pictured(app)) areas.push({ rect, why: 'hidden', app })
+      else if (!settled && isNews({ app, rect }, tree)) areas.push({ rect, why: 'unread', app })
+    }
+    for (const [window, why] of this.#unsure(tree, settled)) hide(window, why)
     return areas
   }
 
   /** Windows that may hold a password field which their tree does not tell of, as it is incomplete or not up to date. */
-  #unsure(tree: LiveTree, settled: boolean): UiNode[] {
-    const incomplete = new Set(tree.completeness.reasons.flatMap((r) => r.app ?? []))
+  #unsure(tree: LiveTree, settled: boolean): [UiNode, Why][] {
+    const kinds = kindsOf(tree)
     for (const { app } of tree.passwords) this.#secretive.add(app.id)
     const bare = new Map<string, number>()
-    const unsure = tree.roots.filter((window) => {
+    const unsure = tree.roots.flatMap((window): [UiNode, Why][] => {
       const { app } = window
-      if (!incomplete.has(app.id) && settled) {
+      const reasons = kinds.get(app.id)
+      if (isMenu(window) && !this.#secretive.has(app.id) && reasons === undefined) return []
+      if (reasons === undefined && settled) {
         this.#whole.add(app.id)
-        return false
+        return []
       }
-      if (!incomplete.has(app.id) || window.children.length > 0) return this.#secretive.has(app.id) || !this.#whole.has(app.id)
+      const isHung = reasons?.has('hung') === true
+      // What a hung application showed when it was last read whole is what it shows.
+      if (isHung && reasons?.size === 1) this.#whole.add(app.id)
+      if (this.#secretive.has(app.id)) return [[window, isHung ? 'hung' : 'unread']]
+      if (this.#whole.has(app.id) && window.children.length > 0) return []
+      const isTreeless = reasons !== undefined && (isHung || window.children.length === 0)
+      if (!isTreeless) return this.#whole.has(app.id) ? [] : [[window, 'unread']]
       const since = this.#bare.get(window.key) ?? performance.now()
       bare.set(window.key, since)
-      const hasTrees = tree.apps.some((a) => a.pid === app.pid && a.id !== app.id)
-      return this.#treeless === 'mask' || hasTrees || performance.now() - since < GRACE_MS
+      if (this.#treeless === 'mask') return [[window, isHung ? 'hung' : 'treeless']]
+      const hasTrees = !isHung && tree.apps.some((a) => a.pid === app.pid && a.id !== app.id)
+      const mayGetTree = window.attributes?.treeless !== true && performance.now() - since < GRACE_MS
+      return hasTrees || mayGetTree ? [[window, isHung ? 'hung' : 'unread']] : []
     })
     this.#bare = bare
     return unsure
   }
 }
 
-/** A window of which the tree does not know yet. */
+/** A popup that its application does not tell of. That says nothing about its windows. */
+const isMenu = (window: UiNode): boolean => window.attributes?.unread === 'popup'
+
+/** In which ways each application is incomplete, but for popups that it does not tell of. */
+function kindsOf({ completeness: { reasons }, roots }: LiveTree): Map<string, Set<string>> {
+  const menus = new Map<string, number>()
+  for (const root of roots) if (isMenu(root)) menus.set(root.app.id, (menus.get(root.app.id) ?? 0) + 1)
+  const kinds = new Map<string, Set<string>>()
+  for (const { app, kind } of reasons) {
+    const left = app === undefined ? 0 : (menus.get(app) ?? 0)
+    if (app === undefined) continue
+    if (kind === 'degraded' && left > 0) menus.set(app, left - 1)
+    else kinds.set(app, (kinds.get(app) ?? new Set()).add(kind))
+  }
+  return kinds
+}
+
+/** A window that the tree knows of. The process that an application tells on its bus need not be the one that made its window. */
+const isKnown = ({ rect }: WindowOwner, tree: LiveTree): boolean =>
+  tree.roots.some((r) => r.bounds !== undefined && contains(rect, center(r.bounds)))
+
+/** A window of which its application has not told yet. */
 const isNews = ({ app, rect }: WindowOwner, tree: LiveTree): boolean =>
   !tree.roots.some((r) => r.app.pid === app.pid && r.bounds !== undefined && contains(rect, center(r.bounds)))
 

@@ -98,7 +98,7 @@ function evaluateWindow(want: NonNullable<Condition['window']>, scene: Scene): J
 function evaluateText(want: NonNullable<Condition['text']>, scene: Scene): Judgement {
   const { contains, present = true } = typeof want === 'string' ? { contains: want } : want
   const there = shows(scene.tree, contains)
-  if (!present) return absent(!there, `${quote(contains)} is ${there ? 'still' : 'not'} visible`, scene)
+  if (!present) return absent(!there, `${quote(contains)} is ${there ? 'still' : 'not'} visible`, scene, !scene.tree.completeness.complete)
   return { holds: there || unseen(scene), details: `${quote(contains)} is ${there ? '' : 'not '}visible` }
 }
 
@@ -125,9 +125,19 @@ function windowsOf(tree: UiTree): UiNode[] {
 const unseen = (scene: Scene): Truth => (scene.tree.completeness.complete ? false : 'unknown')
 
 /** A tree that has holes cannot show that something is absent. */
-function absent(is: boolean, details: string, scene: Scene): Judgement {
-  if (is && !scene.tree.completeness.complete) return { holds: 'unknown', details: `${details}, but the tree is incomplete` }
+function absent(is: boolean, details: string, scene: Scene, holes = hasHoles(scene.tree)): Judgement {
+  if (is && holes) return { holds: 'unknown', details: `${details}, but the tree is incomplete` }
   return { holds: is, details }
+}
+
+/** A hung application shows what it showed when it was read, and a window that never gets a tree holds no elements: neither is a hole. */
+function hasHoles({ completeness: { complete, reasons }, roots }: UiTree): boolean {
+  if (complete || reasons.length === 0) return !complete
+  return !reasons.every(({ app, kind }) => {
+    const windows = roots.filter((w) => w.app.id === app)
+    if (windows.length === 0) return false
+    return windows.every((w) => (kind === 'hung' ? w.children.length > 0 : w.attributes?.['treeless'] === true))
+  })
 }
 
 function both(parts: Judgement[]): Judgement {
