@@ -18,6 +18,7 @@ const IN_PROCESS = [
   'packages/core/src/driver/!(process)/**/*.test.ts',
   'packages/deskhand/src/!(desktop)/**/*.test.ts',
   'tests/{sdk,session,tools,virtual}/**/!(ask|ocr).test.ts',
+  'tests/repository/{house,layers,requirements}.test.ts',
 ]
 
 /** Only ends what hangs: a test that starts ten processes beside other work on the machine is slow and right. */
