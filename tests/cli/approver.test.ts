@@ -34,7 +34,7 @@ afterEach(async () => {
 
 const up = (): Promise<{ journal: string }> => world.serve(UI, POLICY)
 
-/** Past this a key counts for a question that came up by itself. */
+/** Past this a key counts. */
 const look = (): Promise<void> => sleep(700)
 
 const clicks = async (client: Awaited<ReturnType<World['mcp']>>): Promise<string> =>
@@ -46,7 +46,7 @@ test('a person in another terminal sees what an agent asks for, allows it, and l
   pane = new Pane(world, ['approvals', '--watch'])
   await pane.until('Nothing waits')
   const asked = use(client, 'ui.click', { target: 'name="Order"' })
-  const screen = await pane.until('a allow once')
+  const screen = await pane.until('allow once')
   const parts = [
     '1 waiting',
     'ui.click, asked by agent',
@@ -59,8 +59,7 @@ test('a person in another terminal sees what an agent asks for, allows it, and l
   ]
   for (const part of parts) expect(screen).toContain(part)
   expect(await clicks(client)).toContain('"0"')
-  await look()
-  pane.keys('a')
+  await pane.answer('allow once')
   expect((await asked).record).toMatchObject({ status: 'success', sent: 'all' })
   expect(await clicks(client)).toContain('"1"')
   await pane.until('allowed once: click button "Order"')
@@ -74,9 +73,7 @@ test('a denial carries what the person typed to the agent, and nothing is done',
   const client = await world.mcp()
   pane = new Pane(world, ['approvals', '--watch'])
   const asked = use(client, 'ui.click', { target: 'name="Order"' })
-  await pane.until('a allow once')
-  await look()
-  pane.keys('d')
+  await pane.answer('deny')
   await pane.until('The agent reads this')
   pane.type('not on Sundayz')
   pane.keys('BSpace')
@@ -94,9 +91,7 @@ test('an answer for the session is asked once, listed, and revoked', async () =>
   const client = await world.mcp()
   pane = new Pane(world, ['approvals', '--watch'])
   const first = await use(client, 'ui.click', { target: 'name="Order"' })
-  await pane.until('s session')
-  await look()
-  pane.keys('s')
+  await pane.answer('session')
   await pane.until('allowed for this session')
   expect((await use(client, 'op.wait', { op: first.record['op'] })).record).toMatchObject({ status: 'success' })
   expect((await use(client, 'ui.click', { target: 'name="Cancel"' })).record).toMatchObject({ sent: 'all' })
@@ -117,14 +112,55 @@ test('of several questions the chosen one is answered', async () => {
   await pane.until('1 waiting')
   const cancel = use(client, 'ui.click', { target: 'name="Cancel"' })
   await pane.until('2 waiting')
+  await look()
   pane.keys('Down')
   await pane.until(/^> +2 .*"Cancel"/m)
-  pane.keys('a')
+  await pane.answer('allow once')
   expect((await cancel).record).toMatchObject({ status: 'success' })
   await pane.until(/^> +1 .*"Order"/m)
-  await look()
-  pane.keys('d', 'Enter')
+  await pane.answer('deny')
+  await pane.until('The agent reads this')
+  pane.keys('Enter')
   expect((await order).record).toMatchObject({ error: { code: 'APPROVAL_DENIED' } })
+})
+
+test('characters that were meant for another window answer nothing, however many arrive', async () => {
+  const { journal } = await up()
+  const client = await world.mcp()
+  pane = new Pane(world, ['approvals', '--watch'])
+  await pane.until('Nothing waits')
+  pane.type('aaaa')
+  const asked = use(client, 'ui.click', { target: 'name="Order"' })
+  const screen = await pane.until('allow once')
+  const code = /([a-z]{2}) allow once/.exec(screen)?.[1] ?? ''
+  for (const stray of ['aaaaaaaaaaaaaaaa', `the ${code} of everything`, `${code}x`, 'yes please', `x${code}`]) {
+    await look()
+    pane.type(stray)
+  }
+  await look()
+  // The person turns to this terminal: what was typed elsewhere a moment ago arrives with the focus.
+  pane.bytes(`\u001b[I${code}`)
+  await pane.until('do not count yet')
+  await look()
+  expect(pane.screen()).toContain('1 waiting')
+  expect(await clicks(client)).toContain('"0"')
+  await pane.answer('allow once')
+  expect((await asked).record).toMatchObject({ status: 'success' })
+  const [answer] = (await world.run(['journal', 'list', journal, '--json', '--type', 'answered'])).out.trim().split('\n')
+  expect(JSON.parse(answer ?? '')).toMatchObject({ allow: true, channel: 'socket', surface: 'terminal', shownAt: expect.any(String) })
+})
+
+test('the arrow keys and Enter answer too', async () => {
+  await up()
+  const client = await world.mcp()
+  pane = new Pane(world, ['approvals', '--watch'])
+  const asked = use(client, 'ui.click', { target: 'name="Order"' })
+  await pane.until('allow once')
+  await look()
+  pane.keys('Right')
+  await look()
+  pane.keys('Enter')
+  expect((await asked).record).toMatchObject({ status: 'success' })
 })
 
 test('names on the screen cannot draw on the terminal', async () => {
@@ -132,7 +168,7 @@ test('names on the screen cannot draw on the terminal', async () => {
   const client = await world.mcp()
   pane = new Pane(world, ['approvals', '--watch'])
   void use(client, 'ui.click', { target: 'virtualId="forged"' })
-  const screen = await pane.until('a allow once')
+  const screen = await pane.until('allow once')
   expect(screen).toContain('\\u{1b}[2J')
   expect(screen).toContain('\\u{202e}evil')
   expect(screen.split('\n').filter((l) => l.startsWith('rule  '))).toEqual([expect.stringContaining('policy.toml:1')])

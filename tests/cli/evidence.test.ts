@@ -95,7 +95,8 @@ test('a person sees a picture of what is asked about, as a file that is theirs a
   pane = new Pane(world, ['approvals', '--watch'], { TMPDIR: world.dir })
   const asked = await use(client, 'ui.click', { target: 'name="Order"' })
   expect(asked.record).toMatchObject({ error: { code: 'APPROVAL_PENDING' } })
-  await pane.until('a allow once')
+  await pane.until('allow once')
+  await sleep(700)
   pane.keys('Space')
   const screen = (await pane.until('file:///')).replaceAll(/\n\s+/g, '')
   const file = /file:\/\/(\/[^ ]+?\.png)/.exec(screen)?.[1] ?? ''
@@ -127,6 +128,8 @@ test.each([
   await pane.until('file:///')
   expect([...written(own)]).toHaveLength(1)
   const pid = pane.pid()
+  // Keys count from here on.
+  await sleep(700)
   end(pane)
   for (let i = 0; i < 200 && existsSync(`/proc/${pid}`); i++) await sleep(50)
   expect(existsSync(`/proc/${pid}`)).toBe(false)

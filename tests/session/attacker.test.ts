@@ -244,6 +244,7 @@ describe('an agent that wants its own consent', () => {
     const d = await desk({ ui: shop(), policy: ASK, ports: { now: () => Date.now() + ahead } })
     const pending = d.call('ui.click', ORDER)
     const id = await asked(d)
+    await d.session.invoke('approvals.shown', { id }, OPERATOR)
     ahead = 10_001
     await expect(d.session.invoke('approvals.answer', { id: id, allow: true, scope: 'session' }, OPERATOR)).rejects.toMatchObject({
       code: 'APPROVAL_EXPIRED',

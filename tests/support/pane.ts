@@ -42,6 +42,19 @@ export class Pane {
     throw new Error(`${String(wanted)} never showed; the terminal has:\n${screen}`)
   }
 
+  /** Types the two letters that stand before an answer, as a person does who has read the question. */
+  async answer(label: string): Promise<void> {
+    const shown = new RegExp(`(?:^| )([a-z]{2}) ${label}(?: |$)`, 'm')
+    const code = shown.exec(await this.until(shown))?.[1] ?? ''
+    await sleep(700)
+    this.type(code)
+  }
+
+  /** Bytes as a terminal sends them. */
+  bytes(text: string): void {
+    this.#tmux('send-keys', '-H', ...Array.from(Buffer.from(text), (b) => b.toString(16)))
+  }
+
   /** The command that runs in it. */
   pid(): number {
     const shell = this.#tmux('display-message', '-p', '#{pane_pid}').trim()

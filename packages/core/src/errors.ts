@@ -39,6 +39,11 @@ export const ERRORS = {
   APPROVAL_NEEDED: row(3, 'never', 'No operator can answer; run where one can, or let the policy allow it.'),
   APPROVAL_PENDING: row(3, 'safe', 'Ask for the outcome with op.wait and the operation id.'),
   APPROVAL_DENIED: row(4, 'never', 'A person said no; read the reason and do something else.'),
+  NOT_ASKED: row(
+    3,
+    'safe',
+    'No person was shown the question; have an operator watch (deskhand approvals --watch), then send the call again.',
+  ),
   APPROVAL_EXPIRED: row(3, 'safe', 'Nobody answered in time; send the call again if it is still needed.'),
   RUNNING: row(1, 'safe', 'Ask for the outcome with op.wait and the operation id.'),
   UNKNOWN_OP: row(2, 'never', 'Use an operation id that this desktop gave you.'),

@@ -32,7 +32,10 @@ export const Approval = z.object({
   /** How far the target may move within its window before the answer is void. */
   tolerancePx: z.number(),
   askedAt: z.string(),
+  /** From when it was asked, and again from when it was shown. */
   expiresAt: z.string(),
+  /** When an operator's client first had it before a person. */
+  shownAt: z.string().optional(),
   /** A content hash of the crop, where the policy allows one. */
   crop: z.string().optional(),
   /** A whole plan: the steps that need the plan's approval are covered, each once and in order. */
@@ -42,13 +45,20 @@ export const Approval = z.object({
 })
 export type Approval = z.infer<typeof Approval>
 
+/** A question on the screen of a terminal, a command line, the console, or a program that answers by itself. */
+export const Surface = z.enum(['terminal', 'command', 'console', 'program'])
+
 export const Answer = z.object({
   allow: z.boolean(),
   scope: Scope.default('once'),
   reason: z.string().optional(),
   /** The answer to a script's question; it reaches the script only. */
   text: z.string().max(4_000).optional(),
+  /** What the person used, as their client says. */
+  surface: Surface.optional(),
   by: Principal,
+  /** The transport that it came by. */
+  channel: z.string().optional(),
 })
 export type Answer = z.infer<typeof Answer>
 

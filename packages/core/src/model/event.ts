@@ -19,10 +19,10 @@ export type OperationStatus = z.infer<typeof OperationStatus>
 const EventBody = z.discriminatedUnion('type', [
   /** An entry of the record, by its sequence number. */
   z.object({ type: z.literal('journal'), seq: z.number(), entry: EntryBody }),
-  /** A question: asked, shown with its picture, answered, or void with the reason. */
+  /** A question: asked, with its picture, before a person, answered, or void with the reason. */
   z.object({
     type: z.literal('approval'),
-    state: z.enum(['asked', 'pictured', 'answered', 'void']),
+    state: z.enum(['asked', 'pictured', 'shown', 'answered', 'void']),
     approval: Approval,
     answer: Answer.optional(),
     error: z.object({ code: z.string(), message: z.string() }).optional(),

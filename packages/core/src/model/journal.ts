@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Surface } from './approval.ts'
 import { Decision, Risk } from './policy.ts'
 import { Principal } from './principal.ts'
 import { Result } from './result.ts'
@@ -41,6 +42,11 @@ const answered = z.object({
   /** Which of a question's buttons was pressed; what a person typed is not kept. */
   button: z.string().optional(),
   by: Principal.optional(),
+  /** The transport of the answer, and what the person used, as their client says. */
+  channel: z.string().optional(),
+  surface: Surface.optional(),
+  /** When the question was first before a person; absent when it never was. */
+  shownAt: z.string().optional(),
   digest: z.string(),
 })
 

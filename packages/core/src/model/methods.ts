@@ -81,11 +81,13 @@ export const METHODS = {
   'approvals.list': { roles: WATCHERS, params: nothing, result: z.array(Approval) },
   'approvals.answer': {
     roles: OPERATOR,
-    params: Answer.omit({ by: true })
+    params: Answer.omit({ by: true, channel: true })
       .extend({ id, reason: z.string().max(2_000).optional() })
       .strict(),
     result: Approval,
   },
+  /** A person has this question before them: its time runs from now on. */
+  'approvals.shown': { roles: OPERATOR, params: z.strictObject({ id }), result: Approval },
   /** What the element in question looks like, as a PNG file; nothing where that may not be shown. */
   'approvals.picture': {
     roles: WATCHERS,
@@ -141,6 +143,8 @@ export type MethodResult<M extends MethodName> = z.output<(typeof METHODS)[M]['r
 export interface MethodContext {
   who: Principal
   signal: AbortSignal
+  /** The transport that it came by; a call from within the process names none. */
+  channel?: string
 }
 
 export type Handler<M extends MethodName> = (params: MethodParams<M>, on: MethodContext) => MethodResult<M> | Promise<MethodResult<M>>

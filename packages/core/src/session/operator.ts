@@ -20,7 +20,7 @@ interface OperatorNeeds {
   call(call: Call): Promise<Result>
 }
 
-type OperatorMethod = 'stop' | 'pause' | 'resume' | 'mode' | 'approvals.answer' | 'grants.revoke' | 'replay'
+type OperatorMethod = 'stop' | 'pause' | 'resume' | 'mode' | 'approvals.answer' | 'approvals.shown' | 'grants.revoke' | 'replay'
 
 /** What only an operator may do. Each is written down, in this file alone; the API has made sure that an operator asks. */
 export class Operator {
@@ -49,7 +49,8 @@ export class Operator {
         needs.events.publish({ type: 'mode', mode })
         return null
       },
-      'approvals.answer': ({ id, ...answer }, { who }) => approvals.answer(id, { ...answer, by: who }),
+      'approvals.answer': ({ id, ...answer }, { who, channel }) => approvals.answer(id, { ...answer, by: who, channel }),
+      'approvals.shown': ({ id }) => approvals.shown(id),
       'grants.revoke': async ({ id }, { who }) => {
         const grant = approvals.revoke(id)
         await this.record('revoke', who, grant)

@@ -94,7 +94,7 @@ export class Broker {
     for (const name of api.names) {
       link.handle(name, (params, { signal }) => {
         if (client.who === undefined) throw new DeskhandError('UNAUTHORIZED', 'say who you are first, with auth')
-        return api.invoke(name, params, { who: client.who, signal })
+        return api.invoke(name, params, { who: client.who, signal, channel: 'socket' })
       })
     }
   }

@@ -6,7 +6,7 @@ import { visible } from '@deskhand/core/selector/quote'
 import { grantable } from '@deskhand/core/session'
 import { terminalOf } from '../broker/terminal.ts'
 import { PictureFiles } from './approver/pictures.ts'
-import { answered, press, START, update, type Command, type State } from './approver/state.ts'
+import { answered, focused, inView, press, settle, SETTLE_MS, START, update, type Command, type State } from './approver/state.ts'
 import { describe, view } from './approver/view.ts'
 import type { Common } from './common.ts'
 import { operatorClient } from './connect.ts'
@@ -28,12 +28,18 @@ export async function watch(common: Common): Promise<void> {
     await client.invoke('approvals.watch', { pids: terminalOf(process.pid) })
     const { desktop } = await client.invoke('info', {})
     let state: State = START
+    const told = new Set<string>()
     const draw = (): void => {
       const { rows, columns } = terminal
       const sheet = { rows, columns, now: Date.now(), desktop, picture: pictures.url(state.selected), inline: image !== undefined }
       const shown = view(state, sheet)
       const png = shown.picture && pictures.png(state.selected)
       terminal.draw(shown.rows, shown.cursor, image?.(png, shown.picture ?? NOWHERE))
+      const approval = shown.isLegible ? inView(state) : undefined
+      if (approval === undefined || told.has(approval.id)) return
+      told.add(approval.id)
+      // One that is void by now is gone with the next update.
+      client.invoke('approvals.shown', { id: approval.id }).catch(() => {})
     }
     await new Promise<void>((quit, fail) => {
       const guarded = (work: () => Promise<void>) => (): void => void work().catch(fail)
@@ -47,20 +53,25 @@ export async function watch(common: Common): Promise<void> {
       })
       const answer = async (command: Extract<Command, { do: 'answer' }>): Promise<void> => {
         const { approval, allow, scope, reason, text } = command
-        const outcome = await client.invoke('approvals.answer', { id: approval.id, allow, scope, reason, text }).then(
+        const outcome = await client.invoke('approvals.answer', { id: approval.id, allow, scope, reason, text, surface: 'terminal' }).then(
           () => answered(command),
           (thrown: unknown) => refused(thrown),
         )
         state = { ...state, message: outcome }
       }
       const act = async (command: Command): Promise<void> => (command.do === 'quit' ? quit() : answer(command).then(refresh))
-      terminal.onKey = (key) => {
-        const { state: next, command } = press(state, key, Date.now())
+      const follow = ({ state: next, command }: ReturnType<typeof press>): void => {
         state = next
         draw()
         if (command !== undefined) guarded(() => act(command))()
       }
-      terminal.onResize = draw
+      terminal.onKey = (key) => {
+        follow(press(state, key, Date.now()))
+        if (state.typed !== undefined) setTimeout(() => follow(settle(state, Date.now())), SETTLE_MS).unref()
+      }
+      const moved = (): void => follow({ state: focused(state, Date.now()) })
+      terminal.onFocus = moved
+      terminal.onResize = moved
       void client.onEvent((event) => (event.type === 'approval' || event.type === 'missed') && refresh()).catch(fail)
       void client.closed.then((why) =>
         fail(
@@ -84,7 +95,7 @@ export async function watch(common: Common): Promise<void> {
 /** A refusal of one answer is told in the view; anything else ends it. */
 function refused(thrown: unknown): string {
   const error = DeskhandError.from(thrown)
-  if (error.code !== 'UNKNOWN_OP' && error.code !== 'APPROVAL_EXPIRED') throw error
+  if (!['UNKNOWN_OP', 'APPROVAL_EXPIRED', 'NOT_ASKED'].includes(error.code)) throw error
   return error.message
 }
 
@@ -93,7 +104,10 @@ export const list = (common: Common, options: { json?: boolean }): Promise<void>
     const pending = await client.invoke('approvals.list', {})
     if (options.json) return say(JSON.stringify(pending))
     if (pending.length === 0) return say('nothing waits for an answer')
-    for (const approval of pending) say(describe(approval))
+    for (const approval of pending) {
+      say(describe(approval))
+      await client.invoke('approvals.shown', { id: approval.id }).catch(() => {})
+    }
   })
 
 /** Saves the picture of a question, readable by its owner only. */
@@ -113,7 +127,7 @@ export const allow = (common: Common, id: string, options: { scope: string; answ
     const text = options.answer === '-' ? await line() : options.answer
     const scope = Scope.safeParse(options.scope)
     if (!scope.success) throw new DeskhandError('BAD_ARGS', `there is no scope ${options.scope}`, { next: 'Use once, session or app.' })
-    const approval = await client.invoke('approvals.answer', { id, allow: true, scope: scope.data, text })
+    const approval = await client.invoke('approvals.answer', { id, allow: true, scope: scope.data, text, surface: 'command' })
     if (approval.question !== undefined) return say('answered')
     const narrowed = scope.data !== 'once' && !grantable(approval, scope.data)
     say(`allowed ${narrowed ? 'once: nothing wider can be granted here' : scope.data}`)
@@ -121,7 +135,7 @@ export const allow = (common: Common, id: string, options: { scope: string; answ
 
 export const deny = (common: Common, id: string, options: { reason?: string }): Promise<void> =>
   asOperator(common, async (client) => {
-    await client.invoke('approvals.answer', { id, allow: false, reason: options.reason })
+    await client.invoke('approvals.answer', { id, allow: false, reason: options.reason, surface: 'command' })
     say('denied')
   })
 

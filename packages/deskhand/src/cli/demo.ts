@@ -49,16 +49,20 @@ function outcome(r: Result): string {
   return r.text ?? `${green(r.effect)} ${r.via === undefined ? '' : `via ${r.via} `}${decided}`
 }
 
-async function askPerson(summary: string, reason: string, interactive: boolean): Promise<{ allow: boolean; reason?: string }> {
+async function askPerson(
+  summary: string,
+  reason: string,
+  interactive: boolean,
+): Promise<{ allow: boolean; shown: boolean; reason?: string }> {
   if (!interactive) {
     say(indent(`${bold('Approval')}: ${summary}. ${reason}\n-> denied: nobody is at the terminal`))
-    return { allow: false, reason: 'nobody is at the terminal' }
+    return { allow: false, shown: false, reason: 'nobody is at the terminal' }
   }
   const { createInterface } = await import('node:readline/promises')
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const answer = await terminal.question(indent(`${bold('Approval')}: ${summary}. ${reason}\nallow? [y/N] `))
   terminal.close()
-  return /^y/i.test(answer) ? { allow: true } : { allow: false, reason: 'the person at the terminal said no' }
+  return /^y/i.test(answer) ? { allow: true, shown: true } : { allow: false, shown: true, reason: 'the person at the terminal said no' }
 }
 
 const colour =

@@ -83,7 +83,7 @@ async function ask(perform: CodePerform, question: Question, origin: Origin): Pr
   const { kind, text, title, timeoutMs } = question
   const more = 'buttons' in question ? { buttons: question.buttons } : kind === 'password' ? {} : { default: question.default }
   const result = await perform(toolOf(origin), 'ask', { question: kind, message: text, title, timeoutMs, ...more }, origin.line)
-  if (result.error?.code === 'APPROVAL_EXPIRED' && timeoutMs !== undefined) return undefined
+  if ((result.error?.code === 'APPROVAL_EXPIRED' || result.error?.code === 'NOT_ASKED') && timeoutMs !== undefined) return undefined
   const answer = answerOf(result)
   return answer === '' && 'default' in question ? question.default : answer
 }

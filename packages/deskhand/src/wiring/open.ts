@@ -29,7 +29,7 @@ export interface OpenOptions {
   /** Keep the journal and its keys in the state folder, as a broker does; otherwise they live in memory. */
   keep?: boolean
   /** Answers approvals in this process; without it every question is APPROVAL_NEEDED. */
-  approve?: (approval: Approval) => Promise<{ allow: boolean; reason?: string }>
+  approve?: (approval: Approval) => Promise<ProgramAnswer>
 }
 
 /** A desktop in this process, with its session in reach. */
@@ -95,14 +95,23 @@ export interface OpenedSession extends ToolContext {
 /** Has a function of the program's answer every question. */
 async function answerWith(session: Session, approve: NonNullable<OpenOptions['approve']>): Promise<void> {
   const answer = async (approval: Approval): Promise<void> => {
-    const given = await approve(approval).catch((thrown: unknown) => ({
+    const given: ProgramAnswer = await approve(approval).catch((thrown: unknown) => ({
       allow: false,
       reason: `the question could not be put: ${DeskhandError.from(thrown).message}`,
     }))
-    await session.invoke('approvals.answer', { id: approval.id, ...given }, OPERATOR)
+    const { shown = false, ...answer } = given
+    if (shown) await session.invoke('approvals.shown', { id: approval.id }, OPERATOR)
+    await session.invoke('approvals.answer', { id: approval.id, surface: 'program', ...answer }, OPERATOR)
   }
   for await (const event of session.events.subscribe())
     if (event.type === 'approval' && event.state === 'asked') void answer(event.approval).catch(() => {})
+}
+
+/** What a program's function answers; `shown` when it put the question to a person itself. */
+interface ProgramAnswer {
+  allow: boolean
+  reason?: string
+  shown?: boolean
 }
 
 const OPERATOR: Principal = { id: 'operator', role: 'operator' }

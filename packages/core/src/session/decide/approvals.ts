@@ -9,9 +9,9 @@ export interface Crop {
   id: string
 }
 
-/** What became of a question: it was asked, has its picture, was answered, or is void because of an error. */
+/** What became of a question: it was asked, has its picture, is before a person, was answered, or is void because of an error. */
 export type ApprovalNews =
-  | { state: 'asked' | 'pictured'; approval: Approval }
+  | { state: 'asked' | 'pictured' | 'shown'; approval: Approval }
   | { state: 'answered'; approval: Approval; answer: Answer }
   | { state: 'void'; approval: Approval; error: DeskhandError }
 
@@ -36,6 +36,8 @@ interface Pending {
   approval: Approval
   picture?: Uint8Array
   settle(answer: Answer | DeskhandError): void
+  /** Starts its time anew. */
+  restart(): void
 }
 
 /** Questions that wait for a person, and standing grants. The first answer wins. */
@@ -71,6 +73,18 @@ export class Approvals {
     pending.approval.crop = crop
     this.#options.tell({ state: 'pictured', approval: pending.approval })
     return true
+  }
+
+  /** A person has it before them; the first time that happens its time starts anew. */
+  shown(id: string): Approval {
+    const { approval, restart } = this.#waiting(id)
+    if (approval.shownAt !== undefined) return approval
+    const now = this.#options.now()
+    approval.shownAt = new Date(now).toISOString()
+    approval.expiresAt = new Date(now + this.#options.expiryMs).toISOString()
+    restart()
+    this.#options.tell({ state: 'shown', approval })
+    return approval
   }
 
   grants(): Grant[] {
@@ -113,10 +127,14 @@ export class Approvals {
         }
       }
       const aborted = (): void => settle(DeskhandError.from(signal.reason))
-      // A longer patience than a timer can hold is checked when the answer comes.
-      const timer = setTimeout(() => settle(expired(approval)), Math.min(this.#options.expiryMs, 2 ** 31 - 1))
-      timer.unref()
-      this.#pending.set(approval.id, { approval, settle })
+      let timer: NodeJS.Timeout | undefined
+      const restart = (): void => {
+        clearTimeout(timer)
+        // A longer patience than a timer can hold is checked when the answer comes.
+        timer = setTimeout(() => settle(expired(approval)), Math.min(this.#options.expiryMs, 2 ** 31 - 1)).unref()
+      }
+      restart()
+      this.#pending.set(approval.id, { approval, settle, restart })
       if (signal.aborted) aborted()
       else signal.addEventListener('abort', aborted, { once: true })
     })
@@ -126,8 +144,7 @@ export class Approvals {
 
   /** Takes the first answer to a question. Who may answer is settled by the operator API. */
   answer(id: string, answer: Answer): Approval {
-    const pending = this.#pending.get(id)
-    if (pending === undefined) throw new DeskhandError('UNKNOWN_OP', `no approval ${id} is waiting; it was answered, expired or cancelled`)
+    const pending = this.#waiting(id)
     const { approval } = pending
     if (this.#options.now() >= Date.parse(approval.expiresAt)) {
       pending.settle(expired(approval))
@@ -173,6 +190,12 @@ export class Approvals {
     })
   }
 
+  #waiting(id: string): Pending {
+    const pending = this.#pending.get(id)
+    if (pending === undefined) throw new DeskhandError('UNKNOWN_OP', `no approval ${id} is waiting; it was answered, expired or cancelled`)
+    return pending
+  }
+
   #expireGrants(): void {
     const now = this.#options.now()
     for (const g of this.#grants.values()) if (g.left <= 0 || Date.parse(g.expiresAt) <= now) this.#grants.delete(g.id)
@@ -199,7 +222,11 @@ const appsOf = (approval: Approval): string[] => appsOfSteps(approval.steps ?? [
 /** Whether a risk is beyond what grants and plans cover: it is asked about every time. */
 export const beyondGrants = (level: RiskLevel): boolean => RISKS.indexOf(level) > RISKS.indexOf(GRANT_CEILING)
 
-const expired = (approval: Approval): DeskhandError => new DeskhandError('APPROVAL_EXPIRED', `${approval.id} was not answered in time`)
+/** What no person saw was not asked, whoever it was meant for. */
+const expired = ({ id, shownAt }: Approval): DeskhandError =>
+  shownAt === undefined
+    ? new DeskhandError('NOT_ASKED', `${id} was never shown to a person, so it was not asked`)
+    : new DeskhandError('APPROVAL_EXPIRED', `${id} was shown to a person, who did not answer in time`)
 
 /** Whether a target still lies where it was within its window, give or take the tolerance. */
 export function samePlace(then: TargetFacts, now: TargetFacts, tolerancePx: number): boolean {

@@ -39,8 +39,7 @@ export class Asker {
   /** Resolves when a person allows it; throws APPROVAL_DENIED when they do not. */
   async mustAgree(asking: Asking): Promise<{ approval: Approval; answer: Answer }> {
     const { approval, answer } = await this.#ask(asking)
-    const { allow, reason, by } = answer
-    if (!allow) throw new DeskhandError('APPROVAL_DENIED', `${by.id} said no${reason === undefined ? '' : `: ${reason}`}`)
+    if (!answer.allow) throw denied(approval, answer)
     return { approval, answer }
   }
 
@@ -82,11 +81,12 @@ export class Asker {
       progress.cropHash = approval.crop
       waiting()
     }
-    const { allow, scope, reason, by } = answer
+    const { allow, scope, reason, by, channel = 'program', surface } = answer
     const { buttons } = approval.question ?? {}
     const button = allow && buttons !== undefined ? (answer.text ?? buttons[0]) : undefined
-    const { op, digest } = approval
-    await journal.append({ type: 'answered', op, approval: approval.id, allow, scope, reason, button, by, digest })
+    const { op, digest, shownAt } = approval
+    const how = { by, channel, surface, shownAt }
+    await journal.append({ type: 'answered', op, approval: approval.id, allow, scope, reason, button, ...how, digest })
     return { approval, answer }
   }
 
@@ -95,4 +95,14 @@ export class Asker {
     const shown = await this.#on.crop(call, targets, decision.obligations)
     if (shown !== undefined) this.#on.approvals.show(id, shown)
   }
+}
+
+/** What was answered without being before a person is never told as a person's no. */
+function denied({ shownAt }: Approval, { by, reason, channel = 'program', surface }: Answer): DeskhandError {
+  const why = reason === undefined ? '' : `: ${reason}`
+  if (shownAt !== undefined) return new DeskhandError('APPROVAL_DENIED', `${by.id} said no${why}`)
+  const from = surface === undefined ? channel : `${channel}, ${surface}`
+  return new DeskhandError('APPROVAL_DENIED', `refused for ${by.id} (${from}) without being shown to a person${why}`, {
+    next: 'No person saw this question; read the reason and do something else.',
+  })
 }

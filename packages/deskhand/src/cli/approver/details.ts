@@ -36,7 +36,7 @@ function asked({ kind, title, message, buttons = [] }: Question): Field[] {
   return [
     { label: 'question', text: `${kind}${title === '' ? '' : ` ${clip(title, 60)}`}`, most: 1 },
     { label: 'says', text: clip(message, 2_000), most: 6 },
-    ...buttons.map((b, i) => ({ label: i === 0 ? 'answers' : '', text: `${i + 1} ${clip(b, 60)}`, most: 1 })),
+    ...buttons.map((b, i) => ({ label: i === 0 ? 'answers' : '', text: clip(b, 60), most: 1 })),
   ]
 }
 

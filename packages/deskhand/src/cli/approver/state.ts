@@ -1,15 +1,23 @@
 import type { Approval, Scope } from '@deskhand/core/model'
-import { grantable } from '@deskhand/core/session'
 import { clip } from '@deskhand/core/selector/quote'
 import type { Key } from '../terminal/terminal.ts'
+import { choicesOf, LETTERS, newCodes, type Choice } from './choices.ts'
 
 /** What the person sees and is doing. */
 export interface State {
   waiting: readonly Approval[]
   /** The id of the question in view. */
   selected?: string
-  /** When another question came into view by itself. */
-  shownAt: number
+  /** The codes of the answers to the question in view. */
+  codes: readonly string[]
+  /** Until then no key counts. */
+  quietUntil: number
+  /** The first letter of a code. */
+  begun?: string
+  /** A whole code was typed: it counts unless more is typed right behind it. */
+  typed?: { choice: Choice; at: number }
+  /** The answer that the arrow keys are on, and since when. */
+  chosen?: { index: number; at: number }
   /** First row of the details in view. */
   scroll: number
   /** The reason being typed for a denial. */
@@ -21,10 +29,17 @@ export interface State {
 
 export type Command = { do: 'quit' } | { do: 'answer'; approval: Approval; allow: boolean; scope: Scope; reason?: string; text?: string }
 
-export const START: State = { waiting: [], shownAt: 0, scroll: 0 }
+interface Pressed {
+  state: State
+  command?: Command
+}
 
-/** Keys that answer wait this long for the eyes when a question came up by itself. */
-export const LOOK_MS = 600
+export const START: State = { waiting: [], codes: [], quietUntil: 0, scroll: 0 }
+
+/** No key counts for so long after a question came into view or moved, the terminal got the focus, or a key that did not count. */
+export const QUIET_MS = 500
+/** A code is typed by a hand when nothing follows it for so long. */
+export const SETTLE_MS = 300
 const LONGEST_REASON = 500
 const PAGE = 6
 
@@ -32,79 +47,117 @@ export const inView = (state: State): Approval | undefined => state.waiting.find
 
 /** Takes in what waits now. The question in view stays there for as long as it waits, whatever comes and goes around it. */
 export function update(state: State, waiting: readonly Approval[], now: number): State {
-  if (waiting.some((a) => a.id === state.selected)) return { ...state, waiting }
+  const [was, is] = [state.waiting, waiting].map((list) => list.findIndex((a) => a.id === state.selected))
+  if (is !== undefined && is >= 0) return is === was ? { ...state, waiting } : quiet({ ...state, waiting }, now)
   const gone = state.selected !== undefined && (state.reason ?? state.answer) !== undefined
-  const was = state.waiting.findIndex((a) => a.id === state.selected)
-  const next = waiting[Math.min(Math.max(was, 0), waiting.length - 1)]
+  const next = waiting[Math.min(Math.max(was ?? 0, 0), waiting.length - 1)]
   const message = gone ? 'That question is void or answered; what you typed was not sent.' : state.message
-  return { waiting, selected: next?.id, shownAt: now, scroll: 0, message }
+  return show({ ...START, waiting, message }, next, now)
 }
 
-/** What a key does. Only plain keys answer, and only the question that was there to be read. */
-export function press(state: State, key: Key, now: number): { state: State; command?: Command } {
+/** The terminal got the focus: what was typed elsewhere a moment ago may still arrive. */
+export const focused = (state: State, now: number): State => quiet(state, now)
+
+/** What a key does. Only a code, or the arrow keys and Enter after a pause, answer, and only the question that was there to be read. */
+export function press(state: State, key: Key, now: number): Pressed {
   if (key.ctrl && (key.name === 'c' || key.name === 'd')) return { state, command: { do: 'quit' } }
+  // Where nothing is asked, no key can answer.
+  if (now < state.quietUntil && state.selected !== undefined)
+    return { state: { ...quiet(state, now), message: 'Keys do not count yet: read the question first.' } }
+  if (state.typed !== undefined) return { state: { ...quiet(state, now), message: 'More was typed than a code: nothing was answered.' } }
   if (state.reason !== undefined) return typing(state, state.reason, key)
   if (state.answer !== undefined) return replying(state, state.answer, key)
   if (key.ctrl) return { state }
   const approval = inView(state)
-  const button = /^[1-9]$/.test(key.text) ? approval?.question?.buttons?.[Number(key.text) - 1] : undefined
-  if (approval !== undefined && button !== undefined)
-    return soon(state, now) ?? { state, command: { do: 'answer', approval, allow: true, scope: 'once', text: button } }
   switch (key.name) {
     case 'q':
       return { state, command: { do: 'quit' } }
     case 'up':
     case 'k':
-      return { state: move(state, -1) }
+      return { state: move(state, -1, now) }
     case 'down':
     case 'j':
-      return { state: move(state, 1) }
+      return { state: move(state, 1, now) }
     case 'space':
     case 'pagedown':
       return { state: { ...state, scroll: state.scroll + PAGE } }
     case 'b':
     case 'pageup':
       return { state: { ...state, scroll: Math.max(0, state.scroll - PAGE) } }
-    case 'a':
-    case 's':
-    case 'p':
-    case 'd':
-      if (approval === undefined) return { state }
-      return soon(state, now) ?? answering({ ...state, message: undefined }, approval, key.name)
+    case 'left':
+    case 'right':
+      return { state: approval === undefined ? state : choose(state, approval, key.name === 'left' ? -1 : 1, now) }
+    case 'return':
+    case 'enter':
+      return approval === undefined ? { state } : entered(state, approval, now)
     default:
-      return { state }
+      return approval === undefined || key.name !== key.text || !LETTERS.includes(key.text) || key.text === ''
+        ? { state }
+        : { state: letter(state, approval, key.text, now) }
   }
 }
 
-/** The person cannot have read a question that came up by itself a moment ago. */
-function soon(state: State, now: number): { state: State } | undefined {
-  if (now >= state.shownAt + LOOK_MS) return undefined
-  return { state: { ...state, message: 'This question has just come up: read it, then press again.' } }
+/** What a code comes to once nothing followed it. */
+export function settle(state: State, now: number): Pressed {
+  const { typed, ...rest } = state
+  const approval = inView(state)
+  if (typed === undefined || approval === undefined || now < typed.at + SETTLE_MS) return { state }
+  return take(rest, approval, typed.choice)
 }
 
-function answering(state: State, approval: Approval, key: 'a' | 's' | 'p' | 'd'): { state: State; command?: Command } {
-  const { question } = approval
-  if (question !== undefined) {
-    if (key === 'd') return { state, command: { do: 'answer', approval, allow: false, scope: 'once' } }
-    if (key !== 'a' || question.buttons !== undefined)
-      return { state: { ...state, message: 'A script asks: press the number of a button.' } }
-    return { state: { ...state, answer: question.default ?? '' } }
-  }
-  if (key === 'd') return { state: { ...state, reason: '' } }
-  const scope = key === 'a' ? 'once' : key === 's' ? 'session' : 'app'
-  if (scope !== 'once' && !grantable(approval, scope)) {
-    const why =
-      approval.steps !== undefined && !grantable(approval, 'session')
-        ? 'Everything in this plan is known'
-        : approval.risk.level === 'high'
-          ? 'High risk is asked every time'
-          : 'This touches no application'
-    return { state: { ...state, message: `${why}: a allows it once.` } }
-  }
-  return { state, command: { do: 'answer', approval, allow: true, scope } }
+function quiet(state: State, now: number): State {
+  const { begun: _, typed: __, chosen: ___, ...rest } = state
+  return { ...rest, quietUntil: Math.max(state.quietUntil, now + QUIET_MS) }
 }
 
-function replying(state: State, answer: string, key: Key): { state: State; command?: Command } {
+/** Brings a question into view, with codes of its own. */
+function show(state: State, approval: Approval | undefined, now: number): State {
+  const codes = approval === undefined ? [] : newCodes(choicesOf(approval).length)
+  return { ...quiet(state, now), selected: approval?.id, codes, scroll: 0 }
+}
+
+function letter(state: State, approval: Approval, text: string, now: number): State {
+  const { begun, ...rest } = state
+  if (begun === undefined) return { ...rest, begun: text, chosen: undefined, message: undefined }
+  const choice = choicesOf(approval)[state.codes.indexOf(begun + text)]
+  if (choice === undefined) return { ...quiet(rest, now), message: `${begun}${text} is no code of this question.` }
+  return { ...rest, typed: { choice, at: now } }
+}
+
+function choose(state: State, approval: Approval, by: number, now: number): State {
+  const count = choicesOf(approval).length
+  const index = state.chosen === undefined ? (by > 0 ? 0 : count - 1) : Math.min(Math.max(state.chosen.index + by, 0), count - 1)
+  return { ...state, begun: undefined, chosen: { index, at: now }, message: undefined }
+}
+
+function entered(state: State, approval: Approval, now: number): Pressed {
+  const choice = choicesOf(approval)[state.chosen?.index ?? -1]
+  if (choice === undefined || state.chosen === undefined)
+    return { state: { ...quiet(state, now), message: 'Choose an answer first, with the arrow keys or its two letters.' } }
+  if (now < state.chosen.at + QUIET_MS)
+    return { state: { ...state, chosen: { ...state.chosen, at: now }, message: 'Wait a moment, then press Enter.' } }
+  return take({ ...state, chosen: undefined }, approval, choice)
+}
+
+function take(state: State, approval: Approval, choice: Choice): Pressed {
+  const clean = { ...state, begun: undefined, message: undefined }
+  switch (choice.do) {
+    case 'allow':
+      return { state: clean, command: { do: 'answer', approval, allow: true, scope: choice.scope } }
+    case 'button':
+      return { state: clean, command: { do: 'answer', approval, allow: true, scope: 'once', text: choice.text } }
+    case 'close':
+      return { state: clean, command: { do: 'answer', approval, allow: false, scope: 'once' } }
+    case 'deny':
+      return { state: { ...clean, reason: '' } }
+    case 'answer':
+      return { state: { ...clean, answer: approval.question?.default ?? '' } }
+    default:
+      return choice satisfies never
+  }
+}
+
+function replying(state: State, answer: string, key: Key): Pressed {
   const { answer: _, ...back } = state
   const approval = inView(state)
   const { text, end } = edit(answer, key)
@@ -113,7 +166,7 @@ function replying(state: State, answer: string, key: Key): { state: State; comma
   return { state: back, command: { do: 'answer', approval, allow: true, scope: 'once', text: answer } }
 }
 
-function typing(state: State, reason: string, key: Key): { state: State; command?: Command } {
+function typing(state: State, reason: string, key: Key): Pressed {
   const { reason: _, ...back } = state
   const approval = inView(state)
   const { text, end } = edit(reason, key)
@@ -138,10 +191,10 @@ function edit(text: string, key: Key): { text: string; end?: 'send' | 'back' } {
   }
 }
 
-function move(state: State, by: number): State {
+function move(state: State, by: number, now: number): State {
   const at = state.waiting.findIndex((a) => a.id === state.selected)
   const next = state.waiting[at + by]
-  return next === undefined ? state : { ...state, selected: next.id, scroll: 0, shownAt: 0, message: undefined }
+  return next === undefined ? state : show({ ...state, message: undefined }, next, now)
 }
 
 /** One line about an answer that was given. */

@@ -63,7 +63,7 @@ test('a small terminal shows everything a decision needs', () => {
     'commits to something',
     '/etc/deskhand/policy.toml:12 (user) "money asks"',
     'in 4:32, at 2026-11-16T12:04:32Z',
-    'a allow once',
+    ' allow once',
   ])
     expect(text).toContain(part)
 })
@@ -99,16 +99,16 @@ test('a plan is told step by step, with what the answer means for each', () => {
     'unknown, asks later, unless it is granted with this answer: click',
     'unknown because step 1 can open it',
     'known, asks again when it comes: click button "Pay all"',
-    'a allow these steps   s and unknown ones   p and unknown ones in its apps',
   ])
     expect(text).toContain(part)
+  expect(text).toMatch(/[a-z]{2} allow these steps   [a-z]{2} and unknown ones   [a-z]{2} and unknown ones in its apps   [a-z]{2} deny/)
 })
 
 test('the wider answers are offered only where they can hold', () => {
-  expect(shown(asking(ask('1'))).at(-1)).not.toContain('s session')
+  expect(shown(asking(ask('1'))).at(-2)).not.toContain('session')
   const medium = ask('1', { risk: { level: 'medium', score: 40, factors: [] } })
-  expect(shown(asking(medium)).at(-1)).toContain('s session   p app')
-  expect(shown(asking({ ...medium, targets: [] })).at(-1)).not.toContain('p app')
+  expect(shown(asking(medium)).at(-2)).toMatch(/[a-z]{2} session   [a-z]{2} app/)
+  expect(shown(asking({ ...medium, targets: [] })).at(-2)).not.toMatch(/[a-z]{2} app/)
 })
 
 const text = fc.oneof(

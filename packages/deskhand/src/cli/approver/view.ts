@@ -1,9 +1,9 @@
 import type { Approval, RiskLevel } from '@deskhand/core/model'
-import { grantable } from '@deskhand/core/session'
 import { clip, visible } from '@deskhand/core/selector/quote'
 import type { Area } from '../terminal/image.ts'
 import { columns, fit, unstacked, wrap } from '../terminal/columns.ts'
-import type { Row, Style } from '../terminal/terminal.ts'
+import type { Row, Span, Style } from '../terminal/terminal.ts'
+import { choicesOf } from './choices.ts'
 import { details } from './details.ts'
 import { inView, type State } from './state.ts'
 
@@ -18,6 +18,14 @@ export interface Sheet {
   inline?: boolean
 }
 
+export interface View {
+  rows: Row[]
+  /** There is room for what a person has to read. */
+  isLegible: boolean
+  cursor?: { row: number; column: number }
+  picture?: Area
+}
+
 const LABEL = 12
 /** Below this there is nothing to read; a person makes the window larger. */
 const NARROWEST = 40
@@ -25,9 +33,9 @@ const LOWEST = 12
 const ROOM_FOR_PICTURE = 18
 
 /** The screen, row by row: exactly as many rows as there are, none wider than the screen, and nothing from outside in control of it. */
-export function view(state: State, sheet: Sheet): { rows: Row[]; cursor?: { row: number; column: number }; picture?: Area } {
+export function view(state: State, sheet: Sheet): View {
   const { rows, columns: width } = sheet
-  if (width < NARROWEST || rows < LOWEST) return { rows: [[fit('Make this terminal larger.', width)]] }
+  if (width < NARROWEST || rows < LOWEST) return { rows: [[fit('Make this terminal larger.', width)]], isLegible: false }
   const head: Row[] = [
     [
       {
@@ -50,7 +58,12 @@ export function view(state: State, sheet: Sheet): { rows: Row[]; cursor?: { row:
   const line = lineOf(state, approval)
   const cursor = line === undefined ? undefined : { row: all.length - 1, column: Math.min(width - 1, columns(typed(line, width))) }
   const top = head.length + list.length + 1 + room
-  return { rows: all, cursor, picture: frame === 0 ? undefined : { row: top, column: LABEL, rows: frame, columns: width - LABEL } }
+  return {
+    rows: all,
+    isLegible: true,
+    cursor,
+    picture: frame === 0 ? undefined : { row: top, column: LABEL, rows: frame, columns: width - LABEL },
+  }
 }
 
 function questions(state: State, sheet: Sheet, most: number): Row[] {
@@ -112,31 +125,21 @@ function footer(state: State, approval: Approval | undefined, width: number): Ro
   if (state.answer !== undefined)
     return [message, [fit('The script reads this. Enter answers, Esc goes back.', width)], [typed(lineOf(state, approval) ?? '', width)]]
   if (approval === undefined) return [message, [fit('q quit', width)]]
-  if (approval.question !== undefined) {
-    const answers = approval.question.buttons?.slice(0, 9).map((b, i) => `${i + 1} ${clip(b, 20)}`) ?? ['a answer']
-    return [message, [{ text: fit([...answers, 'd close it', 'j/k move', 'q quit'].join('   '), width), style: 'bold' }]]
+  const hint = state.begun === undefined ? 'Type the two letters, or arrows and Enter.' : `${state.begun}…`
+  return [message, answers(state, approval, width), [{ text: fit(`${hint}   j/k move   space more   q quit`, width), style: 'dim' }]]
+}
+
+/** Every answer behind its code, as far as they fit; the one that the arrow keys are on stands out. */
+function answers(state: State, approval: Approval, width: number): Row {
+  const row: Span[] = []
+  let left = width
+  for (const [i, choice] of choicesOf(approval).entries()) {
+    const label = choice.do === 'button' ? clip(choice.label, 20) : choice.label
+    const text = fit(`${state.codes[i] ?? ''} ${label}`, left)
+    row.push({ text, style: state.chosen?.index === i ? 'inverse' : 'bold' }, fit('   ', Math.max(0, left - columns(text))))
+    left = Math.max(0, left - columns(text) - 3)
   }
-  const [session, app] = approval.steps === undefined ? ['s session', 'p app'] : ['s and unknown ones', 'p and unknown ones in its apps']
-  const scopes = [grantable(approval, 'session') && session, grantable(approval, 'app') && app].filter((s) => s !== false)
-  return [
-    message,
-    [
-      {
-        text: fit(
-          [
-            approval.steps === undefined ? 'a allow once' : 'a allow these steps',
-            ...scopes,
-            'd deny',
-            'j/k move',
-            'space more',
-            'q quit',
-          ].join('   '),
-          width,
-        ),
-        style: 'bold',
-      },
-    ],
-  ]
+  return row
 }
 
 /** What is being typed, as it may be shown. */

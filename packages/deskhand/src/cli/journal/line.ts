@@ -11,7 +11,7 @@ export function words(e: JournalEntry): string {
     case 'decided':
       return `${e.op}  ${e.principal.id} ${e.tool}${e.targets.map((t) => ` ${target(t)}`).join(' to')} -> ${e.decision.verdict}${e.dryRun ? ', rehearsed' : ''} (${e.risk.level}): ${e.decision.reason}`
     case 'answered':
-      return `${e.op}  ${name(e.by)} ${e.allow ? `allowed it (${e.scope})` : 'denied it'}${e.reason === undefined ? '' : `: ${clip(e.reason)}`}`
+      return `${e.op}  ${name(e.by)} ${e.allow ? `allowed it (${e.scope})` : 'denied it'}${how(e)}${e.reason === undefined ? '' : `: ${clip(e.reason)}`}`
     case 'acting':
       return `${e.op}  ${e.steps.join(', ')}`
     case 'done':
@@ -32,3 +32,9 @@ export function words(e: JournalEntry): string {
 export const target = (t: TargetFacts): string => `${t.role}${t.name === undefined ? '' : ` ${clip(t.name, 60)}`}`
 
 const name = (who: Principal | undefined): string => who?.id ?? 'nobody'
+
+/** By which way an answer came, and whether a person had seen the question; entries of before do not tell. */
+export function how({ channel, surface, shownAt }: Extract<JournalEntry, { type: 'answered' }>): string {
+  if (channel === undefined) return ''
+  return ` by ${surface === undefined ? channel : `${channel}, ${surface}`}, ${shownAt === undefined ? 'shown to no person' : `shown at ${shownAt}`}`
+}

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '@deskhand/core/model'
 import { clip, visible } from '@deskhand/core/selector/quote'
-import { target, words } from './line.ts'
+import { how, target, words } from './line.ts'
 
 /** One operation, told from its decision to its end. */
 export function story(entries: readonly JournalEntry[]): string[] {
@@ -26,7 +26,7 @@ function short(e: JournalEntry, before: JournalEntry | undefined): string {
       return `${e.decision.verdict}${e.dryRun ? ', as a rehearsal' : ''}. ${e.decision.reason}`
     case 'answered': {
       const waited = before === undefined ? '' : ` after ${((Date.parse(e.time) - Date.parse(before.time)) / 1000).toFixed(1)} s`
-      return `${e.by?.id ?? 'nobody'} ${e.allow ? `allowed it (${e.scope})` : 'denied it'}${waited}${e.reason === undefined ? '' : `: ${clip(e.reason)}`}`
+      return `${e.by?.id ?? 'nobody'} ${e.allow ? `allowed it (${e.scope})` : 'denied it'}${how(e)}${waited}${e.reason === undefined ? '' : `: ${clip(e.reason)}`}`
     }
     case 'acting':
       return e.steps.join(', ')

@@ -18,6 +18,8 @@ export interface Key {
 export class Terminal {
   onKey: (key: Key) => void = () => {}
   onResize: () => void = () => {}
+  /** The person turned to this terminal. */
+  onFocus: () => void = () => {}
   /** What must be gone by the time the terminal is given back. */
   onLeave: () => void = () => {}
   readonly #input: ReadStream
@@ -84,7 +86,9 @@ export class Terminal {
     this.#write('\u0007')
   }
 
-  readonly #pressed = (text: string | undefined, key: { name?: string; ctrl: boolean; meta: boolean }): void => {
+  readonly #pressed = (text: string | undefined, key: { name?: string; sequence?: string; ctrl: boolean; meta: boolean }): void => {
+    if (key.sequence === FOCUS_IN) return this.onFocus()
+    if (key.sequence === FOCUS_OUT) return
     if (key.name === 'paste-start') this.#pasting = true
     else if (key.name === 'paste-end') this.#pasting = false
     else if (this.#pasting) this.onKey({ name: 'paste', text: text ?? '', ctrl: false })
@@ -111,12 +115,14 @@ export class Terminal {
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
+const FOCUS_IN = '\u001b[I'
+const FOCUS_OUT = '\u001b[O'
 const SHOW = '\u001b[?25h'
 const HIDE = '\u001b[?25l'
 const CLEAR = '\u001b[2J'
-/** The other screen, pastes marked as such, and no wrapping: a row that is too long is cut and cannot spill into the next. */
-const ENTER = `\u001b[?1049h\u001b[?2004h\u001b[?7l${HIDE}`
-const LEAVE = `\u001b[0m\u001b[?7h\u001b[?2004l${SHOW}\u001b[?1049l`
+/** The other screen, pastes marked as such, word of the focus, and no wrapping: a row that is too long is cut and cannot spill into the next. */
+const ENTER = `\u001b[?1049h\u001b[?2004h\u001b[?1004h\u001b[?7l${HIDE}`
+const LEAVE = `\u001b[0m\u001b[?7h\u001b[?1004l\u001b[?2004l${SHOW}\u001b[?1049l`
 
 const CODES: Record<Style, number> = { bold: 1, dim: 2, inverse: 7, red: 31, yellow: 33, green: 32 }
 const COLOURS: ReadonlySet<Style> = new Set(['red', 'yellow', 'green'])
