@@ -14,7 +14,7 @@ export const ALLOWED: Record<string, readonly string[]> = {
   'driver-virtual': ['core/model', 'core/errors', 'core/driver', 'zod'],
   'driver-linux': ['core/model', 'core/errors', 'core/driver', 'x11', 'zod'],
   code: ['core/model', 'core/errors', 'core/driver', 'core/session', 'py-ast', 'pyodide', 'zod'],
-  vision: ['core/model', 'core/errors', 'core/driver', 'core/session'],
+  vision: ['core/model', 'core/errors', 'core/driver', 'core/session', 'onnxruntime-node', 'tesseract.js'],
   deskhand: [
     'core/model', 'core/errors', 'core/selector', 'core/policy', 'core/platform', 'core/redaction', 'core/journal', 'core/driver', 'core/session', 'driver-virtual', 'driver-linux', 'code', 'vision',
     '@modelcontextprotocol/server', 'commander', 'sharp', 'smol-toml', 'yaml', 'zod',

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import type { HostedDriver } from '@deskhand/core/driver'
 import type { JournalEntry, Result } from '@deskhand/core/model'
 import type { Session, Ports } from '@deskhand/core/session'
+import type { Vision } from '@deskhand/vision'
 import type { CallOptions } from 'deskhand'
 import type { Sandbox } from '../../packages/deskhand/src/desktop/sandbox.ts'
 import { encode, formats } from '../../packages/deskhand/src/wiring/encode.ts'
@@ -24,17 +25,22 @@ export interface RealDesk {
 }
 
 export async function realDesk(
-  options: { policy?: string; ports?: Partial<Ports>; size?: { width: number; height: number } } = {},
+  options: { policy?: string; ports?: Partial<Ports>; size?: { width: number; height: number }; vision?: Vision } = {},
 ): Promise<RealDesk> {
   const sandbox = await testDesktop(options.size)
   const driver = await linuxHost(sandbox)
-  const governed = await govern(driver, options.policy, {
-    desktop: 'sandbox',
-    mode: 'allow_actual_input_full',
-    encode,
-    formats,
-    ...options.ports,
-  })
+  const governed = await govern(
+    driver,
+    options.policy,
+    {
+      desktop: 'sandbox',
+      mode: 'allow_actual_input_full',
+      encode,
+      formats,
+      ...options.ports,
+    },
+    options.vision,
+  )
   return {
     ...governed,
     sandbox,

@@ -67,6 +67,8 @@ export const Config = z.strictObject({
     .strictObject({
       /** Folders of PNG files that image: selectors and scripts may look for. */
       images: z.array(z.string().min(1)).default([]),
+      /** What is written on the screen, by two letters; English and Chinese are always read. */
+      languages: z.array(z.string().regex(/^[a-z]{2}$/)).default(['en']),
     })
     .prefault({}),
   /** What the simulated desktop's agent may do beside input. */

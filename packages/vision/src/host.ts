@@ -1,11 +1,15 @@
 import { DeskhandError } from '@deskhand/core/errors'
+import { Reader } from './ocr/reader.ts'
 import { similar } from './image/search.ts'
 import type { Ask, JobName, Jobs, Reply } from './jobs.ts'
 
 type Work = { [K in JobName]: (ask: Jobs[K]['ask']) => Promise<Jobs[K]['answer']> }
 
+const readers: Record<string, Reader> = {}
+
 /** The process in which pixels are searched and read: whatever it takes, and whatever a native library does, the session goes on. */
 const WORK: Work = {
+  read: ({ picture, languages, again }) => (readers[languages.join()] ??= new Reader(languages)).read(picture, again),
   similar: async ({ hay, needle, options }) => similar(hay, needle, options),
 }
 

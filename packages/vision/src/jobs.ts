@@ -1,9 +1,12 @@
 import type { DeskhandError } from '@deskhand/core/errors'
 import type { Hit, SearchOptions } from './image/search.ts'
 import type { Picture } from './image/picture.ts'
+import type { Line } from './ocr/text.ts'
 
 /** What the process for recognition can be asked, and what it answers. */
 export interface Jobs {
+  /** `again`: by the other engine, too. */
+  read: { ask: { picture: Picture; languages: readonly string[]; again: boolean }; answer: Line[] }
   similar: { ask: { hay: Picture; needle: Picture; options: SearchOptions }; answer: Hit[] }
 }
 export type JobName = keyof Jobs

@@ -1,4 +1,4 @@
-import type { Frame } from '@deskhand/core/driver'
+import type { Cap, Frame } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Rect, Region } from '@deskhand/core/model'
 import type { Recognizer } from '@deskhand/core/session'
@@ -6,9 +6,12 @@ import { exactPlaces } from './image/exact.ts'
 import { ImageFolders } from './image/folders.ts'
 import { grey, type Picture } from './image/picture.ts'
 import type { Hit, SearchOptions } from './image/search.ts'
+import { enginesFor, readingCap } from './ocr/engines.ts'
 import { VisionProcess } from './process.ts'
 
 export interface VisionOptions {
+  /** What is written on the screen, by two letters; English and Chinese are always read. */
+  languages?: readonly string[]
   /** Folders of pictures that selectors and scripts may look for. */
   images: readonly string[]
 }
@@ -19,26 +22,43 @@ const MOST_HITS = 50
 /** A picture to look for: by the name of a file that the operator lends, or by its pixels. */
 export type Needle = { name: string } | { pixels: Picture }
 
-/** The eyes of a desktop: finds pictures in pixels that were masked before. */
+/** The eyes of a desktop: finds pictures and text in pixels that were masked before. */
 export class Vision implements Recognizer {
   readonly #folders: ImageFolders
+  readonly #languages: readonly string[]
   readonly #process = new VisionProcess()
 
-  constructor({ images }: VisionOptions) {
+  constructor({ images, languages = ['en'] }: VisionOptions) {
     this.#folders = new ImageFolders(images)
+    this.#languages = languages
   }
 
+  /** Whether text can be read; what is installed later counts from the next start. */
+  get canRead(): Cap {
+    return (this.#canRead ??= readingCap(enginesFor(this.#languages)))
+  }
+  #canRead: Cap | undefined
+
   async recognize(frame: Frame, wanted: Parameters<Recognizer['recognize']>[1], signal: AbortSignal): Promise<readonly Region[]> {
-    if (wanted.ocr)
-      throw new DeskhandError('NOT_CAPABLE', 'nothing here reads text in pixels', {
-        next: 'Name the element by its role and name; ui.snapshot shows them.',
-      })
-    const found: Region[] = []
+    const found: Region[] = wanted.ocr ? await this.#read(frame, wanted.again === true, signal) : []
     for (const image of wanted.images) {
       const hits = await this.locate(frame, { name: image }, { confidence: CONFIDENCE, limit: MOST_HITS }, signal)
       for (const { rect, confidence } of hits) found.push({ rect: onDesktop(frame, rect), source: 'image', confidence, image })
     }
     return found
+  }
+
+  async #read(frame: Frame, again: boolean, signal: AbortSignal): Promise<Region[]> {
+    if (!this.canRead.ok) throw new DeskhandError('NOT_CAPABLE', this.canRead.reason, { next: this.canRead.fix })
+    const { width, height, data } = frame
+    const lines = await this.#process.ask('read', { picture: { width, height, data }, languages: this.#languages, again }, signal)
+    return lines.map(({ text, rect, confidence, words }): Region => ({
+      source: 'ocr',
+      text,
+      confidence,
+      rect: onDesktop(frame, rect),
+      words: words.map((w) => ({ ...w, rect: onDesktop(frame, w.rect) })),
+    }))
   }
 
   /** Where a picture lies in another, in its pixels, best first; identical pixels are found here, anything else by the process. */

@@ -65,4 +65,6 @@ export type Truth = true | false | 'unknown'
 export interface Judgement {
   holds: Truth
   details: string
+  /** Pixels were looked at, too, and they change without the tree. */
+  seen?: boolean
 }

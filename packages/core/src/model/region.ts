@@ -8,6 +8,11 @@ export const Region = z.object({
   confidence: z.number().min(0).max(1),
   /** What is written there. */
   text: z.string().optional(),
+  /** The words of a line of text. */
+  words: z.array(z.object({ text: z.string(), rect: Rect, confidence: z.number() })).optional(),
+  /** What was really read, where `text` is what was looked for, and how many characters of it differ. */
+  read: z.string().optional(),
+  off: z.number().optional(),
   /** What a recognizer calls it. */
   label: z.string().optional(),
   /** The picture that was found there, as the selector names it. */

@@ -24,6 +24,8 @@ export const VisualDOMSnapshot = z.object({
     .optional(),
   tree: ElementNode.optional(),
   textIndex: z.array(TextIndexEntry).optional(),
+  /** Why text in pixels is not in the index, where it was asked for. */
+  textIndexReason: z.string().optional(),
   screenshot: z
     .object({
       hash: z.string(),

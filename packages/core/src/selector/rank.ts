@@ -80,6 +80,8 @@ export class Ranker {
     const find = this.#find
     const factors = [this.#same ?? this.#identity(evidence(find, (e) => compileExpr(e, find.prefix)(node, this.#scene)))]
     if (source !== 'structure') factors.push([0.6 * Number(node.attributes?.['confidence'] ?? 1), RECOGNISED[source]])
+    const { read, off } = node.attributes ?? {}
+    if (read !== undefined) factors.push([1 - 0.2 * Number(off ?? 0), `read as ${JSON.stringify(read)}, ${String(off)} characters off`])
     for (const { link, distances } of this.#steps) {
       if (link?.type === 'nth') factors.push([0.7, `picked by its position, nth=${link.index}`])
       if (link?.type === 'relation') factors.push([0.9, `nearest ${link.relation} its anchor${pixels(distances?.get(node))}`])

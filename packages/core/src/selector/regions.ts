@@ -9,7 +9,7 @@ export function regionNodes(regions: readonly Region[], roots: readonly UiNode[]
 
 const UNKNOWN_APP: AppIdentity = { id: '', name: '' }
 
-function regionNode({ source, rect, text, label, image, confidence }: Region, i: number, roots: readonly UiNode[]): UiNode {
+function regionNode({ source, rect, text, label, image, confidence, read, off }: Region, i: number, roots: readonly UiNode[]): UiNode {
   let owner: UiNode | undefined | null = null
   // Looked for only when asked, because that takes a walk through the whole tree.
   const around = (): UiNode | undefined => (owner === null ? (owner = smallestAround(rect, roots)) : owner)
@@ -19,7 +19,7 @@ function regionNode({ source, rect, text, label, image, confidence }: Region, i:
     role: source === 'image' ? 'image' : 'unknown',
     name: text ?? label,
     bounds: rect,
-    attributes: { confidence, ...(image !== undefined && { image }) },
+    attributes: { confidence, ...(image !== undefined && { image }), ...(read !== undefined && { read, off: off ?? 0 }) },
     children: [],
     get app() {
       return around()?.app ?? UNKNOWN_APP

@@ -6,6 +6,8 @@ import { bareKey, type Prefixes } from './prefixes.ts'
 export interface Wanted {
   /** A step asks for recognised text. */
   ocr: boolean
+  /** The texts that such steps look for as a whole. */
+  texts: string[]
   /** The pictures that steps look for. */
   images: string[]
   /** A step asks for text of any kind: recognised text counts where no element has it. */
@@ -17,6 +19,7 @@ export function wants(selector: Selector | string, prefixes?: Prefixes): Wanted 
   const finds = compile(selector, prefixes).selector.alternatives.flatMap(findsOf)
   return {
     ocr: finds.some((find) => find.prefix === 'ocr'),
+    texts: [...new Set(finds.flatMap((find) => (find.prefix === 'ocr' || find.prefix === 'any' ? textsIn(find.expr, find.prefix) : [])))],
     images: [...new Set(finds.flatMap((find) => (find.prefix === 'image' ? imagesIn(find.expr) : [])))],
     fallback: finds.some((find) => find.prefix === 'any' && readsText(find.expr)),
   }
@@ -26,6 +29,13 @@ export function wants(selector: Selector | string, prefixes?: Prefixes): Wanted 
 export function readsText(expr: Expr): boolean {
   if (expr.type === 'and' || expr.type === 'or') return expr.of.some(readsText)
   return expr.type === 'bare' || ((expr.type === 'text' || expr.type === 'regex') && expr.key === 'text')
+}
+
+function textsIn(expr: Expr, prefix: string): string[] {
+  if (expr.type === 'and' || expr.type === 'or') return expr.of.flatMap((part) => textsIn(part, prefix))
+  if (expr.type === 'bare') return [expr.text]
+  const isText = expr.type === 'text' && expr.op === '=' && (expr.key === 'text' || (expr.key === 'name' && prefix === 'ocr'))
+  return isText ? [expr.value] : []
 }
 
 function imagesIn(expr: Expr): string[] {

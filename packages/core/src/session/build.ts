@@ -29,6 +29,7 @@ import { Evidence } from './picture/evidence.ts'
 import { HiddenAreas } from './picture/hidden-areas.ts'
 import { Images } from './picture/images.ts'
 import { Recognition } from './picture/recognition.ts'
+import { Sight } from './picture/sight.ts'
 import type { HumanSettings, Ports } from './ports.ts'
 import { Reader } from './read.ts'
 import { Recorder } from './record.ts'
@@ -94,7 +95,14 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   const pictured: ConstructorParameters<typeof Capture>[0]['pictured'] = (place, who) =>
     policy().pictured('key' in place ? factsOf(place, SEEN) : appTarget(place), who, setting())
   const capture = new Capture({ observe, driver, tree, see, pictured, hidden, images, encode: ports.encode })
-  const recognition = new Recognition({ observe, driver, capture, recognizer: ports.recognizer })
+  const recognition = new Recognition({
+    observe,
+    driver,
+    capture,
+    recognizer: ports.recognizer,
+    refusal: (principal) => decider.captureRefusal({ principal }, 'ui.capture'),
+  })
+  const sight = new Sight({ desktop, see, recognition })
   const resolver = new Resolver({
     tree,
     see,
@@ -103,7 +111,8 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     screens,
     driver,
     images: (id) => images.get(id),
-    regions: (selector, who) => recognition.regions(selector, who),
+    regions: (selector, who, fallback = false) =>
+      fallback && !sight.isNeeded(who) ? Promise.resolve([]) : recognition.regions(selector, who, fallback),
   })
   const hostRequests = new HostRequests(act, call)
   const wait = { tree, driver, isBusy: () => hostRequests.isBusy }
@@ -142,7 +151,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     end: ports.end,
     inputBy: (who) => hostRequests.inputBy(who),
   })
-  const verifier = new Verifier({ see, resolver, snapshots, observe, wait, desktop })
+  const verifier = new Verifier({ see, resolver, snapshots, observe, wait, desktop, read: (who) => sight.read(who) })
   const code = new CodeRunner({
     engine: ports.code,
     pause: control,
@@ -157,13 +166,22 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   const reader = new Reader(
     {
       sync: () => tree.sync(),
-      queries: new Queries({ see, refs, resolver, snapshots, redactor, wait }),
+      queries: new Queries({
+        see,
+        refs,
+        resolver,
+        snapshots,
+        redactor,
+        wait,
+        textIndex: (outcome, action, who) => sight.index(outcome, action, who),
+      }),
       capture,
       decider,
       screens,
       observe,
       capabilities: () => capabilities({ desktop, driver, human, formats, features, otherDrivers }),
-      untilHolds: (condition, who, failure, options) => untilHolds({ see, resolver, wait }, condition, who, failure, options),
+      untilHolds: (condition, who, failure, options) =>
+        untilHolds({ see, resolver, wait, read: (one) => sight.read(one) }, condition, who, failure, options),
     },
     code,
   )

@@ -62,7 +62,17 @@ export interface Touched {
 
 /** Finds text and pictures in pixels. The pixels are masked for the caller before a recognizer gets them. */
 export interface Recognizer {
-  recognize(frame: Frame, wanted: { ocr: boolean; images: readonly string[] }, signal: AbortSignal): Promise<readonly Region[]>
+  /** Lines of text with their words where `ocr` is wanted, and the places of these pictures. */
+  recognize(frame: Frame, wanted: Sought, signal: AbortSignal): Promise<readonly Region[]>
+  /** Whether text can be read here, and what is missing where not. */
+  readonly canRead?: Cap
+}
+
+export interface Sought {
+  ocr: boolean
+  images: readonly string[]
+  /** What was looked for was not found: read once more by other means, where there are any. */
+  again?: boolean
 }
 
 export interface HumanSettings {

@@ -1,5 +1,6 @@
 import { bundledPython, systemPython } from '@deskhand/code/python'
 import { DeskhandError } from '@deskhand/core/errors'
+import { Vision } from '@deskhand/vision'
 import { stateDir } from '../defaults.ts'
 import { formats } from '../wiring/encode.ts'
 import { humanOf } from '../wiring/human.ts'
@@ -18,6 +19,7 @@ export async function doctor(common: Common, options: { json?: boolean }): Promi
     sandbox(),
     host(),
     await pictures(),
+    reading(common),
     person(common),
     ...(await pythons()),
     ...(await trust(common)),
@@ -77,6 +79,16 @@ async function pictures(): Promise<Check> {
   return jpeg.ok
     ? { what: 'picture formats', ok: true, detail: 'png, jpeg, webp' }
     : { what: 'picture formats', ok: false, detail: `png; jpeg and webp are missing: ${jpeg.reason}`, fix: jpeg.fix }
+}
+
+function reading(common: Common): Check {
+  const what = 'text in pixels'
+  try {
+    const { canRead } = new Vision(configOf(common).vision)
+    return canRead.ok ? { what, ok: true, detail: 'can be read' } : { what, ok: false, detail: canRead.reason, fix: canRead.fix }
+  } catch (thrown) {
+    return { what, ok: false, detail: DeskhandError.from(thrown).message }
+  }
 }
 
 function person(common: Common): Check {

@@ -2,6 +2,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { DesktopKind } from '@deskhand/core/model'
 import type { Cap } from '@deskhand/core/driver'
 import type { Ports } from '@deskhand/core/session'
+import type { Vision } from '@deskhand/vision'
 import type { Config } from '../config.ts'
 import { findPrograms } from '../desktop/programs.ts'
 
@@ -20,8 +21,9 @@ export function otherDrivers(inUse: DesktopKind): Others {
 }
 
 /** What does not depend on the driver. */
-export const features = ({ vision }: Config): ReturnType<NonNullable<Ports['features']>> => ({
-  imageSearch: vision.images.length > 0 ? { ok: true } : NO_IMAGES,
+export const features = (config: Config, vision: Pick<Vision, 'canRead'>): ReturnType<NonNullable<Ports['features']>> => ({
+  imageSearch: config.vision.images.length > 0 ? { ok: true } : NO_IMAGES,
+  readText: vision.canRead,
 })
 
 /** Scripts can still look for what they cut out of a screenshot. */

@@ -170,7 +170,7 @@ export async function openSession(config: Config, options: SessionOptions): Prom
       treeless: config.privacy.treeless ?? (kind === 'host' ? 'mask' : 'show'),
       code,
       recognizer: vision,
-      features: () => features(config),
+      features: () => features(config, vision),
       otherDrivers: () => otherDrivers(kind),
       end,
       durable: durability === 'real',

@@ -10,8 +10,11 @@ import type { See } from './see.ts'
 
 const MAX_CANDIDATES = 8
 
-/** Recognises what a selector asks of pixels; empty for selectors that ask for structure alone. */
-export type FindRegions = (selector: string, who: Principal) => Promise<readonly Region[]>
+/**
+ * Recognises what a selector asks of pixels; empty for selectors that ask for structure alone. `fallback`: no element has the text that it asks
+ * for, so recognised text may answer, where a window tells nothing of itself.
+ */
+export type FindRegions = (selector: string, who: Principal, fallback?: boolean) => Promise<readonly Region[]>
 
 interface NameNeeds {
   tree: LiveTree
@@ -59,7 +62,10 @@ export class Names {
 
   async matches(selector: string, who: Principal): Promise<Match[]> {
     const regions = await this.#on.regions(selector, who)
-    return match(selector, this.#on.see(who), this.#options(regions))
+    const found = match(selector, this.#on.see(who), this.#options(regions))
+    if (found.length > 0) return found
+    const read = await this.#on.regions(selector, who, true)
+    return read.length > regions.length ? match(selector, this.#on.see(who), this.#options(read)) : found
   }
 
   #options(regions: readonly Region[] = []): MatchOptions {
@@ -72,12 +78,15 @@ export class Names {
    * element lies but a window, it is a region of that window.
    */
   async #region(selector: string, { node, source, confidence, why }: Match, who: Principal): Promise<Resolved> {
-    const { bounds, name } = node
+    const { bounds, name, attributes } = node
     if (bounds === undefined) throw new DeskhandError('NOT_CAPABLE', `what ${selector} named does not tell where it is`)
     const at = center(bounds)
     const { node: under, facts } = await this.#on.pixels.under(at, who)
     const isElement = under !== undefined && !WINDOWS.has(under.role)
-    const what = isElement ? { says: [...(facts.says ?? []), ...(name === undefined ? [] : [name])] } : { role: 'region', name }
+    // What was really read counts, too: it may say more than what was looked for.
+    const texts = [name, attributes?.['read']].filter((text) => typeof text === 'string')
+    const says = [...(facts.says ?? []), ...texts]
+    const what = isElement ? { says } : { role: 'region', name, says }
     return { node: under, facts: { ...facts, ...what, region: bounds, at, source, confidence, why: [...why], selector } }
   }
 

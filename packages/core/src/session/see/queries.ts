@@ -17,6 +17,8 @@ interface QueryNeeds {
   snapshots: Snapshots
   redactor: Redactor
   wait: WaitNeeds
+  /** Adds what is only seen to the text index of a snapshot. */
+  textIndex(outcome: Outcome, action: ActionOf<'snapshot'>, who: Principal): Promise<Outcome>
 }
 
 /** Looks that need nothing but the tree. */
@@ -28,10 +30,11 @@ export class Queries {
   }
 
   async snapshot(action: ActionOf<'snapshot'>, who: Principal): Promise<Outcome> {
-    const { resolver, snapshots } = this.#on
+    const { resolver, snapshots, textIndex } = this.#on
     const [root] = action.root === undefined ? [] : await resolver.find(action.root, who)
     const { text, ...dom } = snapshots.take(who, action, root)
-    return { ...LOOKED, data: dom, text, evidence: { snapshotId: dom.snapshotId } }
+    const outcome: Outcome = { ...LOOKED, data: dom, text, evidence: { snapshotId: dom.snapshotId } }
+    return action.includeTextIndex ? textIndex(outcome, action, who) : outcome
   }
 
   async query({ selector, limit, timeoutMs }: ActionOf<'query'>, who: Principal, signal: AbortSignal): Promise<Outcome> {

@@ -33,7 +33,8 @@ export async function waitFor(
     const left = end - Date.now()
     if (judgement.holds === true || left <= 0) return judgement
     signal.throwIfAborted()
-    if (!on.driver.can('push')) {
+    // What is drawn is told by no change of the tree.
+    if (judgement.seen === true || !on.driver.can('push')) {
       await sleep(Math.min(left, pollMs))
       continue
     }

@@ -1,5 +1,6 @@
 import { walk, WINDOWS, type Condition, type Judgement, type Target, type Truth, type UiNode, type UiTree } from '../../model/index.ts'
 import { clip } from '../../selector/index.ts'
+import { folded } from '../see/folded.ts'
 import { windowOf } from '../see/live-tree.ts'
 
 /** What a condition is judged against. */
@@ -7,6 +8,8 @@ export interface Scene {
   tree: UiTree
   /** The nodes that each target of the condition names now; an element id that is dead names none. */
   found: ReadonlyMap<Target, readonly UiNode[]>
+  /** What was read in the pixels of windows that tell nothing of themselves. */
+  read?: readonly string[]
   /** The action's own target, when there is one. */
   own?: UiNode
   before?: Before
@@ -97,9 +100,15 @@ function evaluateWindow(want: NonNullable<Condition['window']>, scene: Scene): J
 
 function evaluateText(want: NonNullable<Condition['text']>, scene: Scene): Judgement {
   const { contains, present = true } = typeof want === 'string' ? { contains: want } : want
-  const there = shows(scene.tree, contains)
+  const there = shows(scene.tree, contains) || reads(scene.read ?? [], contains)
   if (!present) return absent(!there, `${quote(contains)} is ${there ? 'still' : 'not'} visible`, scene, !scene.tree.completeness.complete)
   return { holds: there || unseen(scene), details: `${quote(contains)} is ${there ? '' : 'not '}visible` }
+}
+
+/** Text in pixels compares without case and spaces, which recognition gets wrong most often. */
+function reads(texts: readonly string[], text: string): boolean {
+  const wanted = folded(text)
+  return texts.some((t) => folded(t).includes(wanted))
 }
 
 function shows(tree: UiTree, text: string): boolean {

@@ -6,6 +6,8 @@ import { evaluate, targetsOf, type Before } from './conditions.ts'
 interface SceneNeeds {
   see: See
   resolver: Resolver
+  /** What can be read on the screen, where a window tells nothing of itself; undefined where all of them do. */
+  read?(who: Principal): Promise<readonly string[]> | undefined
 }
 
 /** Looks once whether a condition holds for this caller. */
@@ -16,7 +18,17 @@ export async function look(
   about: { own?: UiNode; before?: Before } = {},
 ): Promise<Judgement> {
   const found = await namedBy(on, condition, who)
-  return evaluate(condition, { tree: on.see(who), found, ...about })
+  const judgement = evaluate(condition, { tree: on.see(who), found, ...about })
+  if (judgement.holds === true || !asksForText(condition)) return judgement
+  const reading = on.read?.(who)
+  if (reading === undefined) return judgement
+  const read = await reading
+  return { ...evaluate(condition, { tree: on.see(who), found, read, ...about }), seen: true }
+}
+
+function asksForText({ text, any = [], not, uiState }: Condition): boolean {
+  if (text !== undefined || any.some(asksForText) || (not !== undefined && asksForText(not))) return true
+  return uiState?.target !== undefined && 'selector' in uiState.target && /\bocr:/.test(uiState.target.selector)
 }
 
 /** What each target of a condition names now. */

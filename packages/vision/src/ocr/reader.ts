@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { DeskhandError } from '@deskhand/core/errors'
+import type { Rect } from '@deskhand/core/model'
+import { cropped, type Picture } from '../image/picture.ts'
+import { enginesFor, readingCap, type Engines } from './engines.ts'
+import { PpOcr } from './ppocr.ts'
+import type { Line } from './text.ts'
+import { Tesseract } from './tesseract.ts'
+
+/** Where processes wait for the processor this share of the time, one thread is enough. */
+const PRESSURE_PERCENT = 25
+
+/** A line that is read with less certainty than this is worth a second look, and so many of them. */
+const UNSURE = 0.9
+const MOST_AGAIN = 30
+/** Tesseract wants some air around a text. */
+const EDGE = 4
+
+/** Reads text with what is installed: PP-OCR, and tesseract where that is absent, or where a second look is asked for. */
+export class Reader {
+  readonly #languages: readonly string[]
+  #ppocr: Promise<PpOcr> | undefined
+  #tesseract: Promise<Tesseract> | undefined
+
+  constructor(languages: readonly string[]) {
+    this.#languages = languages
+  }
+
+  /** `again`: what was looked for was not found, so the other engine reads the lines of which the first is not sure. */
+  async read(picture: Picture, again: boolean): Promise<Line[]> {
+    const engines = enginesFor(this.#languages)
+    const { ppocr, tesseract } = engines
+    const cap = readingCap(engines)
+    if (!cap.ok) throw new DeskhandError('NOT_CAPABLE', cap.reason, { next: cap.fix })
+    if (ppocr === undefined) return tesseract === undefined ? [] : (await this.#second(tesseract)).read(picture)
+    const first = await (await (this.#ppocr ??= PpOcr.open(ppocr, threads()))).read(picture)
+    if (!again || tesseract === undefined) return first
+    const second: Line[] = []
+    for (const { rect } of first.filter((line) => line.confidence < UNSURE).slice(0, MOST_AGAIN)) {
+      const [x, y] = [Math.max(0, Math.floor(rect.x) - EDGE), Math.max(0, Math.floor(rect.y) - EDGE)]
+      const part = cropped(picture, x, y, Math.ceil(rect.w) + 2 * EDGE, Math.ceil(rect.h) + 2 * EDGE)
+      for (const line of await (await this.#second(tesseract)).read(part)) second.push(moved(line, x, y))
+    }
+    return [...first, ...second.filter((line) => !first.some((l) => isSame(l, line)))]
+  }
+
+  #second(tesseract: NonNullable<Engines['tesseract']>): Promise<Tesseract> {
+    return (this.#tesseract ??= Tesseract.open(tesseract))
+  }
+}
+
+const moved = (line: Line, x: number, y: number): Line => {
+  const at = <T extends { rect: Rect }>(part: T): T => ({ ...part, rect: { ...part.rect, x: part.rect.x + x, y: part.rect.y + y } })
+  return { ...at(line), words: line.words.map(at) }
+}
+
+const threads = (): number => (pressure() > PRESSURE_PERCENT ? 1 : Math.max(1, Math.min(4, availableParallelism())))
+
+/** How much of the last ten seconds some process waited for the processor, in percent; 0 where the kernel does not tell. */
+export function pressure(): number {
+  try {
+    return Number(/some avg10=([\d.]+)/.exec(readFileSync('/proc/pressure/cpu', 'utf8'))?.[1] ?? 0)
+  } catch {
+    return 0
+  }
+}
+
+/** The same words at the same place, as both engines read them. */
+function isSame(a: Line, b: Line): boolean {
+  const overlapY = Math.min(a.rect.y + a.rect.h, b.rect.y + b.rect.h) - Math.max(a.rect.y, b.rect.y)
+  const overlapX = Math.min(a.rect.x + a.rect.w, b.rect.x + b.rect.w) - Math.max(a.rect.x, b.rect.x)
+  return overlapX > 0 && overlapY * 2 > Math.min(a.rect.h, b.rect.h) && folded(a.text) === folded(b.text)
+}
+
+const folded = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, '')
