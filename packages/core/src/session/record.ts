@@ -11,11 +11,17 @@ import type { Verdict } from './decide/decide.ts'
 import { bind, callDigest } from './decide/digest.ts'
 import type { Outcome } from './outcome.ts'
 import type { Redactor } from './ports.ts'
+import { Allowance } from './allowance.ts'
 import { committed, runsOn } from './committed.ts'
 import type { DriverState } from './see/driver-state.ts'
 import type { See } from './see/see.ts'
 import type { Resolved } from './see/targets.ts'
 import { asQuestion, resolvedTarget, screenTexts, summary } from './words.ts'
+
+/** What an entry takes beside what the call brings along. */
+const ENTRY_BYTES = 600
+/** How much of the arguments of a call that does nothing is kept. */
+const LONGEST_IDLE = 16 * 1024
 
 /** How far a target may move within its window before an answer is void. */
 const TOLERANCE_PX = 8
@@ -51,6 +57,7 @@ export interface RecorderNeeds {
 export class Recorder {
   readonly #on: RecorderNeeds
   readonly #durable: boolean
+  readonly #allowance = new Allowance()
 
   constructor(needs: RecorderNeeds, durable: boolean) {
     this.#on = needs
@@ -67,6 +74,10 @@ export class Recorder {
     const decided: Decided = { ...begun, action, targets, risk, decision }
     const { call, op } = begun
     const { desktop, driver, mode } = this.#on.setting()
+    const isIdle = call.dryRun === true || decision.verdict === 'deny'
+    const args = isIdle ? this.#short(this.#args(decided)) : this.#args(decided)
+    const facts = this.#clean(factsOf(targets), decision)
+    if (isIdle) await this.#pay(call, [args, facts, risk, decision, call.intent])
     await journal.append({
       type: 'decided',
       op,
@@ -75,13 +86,13 @@ export class Recorder {
       tool: call.tool,
       kind: action.do,
       setting: { desktop, driver, mode },
-      args: this.#args(decided),
+      args,
       codeHash: action.do === 'code' && action.code !== undefined ? hash('sha256', action.code) : undefined,
       principal: call.principal,
       intent: call.intent === undefined ? undefined : redactor.text(call.intent),
       origin: call.origin,
       dryRun: call.dryRun,
-      targets: this.#clean(factsOf(targets), decision),
+      targets: facts,
       risk,
       decision: consent === undefined ? decision : { ...decision, reason: `${decision.reason} (covered by ${consentName(consent)})` },
       policy: policy().version,
@@ -153,6 +164,7 @@ export class Recorder {
   async reject(tool: string, { principal }: Pick<Call, 'principal'>, error: DeskhandError): Promise<DeskhandError> {
     const { journal, redactor } = this.#on
     const message = redactor.text(error.message)
+    await this.#pay({ principal }, [tool, message])
     await journal.append({ type: 'rejected', tool, principal, code: error.code, message }, { durable: true })
     return error
   }
@@ -171,6 +183,7 @@ export class Recorder {
     const { op, call, startedAt } = begun
     if (!('decision' in begun)) {
       const { code = 'INTERNAL', message = '' } = result.error ?? {}
+      await this.#pay(call, [call.tool, message])
       await journal.append({ type: 'rejected', tool: call.tool, principal: call.principal, code, message: redactor.text(message) })
       return
     }
@@ -198,6 +211,23 @@ export class Recorder {
   #clean<T>(value: T, decision: Decision | undefined): T {
     const plain = this.#redacted(value)
     return decision?.obligations.redact ? (maskValue(plain) as T) : plain
+  }
+
+  /** From now on nothing waits for its allowance. */
+  release(): void {
+    this.#allowance.close()
+  }
+
+  /** What does nothing waits here when its caller has written too much of it lately. */
+  async #pay({ principal }: Pick<Call, 'principal'>, parts: readonly unknown[]): Promise<void> {
+    if (principal.role === 'operator') return
+    await this.#allowance.pay(principal.id, ENTRY_BYTES + JSON.stringify(parts).length)
+  }
+
+  /** Arguments of a call that does nothing; long ones become a commitment. */
+  #short(args: unknown): unknown {
+    const text = JSON.stringify(args) ?? ''
+    return text.length > LONGEST_IDLE ? { omitted: this.#on.redactor.commit(text) } : args
   }
 
   #redacted<T>(value: T): T {

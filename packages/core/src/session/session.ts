@@ -148,6 +148,7 @@ export class Session {
 
   async close(): Promise<void> {
     const { operations, human, leases, events, journal } = this.#parts
+    this.#parts.steps.recorder.release()
     operations.abortAll(new DeskhandError('CANCELLED', 'this desktop is being closed'))
     await operations.ended()
     await human.close()

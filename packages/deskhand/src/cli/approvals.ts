@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { DeskhandError } from '@deskhand/core/errors'
 import { Scope, type Grant } from '@deskhand/core/model'
-import { visible } from '@deskhand/core/selector/quote'
+import { json, visible } from '@deskhand/core/selector/quote'
 import { grantable } from '@deskhand/core/session'
 import { terminalOf } from '../broker/terminal.ts'
 import { PictureFiles } from './approver/pictures.ts'
@@ -102,7 +102,7 @@ function refused(thrown: unknown): string {
 export const list = (common: Common, options: { json?: boolean }): Promise<void> =>
   asOperator(common, async (client) => {
     const pending = await client.invoke('approvals.list', {})
-    if (options.json) return say(JSON.stringify(pending))
+    if (options.json) return say(json(pending))
     if (pending.length === 0) return say('nothing waits for an answer')
     for (const approval of pending) {
       say(describe(approval))
@@ -142,7 +142,7 @@ export const deny = (common: Common, id: string, options: { reason?: string }): 
 export const listGrants = (common: Common, options: { json?: boolean }): Promise<void> =>
   asOperator(common, async (client) => {
     const grants = await client.invoke('grants.list', {})
-    if (options.json) return say(JSON.stringify(grants))
+    if (options.json) return say(json(grants))
     if (grants.length === 0) return say('no grant holds')
     for (const grant of grants) say(about(grant))
   })

@@ -1,3 +1,4 @@
+import { json } from '@deskhand/core/selector/quote'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Result } from '@deskhand/core/model'
 
@@ -21,5 +22,5 @@ export function seconds(text: string): number {
 /** Pictures are printed as base64, everything else as it is. */
 export function print(result: Result & { id?: string | number }): void {
   const images = result.images?.map(({ data, ...about }) => ({ ...about, base64: Buffer.from(data).toString('base64') }))
-  process.stdout.write(`${JSON.stringify(images === undefined ? result : { ...result, images })}\n`)
+  process.stdout.write(`${json(images === undefined ? result : { ...result, images })}\n`)
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
+import { json } from '@deskhand/core/selector/quote'
 import { DeskhandError } from '@deskhand/core/errors'
 import { stateDir } from '../defaults.ts'
 import { exportLines } from '../desktop/environment.ts'
@@ -42,8 +43,7 @@ export async function desktopUp(common: Common, flags: UpOptions): Promise<void>
   for (const name of SIGNALS) process.once(name, () => interrupt.abort(new DeskhandError('CANCELLED', `ended by ${name}; nothing is left`)))
   const { record, display } = await bringUp({ ...options, stateDir: dir, keep: true, signal: interrupt.signal })
   const view = record.vnc ? vncSocket(record) : undefined
-  if (flags.json)
-    return say(JSON.stringify({ id: record.id, name: record.name, display, dir: record.dir, isolated: record.isolated, vnc: view }))
+  if (flags.json) return say(json({ id: record.id, name: record.name, display, dir: record.dir, isolated: record.isolated, vnc: view }))
   say(`${record.id} is up on ${display}, ${record.width}x${record.height}${record.isolated ? ', isolated' : ''}`)
   say(`own it:  deskhand up --desktop sandbox --sandbox ${record.id}`)
   say(`use it:  deskhand desktop run ${record.id} -- mousepad`)
@@ -61,7 +61,7 @@ export async function desktopDown(common: Common, id: string | undefined): Promi
 
 export async function desktopList(common: Common, options: { json?: boolean }): Promise<void> {
   const all = listSandboxes(sandboxes(common))
-  if (options.json) return say(JSON.stringify(all.map(asJson)))
+  if (options.json) return say(json(all.map(asJson)))
   if (all.length === 0) return say('no sandbox is up; bring one up with: deskhand desktop up')
   for (const listed of all) say(describe(listed))
 }

@@ -1,3 +1,4 @@
+import { json } from '@deskhand/core/selector/quote'
 import { bundledPython, systemPython } from '@deskhand/code/python'
 import { DeskhandError } from '@deskhand/core/errors'
 import { Vision } from '@deskhand/vision'
@@ -24,7 +25,7 @@ export async function doctor(common: Common, options: { json?: boolean }): Promi
     ...(await pythons()),
     ...(await trust(common)),
   ]
-  if (options.json) process.stdout.write(`${JSON.stringify(checks)}\n`)
+  if (options.json) process.stdout.write(`${json(checks)}\n`)
   else
     for (const c of checks)
       process.stdout.write(

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { readEntries, readRaw, verifyJournal, type EntryFilter, type Verification } from '@deskhand/core/journal'
 import { DeskhandError } from '@deskhand/core/errors'
 import { EntryBody, type EntryType, type JournalEntry } from '@deskhand/core/model'
-import { visible } from '@deskhand/core/selector/quote'
+import { json, visible } from '@deskhand/core/selector/quote'
 import { DesktopState } from '../broker/desktop-state.ts'
 import type { Common } from './common.ts'
 import { placeOf, settingsOf } from './connect.ts'
@@ -23,7 +23,7 @@ export async function verify(
     found.ok = false
     found.problems.push({ kind: 'cut', seq: found.entries + 1, detail: `It ends with ${found.head}, not with the given head.` })
   }
-  if (options.json) say(JSON.stringify(found))
+  if (options.json) say(json(found))
   else report(found)
   if (!found.ok)
     throw new DeskhandError('JOURNAL_BROKEN', `the record is not what was written, from entry ${found.problems[0]?.seq ?? 0} on`)
@@ -95,7 +95,7 @@ export async function show(common: Common, id: string, dir: string | undefined, 
     throw new DeskhandError('BAD_ARGS', `${id} is neither an operation nor an entry of this journal`, {
       next: 'deskhand journal list shows what is there.',
     })
-  for (const text of options.json ? entries.map((e) => JSON.stringify(e)) : story(entries)) say(text)
+  for (const text of options.json ? entries.map((e) => json(e)) : story(entries)) say(text)
 }
 
 /** The whole record as one file, byte for byte, after making sure that it is whole. */
@@ -154,5 +154,5 @@ function timeOf(text: string): string {
 const nothingIn = (path: string): DeskhandError =>
   new DeskhandError('BAD_ARGS', `there is no journal in ${path}`, { next: 'Name its folder, or the desktop with --name.' })
 
-const print = (entry: JournalEntry, json: boolean | undefined): void => say(json ? JSON.stringify(entry) : line(entry))
+const print = (entry: JournalEntry, asJson: boolean | undefined): void => say(asJson ? json(entry) : line(entry))
 const say = (text: string): void => void process.stdout.write(`${text}\n`)

@@ -17,7 +17,7 @@ import {
   type Redecided,
   type Setting,
 } from '@deskhand/core/policy'
-import { clip, visible } from '@deskhand/core/selector/quote'
+import { clip, json, visible } from '@deskhand/core/selector/quote'
 import { explainCall, RULED } from '../operator/explain.ts'
 import { defaultPreset, open } from '../wiring/open.ts'
 import { parseJson } from './call-io.ts'
@@ -37,7 +37,7 @@ export function check(common: Common, path: string, options: { admin?: boolean; 
     ...checkApps(appsOf(common)),
   ]
   const errors = problems.filter((p) => p.severity === 'error').length
-  if (options.json) say(JSON.stringify(problems))
+  if (options.json) say(json(problems))
   else for (const p of problems) say(visible(`${p.file}:${p.line}: ${p.severity}: ${p.message}`))
   if (errors > 0)
     throw new DeskhandError('BAD_POLICY', `${errors === 1 ? 'one error keeps' : `${errors} errors keep`} ${path} from being loaded`)
@@ -48,11 +48,11 @@ export function check(common: Common, path: string, options: { admin?: boolean; 
 export async function explain(
   common: Common,
   tool: string,
-  json: string | undefined,
+  args: string | undefined,
   options: { as: string; json?: boolean },
 ): Promise<void> {
-  const explanation = await ask(common, tool, parseJson(json ?? '{}'), options.as)
-  if (options.json) return say(JSON.stringify(explanation))
+  const explanation = await ask(common, tool, parseJson(args ?? '{}'), options.as)
+  if (options.json) return say(json(explanation))
   const { decision, risk, rules } = explanation
   say(visible(`${tool}: ${verdict(decision)}. ${decision.reason}`))
   say(`risk ${risk.level}, score ${risk.score}`)
@@ -117,7 +117,7 @@ export async function replay(
       }
       if (!row.differs && !options.all) continue
       if (!options.json && printed++ === 0) say(HEAD)
-      say(options.json ? JSON.stringify(row) : table(row))
+      say(options.json ? json(row) : table(row))
     }
   }
   if (counts.calls === 0)

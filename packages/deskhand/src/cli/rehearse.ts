@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
+import { json } from '@deskhand/core/selector/quote'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { exitCode } from '../sdk/desk.ts'
@@ -25,7 +26,7 @@ export async function rehearse(common: Common, file: string, options: Options): 
     const waitMs = options.wait === undefined ? undefined : seconds(options.wait)
     const result = await desk.call('plan.rehearse', { actions: read.data, ask: options.ask }, { waitMs })
     if (result.error !== undefined && !options.json) throw DeskhandError.revive(result.error)
-    process.stdout.write(`${options.json ? JSON.stringify(result) : result.text}\n`)
+    process.stdout.write(`${options.json ? json(result) : result.text}\n`)
     process.exitCode = exitCode(result)
   } finally {
     await desk.close()

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { ResolvedTarget, Risk, Verdict, type Result } from '@deskhand/core/model'
-import { clip, visible } from '@deskhand/core/selector/quote'
+import { clip, json, visible } from '@deskhand/core/selector/quote'
 import { exitCode } from '../sdk/desk.ts'
 import type { Common } from './common.ts'
 import { agentDesk } from './connect.ts'
@@ -32,9 +32,9 @@ export async function run(common: Common, file: string, options: Options): Promi
   const stop = (): void => interrupt.abort(new DeskhandError('CANCELLED', 'the run was interrupted'))
   process.once('SIGINT', stop).once('SIGTERM', stop)
   try {
-    const show = options.json ? (note: unknown) => out(JSON.stringify(note)) : (note: unknown) => tell(note, options)
+    const show = options.json ? (note: unknown) => out(json(note)) : (note: unknown) => tell(note, options)
     const result = await desk.call('script.run', args, { onProgress: show, signal: interrupt.signal })
-    if (options.json) out(JSON.stringify({ result: { ...result, data: summaryOf(result) } }))
+    if (options.json) out(json({ result: { ...result, data: summaryOf(result) } }))
     else conclude(result)
     process.exitCode = exitCode(result)
   } finally {
@@ -63,7 +63,7 @@ const Outcome = z.object({
 function tell(note: unknown, { rehearse }: Options): void {
   const read = Note.safeParse(note)
   if (!read.success) return
-  if ('call' in read.data) out(JSON.stringify(read.data.call))
+  if ('call' in read.data) out(json(read.data.call))
   else process.stderr.write(`${describe(read.data.step, rehearse === true)}\n`)
 }
 

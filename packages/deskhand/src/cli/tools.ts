@@ -1,3 +1,4 @@
+import { json } from '@deskhand/core/selector/quote'
 import { DeskhandError } from '@deskhand/core/errors'
 import { instructions } from '../mcp/instructions.ts'
 import { describeTools, listedTools, type Format } from '../tools/listing.ts'
@@ -11,7 +12,7 @@ export async function tools(common: Common, options: { format: string; instructi
   const toolsets = options.all ? TOOLSETS : (await settingsOf(common)).toolsets
   if (options.instructions) return void process.stdout.write(`${instructions(toolsets)}\n`)
   const chosen = listedTools().filter((t) => toolsets.includes(t.toolset))
-  process.stdout.write(`${JSON.stringify(describeTools(options.format, chosen), null, 2)}\n`)
+  process.stdout.write(`${json(describeTools(options.format, chosen), 2)}\n`)
 }
 
 const isFormat = (s: string): s is Format => s === 'mcp' || s === 'openai' || s === 'anthropic'

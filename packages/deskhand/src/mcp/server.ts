@@ -1,11 +1,12 @@
 import { Server } from '@modelcontextprotocol/server'
-import { serveStdio, type StdioServerHandle } from '@modelcontextprotocol/server/stdio'
+import { serveStdio, StdioServerTransport, type StdioServerHandle } from '@modelcontextprotocol/server/stdio'
 import { DeskhandError } from '@deskhand/core/errors'
 import { refusal, type Desk } from '../sdk/desk.ts'
 import { listedTools, type ListedTool } from '../tools/listing.ts'
 import type { Toolset } from '../tools/toolsets.ts'
 import { VERSION } from '../version.ts'
 import { toMcp } from './answer.ts'
+import { BoundedLines } from './bounded-lines.ts'
 import { instructions } from './instructions.ts'
 
 export interface McpOptions {
@@ -16,7 +17,8 @@ export interface McpOptions {
 
 /** Speaks MCP on standard input and output, in the 2026 and the 2025 revision: the client's first words decide. */
 export function serveMcp(desk: Desk, options: McpOptions): StdioServerHandle {
-  return serveStdio(() => mcpServer(desk, options))
+  const lines = process.stdin.pipe(new BoundedLines(process.stdout))
+  return serveStdio(() => mcpServer(desk, options), { transport: new StdioServerTransport(lines, process.stdout) })
 }
 
 /** One server for one client. It holds no state: every call stands for itself. */

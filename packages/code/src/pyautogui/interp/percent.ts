@@ -24,39 +24,39 @@ export function percent(budget: Budget, template: string, values: Value): string
     if (v === undefined) throw error('TypeError', 'not enough arguments for format string')
     return v
   }
-  const out = template.replace(
-    PLACE,
-    (
-      all: string,
-      name: string | undefined,
-      flags: string,
-      width: string | undefined,
-      precision: string | undefined,
-      _size: string,
-      code: string,
-      at: number,
-    ) => {
-      if (all === '%%') return '%'
-      if (code === '(' && !mapping) throw error('TypeError', 'format requires a mapping')
-      if (code === '' || code === '(') throw error('ValueError', 'incomplete format')
-      if (width === '*' || precision === '*') throw error('ValueError', "'*' in a format string is not available; write the width out")
-      if ((width ?? '').length > 9 || (precision ?? '').length > 9) throw error('ValueError', 'width too big')
-      if (name !== undefined && !mapping) throw error('TypeError', 'format requires a mapping')
-      const value = name === undefined ? take() : (mapping?.entries.get(name)?.value ?? missing(name))
-      if (!CODES.includes(code))
-        throw error(
-          'ValueError',
-          `unsupported format character '${code}' (0x${(code.codePointAt(0) ?? 0).toString(16)}) at index ${at + all.length - 1}`,
-        )
-      const piece = percentPart(budget, value, flags, Number(width ?? 0), precision === undefined ? undefined : Number(precision), code)
-      budget.work(8 + (piece.length >> 3))
-      return piece
-    },
-  )
+  let out = ''
+  let end = 0
+  // One place at a time: `replace` would find all of them before the first is looked at.
+  for (const match of template.matchAll(PLACE)) {
+    out += template.slice(end, match.index) + place(match)
+    end = match.index + match[0].length
+    budget.text(out.length)
+  }
+  out += template.slice(end)
   if (tuple ? used < tuple.length : used === 0 && !mapping && !(values instanceof PyList))
     throw error('TypeError', 'not all arguments converted during string formatting')
   budget.text(out.length)
   return out
+
+  function place(match: RegExpExecArray): string {
+    const [all, name, flags = '', width, precision, , code = ''] = match
+    budget.work(8)
+    if (all === '%%') return '%'
+    if (code === '(' && !mapping) throw error('TypeError', 'format requires a mapping')
+    if (code === '' || code === '(') throw error('ValueError', 'incomplete format')
+    if (width === '*' || precision === '*') throw error('ValueError', "'*' in a format string is not available; write the width out")
+    if ((width ?? '').length > 9 || (precision ?? '').length > 9) throw error('ValueError', 'width too big')
+    if (name !== undefined && !mapping) throw error('TypeError', 'format requires a mapping')
+    const value = name === undefined ? take() : (mapping?.entries.get(name)?.value ?? missing(name))
+    if (!CODES.includes(code))
+      throw error(
+        'ValueError',
+        `unsupported format character '${code}' (0x${(code.codePointAt(0) ?? 0).toString(16)}) at index ${match.index + all.length - 1}`,
+      )
+    const piece = percentPart(budget, value, flags, Number(width ?? 0), precision === undefined ? undefined : Number(precision), code)
+    budget.work(piece.length >> 3)
+    return piece
+  }
 }
 
 function missing(name: string): never {
