@@ -47,7 +47,7 @@ test('the rooms of the session follow the path of a call', () => {
   const roomOf = (file: string): string => {
     const [first = '', ...rest] = relative(base, file).replace(/\.ts$/, '').split('/')
     if (rest.length > 0) return first
-    return FOOT.has(first) ? 'foot' : first === 'record' || first === 'committed' ? 'record' : 'path'
+    return FOOT.has(first) ? 'foot' : ['record', 'committed', 'allowance'].includes(first) ? 'record' : 'path'
   }
   const wrong: string[] = []
   for (const file of sources(base)) {
