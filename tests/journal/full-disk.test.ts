@@ -41,3 +41,30 @@ test.runIf(canMount)('a full disk stops the record, and everything acknowledged 
   const shell = `${inside}; args=("$@"); args[5]=${place.dir}.disk/j; "\${args[@]}"; cp -r ${place.dir}.disk/j/. ${place.dir}/`
   await expectRecovery(writer(`exec unshare -rm bash -c '${shell}' sh "$@"`), 'ENOSPC')
 })
+
+test.runIf(canMount)(
+  'once there is room again the same writer goes on, without a restart, and says what it found',
+  { timeout: 90_000 },
+  async () => {
+    const child = join(import.meta.dirname, 'revive-child.ts')
+    const inside = `set -e; mkdir ${place.dir} ${place.dir}.disk; mount -t tmpfs -o size=300k none ${place.dir}.disk; mkdir ${place.dir}.disk/j`
+    const shell = `${inside}; "$@" ${place.dir}.disk/j ${place.keyDir} ${place.desktop}; cp -r ${place.dir}.disk/j/. ${place.dir}/`
+    const command = [process.execPath, '--import', 'tsx', '--conditions=@deskhand/source', child]
+    const ran = spawnSync('unshare', ['-rm', 'bash', '-c', shell, 'sh', ...command], {
+      encoding: 'utf8',
+      cwd: resolve(import.meta.dirname, '../..'),
+      timeout: 60_000,
+    })
+    expect(ran.stderr).toBe('')
+    const told = JSON.parse(ran.stdout) as { before: number; failed: string; after: number[]; followed: number[] }
+    expect(told.before).toBeGreaterThan(10)
+    expect(told.failed).toBe('JOURNAL_FAILED')
+    expect(told.after).toHaveLength(3)
+    // A reader that was waiting is served on.
+    expect(told.followed.at(-1)).toBe(told.after.at(-1))
+    expect(await place.verify()).toMatchObject({ ok: true, tornBytes: 0 })
+    const entries = place.entries()
+    expect(entries.filter((e) => e.type === 'checkpoint' && e.why === 'opened')).toHaveLength(2)
+    for (const seq of told.after) expect(entries[seq - 1]).toMatchObject({ seq, type: 'decided' })
+  },
+)

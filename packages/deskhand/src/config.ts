@@ -41,10 +41,30 @@ export const Config = z.strictObject({
   approvals: z
     .strictObject({ expirySeconds: z.number().min(1).default(300), waitSeconds: z.number().min(0).default(DEFAULTS.waitSeconds) })
     .prefault({}),
-  journal: z.strictObject({ durability: z.enum(['real', 'none']).optional() }).prefault({}),
+  journal: z
+    .strictObject({
+      durability: z.enum(['real', 'none']).optional(),
+      /** Where the head of the journal is kept a second time: a file elsewhere, a command, or a URL. */
+      anchor: z
+        .union([
+          z.strictObject({ file: z.string().min(1) }),
+          z.strictObject({ command: z.tuple([z.string().min(1)], z.string()) }),
+          z.strictObject({ url: z.url({ protocol: /^https?$/ }) }),
+        ])
+        .optional(),
+      /** Older segments than this, or more than this, are removed, which leaves a signed statement. */
+      keepDays: z.number().min(1).optional(),
+      keepMegabytes: z.number().min(1).optional(),
+    })
+    .prefault({}),
   /** Where the key lies that rules with evidence = "encrypted" need: an owner-only file, or a variable of the environment. */
   evidence: z
-    .strictObject({ keyFile: z.string().min(1).optional(), keyEnv: z.string().min(1).optional() })
+    .strictObject({
+      keyFile: z.string().min(1).optional(),
+      keyEnv: z.string().min(1).optional(),
+      keepDays: z.number().min(1).optional(),
+      keepMegabytes: z.number().min(1).optional(),
+    })
     .refine((e) => e.keyFile === undefined || e.keyEnv === undefined, 'takes either keyFile or keyEnv')
     .prefault({}),
   /** What happens when a person uses pointer or keyboard while an agent works. */
@@ -135,6 +155,8 @@ function validate(file: string | undefined, raw: Record<string, unknown>, flags:
   config.policy.admin = config.policy.admin.map(here)
   config.vision.images = config.vision.images.map(here)
   if (config.evidence.keyFile !== undefined) config.evidence.keyFile = here(config.evidence.keyFile)
+  const { anchor } = config.journal
+  if (anchor !== undefined && 'file' in anchor) anchor.file = here(anchor.file)
   if (config.python.project !== undefined) config.python.project = here(config.python.project)
   for (const key of ['ui', 'file'] as const) {
     const path = config.desktop[key]

@@ -3,13 +3,17 @@ import { sep } from 'node:path'
 import { DeskhandError } from '../errors.ts'
 import { type Anchor, AnchorFile, anchorPath, readAnchor } from './anchor.ts'
 import { linesBackwards } from './backwards.ts'
+import { ExternalAnchor, type ExternalPlace, readHead } from './external-anchor.ts'
 import { Notifier } from '../notifier.ts'
 import { makeFolder, makeKeyFolder, takeLock } from '../platform/index.ts'
+import type { EntryBody } from '../model/index.ts'
 import type { ReadableJournal } from './journal.ts'
 import { loadSigner, type Signer } from './keys.ts'
-import { bodyJson } from './line.ts'
-import { first, followEntries, readEntries } from './read.ts'
+import { bodyJson, hashLine } from './line.ts'
+import { first, followEntries, readEntries, readRaw } from './read.ts'
 import { recover } from './recover.ts'
+import { retire, type Retention, type Retired } from './retention.ts'
+import { lastSeq } from './seek.ts'
 import { listSegments } from './segments.ts'
 import { Writer } from './writer.ts'
 
@@ -27,6 +31,10 @@ export interface JournalOptions {
    * file, any other a moment later.
    */
   durability?: 'real' | 'none'
+  /** Where the head is kept a second time, beyond the reach of who can change journal and anchor. */
+  external?: ExternalPlace
+  /** What is kept, and for how long; everything for ever when left out. */
+  retention?: Retention
   checkpointEvery?: number
   rotateBytes?: number
   /** Milliseconds since 1970. */
@@ -55,28 +63,76 @@ export async function openJournal(options: JournalOptions): Promise<ReadableJour
     const lock = await takeLock(dir, 'writer', `The journal in ${dir}`)
     release.push(async () => lock.release())
     const signer = await loadSigner(keyDir)
-    const { file, anchor } = await openAnchor(dir, anchorPath(anchorDir, desktop), signer)
+    const path = anchorPath(anchorDir, desktop)
+    const { file } = await openAnchor(dir, path, signer)
     release.push(() => file.close())
-    const tail = await recover(dir, anchor)
+    const external = options.external && new ExternalAnchor(options.external, signer)
+    release.push(async () => external?.settled())
+    if (options.external !== undefined) await mustNotBeRolledBack(dir, options.external, desktop, signer.key)
     const notifier = new Notifier()
-    const writer = await Writer.open({
-      dir,
-      desktop,
-      tail,
-      signer,
-      anchor: file,
-      real: durability === 'real',
-      checkpointEvery: options.checkpointEvery ?? 1000,
-      rotateBytes: options.rotateBytes ?? 64 * 1024 * 1024,
-      clock: options.clock ?? Date.now,
-      notifier,
-    })
-    release.push(() => writer.close())
-    const torn = tail.torn.length > 0 ? tail.torn : undefined
-    await writer.checkpoint('opened', { desktop, durability, torn, adopted: tail.adopted })
+    const clock = options.clock ?? Date.now
+    const { retention } = options
+
+    /** A writer behind the last whole entry; what a crash or a full disk left behind it is cut off. */
+    const begin = async (): Promise<Writer> => {
+      const tail = await recover(dir, (await readAnchor(path)) ?? (await openAnchor(dir, path, signer)).anchor)
+      const begun = await Writer.open({
+        dir,
+        desktop,
+        tail,
+        signer,
+        anchor: file,
+        real: durability === 'real',
+        checkpointEvery: options.checkpointEvery ?? 1000,
+        rotateBytes: options.rotateBytes ?? rotateBytes(retention),
+        clock,
+        notifier,
+        anchored: (seq, head) => external?.put({ desktop, seq, head, time: new Date(clock()).toISOString() }),
+        rotated: () => tidy(),
+      })
+      const torn = tail.torn.length > 0 ? tail.torn : undefined
+      await begun.checkpoint('opened', { desktop, durability, torn, adopted: tail.adopted }).catch(async (error: unknown) => {
+        await begun.close()
+        throw error
+      })
+      return begun
+    }
+    let tidying: Promise<void> = Promise.resolve()
+    const tidy = (): void => {
+      if (retention === undefined) return
+      const state = (retired: Retired): Promise<number> => writer.checkpoint('rotated', { retired })
+      tidying = tidying.then(() => retire(dir, retention, clock(), state)).catch(() => undefined)
+    }
+    let writer = await begin()
+    release.push(() => tidying.then(() => writer.close()))
+    tidy()
+
+    let reviving: Promise<void> | undefined
+    let triedAt = -Infinity
+    /** Tries to go on after a failure, such as a full disk, at most once in a while. */
+    const revive = async (failed: DeskhandError): Promise<void> => {
+      if (closing !== undefined || (reviving === undefined && performance.now() - triedAt < REVIVE_MS)) throw failed
+      triedAt = performance.now()
+      reviving ??= begin()
+        .then(async (next) => {
+          const old = writer
+          writer = next
+          await old.close()
+        })
+        .finally(() => (reviving = undefined))
+      await reviving.catch(() => {
+        throw failed
+      })
+    }
     let closing: Promise<void> | undefined
     return {
-      append: async (body, { durable = false } = {}) => writer.append(bodyJson(body, desktop), durable),
+      append: async (body, { durable = false } = {}) => {
+        const json = bodyJson(body, desktop)
+        const isDurable = durable || isAnchored(body)
+        const { failed } = writer
+        if (failed !== undefined) await revive(failed)
+        return writer.append(json, isDurable)
+      },
       close: () => (closing ??= letGo().finally(() => notifier.close())),
       get seq() {
         return writer.written
@@ -99,6 +155,41 @@ export async function openJournal(options: JournalOptions): Promise<ReadableJour
     if (error instanceof DeskhandError) throw error
     throw new DeskhandError('JOURNAL_FAILED', `The journal in ${dir} cannot be opened: ${String(error)}.`, { cause: error })
   }
+}
+
+/** How often a journal that failed is tried again. */
+const REVIVE_MS = 1000
+
+/** Refusals and answers are anchored at once: a cut that hides one is seen. */
+const isAnchored = (body: EntryBody): boolean =>
+  body.type === 'answered' || body.type === 'rejected' || (body.type === 'decided' && body.decision.verdict === 'deny')
+
+const SEGMENT_BYTES = 64 * 1024 * 1024
+
+/** Whole segments are removed, so a small limit needs small ones. */
+const rotateBytes = (retention: Retention | undefined): number =>
+  Math.min(SEGMENT_BYTES, Math.max(100_000, ((retention?.megabytes ?? Infinity) * 1_000_000) / 4))
+
+/** Refuses to go on where the external anchor remembers more than, or something else than, what is here. */
+async function mustNotBeRolledBack(dir: string, place: ExternalPlace, desktop: string, key: string): Promise<void> {
+  const head = await readHead(place, desktop)
+  if (head === undefined) return
+  const known = { next: 'Find out why with: deskhand journal verify. After restoring a backup on purpose, move the external anchor away.' }
+  if (head.key !== key) throw new DeskhandError('JOURNAL_BROKEN', `The external anchor of ${dir} was signed with another key.`, known)
+  const last = await lastSeq(dir)
+  if (head.seq > last)
+    throw new DeskhandError(
+      'JOURNAL_BROKEN',
+      `The journal in ${dir} was rolled back: entry ${head.seq} was anchored, and it ends with ${last}.`,
+      known,
+    )
+  for await (const raw of readRaw(dir, { fromSeq: head.seq, toSeq: head.seq }))
+    if (hashLine(raw) !== head.head)
+      throw new DeskhandError(
+        'JOURNAL_BROKEN',
+        `The journal in ${dir} was exchanged: entry ${head.seq} is not the one that was anchored.`,
+        known,
+      )
 }
 
 async function openAnchor(dir: string, path: string, signer: Signer): Promise<{ file: AnchorFile; anchor: Anchor }> {

@@ -2,6 +2,8 @@ import { anchorPath, readAnchor } from './anchor.ts'
 import { diagnose, follows, type Look } from './diagnose.ts'
 import { hashLine, isRecord, parseHead, parseLine } from './line.ts'
 import { type Line, Lines } from './lines.ts'
+import { type ExternalPlace, readHead } from './external-anchor.ts'
+import { beginningOf } from './retention.ts'
 import { type Verification, Walk } from './walk.ts'
 
 export interface VerifyOptions {
@@ -12,6 +14,8 @@ export interface VerifyOptions {
   anchorDir?: string
   /** The public key that must have signed, where no anchor says so. */
   key?: string
+  /** Where the head is kept a second time. */
+  external?: ExternalPlace
   /** Called after every piece with the number of entries read. */
   progress?: (entries: number) => void
 }
@@ -22,7 +26,9 @@ export async function verifyJournal(options: VerifyOptions): Promise<Verificatio
   const desktop = options.desktop ?? (await desktopOf(dir))
   // Read before the entries: a writer at work only adds to what this anchor names.
   const anchor = anchorDir === undefined || desktop === undefined ? undefined : await readAnchor(anchorPath(anchorDir, desktop))
-  const walk = new Walk({ dir, desktop, anchor, key: options.key ?? anchor?.key })
+  const key = options.key ?? anchor?.key
+  const external = options.external === undefined || desktop === undefined ? undefined : await readHead(options.external, desktop)
+  const walk = new Walk({ dir, desktop, anchor, key, external, beginning: await beginningOf(dir, key) })
   if (anchorDir !== undefined && anchor === undefined) walk.report('unanchored', 0, `There is no anchor for this journal in ${anchorDir}.`)
   const anchoredSeq = anchor?.seq ?? 0
   const lines = new Lines(dir)

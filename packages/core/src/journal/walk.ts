@@ -1,5 +1,7 @@
 import type { Anchor } from './anchor.ts'
 import { checkpointKey } from './checkpoint.ts'
+import type { Head } from './external-anchor.ts'
+import { retiredBy } from './retention.ts'
 import type { Last, Look, Problem, ProblemKind } from './diagnose.ts'
 import { checkEvidence } from './evidence.ts'
 import { GENESIS, isRecord, type ParsedLine, parseLine } from './line.ts'
@@ -18,6 +20,12 @@ export interface Verification {
   problems: Problem[]
   /** Intents without an outcome. */
   inFlight: { op: string; seq: number; time: string; sent: 'unknown' }[]
+  /** Entries that a crash, or someone after one, left behind the anchor, as later openings say: only the chain speaks for them. */
+  adopted: { from: number; to: number }[]
+  /** The last entry that was removed by the limits on what is kept, as a signed checkpoint says. */
+  retiredTo: number
+  /** Up to this entry an external anchor would show any change. */
+  externalTo?: number
   /** Bytes of an incomplete last line: a crash, or a write in progress. */
   tornBytes: number
 }
@@ -27,20 +35,37 @@ interface Evidence {
   ids: string[]
 }
 
+interface Setup {
+  dir: string
+  desktop?: string
+  anchor?: Anchor
+  key?: string
+  external?: Head
+  /** The entry behind which the journal begins. */
+  beginning?: { seq: number; hash: string }
+}
+
 /** The state of a verification, line by line. */
 export class Walk {
   entries = 0
   last: Last = { seq: 0, hash: GENESIS, before: '', bad: false }
-  #setup: { dir: string; desktop?: string; anchor?: Anchor; key?: string }
+  #setup: Setup
   #problems: Problem[] = []
   #open = new Map<unknown, { seq: number; time: unknown }>()
   #raw: Buffer | undefined
   #closed = false
   #signedTo = 0
   #anchored = false
+  #external: boolean | undefined
+  #adopted: { from: number; to: number }[] = []
+  /** Evidence that was removed by the limits, and what is missing until that is known. */
+  #retired = new Set<string>()
+  #missing: { seq: number; id: string }[] = []
 
-  constructor(setup: { dir: string; desktop?: string; anchor?: Anchor; key?: string }) {
+  constructor(setup: Setup) {
     this.#setup = setup
+    const { beginning } = setup
+    if (beginning !== undefined) this.last = { seq: beginning.seq, hash: beginning.hash, before: '', bad: false }
   }
 
   /** Reports a fault once, though it breaks several links. */
@@ -67,6 +92,7 @@ export class Walk {
     this.last = { seq, hash, before: this.last.hash, bad }
     this.#raw = raw
     if (seq === this.#setup.anchor?.seq) this.#anchored = hash === this.#setup.anchor.head
+    if (seq === this.#setup.external?.seq) this.#external = hash === this.#setup.external.head
     if (bad) return undefined
     if (seq === 1) this.#checkFirst(entry)
     if (this.#closed && entry.type !== 'checkpoint')
@@ -81,6 +107,7 @@ export class Walk {
         return evidenceOf(seq, entry)
       case 'checkpoint':
         this.#checkSignature(seq, raw, entry)
+        this.#note(raw, entry)
     }
     return undefined
   }
@@ -88,9 +115,8 @@ export class Walk {
   async checkEvidence({ seq, ids }: Evidence): Promise<void> {
     for (const id of ids) {
       const state = await checkEvidence(this.#setup.dir, id)
-      if (state === 'ok' || state === 'hash_only') continue
-      const detail = state === 'missing' ? `The evidence ${id} of entry ${seq} is gone.` : `The evidence ${id} of entry ${seq} was changed.`
-      this.report(`evidence_${state}`, seq, detail)
+      if (state === 'missing') this.#missing.push({ seq, id })
+      if (state === 'changed') this.report('evidence_changed', seq, `The evidence ${id} of entry ${seq} was changed.`)
     }
   }
 
@@ -104,6 +130,13 @@ export class Walk {
       if (anchor.seq === seq) this.report('changed', seq, `Entry ${seq} is not the one that the anchor remembers.`)
       else this.report('rewritten', this.#signedTo + 1, `The entries up to ${anchor.seq} are not those that the anchor remembers.`)
     }
+    const { external, beginning } = this.#setup
+    if (external !== undefined && external.seq > seq)
+      this.report('cut', seq + 1, `Entries up to ${external.seq} are gone: the external anchor remembers them.`)
+    else if (external !== undefined && this.#external === false)
+      this.report('rewritten', external.seq, `Entry ${external.seq} is not the one that the external anchor remembers.`)
+    for (const { seq: at, id } of this.#missing)
+      if (!this.#retired.has(nameOf(id))) this.report('evidence_missing', at, `The evidence ${id} of entry ${at} is gone.`)
     const first = Math.min(...this.#problems.filter((p) => !BESIDE_THE_CHAIN.has(p.kind)).map((p) => p.seq))
     const intactTo = Math.min(first - 1, seq)
     return {
@@ -116,6 +149,9 @@ export class Walk {
       key,
       problems: this.#problems.sort((a, b) => a.seq - b.seq),
       inFlight: [...this.#open].map(([op, acting]) => ({ op: String(op), seq: acting.seq, time: String(acting.time), sent: 'unknown' })),
+      adopted: this.#adopted,
+      retiredTo: beginning?.seq ?? 0,
+      externalTo: external === undefined ? undefined : this.#external === true ? Math.min(external.seq, intactTo) : 0,
       tornBytes,
     }
   }
@@ -128,6 +164,14 @@ export class Walk {
     }
   }
 
+  /** What a signed checkpoint says of entries before it. */
+  #note(raw: Buffer, { fields }: ParsedLine): void {
+    for (const name of retiredBy(raw, this.#setup.key)?.evidence ?? []) this.#retired.add(name)
+    const adopted = isRecord(fields.detail) ? fields.detail.adopted : undefined
+    if (!isRecord(adopted) || typeof adopted.from !== 'number' || typeof adopted.to !== 'number') return
+    if (this.#adopted.length < MOST_PROBLEMS) this.#adopted.push({ from: adopted.from, to: adopted.to })
+  }
+
   #checkSignature(seq: number, raw: Buffer, entry: ParsedLine): void {
     const signer = checkpointKey(raw, entry)
     this.#setup.key ??= signer
@@ -138,6 +182,7 @@ export class Walk {
 }
 
 const MOST_PROBLEMS = 100
+const nameOf = (id: string): string => id.slice(id.indexOf(':') + 1)
 const BESIDE_THE_CHAIN: ReadonlySet<ProblemKind> = new Set<ProblemKind>(['unanchored', 'evidence_changed', 'evidence_missing'])
 
 function evidenceOf(seq: number, { fields }: ParsedLine): Evidence | undefined {

@@ -21,6 +21,10 @@ export interface WriterSetup {
   rotateBytes: number
   clock: () => number
   notifier: Notifier
+  /** Told what the anchor remembers now. */
+  anchored?: (seq: number, head: string) => void
+  /** Told when a segment is full and another one is begun. */
+  rotated?: () => void
 }
 
 interface Settled {
@@ -210,6 +214,7 @@ export class Writer {
       await this.#file.datasync()
       this.#setup.anchor.write({ v: 1, key: this.#setup.signer.key, ...batch.end })
       if (batch.sealed) await this.#setup.anchor.sync()
+      this.#setup.anchored?.(batch.end.seq, batch.end.head)
       for (const { seq, resolve } of batch.settled) resolve(seq)
     }
     if (batch.rotate) await this.#rotate(batch.end.segment + 1)
@@ -219,6 +224,7 @@ export class Writer {
     const next = await openSegment(this.#setup.dir, segment)
     await this.#file.close()
     this.#file = next
+    this.#setup.rotated?.()
   }
 
   /** Refuses every later entry, so that no call acts: nothing may follow a half-written line. */
@@ -227,7 +233,6 @@ export class Writer {
     this.#failed ??= new DeskhandError('JOURNAL_FAILED', `The journal in ${this.#setup.dir} cannot be written: ${why}.`, { cause: error })
     const failed = this.#failed
     for (const { settled } of [batch, ...this.#batches.splice(0)]) for (const { reject } of settled) reject(failed)
-    this.#setup.notifier.close()
   }
 
   #time(): string {

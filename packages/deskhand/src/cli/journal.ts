@@ -4,10 +4,12 @@ import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { readEntries, readRaw, verifyJournal, type EntryFilter, type Verification } from '@deskhand/core/journal'
 import { DeskhandError } from '@deskhand/core/errors'
+import { z } from 'zod'
 import { EntryBody, type EntryType, type JournalEntry } from '@deskhand/core/model'
 import { json, visible } from '@deskhand/core/selector/quote'
 import { DesktopState } from '../broker/desktop-state.ts'
 import type { Common } from './common.ts'
+import { configOf } from './config.ts'
 import { placeOf, settingsOf } from './connect.ts'
 import { line } from './journal/line.ts'
 import { story } from './journal/story.ts'
@@ -31,6 +33,10 @@ export async function verify(
 
 function report(found: Verification): void {
   say(`${found.entries} entries, intact to ${found.intactTo}, signed to ${found.signedTo}, anchored to ${found.anchoredTo}`)
+  if (found.retiredTo > 0) say(`entries 1 to ${found.retiredTo} were removed by the limits on what is kept, as a signed checkpoint says`)
+  if (found.externalTo !== undefined) say(`externally anchored to ${found.externalTo}`)
+  for (const { from, to } of found.adopted)
+    say(`entries ${from} to ${to} were found behind the anchor after a crash: only the chain speaks for them`)
   for (const { op, seq } of found.inFlight) say(visible(`entry ${seq}: ${op} was begun and never ended; what it sent is unknown`))
   if (found.tornBytes > 0) say(`${found.tornBytes} bytes of an unfinished last line`)
   for (const p of found.problems) say(visible(`entry ${p.seq}: ${p.kind}: ${p.detail}`))
@@ -41,7 +47,8 @@ async function check(common: Common, path: string | undefined, key: string | und
   const place = await placeFor(common)
   if (path === undefined) {
     if (!existsSync(place.journal) && place.desktop() === undefined) throw nothingIn(place.journal)
-    return verifyJournal({ dir: place.journal, desktop: place.desktop(), anchorDir: place.keys })
+    const external = configOf(common).journal.anchor
+    return verifyJournal({ dir: place.journal, desktop: place.desktop(), anchorDir: place.keys, external })
   }
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) throw nothingIn(path)
@@ -81,7 +88,10 @@ export async function list(common: Common, dir: string | undefined, options: Lis
   const ended = new AbortController()
   if (options.follow) process.once('SIGINT', () => ended.abort()).once('SIGTERM', () => ended.abort())
   const folder = await folderOf(common, dir)
-  for await (const entry of readEntries(folder, filter, options.follow ? ended.signal : undefined)) print(entry, options.json)
+  const adopted = await adoptedIn(folder)
+  const isAdopted = (entry: JournalEntry): boolean => adopted.some(({ from, to }) => entry.seq >= from && entry.seq <= to)
+  for await (const entry of readEntries(folder, filter, options.follow ? ended.signal : undefined))
+    print(entry, options.json, isAdopted(entry))
 }
 
 /** One operation as a story, by its id or by the number of any of its entries. */
@@ -103,11 +113,13 @@ export async function exportTo(common: Common, file: string, dir: string | undef
   const folder = await folderOf(common, dir)
   const found = await check(common, dir, undefined)
   const out = file === '-' ? process.stdout : createWriteStream(file, { flags: 'wx', mode: 0o600 })
-  await pipeline(readRaw(folder, { toSeq: found.entries }), out, { end: file !== '-' }).catch((thrown: unknown) => {
+  await pipeline(readRaw(folder, { toSeq: found.retiredTo + found.entries }), out, { end: file !== '-' }).catch((thrown: unknown) => {
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')
       throw new DeskhandError('BAD_ARGS', `${file} is there already`, { next: 'Name another file.' })
     throw thrown
   })
+  for (const { from, to } of found.adopted)
+    process.stderr.write(`note: entries ${from} to ${to} were found behind the anchor after a crash: only the chain speaks for them\n`)
   process.stderr.write(
     `${found.entries} entries. Keep this line apart from the file:\ndeskhand journal verify ${file} --key ${found.key ?? ''} --head ${found.head}\n`,
   )
@@ -154,5 +166,18 @@ function timeOf(text: string): string {
 const nothingIn = (path: string): DeskhandError =>
   new DeskhandError('BAD_ARGS', `there is no journal in ${path}`, { next: 'Name its folder, or the desktop with --name.' })
 
-const print = (entry: JournalEntry, asJson: boolean | undefined): void => say(asJson ? json(entry) : line(entry))
+/** Entries that openings of the journal found behind the anchor: what they say is proven by the chain alone. */
+async function adoptedIn(dir: string): Promise<{ from: number; to: number }[]> {
+  const found: { from: number; to: number }[] = []
+  for await (const entry of readEntries(dir, { types: ['checkpoint'] })) {
+    const read = entry.type === 'checkpoint' && entry.why === 'opened' ? Opened.safeParse(entry.detail) : undefined
+    if (read?.data?.adopted !== undefined) found.push(read.data.adopted)
+  }
+  return found
+}
+
+const Opened = z.object({ adopted: z.object({ from: z.number(), to: z.number() }).optional() })
+
+const print = (entry: JournalEntry, asJson: boolean | undefined, isAdopted: boolean): void =>
+  say(asJson ? json(isAdopted ? { ...entry, adopted: true } : entry) : `${line(entry)}${isAdopted ? '  [adopted after a crash]' : ''}`)
 const say = (text: string): void => void process.stdout.write(`${text}\n`)

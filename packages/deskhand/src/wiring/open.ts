@@ -20,6 +20,7 @@ import { features, otherDrivers } from './drivers.ts'
 import { evidenceKeyOf } from './evidence.ts'
 import { encode, formats } from './encode.ts'
 import { humanOf } from './human.ts'
+import { journalOptions } from './journal.ts'
 import { Secrets } from '../secrets/secrets.ts'
 import type { AvisRunner, ToolContext } from '../tools/tool.ts'
 
@@ -138,12 +139,13 @@ export async function openSession(config: Config, options: SessionOptions): Prom
   const { driver, simulated, env, warnings = [], died, end, down } = await openDriver(config, urn, hostEnv)
   let journal: ReadableJournal | undefined
   try {
-    const durability = config.journal.durability ?? (kind === 'virtual' ? 'none' : 'real')
+    const kept = journalOptions(config)
+    const { durability } = kept
     place?.setDesktop(urn)
     journal =
       place === undefined
         ? memoryJournal({ desktop: urn })
-        : await openJournal({ dir: place.journal, desktop: urn, keyDir: place.keys, durability })
+        : await openJournal({ dir: place.journal, desktop: urn, keyDir: place.keys, ...kept })
     const vision = new Vision(config.vision)
     const code = new Code({
       vision,
