@@ -2,6 +2,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { FlatNode } from '@deskhand/core/model'
 import { appError } from './atspi/app.ts'
 import { loadDetails } from './atspi/details.ts'
+import { inOrder } from './atspi/list-rows.ts'
 import { ACCESSIBLE } from './atspi/names.ts'
 import { type MirrorNode, flatten } from './atspi/node.ts'
 import { hasState } from './atspi/states.ts'
@@ -20,7 +21,7 @@ export async function checkNode(desk: LinuxDesktop, key: string): Promise<FlatNo
   if (node === undefined) return null
   if (node.isWindow ? !(await refreshWindow(desk, node)) : !(await refreshNode(node))) return null
   desk.mirror.touch(node)
-  return flatten(node, node.parent?.children.indexOf(node) ?? 0)
+  return flatten(node, node.parent === undefined ? 0 : inOrder(node.parent).indexOf(node))
 }
 
 /** A window is there while the window manager has it, whether or not its application answers. */

@@ -12,6 +12,7 @@ import {
   mustGoOn,
 } from '@deskhand/core/driver'
 import type { FlatNode, Point, Screen } from '@deskhand/core/model'
+import { inOrder } from './atspi/list-rows.ts'
 import { type MirrorNode, flatten } from './atspi/node.ts'
 import { capture, type XObserver } from './capture.ts'
 import { checkNode } from './check.ts'
@@ -61,9 +62,9 @@ async function read(desk: LinuxDesktop, scope: ReadScope, ctx: Ctx): Promise<Tre
     if (nodes.length >= max) return void left++
     nodes.push(flatten(node, index))
     if (scope.depth !== undefined && depth >= scope.depth) return void (left += node.children.length)
-    node.children.forEach((child, i) => visit(child, i, depth + 1))
+    inOrder(node).forEach((child, i) => visit(child, i, depth + 1))
   }
-  if (root !== undefined) visit(root, root.parent?.children.indexOf(root) ?? 0, 0)
+  if (root !== undefined) visit(root, root.parent === undefined ? 0 : inOrder(root.parent).indexOf(root), 0)
   else if (bare !== undefined) nodes.push(bare.told)
   else {
     for (const app of desk.mirror.apps.values()) {

@@ -87,7 +87,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   const tree = new LiveTree(observe, (text) => redactor.value(text) as string)
   const view = new View(tree)
   const see: See = (who) => view.of(who, policy(), setting())
-  const refs = new Refs()
+  const refs = new Refs(tree)
   const shown = new ScreenText()
   const screens = new Screens(observe)
   const images = new Images()
@@ -140,7 +140,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   }
   const operator = new Operator({ control, approvals, operations, journal, human, events, release, call })
 
-  const readiness = new Readiness({ tree, observe, see, resolver, decider, policy, now })
+  const readiness = new Readiness({ tree, observe, see, refs, resolver, decider, policy, now })
   const actor = new Actor({
     observe,
     recorder,

@@ -1,5 +1,6 @@
 import type { ChangeLog } from '@deskhand/core/driver'
-import { type MirrorNode, flatten, isOpenWindow, topOf } from './node.ts'
+import { inOrder, isOrdered } from './list-rows.ts'
+import { type MirrorNode, flatten, isOpenWindow, takesContent, topOf } from './node.ts'
 
 /** With more siblings out of place than this, readers are told to read them again. */
 const MANY = 60
@@ -16,6 +17,7 @@ export class ChangeReporter {
 
   touch(node: MirrorNode): void {
     this.#touched.add(node)
+    for (let n = node.parent, levels = 0; n !== undefined && levels < 3; n = n.parent, levels++) if (takesContent(n)) this.#touched.add(n)
     if (this.#scheduled) return
     this.#scheduled = true
     setImmediate(() => this.tell())
@@ -29,10 +31,10 @@ export class ChangeReporter {
 
   /** The children of a node stand in another order, or their number changed. */
   reordered(parent: MirrorNode): void {
-    const misplaced = parent.children.filter((child, i) => child.told !== undefined && child.told.index !== i)
+    const misplaced = inOrder(parent).filter((child, i) => child.told !== undefined && child.told.index !== i)
     if (misplaced.length <= MANY || parent.parent === undefined) for (const child of misplaced) this.touch(child)
     else {
-      parent.children.forEach((child, i) => {
+      inOrder(parent).forEach((child, i) => {
         if (child.told !== undefined) child.told = flatten(child, i)
       })
       this.#log.add({ type: 'dirty', root: parent.key })
@@ -50,8 +52,14 @@ export class ChangeReporter {
     this.#scheduled = false
     if (this.#touched.size === 0) return
     const places = new Map<MirrorNode, Map<MirrorNode, number>>()
+    for (const parent of new Set([...this.#touched].map((n) => n.parent)))
+      if (parent !== undefined && isOrdered(parent)) this.#touchMisplaced(parent)
     for (const node of this.#touched) this.#put(node, places)
     this.#touched.clear()
+  }
+
+  #touchMisplaced(parent: MirrorNode): void {
+    inOrder(parent).forEach((child, i) => child.told !== undefined && child.told.index !== i && this.#touched.add(child))
   }
 
   #put(node: MirrorNode, places: Map<MirrorNode, Map<MirrorNode, number>>): void {
@@ -70,7 +78,7 @@ export class ChangeReporter {
       this.#put(parent, places)
     }
     let indexes = places.get(parent)
-    if (indexes === undefined) places.set(parent, (indexes = new Map(parent.children.map((c, i) => [c, i]))))
+    if (indexes === undefined) places.set(parent, (indexes = new Map(inOrder(parent).map((c, i) => [c, i]))))
     const flat = flatten(node, indexes.get(node) ?? 0)
     if (node.told !== undefined && isSame(node.told, flat)) return
     node.told = flat

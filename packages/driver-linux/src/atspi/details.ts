@@ -1,6 +1,7 @@
 import type { Rect, Role } from '@deskhand/core/model'
 import type { App } from './app.ts'
 import { placeEntry } from './entries.ts'
+import { hideUnshownRows } from './list-rows.ts'
 import { ACCESSIBLE, ACTION, COMPONENT, EDITABLE_TEXT, NULL_PATH, SELECTION, TEXT, VALUE, offers } from './names.ts'
 import { MAX_TEXT, type MirrorNode } from './node.ts'
 import { ROLE, roleOf } from './roles.ts'
@@ -31,6 +32,10 @@ export async function loadDetails(app: App, wantedNodes: Iterable<MirrorNode>, w
     if (wanted.value === true) calls.push(...loadValue(app, node))
   }
   await Promise.all(calls)
+  if (wanted.bounds === true && app.toolkit.keepsUnshownRows) {
+    await hideUnshownRows(app, nodes)
+    for (const node of nodes) locate(node)
+  }
   if (wanted.bounds === true && app.toolkit.isDisplaced) for (const node of nodes) unshift(node)
   if (wanted.bounds === true && app.toolkit.misplacesEntries) for (const node of nodes) if (node.isMisplaced) placeEntry(node)
 }

@@ -1,4 +1,4 @@
-import type { FlatNode, Rect } from '@deskhand/core/model'
+import type { FlatNode, Rect, Role } from '@deskhand/core/model'
 import { type App } from './app.ts'
 import { ACTION, COMPONENT, EDITABLE_TEXT, SELECTION, TABLE, TEXT, VALUE, offers } from './names.ts'
 import { ROLE, roleOf } from './roles.ts'
@@ -164,7 +164,7 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   }
   if (!node.isWindow && node.parent !== undefined) flat.parent = node.parent.key
   // GTK 3 calls a message box "Information", also when its title bar says something else.
-  const name = (node.isWindow ? node.title : undefined) || ownName(node) || node.label
+  const name = (node.isWindow ? node.title : undefined) || ownName(node) || node.label || writtenIn(node)
   if (name !== undefined && name !== '') flat.name = name.slice(0, MAX_NAME)
   const value = isPassword ? undefined : valueOf(node)
   if (value !== undefined) flat.value = value
@@ -203,6 +203,40 @@ function ownName(node: MirrorNode): string | undefined {
   if (node.name === '' || (node.app.toolkit.isRelative && /^(Gtk|Adw)[A-Z]\w*$/.test(node.name))) return undefined
   return node.name
 }
+
+/** What is written in a node that GTK 4 and Qt leave without a name; nothing where it holds more than a few texts. */
+function writtenIn(node: MirrorNode): string | undefined {
+  if (!takesContent(node)) return undefined
+  const texts: string[] = []
+  const isText = (n: MirrorNode): boolean => {
+    const role = roleOf(n.role)
+    const name = ownName(n)
+    if (role === 'label' && name !== undefined) return texts.push(name) <= MAX_TEXTS
+    return (WRAPPERS.has(role) || role === 'label') && n.children.every(isText)
+  }
+  return node.children.every(isText) && texts.length > 0 ? texts.join(' ') : undefined
+}
+
+/** Whether a node without a name of its own is called by what is written in it. */
+export const takesContent = (node: MirrorNode): boolean => ownName(node) === undefined && NAMED_BY_CONTENT.has(roleOf(node.role))
+
+const MAX_TEXTS = 6
+const WRAPPERS: ReadonlySet<Role> = new Set<Role>(['group', 'panel', 'image', 'unknown'])
+const NAMED_BY_CONTENT: ReadonlySet<Role> = new Set<Role>([
+  'button',
+  'togglebutton',
+  'checkbox',
+  'radio',
+  'link',
+  'listitem',
+  'option',
+  'menuitem',
+  'tab',
+  'treeitem',
+  'row',
+  'cell',
+  'columnheader',
+])
 
 function valueOf(node: MirrorNode): string | undefined {
   const text = isEditable(node) ? node.text : plain(node.text)

@@ -10,6 +10,8 @@ export interface Toolkit {
   silent: 'none' | 'panels' | 'all'
   /** It makes new objects for the rows of a tree whenever it lists them; those made before stand for their row as well. */
   remakesRows: boolean
+  /** It tells a place of rows of its lists that it keeps and does not show, and not in which order its rows stand. */
+  keepsUnshownRows: boolean
   /** Its context menus have no parent. */
   hidesPopups: boolean
   /** What is in a closed drop-down list counts as showing. */
@@ -38,6 +40,7 @@ const USUAL: Toolkit = {
   tellsShowing: true,
   silent: 'none',
   remakesRows: false,
+  keepsUnshownRows: false,
   hidesPopups: false,
   showsFolded: false,
   hidesScrolling: false,
@@ -56,7 +59,7 @@ export function toolkitOf(name: string | undefined, executable = ''): Toolkit {
   switch (name) {
     case 'GTK':
       // Asked for a text up to -1, its entries answer nothing.
-      return { ...USUAL, isRelative: true, tellsShowing: false, endOfText: 0x7fffffff }
+      return { ...USUAL, isRelative: true, tellsShowing: false, keepsUnshownRows: true, endOfText: 0x7fffffff }
     case 'Qt':
       return { ...USUAL, silent: 'all', remakesRows: true, hidesPopups: true, showsFolded: true, namesChoice: true, countsUtf16: true }
     case 'VCL':

@@ -8,6 +8,7 @@ import { bind } from '../decide/digest.ts'
 import type { Decided } from '../record.ts'
 import { checkAll } from '../see/check.ts'
 import type { LiveTree } from '../see/live-tree.ts'
+import { isAnother, type Refs } from '../see/refs.ts'
 import type { Resolver } from '../see/resolve.ts'
 import type { See } from '../see/see.ts'
 import { saysOf } from '../see/target-facts.ts'
@@ -24,6 +25,7 @@ interface ReadinessNeeds {
   tree: LiveTree
   observe: Observe
   see: See
+  refs: Refs
   resolver: Resolver
   decider: Decider
   policy(): Policy
@@ -73,7 +75,9 @@ export class Readiness {
       const now = checked.fresh[i]
       if (facts.key === undefined) continue
       if (now === undefined) throw new DeskhandError('STALE_REF', `${label(facts)} is gone`)
-      if (facts.role !== 'region' && (now.role !== facts.role || now.name !== facts.name))
+      if (facts.elementId !== undefined && facts.role !== 'region' && !this.#on.refs.names(facts.elementId, facts.key))
+        throw new DeskhandError('TARGET_CHANGED', `another entry of its list stands where ${label(facts)} was`)
+      if (facts.role !== 'region' && isAnother(facts, now))
         throw new DeskhandError('TARGET_CHANGED', `it was ${label(facts)} and is ${this.#told(now, call.principal)} now`)
       const obstacle = obstacleOf(action, now.states)
       if (obstacle !== undefined) throw new DeskhandError('NOT_ACTIONABLE', `${label(facts)} is ${obstacle}`)

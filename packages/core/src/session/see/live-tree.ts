@@ -45,6 +45,8 @@ export class LiveTree implements UiTree {
   readonly #orphans = new Orphans()
   /** Nodes that stand before their place, as siblings that belong before them are not told yet. */
   readonly #early = new Set<LiveNode>()
+  /** Nodes among whose children some were moved one after the other, which may leave others between them out of place. */
+  readonly #shuffled = new Set<LiveNode>()
   #cursor?: Cursor
   #running?: Promise<void>
   #queued?: Promise<void>
@@ -226,6 +228,12 @@ export class LiveTree implements UiTree {
   #endBatch(): void {
     this.#remove(this.#orphans.leaveOut())
     this.#early.clear()
+    for (const { children } of this.#shuffled) {
+      if (children.every((child, i) => i === 0 || (children[i - 1]?.index ?? 0) <= child.index)) continue
+      children.sort((a, b) => a.index - b.index)
+      this.index.reordered()
+    }
+    this.#shuffled.clear()
   }
 
   #graft(part: TreePart): void {
@@ -267,6 +275,7 @@ export class LiveTree implements UiTree {
     if (isPassword(node)) this.#passwords.add(node)
     else this.#passwords.delete(node)
     if (!stays) {
+      if (known !== undefined && parent !== undefined) this.#shuffled.add(parent)
       node.parent = parent
       const at = this.#placeAmong(siblings, flat.index)
       if (at < flat.index) this.#early.add(node)

@@ -1,6 +1,7 @@
 import { DeskhandError } from '../../errors.ts'
-import type { ElementRef, Principal, Rect, UiNode } from '../../model/index.ts'
+import { PRESSED, type ElementRef, type Principal, type Rect, type UiNode } from '../../model/index.ts'
 import { clip } from '../../selector/index.ts'
+import { Identities } from './identities.ts'
 import type { LiveTree } from './live-tree.ts'
 
 /** What a node looked like when a principal was last shown it. */
@@ -12,14 +13,16 @@ interface Shown {
 
 const KEPT_SNAPSHOTS = 1_000
 
-/** Short ids for nodes, never given twice within an epoch. To each principal an id stands for what that principal was shown. */
+/** Short ids for elements, never given twice within an epoch. To each principal an id stands for what that principal was shown. */
 export class Refs {
-  readonly #ids = new Map<string, string>()
-  readonly #keys = new Map<string, string>()
+  readonly #identities: Identities
   readonly #shown = new Map<string, Map<string, Shown>>()
   /** The latest snapshots that each principal was given. */
   readonly #snapshots = new Map<string, Set<string>>()
-  #next = 1
+
+  constructor(tree: LiveTree) {
+    this.#identities = new Identities(tree)
+  }
 
   /** A principal is given a snapshot; ids may name it from then on. */
   give(snapshotId: string, who: Principal): void {
@@ -32,73 +35,74 @@ export class Refs {
   /** The id under which a node is shown to a principal; what it looks like then is what the id stands for. */
   show(node: UiNode, who: Principal): string {
     const { role, name, bounds } = node
-    this.tell(node.key, { role, name, bounds }, who)
-    return this.id(node)
+    const id = this.id(node)
+    this.tell(id, { role, name, bounds }, who)
+    return id
   }
 
-  /** A principal is told what a node looks like. */
-  tell(key: string, face: Shown, who: Principal): void {
-    this.#shownTo(who).set(key, face)
+  /** A principal is told what an element looks like. */
+  tell(id: string, face: Shown, who: Principal): void {
+    this.#shownTo(who).set(id, face)
   }
 
   /** The id of a node that a call names. What the principal saw of it stays what the id stands for, until an answer shows it anew. */
   mention(node: UiNode, who: Principal): string {
-    return this.#shownTo(who).has(node.key) ? this.id(node) : this.show(node, who)
+    const id = this.id(node)
+    return this.#shownTo(who).has(id) ? id : this.show(node, who)
   }
 
   /** The id of a node, without showing it. */
   id(node: UiNode): string {
-    let id = this.#ids.get(node.key)
-    if (id === undefined) {
-      id = `e${this.#next++}`
-      this.#ids.set(node.key, id)
-      this.#keys.set(id, node.key)
-    }
-    return id
+    return this.#identities.id(node)
+  }
+
+  /** Whether an id still stands for this node. */
+  names(id: string, key: string): boolean {
+    return this.#identities.key(id) === key
   }
 
   /** How far a node has moved since this principal last saw it. */
-  drift({ key, bounds }: Pick<UiNode, 'key' | 'bounds'>, who: Principal): number {
-    const before = this.#shownTo(who).get(key)?.bounds
+  drift(node: UiNode, who: Principal): number {
+    const before = this.#shownTo(who).get(this.id(node))?.bounds
+    const { bounds } = node
     if (before === undefined || bounds === undefined) return 0
     return Math.hypot(bounds.x - before.x, bounds.y - before.y)
   }
 
-  /** The node behind an id, for looking at it: the same control under another name is still there. */
+  /** The node behind an id, for looking at it: the same element under another name is still there. */
   known(ref: ElementRef, see: (key: string) => UiNode | undefined, who: Principal): UiNode | undefined {
-    const key = this.#keys.get(ref.elementId)
-    const shown = key === undefined || !this.#gave(ref, who) ? undefined : this.#shownTo(who).get(key)
-    const node = key === undefined || shown === undefined ? undefined : see(key)
-    return node?.role === shown?.role ? node : undefined
-  }
-
-  #gave({ snapshotId }: ElementRef, who: Principal): boolean {
-    return snapshotId === undefined || this.#snapshots.get(who.id)?.has(snapshotId) === true
+    try {
+      const node = this.#find(ref, see, who)
+      return node.role === this.#shownTo(who).get(ref.elementId)?.role ? node : undefined
+    } catch {
+      return undefined
+    }
   }
 
   /** The node behind an id, if it is still the one that this principal was shown. */
   node(ref: ElementRef, see: (key: string) => UiNode | undefined, who: Principal): UiNode {
-    if (!this.#gave(ref, who)) throw new DeskhandError('STALE_REF', `snapshot ${ref.snapshotId} is none that you were given lately`)
-    const key = this.#keys.get(ref.elementId)
-    const shown = key === undefined ? undefined : this.#shownTo(who).get(key)
-    if (key === undefined || shown === undefined)
-      throw new DeskhandError('STALE_REF', `${ref.elementId} was never shown to you on this desktop`)
-    const node = see(key)
-    if (node === undefined) throw new DeskhandError('STALE_REF', `${ref.elementId} (${shown.role}) is gone`)
-    if (node.role !== shown.role || node.name !== shown.name) {
+    const node = this.#find(ref, see, who)
+    const shown = this.#shownTo(who).get(ref.elementId)
+    if (shown !== undefined && isAnother(shown, node))
       throw new DeskhandError('STALE_REF', `${ref.elementId} was ${label(shown)} when you saw it and is ${label(node)} now`)
-    }
     return node
   }
 
-  /** Forgets nodes that are gone, so that a long session does not grow. */
-  prune(tree: LiveTree): void {
-    for (const [key, id] of this.#ids) {
-      if (tree.node(key) !== undefined) continue
-      this.#ids.delete(key)
-      this.#keys.delete(id)
-      for (const shown of this.#shown.values()) shown.delete(key)
-    }
+  /** The node behind an id, whatever it is called by now. */
+  #find(ref: ElementRef, see: (key: string) => UiNode | undefined, who: Principal): UiNode {
+    if (ref.snapshotId !== undefined && this.#snapshots.get(who.id)?.has(ref.snapshotId) !== true)
+      throw new DeskhandError('STALE_REF', `snapshot ${ref.snapshotId} is none that you were given lately`)
+    const shown = this.#shownTo(who).get(ref.elementId)
+    if (shown === undefined) throw new DeskhandError('STALE_REF', `${ref.elementId} was never shown to you on this desktop`)
+    const key = this.#identities.key(ref.elementId)
+    const node = key === undefined ? undefined : see(key)
+    if (node === undefined) throw new DeskhandError('STALE_REF', `${ref.elementId} (${label(shown)}) is gone`)
+    return node
+  }
+
+  /** Forgets elements that are gone, so that a long session does not grow. */
+  prune(): void {
+    for (const id of this.#identities.prune()) for (const shown of this.#shown.values()) shown.delete(id)
   }
 
   #shownTo(who: Principal): Map<string, Shown> {
@@ -106,6 +110,14 @@ export class Refs {
     if (shown === undefined) this.#shown.set(who.id, (shown = new Map()))
     return shown
   }
+}
+
+/** Roles whose name says what they are for; that of others may be what they show. */
+const NAMED: ReadonlySet<string> = new Set([...PRESSED, 'textbox', 'searchbox', 'spinbutton', 'slider'])
+
+/** Whether what a node is by now is something else than what it was: a changed name alone is not, where the name is what it shows. */
+export function isAnother(was: Pick<UiNode, 'role' | 'name'>, is: Pick<UiNode, 'role' | 'name'>): boolean {
+  return was.role !== is.role || (was.name !== is.name && NAMED.has(is.role))
 }
 
 const label = (n: { role: string; name?: string }): string => (n.name === undefined ? n.role : `${n.role} ${clip(n.name)}`)

@@ -61,7 +61,7 @@ export class Snapshots {
     const beside = this.#beside(seen, tree, request, who)
     const before = request.since === undefined ? undefined : this.#shown(who, request.since)
     this.#keep(who, snapshotId, { state: drawn.state, beside })
-    refs.prune(live)
+    refs.prune()
     const active = seen.see(live.activeWindow)
     const { kind, name, version } = driver.info
     const dom: VisualDOMSnapshot = {

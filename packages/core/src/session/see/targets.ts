@@ -39,8 +39,8 @@ export class Targets {
     return { node: this.#tree.node(node.key), facts: { ...facts, elementId } }
   }
 
-  told({ facts: { key, elementId, region, role, name, bounds } }: Resolved, who: Principal): void {
-    if (key !== undefined && elementId !== undefined && region === undefined) this.#refs.tell(key, { role, name, bounds }, who)
+  told({ facts: { elementId, region, role, name, bounds } }: Resolved, who: Principal): void {
+    if (elementId !== undefined && region === undefined) this.#refs.tell(elementId, { role, name, bounds }, who)
   }
 
   focused(who: Principal): Resolved {

@@ -98,6 +98,11 @@ export class TreeIndex implements NodeIndex {
     node.number(order, to)
   }
 
+  /** Siblings were put into another order. */
+  reordered(): void {
+    this.#isOrdered = false
+  }
+
   #make(): void {
     if (this.#isMade) return
     this.#isMade = true
