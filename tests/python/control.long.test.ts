@@ -19,13 +19,13 @@ test.each([
   ['doors', doors, 19],
   ['processes', processes, 15],
   ['environment', environment, 4],
-] as const)('without a sandbox, most attempts on %s succeed', { timeout: 300_000 }, async (_, attempts, least) => {
+] as const)('without a sandbox, most attempts on %s succeed', { timeout: 900_000 }, async (_, attempts, least) => {
   const reached: string[] = []
   for (const attempt of attempts.filter((each) => !each.harmful)) if (await unheld.reaches(attempt)) reached.push(attempt.name)
   expect(reached.length, reached.join(', ')).toBeGreaterThanOrEqual(least)
 })
 
-test('without the seal, the bridge to JavaScript leads out', { timeout: 300_000 }, async () => {
+test('without the seal, the bridge to JavaScript leads out', { timeout: 900_000 }, async () => {
   const reached = await unheld.reachedByBridge(bridge)
   expect(reached.length, reached.join(', ')).toBeGreaterThanOrEqual(10)
   expect(reached).toEqual(expect.arrayContaining(['import js', 'run_js and a shell', 'to_js and its constructor']))

@@ -74,7 +74,7 @@ program
   .action(async () => (await import('./operate.ts')).stop(program.opts()))
 program
   .command('pause')
-  .description('let running scripts wait before their next call')
+  .description('let every acting call wait, and running scripts before their next one')
   .action(async () => (await import('./operate.ts')).pause(program.opts()))
 program
   .command('resume')
