@@ -1,6 +1,8 @@
 import type { Guard } from '@deskhand/core/driver'
+import { isPartOf, isValueControl } from '@deskhand/core/model'
 import { ACCESSIBLE } from './atspi/names.ts'
 import { type MirrorNode, topOf } from './atspi/node.ts'
+import { roleOf } from './atspi/roles.ts'
 import { hasState } from './atspi/states.ts'
 import type { LinuxDesktop } from './desktop.ts'
 
@@ -11,7 +13,7 @@ export async function brokenGuard(desk: LinuxDesktop, guard: Guard): Promise<key
   if (focus !== undefined && !(await hasFocus(desk, focus))) return 'focus'
   if (hit !== undefined) {
     const { node } = await desk.hit(hit.at)
-    const isMeant = hit.key === undefined ? node === undefined : node !== undefined && isInside(desk, node, hit.key)
+    const isMeant = hit.key === undefined ? node === undefined : node !== undefined && belongs(desk, node, hit.key, hit.by)
     if (!isMeant) return 'hit'
   }
   return undefined
@@ -46,5 +48,19 @@ async function isFocused(node: MirrorNode): Promise<boolean> {
 function isInside(desk: LinuxDesktop, key: string, ancestor: string): boolean {
   if (key === ancestor) return true
   for (let n = desk.mirror.node(key)?.parent; n !== undefined; n = n.parent) if (n.key === ancestor) return true
+  return false
+}
+
+/** Whether a node is the wanted one or a part of it; a control of its own inside it is not. */
+function belongs(desk: LinuxDesktop, key: string, wanted: string, by: NonNullable<Guard['hit']>['by']): boolean {
+  if (key === wanted) return true
+  const target = desk.mirror.node(wanted)
+  if (target === undefined) return false
+  const outer = roleOf(target.role)
+  for (let n = desk.mirror.node(key); n !== undefined; n = n.parent) {
+    if (n === target) return true
+    const role = roleOf(n.role)
+    if (by !== 'move' && !isPartOf(role, outer) && (by !== 'wheel' || isValueControl(role))) return false
+  }
   return false
 }

@@ -1,6 +1,6 @@
 import type { FlatNode, States } from '@deskhand/core/model'
 import type { Desktop } from './desktop.ts'
-import { FOCUSABLE, isEnabled, type Element } from './model/element.ts'
+import { descendants, FOCUSABLE, isEnabled, type Element } from './model/element.ts'
 import { widgetOf } from './widgets/index.ts'
 import { isModal } from './windows.ts'
 
@@ -17,6 +17,7 @@ export function buildNode(desk: Desktop, el: Element): FlatNode {
     states.modal = isModal(el)
   }
   if (el.attributes.required) states.required = true
+  if (submits(el)) states.default = true
   const node: FlatNode = { key: el.key, index: el.index, app: el.app, role: el.role, states, platformIds: { virtualId: el.id } }
   if (el.parent) node.parent = el.parent.key
   const name = el.label ?? (el.kind === 'static' && typeof el.value === 'string' ? el.value : undefined)
@@ -27,10 +28,20 @@ export function buildNode(desk: Desktop, el: Element): FlatNode {
   if (description !== undefined) node.description = description
   if (el.shown) node.bounds = el.clip
   if (face.actions?.length) node.actions = face.actions
+  if (el.attributes.shortcut !== undefined) node.shortcuts = [el.attributes.shortcut]
   const attributes = shownAttributes(el)
   if (attributes) node.attributes = attributes
   return node
 }
+
+/** Enter in a field submits the form around it: that presses the button that submits it, or else the form itself. */
+function submits(el: Element): boolean {
+  const rules = el.attributes.on
+  if (rules === undefined) return false
+  return hasSubmit(el) || (rules['submit'] !== undefined && ![...descendants(el)].some(hasSubmit))
+}
+
+const hasSubmit = (el: Element): boolean => el.attributes.on?.['click']?.some((rule) => rule.do === 'submit') === true
 
 export function sameNode(a: FlatNode, b: FlatNode): boolean {
   return (
@@ -42,7 +53,8 @@ export function sameNode(a: FlatNode, b: FlatNode): boolean {
     sameFields(a.states, b.states) &&
     sameFields(a.bounds, b.bounds) &&
     sameFields(a.attributes, b.attributes) &&
-    sameFields(a.actions, b.actions)
+    sameFields(a.actions, b.actions) &&
+    sameFields(a.shortcuts, b.shortcuts)
   )
 }
 

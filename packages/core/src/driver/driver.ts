@@ -138,14 +138,15 @@ export type Step = z.infer<typeof Step>
 
 /**
  * Checked by the driver right before the first event and between chunks of a long step. `window` must be the active window,
- * `focus` must have the focus (or hold the node that has it), and `hit.at` must belong to `hit.key` (or to a node inside it); without a
- * key nothing may lie there.
+ * `focus` must have the focus (or hold the node that has it), and `hit.at` must belong to `hit.key` or to a part of it; without a key nothing
+ * may lie there. A control of its own inside `hit.key` is no part of it (`isPartOf`), as it would be what is pressed; for a wheel only
+ * controls count whose value it changes, and for a mere move none does.
  * `human` is the sum of `Activity.human` that is known: more input by a person breaks it, between any two events.
  */
 export const Guard = z.object({
   window: z.string().optional(),
   focus: z.string().optional(),
-  hit: z.object({ at: Point, key: z.string().optional() }).optional(),
+  hit: z.object({ at: Point, key: z.string().optional(), by: z.enum(['press', 'wheel', 'move']).optional() }).optional(),
   human: z.number().optional(),
 })
 export type Guard = z.infer<typeof Guard>

@@ -55,3 +55,34 @@ export function parseChord(chord: string): string[] | undefined {
   const keys = parts.map((p) => toKey(p === ' ' ? p : p.trim()))
   return keys.every((k) => k !== undefined) ? keys : undefined
 }
+
+const chordKeys = new Map<string, string>()
+
+/** The same text for every spelling of a chord: modifiers in one order, letters in lower case. */
+export function chordKey(chord: string | readonly string[]): string {
+  if (typeof chord !== 'string') {
+    const held = MODIFIERS.filter((m) => chord.includes(m))
+    return [...held, ...chord.filter((k) => !isModifier(k)).map((k) => k.toLowerCase())].join('+')
+  }
+  let key = chordKeys.get(chord)
+  if (key === undefined) {
+    key = chordKey(parseChord(chord) ?? [chord])
+    if (chordKeys.size < 10_000) chordKeys.set(chord, key)
+  }
+  return key
+}
+
+/** Chords that mean the same in nearly every program, and destroy nothing by that: copy, undo, find, save, move, open a menu. */
+export const USUAL_CHORDS: ReadonlySet<string> = new Set(
+  [
+    ...[...'acvxzyfghnopstbiukl'].map((c) => `ctrl+${c}`),
+    ...[...'zsftn'].map((c) => `ctrl+shift+${c}`),
+    ...['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'PageUp', 'PageDown', 'Tab'].flatMap((k) => [
+      `ctrl+${k}`,
+      `ctrl+shift+${k}`,
+      `alt+${k}`,
+      `alt+shift+${k}`,
+    ]),
+    ...['ctrl++', 'ctrl+-', 'ctrl+=', 'ctrl+0', 'ctrl+Insert', 'ctrl+Backspace', 'ctrl+Delete', 'alt+ ', 'F1', 'F3', 'F6', 'F10'],
+  ].map((chord) => chordKey(chord)),
+)

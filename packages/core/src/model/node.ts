@@ -19,6 +19,8 @@ export const States = z.object({
   pressed: z.boolean().optional(),
   required: z.boolean().optional(),
   busy: z.boolean().optional(),
+  /** Enter presses it from a field near it. */
+  default: z.boolean().optional(),
 })
 export type States = z.infer<typeof States>
 
@@ -47,6 +49,8 @@ const face = {
   platformIds: PlatformIds.optional(),
   patterns: z.record(z.string(), z.boolean()).optional(),
   actions: z.array(z.string()).optional(),
+  /** The chords that press it from elsewhere in its window, as in `ctrl+s` or `alt+d`. */
+  shortcuts: z.array(z.string()).optional(),
   attributes: attributes.optional(),
 }
 
@@ -62,6 +66,7 @@ export interface ElementNode {
   platformIds?: PlatformIds
   patterns?: Record<string, boolean>
   actions?: string[]
+  shortcuts?: string[]
   attributes?: Record<string, string | number | boolean>
   children?: ElementNode[]
 }

@@ -63,3 +63,26 @@ export const PRESSED: ReadonlySet<string> = new Set<Role>([
 
 /** Roles that stand for a window of their own. */
 export const WINDOWS: ReadonlySet<string> = new Set<Role>(['window', 'dialog', 'alert'])
+
+/** Roles that keep what is typed as text. */
+export const TEXT_CONTROLS: ReadonlySet<string> = new Set<Role>(['textbox', 'searchbox', 'spinbutton', 'combobox', 'terminal', 'document'])
+
+/** Roles whose value the wheel, the arrow keys or a drag can change. */
+export const VALUE_CONTROLS: ReadonlySet<string> = new Set<Role>(['spinbutton', 'slider', 'combobox'])
+
+export const isValueControl = (role: string): boolean => VALUE_CONTROLS.has(role)
+
+/** Compound controls and the controls that they consist of. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  combobox: ['textbox', 'searchbox', 'button', 'togglebutton', 'listitem', 'option', 'menuitem'],
+  spinbutton: ['textbox', 'button'],
+  row: ['cell', 'rowheader', 'columnheader'],
+  listitem: ['cell', 'row', 'option'],
+  option: ['cell', 'listitem'],
+  treeitem: ['cell', 'row'],
+}
+
+/** Whether a press on `inner` means the element around it: text and pictures are parts of it, and what a compound control consists of. */
+export function isPartOf(inner: string, outer: string): boolean {
+  return !INTERACTIVE.has(inner) || PARTS[outer]?.includes(inner) === true
+}

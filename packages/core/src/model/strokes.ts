@@ -1,3 +1,4 @@
+import type { Action } from './action.ts'
 import { chordsOf, isModifier, parseChord } from './keys.ts'
 
 /** A key that is pressed, with the modifiers that are down meanwhile. */
@@ -27,6 +28,20 @@ export function strokesOfEvents(events: readonly unknown[]): Stroke[] {
     else held.delete(key)
     return []
   })
+}
+
+/** The strokes of an action that sends keys. Of a text only tabs and line breaks count, which are keys wherever text does not keep them. */
+export function strokesOf(action: Action): Stroke[] {
+  switch (action.do) {
+    case 'key':
+      return strokesOfChords([action.keys].flat())
+    case 'keys':
+      return strokesOfEvents(action.events)
+    case 'type':
+      return [...(action.text ?? '').matchAll(/[\r\n\t]/g)].map(([char]) => ({ key: char === '\t' ? 'Tab' : 'Enter', held: [] }))
+    default:
+      return []
+  }
 }
 
 /** The character that a stroke gives; empty for a shortcut or a named key. Enter gives a line break. */

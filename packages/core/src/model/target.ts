@@ -46,6 +46,8 @@ export const TargetFacts = z.object({
   /** The place that was recognised in pixels, where the target is one. */
   region: Rect.optional(),
   source: TargetSource,
+  /** It is not what the call names: the events of the call reach it, and this is what they do to it. */
+  reached: z.enum(['click', 'type']).optional(),
   selector: z.string().optional(),
   /** How far it has moved since the caller last saw it, where that is more than a little. */
   driftPx: z.number().optional(),

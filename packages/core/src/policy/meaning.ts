@@ -1,8 +1,10 @@
 import {
   characterOf,
   isCommand,
+  isValueControl,
   strokesOfChords,
   strokesOfEvents,
+  TEXT_CONTROLS,
   WINDOWS,
   type ActionKind,
   type Stroke,
@@ -16,27 +18,50 @@ export interface Meaning {
   args: Readonly<Record<string, unknown>>
   /** How often it does that. */
   times: number
+  /** What it does that to, where that is not all that the call touches. */
+  targets?: readonly TargetFacts[]
 }
 
 /**
- * What else a call is: a press on a point is a click, keys that give text are typing, Enter on a button presses it. Rules about these hold for
- * it as well. Shortcuts stay keys, but for those that paste or cut.
+ * What else a call is: a press on a point is a click, keys that give text are typing, Enter on a button presses it, a wheel or an arrow key on
+ * a slider enters a value. Rules about these hold for it as well, and for everything else that its events reach. Shortcuts stay keys, but for
+ * those that paste or cut.
  */
 export function meanings(subject: Subject): readonly Meaning[] {
+  const reached = subject.targets.filter((t) => t.reached !== undefined)
+  if (reached.length === 0) return ownMeanings(subject)
+  const own = { ...subject, targets: subject.targets.filter((t) => t.reached === undefined) }
+  const beyond = reached.map((target): Meaning => ({
+    ...one(target.reached ?? 'click', { button: 'left', clickCount: 1 }),
+    targets: [target],
+  }))
+  return [...ownMeanings(own).map((m) => ({ ...m, targets: own.targets })), ...beyond]
+}
+
+function ownMeanings(subject: Subject): readonly Meaning[] {
   switch (subject.kind) {
     case 'click':
-      return pasted(subject)
+      return [...pasted(subject), ...entered(subject, (role) => role === 'slider')]
     case 'click_xy':
-      return [one('click', pick(subject.args, 'button', 'clickCount')), ...pasted(subject)]
+      return [
+        one('click', pick(subject.args, 'button', 'clickCount')),
+        ...pasted(subject),
+        ...entered(subject, (role) => role === 'slider'),
+      ]
     case 'pointer':
       return pointed(subject)
     case 'drag':
-      return endsWhereItBegan(subject.targets) ? [one('click', { button: 'left', clickCount: 1 })] : []
+      return [
+        ...(endsWhereItBegan(subject.targets) ? [one('click', { button: 'left', clickCount: 1 })] : []),
+        ...entered(subject, isValueControl),
+      ]
     case 'type':
       return /[ \r\n]/.test(textOf(subject.args)) && subject.targets.some((t) => !takesText(t)) ? [one('click', {})] : []
     case 'key':
     case 'keys':
       return keyed(subject)
+    case 'scroll':
+      return entered(subject, isValueControl)
     case 'capabilities':
     case 'snapshot':
     case 'query':
@@ -50,7 +75,6 @@ export function meanings(subject: Subject): readonly Meaning[] {
     case 'clipboard_write':
     case 'plan':
     case 'hover':
-    case 'scroll':
     case 'focus':
     case 'window':
     case 'launch':
@@ -65,7 +89,12 @@ export function meanings(subject: Subject): readonly Meaning[] {
 }
 
 /** Whether what is typed stays in it as text; a window counts, as it may pass the text on to a field. */
-export const takesText = ({ role, states }: TargetFacts): boolean => states?.editable === true || TEXT.has(role) || WINDOWS.has(role)
+export const takesText = ({ role, states }: TargetFacts): boolean =>
+  states?.editable === true || TEXT_CONTROLS.has(role) || WINDOWS.has(role)
+
+/** A change of a value is what typing it would be. */
+const entered = ({ targets }: Subject, changes: (role: string) => boolean): Meaning[] =>
+  targets.some((t) => changes(t.role)) ? [one('type', {})] : []
 
 function pointed({ args, targets }: Subject): Meaning[] {
   const presses = new Map<unknown, number>()
@@ -97,6 +126,8 @@ function pointed({ args, targets }: Subject): Meaning[] {
   if (presses.has('middle') && targets.some(takesText)) found.push(one('type', {}))
   if (dragged) found.push(one('drag', {}))
   if (wheel) found.push(one('scroll', {}))
+  if ((wheel || dragged) && targets.some((t) => isValueControl(t.role))) found.push(one('type', {}))
+  else if (presses.size > 0 && targets.some((t) => t.role === 'slider')) found.push(one('type', {}))
   if (found.length === 0 && moved) found.push(one('hover', {}))
   return found
 }
@@ -108,6 +139,7 @@ function keyed(subject: Subject): Meaning[] {
   const text = strokes.reduce((all, s) => all + characterOf(s), '')
   const texts = targets.length === 0 || targets.some(takesText)
   if (/[^ \n]/.test(text) || (texts && (text !== '' || strokes.some(edits)))) found.push(one('type', { text }))
+  else if (strokes.some(stepsValue) && targets.some((t) => isValueControl(t.role))) found.push(one('type', {}))
   if (presses(strokes, targets)) found.push(one('click', { button: 'left', clickCount: 1 }))
   return found
 }
@@ -125,6 +157,9 @@ function presses(strokes: readonly Stroke[], targets: readonly TargetFacts[]): b
     return stroke.key === ' ' && (buttons || moved)
   })
 }
+
+/** Takes a slider, a spin button or a list of choices to another value. */
+const stepsValue = ({ key }: Stroke): boolean => key.startsWith('Arrow') || key.startsWith('Page') || key === 'Home' || key === 'End'
 
 function strokesOf({ kind, args }: Subject): Stroke[] {
   return kind === 'keys' ? strokesOfEvents(eventsOf(args)) : strokesOfChords([pick(args, 'keys')['keys']].flat())
@@ -166,4 +201,3 @@ function pick(value: unknown, ...keys: string[]): Record<string, unknown> {
 }
 
 const MOST_CLICKS = 3
-const TEXT: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'spinbutton', 'combobox', 'terminal', 'document'])

@@ -54,6 +54,12 @@ function actFactors(subject: Subject, setting: Setting, add: Add): void {
   if (activates) add('action.click')
   const entered = kind === 'type' && /[ \r\n]/.test(text)
   for (const target of targets) {
+    if (target.reached !== undefined) {
+      add('action.click')
+      appFactors(target, add)
+      fieldFactors(target, { presses: true, enters: false }, add)
+      continue
+    }
     // A space or a line break that is typed at a button presses it.
     const typed = entered && !takesText(target)
     if (typed) add('action.click')

@@ -33,7 +33,13 @@ export function ruling(rules: RuleSet, subject: Subject, risk: Risk, setting: Se
   return found
 }
 
-export const as = (subject: Subject, { kind, args }: Meaning): Subject => ({ ...subject, tool: `ui.${kind}`, kind, args })
+export const as = (subject: Subject, { kind, args, targets = subject.targets }: Meaning): Subject => ({
+  ...subject,
+  tool: `ui.${kind}`,
+  kind,
+  args,
+  targets,
+})
 
 function settle(rules: RuleSet, subject: Subject, risk: Risk, setting: Setting, times: number, heard?: ToolRules): Ruling {
   const { winner, byRisk, obligations, limits } = rules.consult(new Call(subject, setting, risk.level), heard)

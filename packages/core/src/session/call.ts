@@ -25,6 +25,8 @@ export interface Call {
 
 /** The right to use pointer, focus, modifiers and clipboard, for as long as it is held. */
 export interface InputLease {
+  /** Keys and buttons that earlier steps left down. */
+  readonly held: readonly string[]
   /** Returns once the lease is held; throws when it cannot be had. */
   ready(): Promise<void>
   step(step: Step, guard: Guard, signal: AbortSignal): Promise<Sent>

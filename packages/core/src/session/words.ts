@@ -16,10 +16,18 @@ export const label = (n: { role: string; name?: string }): string => (n.name ===
 /** An action on its targets, in one line. */
 export function summary(action: Action, targets: readonly TargetFacts[]): string {
   if (action.do === 'ask') return `${action.question}: ${clip(action.message)}`
-  const what = targets.map(label).join(' to ')
+  const what = targets.filter(isNamed).map(label).join(' to ')
   const where = targets[0]?.window?.title
-  return `${action.do}${what === '' ? '' : ` ${what}`}${where === undefined ? '' : ` in ${clip(where)}`}`
+  const reached = targets.filter((t) => !isNamed(t)).map(label)
+  const more = reached.length > MOST_REACHED ? ` or ${reached.length - MOST_REACHED} others` : ''
+  const beyond = reached.length === 0 ? '' : `, which can press ${reached.slice(0, MOST_REACHED).join(' or ')}${more}`
+  return `${action.do}${what === '' ? '' : ` ${what}`}${where === undefined ? '' : ` in ${clip(where)}`}${beyond}`
 }
+
+const MOST_REACHED = 3
+
+/** Whether the call names this target, or has it by the focus or a pixel; others are only reached by its events. */
+export const isNamed = ({ reached }: Pick<TargetFacts, 'reached'>): boolean => reached === undefined
 
 export function asQuestion({ question: kind, title, message, buttons, default: initial }: ActionOf<'ask'>): Question {
   return { kind, title, message, buttons, default: initial }

@@ -5,6 +5,7 @@ import { hideUnshownRows } from './list-rows.ts'
 import { ACCESSIBLE, ACTION, COMPONENT, EDITABLE_TEXT, NULL_PATH, SELECTION, TEXT, VALUE, offers } from './names.ts'
 import { MAX_TEXT, type MirrorNode } from './node.ts'
 import { ROLE, roleOf } from './roles.ts'
+import { shortcutsIn } from './shortcuts.ts'
 import { hasState } from './states.ts'
 
 const LABELLED_BY = 2
@@ -107,6 +108,7 @@ function loadActions(app: App, node: MirrorNode): Promise<void> {
   return quietly(async () => {
     const [actions] = await app.call(node.path, ACTION, 'GetActions', '', [], 'a(sss)')
     node.actions = actions.slice(0, 50).map(([name]) => name.slice(0, 100))
+    node.shortcuts = actions.slice(0, 50).flatMap(([, , binding]) => shortcutsIn(binding))
   })
 }
 

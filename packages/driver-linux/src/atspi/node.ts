@@ -43,6 +43,7 @@ export class MirrorNode implements StateWords {
   /** In LibreOffice: a widget of GTK's, and not one of its own. */
   isNative: boolean | undefined
   actions: string[] | undefined
+  shortcuts: string[] | undefined
   /** The number of the Value interface. */
   number: number | undefined
   /** What the Text interface holds, up to MAX_TEXT. */
@@ -172,6 +173,7 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   const bounds = isAway(node) ? undefined : (node.place ?? node.bounds)
   if (bounds !== undefined) flat.bounds = bounds
   if (node.actions !== undefined && node.actions.length > 0) flat.actions = node.actions
+  if (node.shortcuts !== undefined && node.shortcuts.length > 0) flat.shortcuts = node.shortcuts
   if (node.stacked !== undefined) flat.attributes = node.stacked
   const patterns = patternsOf(node.interfaces)
   if (patterns !== undefined) flat.patterns = patterns

@@ -59,5 +59,6 @@ export function toStates(words: StateWords, role: Role, isPassword: boolean): St
   if (has('modal')) states.modal = true
   if (has('required')) states.required = true
   if (has('busy')) states.busy = true
+  if (has('is-default')) states.default = true
   return states
 }

@@ -27,8 +27,8 @@ export function splitGuard(parts: Parts, part: Part, guard: Guard, humanPart: Pa
   if (window !== undefined) give(parts.ownerOf(window), 'window', (p) => ({ window: p.inner(window) }))
   if (focus !== undefined) give(parts.ownerOf(focus), 'focus', (p) => ({ focus: p.inner(focus) }))
   if (hit?.key !== undefined) {
-    const { at, key } = hit
-    give(parts.ownerOf(key), 'hit', (p) => ({ hit: { at, key: p.inner(key) } }))
+    const { key } = hit
+    give(parts.ownerOf(key), 'hit', (p) => ({ hit: { ...hit, key: p.inner(key) } }))
   } else if (hit !== undefined) for (const one of parts.all) if (one === part || one.can('hit')) give(one, 'hit', () => ({ hit }))
   if (human !== undefined && humanPart !== undefined) give(humanPart, 'human', () => ({ human }))
   return split

@@ -19,6 +19,7 @@ export function isFlatNode(node: unknown): node is FlatNode {
     (node['platformIds'] === undefined || isEvery(node['platformIds'], isPlatformId)) &&
     (node['patterns'] === undefined || isEvery(node['patterns'], isBoolean)) &&
     (node['actions'] === undefined || (Array.isArray(node['actions']) && node['actions'].every(isString))) &&
+    (node['shortcuts'] === undefined || (Array.isArray(node['shortcuts']) && node['shortcuts'].every(isString))) &&
     (node['attributes'] === undefined || isEvery(node['attributes'], isAttribute))
   )
 }

@@ -13,7 +13,7 @@ export async function act(action: Action, on: ActContext): Promise<Sent> {
     case 'click_xy':
       return clickAt(on, pointOf(on), { button: action.button, count: action.clickCount, modifiers: action.modifiers ?? [] })
     case 'hover':
-      return atNode(on, (p) => [{ type: 'move', ...p }])
+      return atNode(on, (p) => [{ type: 'move', ...p }], { by: 'move' })
     case 'scroll':
       return scroll(on, action.deltaX, action.deltaY)
     case 'focus':

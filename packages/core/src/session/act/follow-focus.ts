@@ -41,7 +41,8 @@ export async function followFocus(on: FollowNeeds, underway: Underway, from: rea
   if (tree.focus === before) await tree.changed(MOVE_MS, signal)
   const [now] = await resolver.resolve({ do: 'keys', events: [] }, call, signal)
   if (now === undefined || now.facts.key === before) return from
-  const verdict = decider.decide(call, action, [now])
+  const targets = resolver.withReached(action, [now], call.principal, { held: call.lease?.held, later: true })
+  const verdict = decider.decide(call, action, targets)
   const allowed = verdict.decision.verdict === 'allow' || verdict.consent !== undefined
   const secret = action.do === 'type' && (action.secret !== undefined || now.facts.states?.password === true)
   if (!allowed || secret) {
@@ -52,6 +53,6 @@ export async function followFocus(on: FollowNeeds, underway: Underway, from: rea
       next: 'Send what is left in a call of its own.',
     })
   }
-  await recorder.acting(decided, [now], consent?.digest)
-  return [now]
+  await recorder.acting(decided, targets, consent?.digest)
+  return targets
 }

@@ -11,6 +11,9 @@ const KEEP_MS = 1_000
 /** The same lease, keeping count of what is sent. */
 export function counted(lease: InputLease, progress: Progress): InputLease {
   return {
+    get held() {
+      return lease.held
+    },
     ready: () => lease.ready(),
     rest: () => lease.rest(),
     step: async (step, guard, signal) => {
@@ -151,6 +154,10 @@ class Turn implements InputLease {
     this.#queue = queue
     this.#signal = signal
     this.#keepAlive = keepAlive
+  }
+
+  get held(): readonly string[] {
+    return this.#down
   }
 
   /** Waits for its turn. */

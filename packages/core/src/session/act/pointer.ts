@@ -1,7 +1,9 @@
 import type { Guard, Sent, Step } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
-import { center, type Point, type PointerEvent, type Rect } from '../../model/index.ts'
+import { center, type Point, type PointerEvent } from '../../model/index.ts'
+import { pointsOf } from '../see/aim.ts'
 import { pressTargets } from '../see/press-targets.ts'
+import { label } from '../words.ts'
 import { incapable, keyOf, pointOf, unable, type ActContext } from './act-context.ts'
 
 interface Click {
@@ -13,7 +15,7 @@ interface Click {
 /** The pointer, at a point that belongs to the node; else the node brought into view; else its own action. A region is clicked in its middle. */
 export async function click(on: ActContext, how: Click): Promise<Sent> {
   if (on.targets[0]?.facts.region !== undefined) return clickAt(on, pointOf(on), how)
-  const byPointer = await atNode(on, (p) => clickEvents(p, how), how.modifiers).catch(incapable)
+  const byPointer = await atNode(on, (p) => clickEvents(p, how), { by: 'press', modifiers: how.modifiers }).catch(incapable)
   if (byPointer !== undefined && byPointer.broken !== 'hit') return byPointer
   const plain = how.button === 'left' && how.count === 1 && how.modifiers.length === 0
   if (plain && on.driver.can('step:press')) {
@@ -23,13 +25,19 @@ export async function click(on: ActContext, how: Click): Promise<Sent> {
   return byPointer ?? unable('neither the pointer nor an action of its own reaches this element')
 }
 
+interface AtNode {
+  by: 'press' | 'wheel' | 'move'
+  modifiers?: readonly string[]
+}
+
 /** Runs pointer events at the first point of the node that the node itself would receive. */
-export async function atNode(on: ActContext, events: (p: Point) => PointerEvent[], modifiers: readonly string[] = []): Promise<Sent> {
+export async function atNode(on: ActContext, events: (p: Point) => PointerEvent[], how: AtNode): Promise<Sent> {
+  const { modifiers = [], by } = how
   on.driver.need('step:pointer')
   const [target] = on.targets
   if (target?.facts.region !== undefined) {
     const at = pointOf(on)
-    return clickWith(on, events(at), { hit: { at, key: target.facts.key } }, modifiers)
+    return clickWith(on, events(at), { hit: { at, key: target.facts.key, by } }, modifiers)
   }
   const key = keyOf(on)
   let bounds = on.fresh[0]?.bounds
@@ -42,7 +50,7 @@ export async function atNode(on: ActContext, events: (p: Point) => PointerEvent[
       bounds = (await on.check(key))?.bounds
     }
     for (const at of bounds === undefined ? [] : pointsOf(bounds, on.fresh[0]?.role)) {
-      last = await clickWith(on, events(at), { hit: { at, key } }, modifiers)
+      last = await clickWith(on, events(at), { hit: { at, key, by } }, modifiers)
       if (last.broken !== 'hit') return last
     }
   }
@@ -108,10 +116,14 @@ function clickEvents(at: Point, how: Click): PointerEvent[] {
 }
 
 export async function scroll(on: ActContext, dx: number, dy: number): Promise<Sent> {
-  return atNode(on, (p) => [
-    { type: 'move', ...p },
-    { type: 'wheel', dx, dy },
-  ])
+  return atNode(
+    on,
+    (p) => [
+      { type: 'move', ...p },
+      { type: 'wheel', dx, dy },
+    ],
+    { by: 'wheel' },
+  )
 }
 
 export async function focus(on: ActContext): Promise<Sent> {
@@ -121,7 +133,11 @@ export async function focus(on: ActContext): Promise<Sent> {
     const grabbed = await on.lease.step({ do: 'focus', key }, {}, on.signal).catch(incapable)
     if (grabbed?.broken !== undefined || (grabbed !== undefined && (await on.check(key))?.states?.focused !== false)) return grabbed
   }
-  return click(on, { button: 'left', count: 1, modifiers: [] })
+  // A click puts the caret into a field; anything else it would press.
+  if (on.fresh[0]?.states?.editable === true) return click(on, { button: 'left', count: 1, modifiers: [] })
+  throw new DeskhandError('NOT_CAPABLE', `${label(on.targets[0]?.facts ?? { role: 'the element' })} does not take the focus`, {
+    next: 'Click it if it is to be pressed, or go to it with the Tab key.',
+  })
 }
 
 /** Qt says of an element that it has the focus also while its window has not. */
@@ -151,12 +167,4 @@ export async function drag(on: ActContext, durationMs: number): Promise<Sent> {
 function endOf(on: ActContext, i: number): Point | undefined {
   const bounds = on.fresh[i]?.bounds
   return on.targets[i]?.facts.at ?? (bounds && center(bounds))
-}
-
-/** The middle first, then places that something lying over the middle may leave free. In the middle of a spin button may be its minus. */
-function pointsOf(r: Rect, role?: string): Point[] {
-  const at = (fx: number, fy: number): Point => ({ x: Math.floor(r.x + r.w * fx), y: Math.floor(r.y + r.h * fy) })
-  if (r.w < 1 || r.h < 1) return []
-  if (role === 'spinbutton') return [at(0.15, 0.5), at(0.05, 0.5), at(0.3, 0.5)]
-  return [at(0.5, 0.5), at(0.2, 0.5), at(0.8, 0.5), at(0.5, 0.2), at(0.5, 0.8)]
 }

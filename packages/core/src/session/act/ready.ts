@@ -2,6 +2,7 @@ import { within, type Observe } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
 import { center, TRAITS, type Action, type Approval, type FlatNode, type Principal } from '../../model/index.ts'
 import type { Policy } from '../../policy/index.ts'
+import type { Call } from '../call.ts'
 import { samePlace } from '../decide/approvals.ts'
 import type { Decider } from '../decide/decide.ts'
 import { bind } from '../decide/digest.ts'
@@ -13,7 +14,7 @@ import type { Resolver } from '../see/resolve.ts'
 import type { See } from '../see/see.ts'
 import { saysOf } from '../see/target-facts.ts'
 import type { Resolved } from '../see/targets.ts'
-import { label, summary } from '../words.ts'
+import { isNamed, label, summary } from '../words.ts'
 
 const HIT_MS = 2_000
 const FRESH_MS = 100
@@ -57,7 +58,8 @@ export class Readiness {
   /** Waits, without the lease, until every target is enabled and visible; says which of these it was not. */
   async untilOperable({ action, targets }: Decided, end: number, signal: AbortSignal): Promise<void> {
     for (;;) {
-      const obstacle = targets.map((t) => obstacleOf(action, t.node?.states)).find((o) => o !== undefined)
+      const named = targets.filter((t) => isNamed(t.facts))
+      const obstacle = named.map((t) => obstacleOf(action, t.node?.states)).find((o) => o !== undefined)
       if (obstacle === undefined) return
       const left = end - Date.now()
       if (left > 0 && (await this.#on.tree.changed(left, signal))) continue
@@ -73,7 +75,7 @@ export class Readiness {
     const checked = await this.#settled(targets)
     for (const [i, { facts }] of targets.entries()) {
       const now = checked.fresh[i]
-      if (facts.key === undefined) continue
+      if (facts.key === undefined || !isNamed(facts)) continue
       if (now === undefined) throw new DeskhandError('STALE_REF', `${label(facts)} is gone`)
       if (facts.elementId !== undefined && facts.role !== 'region' && !this.#on.refs.names(facts.elementId, facts.key))
         throw new DeskhandError('TARGET_CHANGED', `another entry of its list stands where ${label(facts)} was`)
@@ -82,7 +84,7 @@ export class Readiness {
       const obstacle = obstacleOf(action, now.states)
       if (obstacle !== undefined) throw new DeskhandError('NOT_ACTIONABLE', `${label(facts)} is ${obstacle}`)
     }
-    if (!isFresh(job)) await this.#mustBeSame(action, call.principal, checked.targets)
+    if (!isFresh(job)) await this.#mustBeSame(action, call, checked.targets)
     if (job.consent !== undefined) {
       this.#on.decider.mustStillBeAllowed(call, action, checked.targets)
       await this.#mustStillBeApproved(job.decided, checked.targets, job.consent)
@@ -108,21 +110,21 @@ export class Readiness {
 
   /** Bounds that differ from the last look mean that something is still moving. */
   async #settled(targets: readonly Resolved[]): Promise<Checked> {
-    const keys = targets.map((t) => t.facts.key)
+    const keys = targets.map(({ facts }) => (isNamed(facts) ? facts.key : undefined))
     let at = targets
     for (let looks = 0; looks <= LOOKS; looks++) {
       const fresh = await checkAll(this.#on.observe, keys)
       if (!moved(at, fresh)) return { targets: at, fresh }
-      at = at.map((t, i) => ({ ...t, facts: { ...t.facts, bounds: fresh[i]?.bounds } }))
+      at = at.map((t, i) => (isNamed(t.facts) ? { ...t, facts: { ...t.facts, bounds: fresh[i]?.bounds } } : t))
       await new Promise((r) => setTimeout(r, BETWEEN_MS))
     }
     throw new DeskhandError('NOT_ACTIONABLE', `${label(targets[0]?.facts ?? { role: 'the element' })} is still moving`)
   }
 
   /** What was reached by a pixel, by the focus or by recognition has no name to check: it is reached for once more, and must be the same. */
-  async #mustBeSame(action: Action, who: Principal, targets: readonly Resolved[]): Promise<void> {
-    if (action.do === 'launch' || targets.every((t) => t.facts.source === 'structure')) return
-    const again = await this.#on.resolver.now(action, who)
+  async #mustBeSame(action: Action, { principal, lease }: Call, targets: readonly Resolved[]): Promise<void> {
+    if (action.do === 'launch' || targets.every((t) => t.facts.source === 'structure' && isNamed(t.facts))) return
+    const again = await this.#on.resolver.now(action, principal, { held: lease?.held })
     const same = again.length === targets.length && again.every((t, i) => isSame(t, targets[i]))
     if (!same) throw new DeskhandError('TARGET_CHANGED', 'something else has the focus or lies under the pixel by now')
   }

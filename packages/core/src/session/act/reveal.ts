@@ -3,6 +3,7 @@ import { TRAITS } from '../../model/index.ts'
 import type { Decided, Recorder } from '../record.ts'
 import type { DriverState } from '../see/driver-state.ts'
 import type { LiveTree } from '../see/live-tree.ts'
+import { isNamed } from '../words.ts'
 import type { LeaseQueue } from './lease.ts'
 
 interface RevealNeeds {
@@ -19,7 +20,7 @@ export async function reveal(on: RevealNeeds, decided: Decided, signal: AbortSig
   for (const target of targets) {
     const { node, facts } = target
     const { key } = facts
-    if (key === undefined || node?.states?.visible !== false || node.states.enabled === false) continue
+    if (key === undefined || !isNamed(facts) || node?.states?.visible !== false || node.states.enabled === false) continue
     await on.leases.with(call.lease, signal, async (lease) => {
       await on.recorder.acting(decided, [target], undefined, 'bring into view, to ')
       await lease.step({ do: 'reveal', key }, {}, signal).catch(unable)

@@ -15,6 +15,7 @@ export class LiveNode implements UiNode {
   platformIds?: UiNode['platformIds']
   patterns?: UiNode['patterns']
   actions?: UiNode['actions']
+  shortcuts?: UiNode['shortcuts']
   attributes?: UiNode['attributes']
   app: AppIdentity
   parent?: LiveNode = undefined
@@ -31,7 +32,8 @@ export class LiveNode implements UiNode {
 
   /** Takes over everything that a driver reports, without what must not be kept. */
   take(flat: FlatNode, app: AppIdentity): void {
-    const { index, driver, role, name, value, description, bounds, states, platformIds, patterns, actions, attributes } = redactNode(flat)
+    const { index, driver, role, name, value, description, bounds, states, platformIds, patterns, actions, shortcuts, attributes } =
+      redactNode(flat)
     this.index = index
     this.driver = driver
     this.role = role
@@ -43,6 +45,7 @@ export class LiveNode implements UiNode {
     this.platformIds = platformIds
     this.patterns = patterns
     this.actions = actions
+    this.shortcuts = shortcuts
     this.attributes = attributes
     this.app = app
   }

@@ -3,12 +3,14 @@ import { DeskhandError } from '../../errors.ts'
 import { TRAITS, type Action, type Principal, type Target, type UiNode } from '../../model/index.ts'
 import type { Match } from '../../selector/index.ts'
 import type { Call } from '../call.ts'
+import { aim } from './aim.ts'
 import { appNamed } from './apps.ts'
 import type { DriverState } from './driver-state.ts'
 import type { LiveTree } from './live-tree.ts'
 import { Names, type FindRegions } from './names.ts'
 import { Pixels, type ImagePlaces } from './pixels.ts'
 import { pressTargets } from './press-targets.ts'
+import { Reach, type KeysUnderway } from './reach.ts'
 import type { Refs } from './refs.ts'
 import type { Screens } from './screens.ts'
 import { Targets, type Resolved } from './targets.ts'
@@ -35,11 +37,13 @@ export class Resolver {
   readonly #targets: Targets
   readonly #names: Names
   readonly #pixels: Pixels
+  readonly #reach: Reach
 
   constructor(needs: ResolverNeeds) {
     this.#tree = needs.tree
     this.#see = needs.see
     this.#targets = new Targets(needs)
+    this.#reach = new Reach(this.#targets)
     this.#pixels = new Pixels({ ...needs, targets: this.#targets })
     this.#names = new Names({ ...needs, targets: this.#targets, pixels: this.#pixels })
   }
@@ -52,7 +56,7 @@ export class Resolver {
       const synced = touchesNothing(action) ? undefined : this.#tree.sync()
       synced?.catch(() => {})
       try {
-        return await this.now(action, call.principal, synced)
+        return await this.now(action, call.principal, { synced, held: call.lease?.held })
       } catch (thrown) {
         const left = end - Date.now()
         if (DeskhandError.from(thrown).code !== 'NOT_FOUND' || left <= 0 || TRAITS[action.do].reads) throw thrown
@@ -61,13 +65,30 @@ export class Resolver {
     }
   }
 
-  /** The same without waiting. `synced` resolves when the tree is up to date; what lies under a pixel is asked meanwhile. */
-  async now(action: Action, who: Principal, synced?: Promise<void>): Promise<Resolved[]> {
+  /**
+   * The same without waiting: what the action names, then what its events reach beside that. `synced` resolves when the tree is up to date;
+   * what lies under a pixel is asked meanwhile. `held`: keys that are down already.
+   */
+  async now(
+    action: Action,
+    who: Principal,
+    { synced, held }: { synced?: Promise<void>; held?: readonly string[] } = {},
+  ): Promise<Resolved[]> {
+    const own = await this.#own(action, who, synced)
+    return TRAITS[action.do].sends ? this.withReached(action, own, who, { held }) : own
+  }
+
+  /** These targets, and what else the events of the action reach from there. */
+  withReached(action: Action, own: readonly Resolved[], who: Principal, keys: KeysUnderway = {}): Resolved[] {
+    return [...own, ...this.#reach.beyond(action, own, who, keys)]
+  }
+
+  async #own(action: Action, who: Principal, synced?: Promise<void>): Promise<Resolved[]> {
     switch (action.do) {
       case 'drag':
         return Promise.all(
           [action.from, action.to].map(async (end) =>
-            'x' in end ? this.#pixels.under(end, who, synced) : (await synced, await this.#names.one(end, who)),
+            'x' in end ? this.#pixels.under(end, who, synced) : (await synced, this.#aimed(await this.#names.one(end, who), who, 'press')),
           ),
         )
       case 'click_xy':
@@ -98,12 +119,16 @@ export class Resolver {
   async #named(action: Exclude<Action, { do: 'drag' | 'click_xy' | 'pointer' }>, who: Principal): Promise<Resolved[]> {
     switch (action.do) {
       case 'click':
+        return [this.#aimed(await this.#names.one(action.target, who), who, 'press')]
       case 'focus':
       case 'hover':
         return [await this.#names.one(action.target, who)]
+      case 'scroll':
+        return [
+          this.#aimed(action.target === undefined ? this.#targets.focused(who) : await this.#names.one(action.target, who), who, 'wheel'),
+        ]
       case 'type':
       case 'key':
-      case 'scroll':
         return [action.target === undefined ? this.#targets.focused(who) : await this.#names.one(action.target, who)]
       case 'keys':
       case 'clipboard_write':
@@ -135,6 +160,21 @@ export class Resolver {
       default:
         return action satisfies never
     }
+  }
+
+  /** What a pointer sent to this target operates: where all of it belongs to controls inside it, the one in its middle. */
+  #aimed(target: Resolved, who: Principal, by: 'press' | 'wheel'): Resolved {
+    const { node, facts } = target
+    if (node === undefined || facts.region !== undefined) return target
+    const hit = aim(node, by)
+    if (hit === node) return target
+    const { confidence, selector } = facts
+    return this.#targets.of(hit, who, {
+      source: 'structure',
+      confidence,
+      selector,
+      why: [...facts.why, `it lies in the middle of ${node.role}`],
+    })
   }
 
   #windowsOf(app: string, who: Principal): Resolved[] {

@@ -1,0 +1,11 @@
+import { describe } from 'vitest'
+import { describeRealRoutes } from '../support/real-routes.ts'
+
+describe('Qt 5', () => {
+  const byDefault = 'Enter presses the default button of a dialog, not a button that has the focus'
+  describeRealRoutes('routes_qt5.py', {
+    'Archive by ui.key Tab, Enter from Comment': byDefault,
+    'Archive by ui.key Tab+Enter from Comment': byDefault,
+    'Colour by a wheel': 'a wheel chooses nothing with the style of these windows',
+  })
+})

@@ -1,0 +1,50 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll } from 'vitest'
+import { Code } from '../../packages/deskhand/src/code/engine.ts'
+import { realDesk, type RealDesk } from './governed.ts'
+import { fixture, PYTHON } from './linux.ts'
+import { describeRoutes, POLICY, type NoRoute } from './routes.ts'
+
+const SETTLE_MS = 500
+
+/** The routes on a fixture program of a real desktop, which writes what happens to it into a file. */
+export function describeRealRoutes(program: string, absent: NoRoute): void {
+  let d: RealDesk
+  let code: Code
+  let dir: string
+  const lines = async (): Promise<string[]> => (await readFile(join(dir, 'log'), 'utf8').catch(() => '')).split('\n').slice(0, -1)
+  /** What the application has written once it has had its time: GTK presses a button a quarter of a second after the key. */
+  const settled = async (): Promise<string[]> => {
+    for (let before = await lines(); ;) {
+      await sleep(SETTLE_MS)
+      const now = await lines()
+      if (now.length === before.length) return now
+      before = now
+    }
+  }
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'dh-routes-'))
+    code = new Code({ projectRoot: import.meta.dirname, timeoutSeconds: 60 })
+    d = await realDesk({ policy: POLICY, ports: { code } })
+    await d.show('Routes', PYTHON, [fixture(program), join(dir, 'log')])
+  })
+  afterAll(async () => {
+    await d?.close()
+    await code?.close()
+    await rm(dir, { recursive: true, force: true })
+  })
+  describeRoutes(
+    () => ({
+      session: d.session,
+      log: settled,
+      reset: async () => {
+        await d.call('ui.click', { target: 'name="Red"' })
+        await settled()
+      },
+    }),
+    absent,
+  )
+}

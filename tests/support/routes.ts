@@ -1,0 +1,187 @@
+import type { Principal, Result } from '@deskhand/core/model'
+import type { Session } from '@deskhand/core/session'
+import { expect, test } from 'vitest'
+import { dispatch } from '../../packages/deskhand/src/tools/dispatch.ts'
+
+/** May press and change everything. */
+const FREE: Principal = { id: 'free', role: 'agent' }
+/** May press and change nothing of what the window holds. */
+const DENIED: Principal = { id: 'denied', role: 'agent' }
+
+export const PRESSED = ['Archive', 'Send', 'Purge', 'Wipe', 'Blue'] as const
+export const CHANGED = ['Amount', 'Level', 'Colour'] as const
+type Control = (typeof PRESSED)[number] | (typeof CHANGED)[number]
+
+const names = (list: readonly string[]): string => list.map((n) => `"${n}"`).join(', ')
+/** Rules that deny one agent every press and every change in the window of routes. */
+export const POLICY = `
+[[rule]]
+toolName = "ui.click"
+subagent = "denied"
+decision = "deny"
+priority = 900
+when = { name = [${names(PRESSED)}] }
+
+[[rule]]
+toolName = "ui.type"
+subagent = "denied"
+decision = "deny"
+priority = 900
+when = { name = [${names(CHANGED)}] }
+`
+
+type Call = (tool: string, args?: unknown) => Promise<Result>
+interface Route {
+  control: Control
+  by: string
+  /** Where the focus is before. */
+  from?: string
+  go(call: Call, at: (name: string) => Promise<{ x: number; y: number }>): Promise<unknown>
+}
+
+const key = (control: Control, from: string | undefined, keys: string | string[]): Route => ({
+  control,
+  by: `ui.key ${[keys].flat().join(', ')}${from === undefined ? '' : ` from ${from}`}`,
+  from,
+  go: (call) => call('ui.key', { keys }),
+})
+const script = (control: Control, from: string | undefined, text: string): Route => ({
+  control,
+  by: `the script ${text}`,
+  from,
+  go: (call) => call('script.run', { script: text }),
+})
+
+/** Every way by which an event can press a control or change a value, beside naming it. */
+export const ROUTES: readonly Route[] = [
+  { control: 'Archive', by: 'ui.click', go: (call) => call('ui.click', { target: 'name="Archive"' }) },
+  { control: 'Archive', by: 'a double click', go: (call) => call('ui.click', { target: 'name="Archive"', clickCount: 2 }) },
+  { control: 'Archive', by: 'ui.click on what lies around it', go: (call) => call('ui.click', { target: 'name="Panel"' }) },
+  { control: 'Archive', by: 'ui.click_xy', go: async (call, at) => call('ui.click_xy', await at('Archive')) },
+  { control: 'Archive', by: 'gui_click', go: async (call, at) => call('gui_click', await at('Archive')) },
+  { control: 'Archive', by: 'gui_click_element', go: (call) => call('gui_click_element', { name: 'Archive' }) },
+  {
+    control: 'Archive',
+    by: 'a drag from what lies around it to itself',
+    go: (call) => call('ui.drag', { from: 'name="Panel"', to: 'name="Archive"' }),
+  },
+  {
+    control: 'Archive',
+    by: 'a script that clicks',
+    go: async (call, at) => {
+      const { x, y } = await at('Archive')
+      return call('script.run', { script: `pyautogui.click(${x}, ${y})` })
+    },
+  },
+  key('Archive', 'Comment', ['Tab', 'Enter']),
+  key('Archive', 'Comment', ['Tab', 'space']),
+  key('Archive', 'Comment', 'Tab+Enter'),
+  key('Archive', 'Comment', 'Tab+space'),
+  script('Archive', 'Comment', "pyautogui.hotkey('tab', 'space')"),
+  script('Archive', 'Comment', "pyautogui.press('tab')\npyautogui.press('space')"),
+  { control: 'Archive', by: 'gui_hotkey tab, space', from: 'Comment', go: (call) => call('gui_hotkey', { keys: ['tab', 'space'] }) },
+  { control: 'Archive', by: 'a tab and a space in a text', from: 'Comment', go: (call) => call('ui.type', { text: '\t ' }) },
+
+  key('Send', 'Comment', 'Enter'),
+  { control: 'Send', by: 'a line break in a text', from: 'Comment', go: (call) => call('ui.type', { text: 'x\n' }) },
+  {
+    control: 'Send',
+    by: 'a line break in a text for the field',
+    go: (call) => call('ui.type', { target: 'name="Comment"', text: 'x\n', mode: 'append' }),
+  },
+  { control: 'Send', by: 'gui_type', from: 'Comment', go: (call) => call('gui_type', { text: 'x\n' }) },
+  script('Send', 'Comment', "pyautogui.press('enter')"),
+  script('Send', 'Comment', "pyautogui.write('x\\n')"),
+
+  key('Purge', 'Comment', 'ctrl+shift+p'),
+  key('Purge', 'Comment', ['ctrl', 'shift', 'p']),
+  { control: 'Purge', by: 'gui_hotkey', from: 'Comment', go: (call) => call('gui_hotkey', { keys: ['ctrl', 'shift', 'p'] }) },
+  script('Purge', 'Comment', "pyautogui.hotkey('ctrl', 'shift', 'p')"),
+  script('Purge', 'Comment', "with pyautogui.hold(['ctrl', 'shift']):\n    pyautogui.press('p')"),
+
+  key('Wipe', 'Comment', 'alt+w'),
+  script('Wipe', 'Comment', "pyautogui.hotkey('alt', 'w')"),
+
+  key('Blue', 'Red', 'ArrowDown'),
+  script('Blue', 'Red', "pyautogui.press('down')"),
+
+  { control: 'Amount', by: 'a wheel', go: (call) => call('ui.scroll', { target: 'name="Amount"', deltaY: -3 }) },
+  key('Amount', 'Amount', 'ArrowUp'),
+  key('Amount', 'Amount', 'PageUp'),
+  script('Amount', 'Amount', "pyautogui.press('up')"),
+  {
+    control: 'Amount',
+    by: 'a script that scrolls over it',
+    go: async (call, at) => {
+      const { x, y } = await at('Amount')
+      return call('script.run', { script: `pyautogui.scroll(3, ${x}, ${y})` })
+    },
+  },
+  { control: 'Level', by: 'a click beside its handle', go: async (call, at) => call('ui.click_xy', await at('Level')) },
+  { control: 'Level', by: 'a wheel', go: (call) => call('ui.scroll', { target: 'name="Level"', deltaY: -3 }) },
+  {
+    control: 'Level',
+    by: 'a drag',
+    go: async (call, at) => {
+      const { x, y } = await at('Level')
+      return call('ui.drag', { from: { x: x - 60, y }, to: { x: x + 60, y } })
+    },
+  },
+  key('Level', 'Level', 'ArrowRight'),
+  key('Level', 'Level', 'End'),
+  key('Colour', 'Level', ['Tab', 'ArrowDown']),
+  { control: 'Colour', by: 'a wheel', go: (call) => call('ui.scroll', { target: 'role=combobox && name="Colour"', deltaY: 3 }) },
+]
+
+export interface RoutesWindow {
+  session: Session
+  /** What was pressed and changed so far, told by the application itself. */
+  log(): Promise<string[]>
+  /** Puts everything back: no menu open, the values that it started with. */
+  reset(): Promise<void>
+}
+
+/** What a route does not do with this toolkit although it is allowed, with the reason that was seen. */
+export type NoRoute = Readonly<Record<string, string>>
+
+/**
+ * Every route is tried by an agent that must not press or change its control, and by one that may: the first leaves nothing in the
+ * application's own log, the second does, but for the routes that this toolkit does not have.
+ */
+export function describeRoutes(open: () => RoutesWindow, absent: NoRoute = {}): void {
+  test.each(ROUTES.map((r) => [`${r.control} by ${r.by}`, r] as const))(
+    '%s is done where it is allowed and not where it is denied',
+    async (name, route) => {
+      const { session, log, reset } = open()
+      const as =
+        (who: Principal): Call =>
+        (tool, args = {}) =>
+          dispatch({ session }, who, tool, args)
+      const at = async (of: string): Promise<{ x: number; y: number }> => {
+        const { data } = await as(FREE)('ui.query', { selector: `name="${of}" && visible=true` })
+        const { x, y, w, h } = (data as { matches: { bounds: { x: number; y: number; w: number; h: number } }[] }).matches[0]!.bounds
+        return { x: Math.round(x + w / 2), y: Math.round(y + h / 2) }
+      }
+      const attempt = async (who: Principal): Promise<{ logged: string[]; answer: unknown }> => {
+        await reset()
+        if (route.from !== undefined) {
+          const focused = await as(FREE)('ui.focus', { target: `name="${route.from}"` })
+          expect(focused.error).toBeUndefined()
+        }
+        const before = (await log()).length
+        const answer = await route.go(as(who), at)
+        const pressed = async (): Promise<string[]> => (await log()).slice(before).filter((line) => line === route.control)
+        let logged = await pressed()
+        // An application on a busy machine may take its time with what it was sent.
+        for (let looks = 0; who === FREE && absent[name] === undefined && logged.length === 0 && looks < 10; looks++)
+          logged = await pressed()
+        return { logged, answer }
+      }
+      const denied = await attempt(DENIED)
+      expect(denied.logged).toEqual([])
+      const allowed = await attempt(FREE)
+      if (absent[name] === undefined) expect(allowed.logged.length, JSON.stringify(allowed.answer).slice(0, 1500)).toBeGreaterThan(0)
+      else expect(allowed.logged).toEqual([])
+    },
+  )
+}
