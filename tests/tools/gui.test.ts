@@ -106,11 +106,6 @@ test('a screenshot that the policy denies is null with the reason, and the actio
   expect((await call('gui_screenshot')).data).toMatchObject({ success: false, screenshot: null, code: 'DENIED' })
 })
 
-test('what vision will supply is registered, with what is missing', async () => {
-  const { call } = await png()
-  expect(await call('gui_analyze_screen')).toMatchObject({ error: { code: 'NOT_CAPABLE' }, data: { success: false, analysis: null } })
-})
-
 test('drag and scroll answer in their shape', async () => {
   const { call } = await png()
   expect((await call('gui_drag', { start_x: 100, start_y: 100, end_x: 120, end_y: 110 })).data).toMatchObject({

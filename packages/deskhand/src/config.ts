@@ -87,6 +87,19 @@ export const Config = z.strictObject({
     .strictObject({
       /** Folders of PNG files that image: selectors and scripts may look for. */
       images: z.array(z.string().min(1)).default([]),
+      /** The model that gui_analyze_screen asks; without it the answer comes from elements and text. Its key is in the environment. */
+      model: z
+        .strictObject({
+          provider: z.enum(['openai', 'anthropic']),
+          model: z.string().min(1),
+          baseUrl: z
+            .string()
+            .regex(/^https?:\/\//)
+            .optional(),
+          keyEnv: z.string().min(1).optional(),
+          timeoutSeconds: z.number().min(1).max(600).default(60),
+        })
+        .optional(),
       /** What is written on the screen, by two letters; English and Chinese are always read. */
       languages: z.array(z.string().regex(/^[a-z]{2}$/)).default(['en']),
     })

@@ -2,6 +2,8 @@ import type { Cap, Frame } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Rect, Region } from '@deskhand/core/model'
 import type { Recognizer } from '@deskhand/core/session'
+import { Analyst } from './analyze/analyst.ts'
+import type { ModelOptions } from './analyze/provider.ts'
 import { exactPlaces } from './image/exact.ts'
 import { ImageFolders } from './image/folders.ts'
 import { grey, type Picture } from './image/picture.ts'
@@ -10,6 +12,8 @@ import { enginesFor, readingCap } from './ocr/engines.ts'
 import { VisionProcess } from './process.ts'
 
 export interface VisionOptions {
+  /** What answers questions about pictures; without it elements and text do. */
+  model?: ModelOptions
   /** What is written on the screen, by two letters; English and Chinese are always read. */
   languages?: readonly string[]
   /** Folders of pictures that selectors and scripts may look for. */
@@ -24,11 +28,13 @@ export type Needle = { name: string } | { pixels: Picture }
 
 /** The eyes of a desktop: finds pictures and text in pixels that were masked before. */
 export class Vision implements Recognizer {
+  readonly analyst: Analyst
   readonly #folders: ImageFolders
   readonly #languages: readonly string[]
   readonly #process = new VisionProcess()
 
-  constructor({ images, languages = ['en'] }: VisionOptions) {
+  constructor({ images, languages = ['en'], model }: VisionOptions) {
+    this.analyst = new Analyst(model)
     this.#folders = new ImageFolders(images)
     this.#languages = languages
   }

@@ -1,9 +1,20 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-import { Point, Screen, complaints, toRole, type PointerEvent, type Rect, type Result, type States } from '@deskhand/core/model'
+import {
+  Point,
+  Screen,
+  complaints,
+  toRole,
+  type PointerEvent,
+  type Principal,
+  type Rect,
+  type Result,
+  type States,
+} from '@deskhand/core/model'
 import { quote } from '@deskhand/core/selector/quote'
 import { refusal } from '../sdk/desk.ts'
 import type { ComposedTool, Perform, Tool, ToolContext } from './tool.ts'
+import { analyze } from './analyze.ts'
 import { CONFIDENCE, locate } from './locate.ts'
 
 const MOST_FOUND = 20
@@ -100,14 +111,14 @@ export const guiTools: readonly Tool[] = [
   ),
   gui(
     'gui_analyze_screen',
-    'Capture screenshot and analyze with vision model.',
+    'Capture screenshot and analyze it: by a vision model where one is set up, else from the elements and text on the screen.',
     z.strictObject({ prompt: z.string().default('Describe what you see on screen') }),
     true,
-    async () => {
-      const missing = new DeskhandError('NOT_CAPABLE', 'no vision model is set up', {
-        next: 'Read the tree with ui.snapshot, or look at gui_screenshot yourself.',
-      })
-      return failure(refusal(missing), { screenshot: null, analysis: null })
+    async (act, { prompt }, on, who) => {
+      const { record, shot, analysis } = await analyze(act, on, prompt, who)
+      const look = shot.error === undefined ? { screenshot: base64(shot) } : { screenshot: null, screenshot_reason: shot.error.message }
+      if (analysis === undefined) return failure(record, { ...look, analysis: null })
+      return { ...answer(record, { success: true, ...look, analysis }), images: shot.images }
     },
   ),
   gui(
@@ -149,7 +160,7 @@ function gui<I extends z.ZodType>(
   description: string,
   input: I,
   readOnly: boolean,
-  run: (act: Perform, args: z.output<I>, on: ToolContext) => Promise<Result>,
+  run: (act: Perform, args: z.output<I>, on: ToolContext, who: Principal) => Promise<Result>,
 ): ComposedTool {
   return {
     name,
@@ -157,9 +168,9 @@ function gui<I extends z.ZodType>(
     description,
     input,
     readOnly,
-    compose: async (act, args, on) => {
+    compose: async (act, args, on, who) => {
       try {
-        return await run(act, parse(name, input, args), on)
+        return await run(act, parse(name, input, args), on, who)
       } catch (thrown) {
         return failure(on.session.redactor.value(refusal(DeskhandError.from(thrown))) as Result)
       }
