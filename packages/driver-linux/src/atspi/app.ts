@@ -5,6 +5,7 @@ import type { AppIdentity } from '@deskhand/core/model'
 import { type Body, Bus, BusError, type Message } from '../dbus/index.ts'
 import { ActionConnections } from './action-connections.ts'
 import { isOwnAddress } from './socket-owner.ts'
+import { Slots } from './slots.ts'
 import { StaleAreas } from './stale-areas.ts'
 import { ACCESSIBLE, APPLICATION } from './names.ts'
 import { Strangers } from './strangers.ts'
@@ -19,6 +20,8 @@ const READ_MS = 3000
 /** A handler that has not returned by then may be waiting for a dialog of its own. */
 const ACTION_MS = 700
 const RETRIES = 10
+/** Of an application with more nodes only what is shown is read in full at once. */
+const LARGE = 3000
 const MAX_NAME = 200
 const REVIVAL_MS = 24 * 3600 * 1000
 
@@ -49,6 +52,8 @@ export class App {
   readonly stale = new StaleAreas()
   /** The application as a whole, or the children of one node, being read. */
   readonly turns = new Turns<App | MirrorNode>()
+  /** So many nodes are asked at a time what they are. */
+  readonly slots = new Slots(64)
   /** Paths that its cache lists and that no node has as a child. */
   readonly strays = new Set<string>()
   /** Paths that said that they show before any node had them as a child: perhaps a menu that stays without a parent. */
@@ -61,6 +66,12 @@ export class App {
   isRead = false
   /** It is being read as a whole. */
   isReading = false
+  /** It has been asked for all of its nodes at once, over which a large application takes its time. */
+  isListing = false
+  /** When reading it as a whole ends, whatever is left. */
+  readUntil = Infinity
+  /** Of how many elements out of view the values are still to be read. */
+  unread = 0
   onHung: () => void = () => {}
   /** A node is forgotten that readers know of. */
   onGone: (node: MirrorNode) => void = () => {}
@@ -82,6 +93,11 @@ export class App {
 
   get #patience(): number {
     return this.isReading ? READ_MS : ANSWER_MS
+  }
+
+  /** It has more nodes than can be asked one by one in a moment. */
+  get isLarge(): boolean {
+    return this.nodes.size > LARGE
   }
 
   get rootNode(): MirrorNode | undefined {
@@ -136,7 +152,7 @@ export class App {
     try {
       return await (direct ?? this.#bus).ask(direct === undefined ? this.name : '', path, iface, member, signature, args, { deadlineMs })
     } catch (error) {
-      if (error instanceof BusError && error.reply === 'timeout') this.#hang()
+      if (error instanceof BusError && error.reply === 'timeout' && !this.isListing) this.#hang()
       throw error
     }
   }

@@ -17,6 +17,9 @@ const NOWHERE = -0x40000000
 /** LibreOffice gives everything a number. */
 const RANGES: ReadonlySet<Role> = new Set<Role>(['slider', 'spinbutton', 'progressbar', 'scrollbar', 'dialog', 'group'])
 
+/** So few nodes of a large application are asked for everything, shown or not. */
+const FEW = 300
+
 export interface Wanted {
   bounds?: boolean
   actions?: boolean
@@ -26,7 +29,8 @@ export interface Wanted {
 /** Asks the application for what its cache does not hold. A node that does not answer keeps what is known. */
 export async function loadDetails(app: App, wantedNodes: Iterable<MirrorNode>, wanted: Wanted): Promise<void> {
   const calls: Promise<void>[] = []
-  const nodes = [...wantedNodes].filter((n) => n.path !== app.root)
+  const all = [...wantedNodes].filter((n) => n.path !== app.root)
+  const nodes = app.isLarge && all.length > FEW ? all.filter((n) => n.isShown) : all
   for (const node of nodes) {
     if (wanted.bounds === true && offers(node.interfaces, COMPONENT)) calls.push(loadBounds(app, node))
     if (wanted.actions === true && node.actions === undefined && offers(node.interfaces, ACTION)) calls.push(loadActions(app, node))
@@ -39,6 +43,17 @@ export async function loadDetails(app: App, wantedNodes: Iterable<MirrorNode>, w
   }
   if (wanted.bounds === true && app.toolkit.isDisplaced) for (const node of nodes) unshift(node)
   if (wanted.bounds === true && app.toolkit.misplacesEntries) for (const node of nodes) if (node.isMisplaced) placeEntry(node)
+}
+
+/** The nodes of an application that hold a value and are not shown. */
+export function unreadValues(app: App): MirrorNode[] {
+  return [...app.nodes.values()].filter((n) => n.path !== app.root && !n.isShown && holdsValue(n))
+}
+
+function holdsValue(node: MirrorNode): boolean {
+  if (offers(node.interfaces, VALUE) && RANGES.has(roleOf(node.role))) return true
+  if (offers(node.interfaces, TEXT) && hasOwnText(node)) return true
+  return (node.role === ROLE.COMBO_BOX && offers(node.interfaces, SELECTION)) || (node.name === '' && isLabelled(node))
 }
 
 function loadBounds(app: App, node: MirrorNode): Promise<void> {

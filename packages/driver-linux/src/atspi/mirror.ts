@@ -1,7 +1,7 @@
 import type { AppIdentity, Completeness } from '@deskhand/core/model'
 import { Bus, type Message } from '../dbus/index.ts'
 import { App, NodeIndex, identify, silenceOf } from './app.ts'
-import { loadDetails } from './details.ts'
+import { loadDetails, unreadValues } from './details.ts'
 import { EVENTS, type Effects, applyEvent } from './events.ts'
 import { resync } from './resync.ts'
 import { ChangeLog } from '@deskhand/core/driver'
@@ -13,12 +13,17 @@ import { isAbove, isHeld, seed, walk, walkChildren } from './seed.ts'
 import { hasState, setState } from './states.ts'
 import { cellOf } from './table.ts'
 import { ChangeReporter } from './change-reporter.ts'
+import { UnderWay } from './under-way.ts'
 import { Values } from './values.ts'
 
 /** How long a new application may take for its first word, and how long readers wait for what is under way. */
 const FIRST_WORD_MS = 300
 const SETTLE_MS = 1500
+/** What has been under way for longer is not waited for, but told as still being read. */
+const PATIENCE_MS = 1000
 const ROUNDS = 4
+/** So many values are read at a time of what an application does not show. */
+const PART = 100
 
 /** The accessibility trees of all applications, kept by their events. */
 export class Mirror {
@@ -31,8 +36,10 @@ export class Mirror {
   readonly #bus: Bus
   readonly #reporter: ChangeReporter
   readonly #early = new Map<string, Message[]>()
-  readonly #work = new Map<App, Set<Promise<void>>>()
-  readonly #joining = new Set<Promise<void>>()
+  /** By application, and by name while it is not known yet. */
+  readonly #underWay = new UnderWay<App | string>(PATIENCE_MS)
+  /** Applications of which something is being read that readers did not wait for. */
+  #behind = new Set<App | string>()
   readonly #resyncing = new Set<App>()
   readonly #values = new Values(
     (node, read) =>
@@ -58,7 +65,8 @@ export class Mirror {
       ),
     ])
     const [found] = await bus.call(REGISTRY, ROOT_PATH, ACCESSIBLE, 'GetChildren', '', [], 'a(so)')
-    await Promise.all(found.map(([name, path]) => mirror.#join(name, path)))
+    for (const [name, path] of found) mirror.#welcome(name, path)
+    await mirror.settle()
     return mirror
   }
 
@@ -89,7 +97,7 @@ export class Mirror {
 
   /** Everything that happened before this call is in the mirror and told when it returns, hung applications aside. */
   async settle(deadlineMs = SETTLE_MS): Promise<void> {
-    const end = performance.now() + deadlineMs
+    const end = performance.now() + Math.min(deadlineMs, SETTLE_MS)
     const resynced = new Set<App>()
     // What is found on the way may need another look; an application that never comes to rest gets no more than a few.
     for (let round = 0; round < ROUNDS && performance.now() < end; round++) {
@@ -101,11 +109,18 @@ export class Mirror {
         resynced.add(app)
         void this.#resync(app)
       }
-      const under = [...this.#joining, ...[...this.#work.values()].flatMap((s) => [...s])]
-      if (under.length === 0) break
-      await soon(Promise.all(under), end - performance.now())
+      if (!(await this.#underWay.recent(end - performance.now()))) break
     }
+    this.#noteBehind()
     this.#reporter.tell()
+  }
+
+  /** Tells when an application fell behind, or has caught up. */
+  #noteBehind(): void {
+    const late = this.#underWay.late()
+    const isSame = late.size === this.#behind.size && [...late].every((app) => this.#behind.has(app))
+    this.#behind = late
+    if (!isSame) this.#tellCompleteness()
   }
 
   completeness(): Completeness {
@@ -118,6 +133,8 @@ export class Mirror {
           app: app.identity.id,
           detail: `${app.identity.name} ${app.hung ? 'was never read whole' : 'is still being read'}`,
         })
+      else if (!app.hung && (this.#behind.has(app) || app.unread > 0))
+        reasons.push({ kind: 'degraded', app: app.identity.id, detail: behindOf(app) })
       if (app.truncated !== undefined)
         reasons.push({ kind: 'truncated', app: app.identity.id, detail: `${app.identity.name}: ${app.truncated}` })
     }
@@ -165,8 +182,11 @@ export class Mirror {
     if (body?.[0].startsWith('add') !== true || value?.type !== '(so)' || !Array.isArray(value.value)) return
     const [name, path]: unknown[] = value.value
     if (typeof name !== 'string' || typeof path !== 'string' || this.apps.has(name) || this.#early.has(name)) return
-    const joined = this.#join(name, path).finally(() => this.#joining.delete(joined))
-    this.#joining.add(joined)
+    this.#welcome(name, path)
+  }
+
+  #welcome(name: string, path: string): void {
+    void this.#underWay.add(name, this.#join(name, path))
   }
 
   async #join(name: string, root: string): Promise<void> {
@@ -202,7 +222,8 @@ export class Mirror {
     const app = this.apps.get(name)
     if (app === undefined) return
     this.apps.delete(name)
-    this.#work.delete(app)
+    this.#underWay.forget(app)
+    this.#behind.delete(app)
     for (const node of [...app.windows, ...app.nodes.values()]) if (node.told !== undefined) this.#reporter.gone(node)
     if (this.focus?.app === app) this.focus = undefined
     const wasIncomplete = app.hung || app.truncated !== undefined
@@ -222,9 +243,22 @@ export class Mirror {
     await loadDetails(app, app.nodes.values(), { bounds: true, actions: true, value: true })
     app.isReading = false
     for (const window of app.windows) this.#reporter.touchAll(window)
+    void this.#readRest(app)
     const isNew = !app.isRead && !app.hung
     if (isNew) app.isRead = true
     if (isNew || app.truncated !== undefined) this.#tellCompleteness()
+  }
+
+  /** The values of what a large application does not show, a few at a time: everything else is served in between. */
+  async #readRest(app: App): Promise<void> {
+    const rest = app.isLarge ? unreadValues(app) : []
+    for (app.unread = rest.length; rest.length > 0 && !app.hung && this.apps.get(app.name) === app; app.unread = rest.length) {
+      const part = rest.splice(0, PART)
+      await loadDetails(app, part, { value: true })
+      for (const node of part) this.#reporter.touch(node)
+    }
+    app.unread = 0
+    if (app.isLarge) this.#tellCompleteness()
   }
 
   #resync(app: App): Promise<void> {
@@ -328,21 +362,16 @@ export class Mirror {
   }
 
   #track(app: App, work: Promise<void>): Promise<void> {
-    let set = this.#work.get(app)
-    if (set === undefined) this.#work.set(app, (set = new Set()))
-    const tracked = work.catch(() => {}).finally(() => set.delete(tracked))
-    set.add(tracked)
-    return tracked
+    return this.#underWay.add(app, work, () => {
+      if (this.#behind.has(app)) this.#noteBehind()
+    })
   }
 }
+
+const behindOf = ({ identity: { name }, unread }: App): string =>
+  unread > 0 ? `${name}: the values of ${unread} elements out of view are still being read` : `${name} is still being read`
 
 export function* below(node: MirrorNode): Generator<MirrorNode> {
   yield node
   for (const child of node.children) yield* below(child)
-}
-
-async function soon(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  await Promise.race([work, new Promise((done) => (timer = setTimeout(done, ms)))])
-  clearTimeout(timer)
 }

@@ -9,15 +9,25 @@ import { visibleCells } from './table.ts'
 /** Beyond this an application is told as truncated. */
 export const MAX_NODES = 60_000
 const MAX_DEPTH = 400
-const CACHE_MS = 5000
+const MAX_NAME = 2000
+/** Chromium takes seconds to list a page of 45,000 elements, more on a busy machine. */
+const CACHE_MS = 30_000
+/** Reading one application as a whole takes no longer; what is left is told as such. */
+const READ_MS = 30_000
 
 /** Reads an application's whole structure: from its cache where it has one, and by walking what the cache leaves out. */
 export async function seed(app: App): Promise<void> {
-  const items = await cacheItems(app)
-  if (items !== undefined) place(app, items)
-  const root = app.nodes.get(app.root)
-  if (root === undefined) await walk(app, app.root, undefined)
-  else await complete(app)
+  app.truncated = undefined
+  app.readUntil = performance.now() + READ_MS
+  try {
+    const items = await cacheItems(app)
+    if (items !== undefined) place(app, fitting(app, items))
+    const root = app.nodes.get(app.root)
+    if (root === undefined) await walk(app, app.root, undefined)
+    else await complete(app)
+  } finally {
+    app.readUntil = Infinity
+  }
   // An application that stops answering in the middle is read once more when it is back.
   if (app.hung) return
   app.strays.clear()
@@ -32,8 +42,18 @@ export async function cacheItems(app: App): Promise<Item[] | undefined> {
   // GTK 3 and Chromium know GetItems only once a client has asked for this address.
   const address = await app.call(app.root, APPLICATION, 'GetApplicationBusAddress', '', [], 's').catch(() => [''] as [string])
   await app.shortcut(address[0])
-  const items = await get().catch(() => undefined)
+  app.isListing = true
+  const items = await get()
+    .catch(() => undefined)
+    .finally(() => (app.isListing = false))
   return items !== undefined && items.length > 0 ? items : undefined
+}
+
+/** No more than can be kept. */
+function fitting(app: App, items: Item[]): readonly Item[] {
+  if (items.length <= MAX_NODES) return items
+  app.truncated = `only ${MAX_NODES} of its ${items.length} elements were read`
+  return items.slice(0, MAX_NODES)
 }
 
 /** Takes over what the cache says of nodes, their order included. */
@@ -70,7 +90,14 @@ function place(app: App, items: readonly Item[]): void {
 
 /** Walks a node that is not known yet, and everything below it. */
 export async function walk(app: App, path: string, parent: MirrorNode | undefined): Promise<MirrorNode | undefined> {
-  if (app.nodes.size >= MAX_NODES || depthOf(parent) >= MAX_DEPTH) {
+  const node = await app.slots.run(() => meet(app, path, parent))
+  if (node !== undefined) await readChildren(app, node, node.claimed)
+  return node
+}
+
+/** Asks a node what it is; undefined when there is no room or no time for it. */
+async function meet(app: App, path: string, parent: MirrorNode | undefined): Promise<MirrorNode | undefined> {
+  if (depthOf(parent) >= MAX_DEPTH || performance.now() > app.readUntil) {
     app.truncated = `only ${app.nodes.size} of its elements were read`
     return undefined
   }
@@ -84,7 +111,6 @@ export async function walk(app: App, path: string, parent: MirrorNode | undefine
     node.isRead = false
     throw error
   }
-  await readChildren(app, node, node.claimed)
   return node
 }
 
@@ -98,8 +124,8 @@ async function describe(app: App, node: MirrorNode): Promise<void> {
     app.call(path, ACCESSIBLE, 'GetInterfaces', '', [], 'as'),
     childCount(app, node),
   ])
-  node.name = name
-  node.description = description
+  node.name = cut(name)
+  node.description = cut(description)
   node.role = role[0]
   node.low = state[0][0] ?? 0
   node.high = state[0][1] ?? 0
@@ -120,7 +146,7 @@ export async function walkChildren(app: App, node: MirrorNode, count?: number): 
       .filter((c) => !c.isRead)
       .map((c) =>
         walk(app, c.path, node).then(
-          () => undefined,
+          (read) => (read === undefined ? app.drop(c) : undefined),
           () => c,
         ),
       ),
@@ -155,11 +181,21 @@ function adopt(app: App, parent: MirrorNode, paths: readonly string[]): void {
     if (child.parent === undefined || child.parent === parent || leaving.has(child.parent)) return true
     return !isHeld(app, child)
   }
-  parent.children = [...listed].map((p) => app.ensure(p)).filter(isFree)
+  parent.children = roomFor(app, [...listed])
+    .map((p) => app.ensure(p))
+    .filter(isFree)
   for (const child of parent.children) {
     if (child.parent !== undefined && leaving.has(child.parent)) child.parent.children = child.parent.children.filter((c) => c !== child)
     child.parent = parent
   }
+}
+
+/** Those of the paths for which nodes can be kept: an endless tree must not fill the memory. */
+function roomFor(app: App, paths: readonly string[]): readonly string[] {
+  let room = MAX_NODES - app.nodes.size
+  if (paths.length <= room) return paths
+  app.truncated = `only ${MAX_NODES} of its elements were read`
+  return paths.filter((p) => app.nodes.has(p) || room-- > 0)
 }
 
 /** Whether those above a node have it among their children, up to the application. */
@@ -175,6 +211,9 @@ export function isAbove(node: MirrorNode | undefined, below: MirrorNode): boolea
   return false
 }
 
+/** A copy, so that what is left out is not kept in memory behind it. */
+const cut = (text: string): string => (text.length <= MAX_NAME ? text : Buffer.from(text.slice(0, MAX_NAME)).toString())
+
 /** Copies an item into its node; true when something that readers see is different. */
 export function fill(node: MirrorNode, item: Item): boolean {
   const same =
@@ -184,11 +223,11 @@ export function fill(node: MirrorNode, item: Item): boolean {
     node.high === item.high &&
     node.description === item.description &&
     node.interfaces === item.interfaces
-  node.name = item.name
+  node.name = cut(item.name)
   node.role = item.role
   node.low = item.low
   node.high = item.high
-  node.description = item.description
+  node.description = cut(item.description)
   node.interfaces = item.interfaces
   node.claimed = item.claimed
   node.isRead = true

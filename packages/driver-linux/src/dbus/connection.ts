@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { authenticated, socketPaths } from './address.ts'
 import { CALL, ERROR, Framer, type Message, RETURN, SIGNAL, encode } from './message.ts'
 import { isBusName } from './names.ts'
+import { Queue } from './queue.ts'
 import { type Body, Malformed } from './signature.ts'
 
 /** More calls in flight to one peer stall the whole connection when that peer hangs. */
@@ -41,7 +42,7 @@ interface Peer {
   inFlight: number
   /** When it last answered anything. */
   aliveAt: number
-  queue: { data: () => Buffer | undefined; waiting: Waiting }[]
+  queue: Queue<{ data: () => Buffer | undefined; waiting: Waiting }>
 }
 
 /** One connection to a message bus, or straight to a peer. */
@@ -177,7 +178,7 @@ export class Bus {
     this.#open = false
     clearTimeout(this.#timer)
     this.#socket.destroy()
-    const queued = [...this.#peers.values()].flatMap((p) => p.queue.map((q) => q.waiting))
+    const queued = [...this.#peers.values()].flatMap((p) => p.queue.items.map((q) => q.waiting))
     for (const w of [...this.#waiting.values(), ...queued]) w.fail(new BusError('closed', `${w.what}: the connection closed`))
     this.#waiting.clear()
     this.#peers.clear()
@@ -186,7 +187,7 @@ export class Bus {
 
   #peer(destination: string): Peer {
     let peer = this.#peers.get(destination)
-    if (peer === undefined) this.#peers.set(destination, (peer = { destination, inFlight: 0, aliveAt: -Infinity, queue: [] }))
+    if (peer === undefined) this.#peers.set(destination, (peer = { destination, inFlight: 0, aliveAt: -Infinity, queue: new Queue() }))
     return peer
   }
 
@@ -246,9 +247,10 @@ export class Bus {
       }
     }
     for (const peer of this.#peers.values()) {
-      for (const q of peer.queue) if (due(q.waiting) > now) next = Math.min(next, due(q.waiting))
-      const late = peer.queue.filter((q) => due(q.waiting) <= now)
-      if (late.length > 0) peer.queue = peer.queue.filter((q) => due(q.waiting) > now)
+      const { items } = peer.queue
+      for (const q of items) if (due(q.waiting) > now) next = Math.min(next, due(q.waiting))
+      const late = items.filter((q) => due(q.waiting) <= now)
+      if (late.length > 0) peer.queue.keep((q) => due(q.waiting) > now)
       for (const q of late) fail(q.waiting)
     }
     if (next < Infinity) this.#arm(next)
