@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { AppDesk } from '../support/apps.ts'
+import { use } from '../support/cli.ts'
+import { describeDesktop } from '../support/desktop.ts'
+import { fixture, PYTHON } from '../support/linux.ts'
+
+const TIMES = Number(process.env['DESKHAND_TIMES'] ?? 30)
+const BUSY = 6
+
+describeDesktop('on a busy machine', { timeout: 3_600_000 }, () => {
+  let desk: AppDesk
+  let load: ChildProcess[]
+  beforeAll(async () => {
+    desk = await AppDesk.open({ width: 1280, height: 900 })
+    load = Array.from({ length: BUSY }, () => spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' }))
+  }, 120_000)
+  afterEach(() => desk.clear(), 120_000)
+  afterAll(async () => {
+    for (const one of load) one.kill('SIGKILL')
+    await desk.close()
+  }, 120_000)
+
+  /** How many clock ticks a process has computed. */
+  const ticks = (pid: number): number => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const [user = 0, system = 0] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13)
+      .map(Number)
+    return user + system
+  }
+  const appsCalled = async (name: string): Promise<number[]> =>
+    ((await desk.use('desktop.list'))['data'] as { applications: { pid: number; executable?: string }[] }).applications
+      .filter((a) => a.executable?.includes(name) === true)
+      .map((a) => a.pid)
+  /** It answers, and does not go on computing for itself. */
+  const rests = async (pid: number): Promise<boolean> => {
+    const before = ticks(pid)
+    await sleep(1000)
+    return ticks(pid) - before < 30
+  }
+
+  test(`LibreOffice Calc opens a file ${TIMES} times while it is looked at, and never hangs`, async () => {
+    const file = join(desk.world.dir, 'numbers.csv')
+    writeFileSync(file, Array.from({ length: 200 }, (_, i) => `${i},Name ${i},${i * 7}`).join('\n'))
+    for (let i = 0; i < TIMES; i++) {
+      desk.start('soffice', '--calc', '--norestore', '--nologo', '--nofirststartwizard', '--infilter=CSV:44,34,76', file)
+      await expect
+        .poll(
+          async () => {
+            await use(desk.client, 'ui.snapshot')
+            return (await use(desk.client, 'ui.query', { selector: 'role=cell && name="A1"' })).text
+          },
+          { timeout: 240_000, interval: 50 },
+        )
+        .toContain('A1')
+      const [pid = 0] = await appsCalled('soffice')
+      await expect.poll(() => rests(pid), { timeout: 120_000 }).toBe(true)
+      expect((await use(desk.client, 'ui.snapshot')).text, `run ${i + 1}`).not.toContain('does not answer')
+      await desk.clear()
+    }
+  })
+
+  test(`a GTK program opens the dialog that its handler waits for ${TIMES} times, and never hangs`, async () => {
+    desk.start(PYTHON, fixture('modal_gtk3.py'))
+    await desk.shows('role=button && name="Ask me"')
+    for (let i = 0; i < TIMES; i++) {
+      await desk.click('role=menu && name="Tools"')
+      await desk.click('role=menuitem && name="Ask"')
+      await desk.shows('window="Really" >> role=button && name="OK"')
+      await desk.click('window="Really" >> role=button && name="OK"')
+      await desk.wait({ window: { title: 'Really', present: false } })
+      expect((await use(desk.client, 'ui.snapshot')).text, `run ${i + 1}`).not.toContain('does not answer')
+    }
+  })
+})
