@@ -123,6 +123,12 @@ test.each(blocks('ts').filter(([page]) => page in PROGRAMS))('the program in %s 
   }
 })
 
+test('every test that docs/security.md names is there', () => {
+  const named = [...readFileSync(join(root, 'docs/security.md'), 'utf8').matchAll(/`([\w./-]+\.test\.ts)`/g)].map(([, file]) => file ?? '')
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter((file) => !existsSync(join(root, file)))).toEqual([])
+})
+
 test('every file that the pages link to is there', () => {
   const missing = pages.flatMap((page) =>
     [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)]

@@ -43,6 +43,8 @@ describe('the strict profile', () => {
   ])('takes %j', (script) => expect(reason(script, 'strict')).toBe('accepted'))
 
   test.each([
+    ['pyautogui.FAILSAFE = False', 'does not switch the fail-safe off'],
+    ['x = pyautogui.FAILSAFE = False', 'does not switch the fail-safe off'],
     ['import os', 'imports are not allowed'],
     ['import pyautogui', 'imports are not allowed'],
     ['from time import sleep', 'imports are not allowed'],

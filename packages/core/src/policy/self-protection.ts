@@ -19,7 +19,10 @@ export function protectedTarget(target: TargetFacts, setting: Setting): FactorId
   if (isOwnProcess(target.app, setting)) return 'own.process'
   if (target.url !== undefined && sameServer(target.url, own.consoleUrls)) return 'own.console'
   const title = target.window?.title
-  return title !== undefined && own.titles?.some((t) => title.includes(t)) ? 'own.console' : undefined
+  if (title !== undefined && own.titles?.some((t) => title.includes(t))) return 'own.console'
+  // Developer tools and source views name the page in their title; links, bookmarks and address bars in their own texts.
+  const words = [title, target.name, target.value, ...(target.says ?? [])]
+  return words.some((text) => text !== undefined && own.consoleUrls.some((url) => names(text, url))) ? 'own.address' : undefined
 }
 
 function isOwnProcess(app: AppIdentity | undefined, setting: Setting): boolean {

@@ -85,6 +85,8 @@ export interface OpenedSession extends ToolContext {
   policy: () => RulePolicy
   /** Process ids that agents must not act on: this process, its terminal, and those added later. */
   own: Set<number>
+  /** Where the operator's console is served: no agent may reach these addresses. */
+  consoles: Set<string>
   env?: NodeJS.ProcessEnv
   /** What of the configuration is done otherwise. */
   warnings: readonly string[]
@@ -115,6 +117,9 @@ interface ProgramAnswer {
   shown?: boolean
 }
 
+/** What the window of a browser that shows the console is called. */
+const CONSOLE_TITLE = 'Deskhand console'
+
 const OPERATOR: Principal = { id: 'operator', role: 'operator' }
 
 interface SessionOptions {
@@ -133,6 +138,7 @@ export async function openSession(config: Config, options: SessionOptions): Prom
   const urn = `urn:deskhand:${kind}:${nameOf(config)}`
   const policy = policyOf(config)
   const own = new Set([process.pid, ...terminalOf(process.pid)])
+  const consoles = new Set<string>()
   const { place } = options
   const secrets = new Secrets(join(stateDir(config), 'secrets.toml'), place && (await loadCommitmentKey(place.keys, urn)))
   const hostEnv = secrets.withoutSecrets(process.env, [config.evidence.keyEnv])
@@ -163,7 +169,7 @@ export async function openSession(config: Config, options: SessionOptions): Prom
       mode: config.policy.mode,
       redactor: secrets.redactor,
       secret: (name, target) => secrets.reveal(name, target),
-      own: () => ({ pids: [...own], consoleUrls: [] }),
+      own: () => ({ pids: [...own], consoleUrls: [...consoles], titles: [CONSOLE_TITLE] }),
       approver: options.interactive ? { expiryMs: config.approvals.expirySeconds * 1000, waitMs: options.approvalWaitMs } : undefined,
       encode,
       evidence: openEvidence(place?.journal ?? '', place && (await evidenceKeyOf(config))),
@@ -186,6 +192,7 @@ export async function openSession(config: Config, options: SessionOptions): Prom
       pythonEngine: config.python.engine,
       policy: () => policy,
       own,
+      consoles,
       env,
       warnings,
       died,

@@ -19,6 +19,8 @@ export function checkTarget(c: Checking, node: ExprNode, starAllowed: boolean): 
       return checkExpression(c, node)
     case 'Attribute': {
       const module = node.value.nodeType === 'Name' ? c.modules.get(node.value.id) : undefined
+      if (module && node.attr === 'FAILSAFE' && !c.profile.methods)
+        throw c.source.reject(node, 'pyautogui.FAILSAFE cannot be set: a script does not switch the fail-safe off')
       if (module && c.settable(module).has(node.attr)) return
       throw c.source.reject(node, `${module ?? 'the attribute'}${module ? `.${node.attr}` : ` ${node.attr}`} cannot be set`)
     }
