@@ -84,6 +84,30 @@ describeDesktop('dialogs', { timeout: 120_000 }, () => {
       await expect.poll(pressed, { timeout: 20_000, interval: 600 }).toContain('label "kept"')
     })
 
+    test('an action that opens a dialog says so, with its text, its buttons and what Enter would press', async () => {
+      const deleted = async (): Promise<unknown> => {
+        const { data, text } = await desk.call('ui.click', { target: 'role=button && name="Delete"', timeoutMs: 20_000 })
+        await answer('Cancel', 'label "kept"')
+        return { data, text }
+      }
+      // On a busy machine the dialog may come up after the answer.
+      await expect.poll(deleted, { timeout: 60_000, interval: 0 }).toMatchObject({
+        data: { opened: [{ role: 'dialog', modal: true, defaultButton: 'OK' }] },
+        text: expect.stringMatching(
+          /^it opened:\ne\d+ dialog .*modal\n.*"Permanently delete 3 files\?"[^]*"Cancel"[^]*Enter would press "OK" and so answer "Permanently/,
+        ) as string,
+      })
+    })
+
+    test('a file chooser without a tree is told as unread, and keys reach it at the risk of not knowing', async () => {
+      await press('Upload: No file chosen')
+      await says(/incomplete.*\ne\d+ unread dialog "Open File" app "chromium" at \d+,\d+ \d+x\d+ active modal .*click_xy/)
+      const { risk, status } = await desk.call('ui.key', { keys: 'Escape' })
+      expect({ status, level: risk?.level }).toEqual({ status: 'success', level: 'medium' })
+      expect(risk?.factors.map((f) => f.id)).toContain('source.unread')
+      await says('button "Upload: No file chosen"')
+    })
+
     test('leaving a page that does not want to be left', async () => {
       await desk.call('ui.type', { target: 'role=textbox && name="Note"', text: 'x' })
       await desk.call('ui.click', { target: 'role=button && name="Reload"' })

@@ -32,11 +32,12 @@ export interface Comparison {
 // oxfmt-ignore
 const ROLES: Record<string, string> = {
   'push button': 'button', button: 'button', 'push button menu': 'button', 'toggle button': 'togglebutton', 'check box': 'checkbox',
-  'radio button': 'radio', text: 'textbox', entry: 'textbox', 'password text': 'textbox', editbar: 'textbox', 'combo box': 'combobox',
+  'radio button': 'radio', text: 'textbox', entry: 'textbox', 'password text': 'textbox', editbar: 'textbox', 'date editor': 'textbox', 'combo box': 'combobox',
   'spin button': 'spinbutton', slider: 'slider', dial: 'slider', link: 'link', 'list item': 'listitem', 'menu item': 'menuitem',
   'tearoff menu item': 'menuitem', 'check menu item': 'menuitemcheckbox', 'radio menu item': 'menuitemradio', menu: 'menu',
   'page tab': 'tab', 'table cell': 'cell', 'table row': 'row', 'tree item': 'treeitem', 'column header': 'columnheader',
   'table column header': 'columnheader', terminal: 'terminal', dialog: 'dialog', alert: 'alert', 'file chooser': 'dialog',
+  'info bar': 'alert', notification: 'alert',
 }
 
 /** What pyatspi finds, given a way to run a program on the desktop. It may repair what it looks at, so our answer is to be taken before. */
@@ -79,11 +80,11 @@ export function compareTrees(ours: ElementNode, theirs: readonly Told[], screen:
 }
 
 function agree(node: ElementNode, told: Told, except: Exclusion | undefined): boolean {
-  const ignores = except?.ignores
-  if (ignores !== 'bounds' && !isSamePlace(node.bounds, told.bounds)) return false
+  const ignores: readonly string[] = except === undefined || except.ignores === 'all' ? [] : except.ignores
+  if (!ignores.includes('bounds') && !isSamePlace(node.bounds, told.bounds)) return false
   // What an application leaves unnamed may be called after its label, or after what stands beside it.
-  if (ignores !== 'name' && told.name !== '' && (node.name ?? '') !== told.name.slice(0, 1000)) return false
-  return ignores === 'states' || sayStates(oursStates(node.states ?? {})) === sayStates(theirStates(told))
+  if (!ignores.includes('name') && told.name !== '' && (node.name ?? '') !== told.name.slice(0, 1000)) return false
+  return ignores.includes('states') || sayStates(oursStates(node.states ?? {})) === sayStates(theirStates(told))
 }
 
 const isSamePlace = (ours: Rect | undefined, theirs: Told['bounds']): boolean =>

@@ -45,7 +45,9 @@ export class BareWindows {
   reasons(): Completeness['reasons'] {
     return this.all.map(({ app, kind, window }) => {
       const { x, y, w, h } = window.bounds
-      const what = kind === 'window' ? 'offers no accessibility tree' : `tells nothing of its popup at ${x},${y} of ${w}x${h}`
+      const isTold = this.#mirror.ofPid(window.pid ?? -1).length > 0
+      const which = kind === 'popup' ? 'popup' : `window "${window.title}"`
+      const what = isTold ? `tells nothing of its ${which} at ${x},${y} of ${w}x${h}` : 'offers no accessibility tree'
       return { kind: 'degraded', app: app.id, detail: `${app.name} ${what}` }
     })
   }
@@ -99,16 +101,21 @@ const asWindow = (popup: Popup, all: readonly Popup[]): TopWindow => ({
   outer: popup.bounds,
   isMinimized: false,
   isMaximized: false,
+  isDialog: false,
+  isModal: false,
   isActive: false,
   frame: popup.id,
   z: POPUP_Z + all.indexOf(popup),
 })
 
 function flatten({ key, window, app, kind, isTreeless }: Omit<BareWindow, 'told'>): FlatNode {
-  const states = { enabled: true, visible: !window.isMinimized, active: window.isActive, focused: window.isActive, focusable: true }
+  const { isActive, isMinimized, isModal } = window
+  const modal = isModal ? { modal: true } : undefined
+  const states = { enabled: true, visible: !isMinimized, active: isActive, focused: isActive, focusable: true, ...modal }
   const { title: name, bounds, z: index } = window
+  const role = window.isDialog ? 'dialog' : 'window'
   const attributes = { ...stackedOf(window), unread: kind, ...(isTreeless && { treeless: true }) }
-  return { key, index, app: app.id, role: 'window', name, bounds, states, platformIds: { windowHandle: handleOf(window) }, attributes }
+  return { key, index, app: app.id, role, name, bounds, states, platformIds: { windowHandle: handleOf(window) }, attributes }
 }
 
 /** As xwininfo and xdotool write it. */

@@ -188,7 +188,8 @@ export class LinuxDesktop {
     for (const app of this.mirror.apps.values()) {
       for (const node of app.windows) {
         const window = managed.get(node)
-        const before = [node.isManaged, node.place]
+        // Qt sends no event for the states that change when a window gets the keyboard.
+        const before = [node.isManaged, node.place, app.toolkit.silent === 'all' && node.active]
         const wasAway = node.stacked?.minimized === true
         node.isManaged = window !== undefined
         node.active = window?.isActive ?? false
@@ -196,7 +197,8 @@ export class LinuxDesktop {
         node.handle = window && handleOf(window)
         node.stacked = window && stackedOf(window)
         node.place = window === undefined || window.isMinimized ? undefined : window.bounds
-        if (app.toolkit.isRelative || !isSame(before, [node.isManaged, node.place])) app.stale.addAll()
+        if (app.toolkit.isRelative || !isSame(before, [node.isManaged, node.place, app.toolkit.silent === 'all' && node.active]))
+          app.stale.addAll()
         if ((window?.isMinimized === true) === wasAway) this.mirror.touch(node)
         else this.mirror.touchAll(node)
       }

@@ -1,4 +1,4 @@
-import type { Rect } from '@deskhand/core/model'
+import { type Rect, intersect } from '@deskhand/core/model'
 import type { App } from './atspi/app.ts'
 import type { MirrorNode } from './atspi/node.ts'
 import { hasState } from './atspi/states.ts'
@@ -79,12 +79,22 @@ export function placePopovers(app: App, popups: readonly Popup[]): void {
 
 const SURE = 3
 
-/** 3: title and place agree. 2: one of them. 1: it is shown at all. Half: it is just being hidden, which the window manager is yet to tell. */
+/** 3: title and place agree. 2: one of them. 1: it is shown at all, and not elsewhere. Half: it is just being hidden, which the window manager is yet to tell. */
 function likeness(window: TopWindow, node: MirrorNode): number {
   if (!node.isShowing) return window.title !== node.name ? 0 : window.isMinimized ? 2 : 0.5
   const title = window.title === node.name
   const place = node.bounds !== undefined && (near(node.bounds, window.bounds) || near(node.bounds, window.outer))
-  return title && place ? 3 : title || place ? 2 : 1
+  if (title || place) return title && place ? 3 : 2
+  return node.bounds === undefined || overlap(node.bounds, window.bounds) >= HALF ? 1 : 0
+}
+
+/** Chromium has windows for later that it says are shown, as flat as the list of addresses that they are for. */
+const HALF = 0.5
+
+/** How much of the larger of two lies in the other. */
+function overlap(a: Rect, b: Rect): number {
+  const part = intersect(a, b)
+  return part === undefined ? 0 : (part.w * part.h) / Math.max(a.w * a.h, b.w * b.h)
 }
 
 const near = (a: Rect, b: Rect): boolean =>

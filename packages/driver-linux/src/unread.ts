@@ -10,8 +10,9 @@ const COVERED = 0.5
 
 /** The popups of which no application tells what is in them. */
 export function unreadPopups(popups: readonly Popup[], ofPid: (pid: number) => readonly App[]): Popup[] {
-  return popups.filter(({ pid, bounds }) => {
-    if (bounds.w < MIN_SIDE || bounds.h < MIN_SIDE) return false
+  return popups.filter(({ pid, bounds, isTip }) => {
+    // A tooltip hides nothing that could be operated.
+    if (isTip || bounds.w < MIN_SIDE || bounds.h < MIN_SIDE) return false
     return !ofPid(pid).some((app) => tellsOf(app, bounds))
   })
 }

@@ -49,6 +49,8 @@ export const TargetFacts = z.object({
   /** It is not what the call names: the events of the call reach it, and this is what they do to it. */
   reached: z.enum(['click', 'type']).optional(),
   selector: z.string().optional(),
+  /** It is on the screen and no tree tells what it is. */
+  unread: z.boolean().optional(),
   /** How far it has moved since the caller last saw it, where that is more than a little. */
   driftPx: z.number().optional(),
   confidence: z.number(),

@@ -32,6 +32,7 @@ export const FACTORS = {
   'source.ocr': [30, 'was found by reading pixels'],
   'source.image': [30, 'was found by comparing pixels'],
   'source.unknown': [35, 'what it would touch is not known'],
+  'source.unread': [10, 'no tree tells what lies there'],
   'confidence.low': [10, 'the match is not certain'],
   'confidence.poor': [15, 'the match is more likely wrong than right'],
   drift: [15, 'it moved since the agent last saw it'],

@@ -104,3 +104,6 @@ function findUnspaced(text: string, hits: Map<WordKind, string>): void {
   for (const { kind, word, whole: isWhole } of anywhere)
     if (!hits.has(kind) && (isWhole ? whole === word : rest.includes(word))) hits.set(kind, word)
 }
+
+/** Whether a name has a word for what cannot be undone. */
+export const destroys = (name: string): boolean => findWords(name).has('destructive')

@@ -111,8 +111,12 @@ export class CarryOut {
     if (sent.broken === 'hit' && sent.sent === 'none') return 'covered'
     if (sent.broken === 'human' && progress.sent === 'none') return 'human'
     this.#mustBeWhole(sent)
-    const proof = await verifier.verify({ decided, fresh: checked.fresh[0], text, sent, before, signal })
-    return { sent: sent.sent, via: sent.via, data: sent.detail, ...proof }
+    const acted = { decided, fresh: checked.fresh[0], text, sent, before, signal }
+    const proof = await verifier.verify(acted)
+    const opened = proof.failure === undefined ? await verifier.opened(acted, proof.effect) : undefined
+    const outcome = { sent: sent.sent, via: sent.via, data: sent.detail, ...proof }
+    if (opened === undefined) return outcome
+    return { ...outcome, data: { ...sent.detail, opened: opened.data }, text: [proof.text, opened.text].filter(Boolean).join('\n') }
   }
 
   #mustBeWhole({ sent, broken, units }: Sent): void {

@@ -1,6 +1,7 @@
 import { type Rect, intersect } from '@deskhand/core/model'
 import type { Res, XEvent } from 'x11'
 import type { Display } from './display.ts'
+import { numbers } from './property.ts'
 import { boundsOf, pidOf } from './window-info.ts'
 
 const VIEWABLE = 2
@@ -19,6 +20,8 @@ export interface Popup {
   id: number
   pid: number
   bounds: Rect
+  /** It says that it only tells something and takes no input. */
+  isTip: boolean
 }
 
 /** The windows that no window manager manages, asked for once and again only after an event of theirs. */
@@ -66,9 +69,14 @@ export class Popups {
       (reply) => display.client.GetWindowAttributes(id, reply),
     )
     if (mapState !== VIEWABLE || overrideRedirect === 0 || klass === INPUT_ONLY) return undefined
-    const [pid, bounds] = await Promise.all([pidOf(display, this.#res, id), boundsOf(display, id)])
+    const [pid, bounds, kinds, tip] = await Promise.all([
+      pidOf(display, this.#res, id),
+      boundsOf(display, id),
+      numbers(display, id, '_NET_WM_WINDOW_TYPE'),
+      display.atom('_NET_WM_WINDOW_TYPE_TOOLTIP'),
+    ])
     if (pid === undefined || bounds === undefined) return undefined
     // Some have a window for themselves beyond the edge, as openbox does.
-    return intersect(bounds, { x: 0, y: 0, w: display.width, h: display.height }) && { id, pid, bounds }
+    return intersect(bounds, { x: 0, y: 0, w: display.width, h: display.height }) && { id, pid, bounds, isTip: kinds.includes(tip) }
   }
 }

@@ -20,6 +20,9 @@ export interface WindowInfo {
   outer: Rect
   isMinimized: boolean
   isMaximized: boolean
+  /** It says that it asks something of another window, and that this one waits for the answer. */
+  isDialog: boolean
+  isModal: boolean
   /** The child of the root window that it lies in: the window manager's frame, or itself. */
   frame: number | undefined
 }
@@ -93,16 +96,19 @@ export class WindowInfos {
 
   async #describe(id: number, known: Known): Promise<WindowInfo | undefined> {
     const display = this.#display
-    const [pid, name, oldName, bounds, extents, states, hidden, tall, wide, frame] = await Promise.all([
+    const [pid, name, oldName, bounds, extents, states, kinds, hidden, tall, wide, modal, dialog, frame] = await Promise.all([
       pidOf(display, this.#res, id),
       text(display, id, '_NET_WM_NAME'),
       text(display, id, 'WM_NAME'),
       boundsOf(display, id),
       numbers(display, id, '_NET_FRAME_EXTENTS'),
       numbers(display, id, '_NET_WM_STATE'),
+      numbers(display, id, '_NET_WM_WINDOW_TYPE'),
       display.atom('_NET_WM_STATE_HIDDEN'),
       display.atom('_NET_WM_STATE_MAXIMIZED_VERT'),
       display.atom('_NET_WM_STATE_MAXIMIZED_HORZ'),
+      display.atom('_NET_WM_STATE_MODAL'),
+      display.atom('_NET_WM_WINDOW_TYPE_DIALOG'),
       known.frame ?? this.#frameOf(id),
     ])
     if (bounds === undefined) {
@@ -119,6 +125,8 @@ export class WindowInfos {
       outer: { x: bounds.x - left, y: bounds.y - top, w: bounds.w + left + right, h: bounds.h + top + bottom },
       isMinimized: states.includes(hidden),
       isMaximized: states.includes(tall) && states.includes(wide),
+      isDialog: kinds.includes(dialog),
+      isModal: states.includes(modal),
       frame,
     }
   }

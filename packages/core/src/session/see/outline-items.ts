@@ -125,7 +125,8 @@ function unreadOf(node: UiNode): string | undefined {
   const name = node.name ? ` ${clip(plain(node.name))}` : ''
   const place = node.bounds === undefined ? '' : ` at ${node.bounds.x},${node.bounds.y} ${node.bounds.w}x${node.bounds.h}`
   const flags = node.states ? flagsOf('window', node.states) : ''
-  return `unread ${unread}${name} app ${clip(node.app.name)}${place}${flags}: no tree, so take a picture; keys and click_xy reach it`
+  const what = unread === 'window' ? roleOf(node) : unread
+  return `unread ${what}${name} app ${clip(node.app.name)}${place}${flags}: no tree, so take a picture; keys and click_xy reach it`
 }
 
 function flagsOf(role: string, states: States): string {
@@ -134,6 +135,7 @@ function flagsOf(role: string, states: States): string {
   if (states.active) words += ' active'
   if (states.modal) words += ' modal'
   if (states.focused) words += ' focused'
+  if (states.default) words += ' default'
   if (states.checked !== undefined) words += states.checked === 'mixed' ? ' mixed' : states.checked ? ' checked' : ' unchecked'
   if (states.pressed) words += ' pressed'
   if (states.selected) words += ' selected'

@@ -92,6 +92,14 @@ export class Snapshots {
     return outline({ roots: nodes, completeness: COMPLETE }, { id: (n) => refs.show(n, who), all: true, maxDepth: 1 }).text
   }
 
+  /** The outline of one element alone. */
+  outlineOf(root: UiNode, who: Principal, budget: number): string {
+    const { refs, shown } = this.#on
+    const { text } = outline({ roots: [root], completeness: COMPLETE }, { id: (n) => refs.show(n, who), root, budget })
+    shown.add(text)
+    return text
+  }
+
   /** A node as an agent sees it, with what is below it down to a depth. */
   element(node: UiNode, depth: number, who: Principal): ElementNode {
     const { key: _key, parent: _parent, index: _index, app: _app, children, ...face } = node

@@ -18,6 +18,7 @@ export function factsOf(node: UiNode, found: Pick<TargetFacts, 'source' | 'confi
     app: node.app,
     window: window && { key: window.key, title: window.name, role: window.role, bounds: window.bounds },
     url: urlOf(node),
+    ...(node.attributes?.['unread'] !== undefined && { unread: true }),
     path,
     ...found,
   }

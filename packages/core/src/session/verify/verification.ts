@@ -23,6 +23,7 @@ import type { Snapshots } from '../see/snapshots.ts'
 import { waitFor, type WaitNeeds } from '../see/wait-for.ts'
 import { ambiguity, faceOf, windowKeys, type Before } from './conditions.ts'
 import { implied, unproven, type Implied } from './effect.ts'
+import { openedBy, openPlaces, type Opened } from './opened.ts'
 import { look, namedBy } from './scene.ts'
 
 /** How long an action waits for its own effect, and for a stated condition. */
@@ -58,6 +59,8 @@ export interface Acted {
 /** How things were before an action. */
 export interface Situation extends Before {
   generation: number
+  /** Every window, dialog and popup that showed. */
+  open: ReadonlySet<string>
 }
 
 type Proof = Pick<Outcome, 'effect' | 'verification' | 'failure' | 'evidence' | 'text'>
@@ -82,12 +85,24 @@ export class Verifier {
     const several = 'verify' in action && action.verify !== undefined ? ambiguity(action.verify, named) : undefined
     if (several !== undefined) throw new DeskhandError('AMBIGUOUS_TARGET', `verify: ${several}; nothing was sent`, { next: ONE_ELEMENT })
     const nodes = [...(own === undefined ? [] : [own]), ...[...named.values()].flat()]
-    return { faces: new Map(nodes.map((n) => [n.key, faceOf(n)])), windows: windowKeys(tree), generation: tree.generation }
+    return {
+      faces: new Map(nodes.map((n) => [n.key, faceOf(n)])),
+      windows: windowKeys(tree),
+      generation: tree.generation,
+      open: openPlaces(tree),
+    }
   }
 
   verify(acted: Acted): Promise<Proof> {
     const { action } = acted.decided
     return 'verify' in action && action.verify ? this.#stated(action.verify, acted) : this.#observed(acted)
+  }
+
+  /** What the action opened, for its answer. */
+  opened({ decided, before, signal }: Acted, effect: Outcome['effect']): Promise<Opened | undefined> {
+    const { see, snapshots, desktop, wait } = this.#on
+    const on = { tree: wait.tree, see, snapshots, desktop }
+    return openedBy(on, decided.action, decided.call.principal, { before: before.open, effect, signal })
   }
 
   /** A rule demands proof: an action that is meant to be seen and was not is a failure, though nothing was stated about it. */
