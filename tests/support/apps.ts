@@ -1,12 +1,17 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
+import type { ElementNode } from '@deskhand/core/model'
 import { expect } from 'vitest'
 import { markOf } from '../../packages/deskhand/src/desktop/environment.ts'
 import { marked } from '../../packages/deskhand/src/desktop/process.ts'
 import { type Sandbox, bringUp } from '../../packages/deskhand/src/desktop/sandbox.ts'
+import { mustAgree } from './agree.ts'
 import { use, World } from './cli.ts'
 import { fixture, PYTHON } from './linux.ts'
+
+/** The calls that change something. */
+const STEPS = /^ui\.(?!snapshot|query|assert)|^desktop\.launch$/
 
 /** The selector as an argument of a tool. */
 type Args = Record<string, unknown>
@@ -58,7 +63,18 @@ export class AppDesk {
       ;({ record, text } = await use(this.client, 'op.wait', { op: record['error'].details.op }))
     }
     expect(record, `${tool} ${JSON.stringify(args)}\n${text}`).toMatchObject({ status: 'success' })
+    // Each story is also told without: the reader may repair what it looks at.
+    if (process.env['DESKHAND_COMPARE'] === '1' && STEPS.test(tool)) await this.#mustAgree(`after ${tool} ${JSON.stringify(args)}`)
     return record
+  }
+
+  #mustAgree(when: string): Promise<void> {
+    const { width, height } = this.sandbox.record
+    const tree = async (): Promise<ElementNode> => {
+      const { record } = await use(this.client, 'ui.snapshot', { scope: 'desktop', includeTree: true })
+      return (record['data'] as { tree: ElementNode }).tree
+    }
+    return mustAgree({ tree, run: (...command) => this.outside(...command), screen: { x: 0, y: 0, w: width, h: height } }, when)
   }
 
   /** Starts an application and gives its pid. */
