@@ -12,10 +12,10 @@ const UI = {
   windows: [
     window('Shop', [
       element('button', 'Order', count),
-      element('button', 'Cancel'),
       element('label', 'n', { value: 0 }),
       element('button', FORGED, { element_id: 'forged' }),
     ]),
+    window('Orders', [element('button', 'Cancel')]),
   ],
 }
 const POLICY = '[[rule]]\nname = "clicks ask"\ntoolName = "ui.click"\ndecision = "ask_user"\npriority = 500\n'

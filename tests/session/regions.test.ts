@@ -58,8 +58,14 @@ describe('a place that was recognised in pixels', () => {
     await expect.poll(() => d.session.approvals.list()).toHaveLength(1)
     d.eyes.regions = [region(place, 'Pay')]
     await d.call('ui.click', { target: 'name="Tick"' })
-    await d.session.invoke('approvals.answer', { id: d.session.approvals.list()[0]!.id, allow: true }, OPERATOR)
-    expect(await op.result).toMatchObject({ status: 'error', sent: 'none', error: { code: 'NOT_FOUND' } })
+    // The question may be void by then, as there was other input in its window.
+    const [waiting] = d.session.approvals.list()
+    if (waiting !== undefined) await d.session.invoke('approvals.answer', { id: waiting.id, allow: true }, OPERATOR)
+    expect(await op.result).toMatchObject({
+      status: 'error',
+      sent: 'none',
+      error: { code: expect.stringMatching(/NOT_FOUND|TARGET_CHANGED/) },
+    })
   })
 
   test('is looked for only by selectors that ask for pixels, and not again while nothing was drawn', async () => {

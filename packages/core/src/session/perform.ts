@@ -1,9 +1,9 @@
 import { DeskhandError } from '../errors.ts'
-import { TRAITS, type Result } from '../model/index.ts'
+import { TRAITS, type ActionKind, type Result } from '../model/index.ts'
 import type { Call, Progress, Waiting } from './call.ts'
 import type { CarryOut } from './carry-out.ts'
 import type { Control } from './control.ts'
-import type { Asker } from './decide/ask.ts'
+import type { Asker, Asking } from './decide/ask.ts'
 import type { Decider } from './decide/decide.ts'
 import { parseCall } from './parse-call.ts'
 import type { Reader } from './read.ts'
@@ -22,6 +22,9 @@ export interface Steps {
   reader: Reader
   carryOut: CarryOut
 }
+
+/** Input that changes nothing of what stands in a window. */
+const LEAVES_CONTENTS: ReadonlySet<ActionKind> = new Set<ActionKind>(['window', 'focus', 'hover', 'clipboard_write'])
 
 /**
  * The one path of every call: parse, resolve, assess, decide, approve, re-check, act, verify, answer.
@@ -42,14 +45,16 @@ export async function perform(steps: Steps, call: Call, op: string, signal: Abor
     if (call.dryRun) return recorder.rehearsed(decided)
     if (decision.verdict === 'deny') throw new DeskhandError(decision.code ?? 'DENIED', decision.reason)
 
-    const asking = { call, question: () => recorder.question(decided), progress, signal, waiting }
+    const asking: Asking = { call, op, targets, question: (shown) => recorder.question(decided, shown), progress, signal, waiting }
     if (action.do === 'ask') return await recorder.done(decided, await asker.putQuestion(action, asking), progress)
     const asked = decision.verdict === 'ask_user' && consent === undefined
     const approval = asked ? (await asker.mustAgree(asking)).approval : await asker.consentOfPlan(op, consent)
 
     if (action.do === 'plan') return await recorder.done(decided, await rehearser.rehearse(decided, action, asking), progress)
     if (!TRAITS[action.do].sends) return await recorder.done(decided, await reader.read(decided, signal), progress)
+    if (!LEAVES_CONTENTS.has(action.do)) asker.disturb(op, targets)
     const outcome = await carryOut.run({ decided, resolvedAt, consent: approval, signal, progress })
+    asker.forget(approval)
     // The answer says where the target was; a refusal does not count, so that the caller has to look again.
     if (outcome.failure === undefined) resolver.told(targets, call.principal)
     return await recorder.done(decided, outcome, progress)

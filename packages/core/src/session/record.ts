@@ -6,6 +6,7 @@ import type { Policy, ScreenText, Setting } from '../policy/index.ts'
 import { maskValue } from '../redaction/index.ts'
 import type { Call, Progress } from './call.ts'
 import type { Question } from './decide/ask.ts'
+import type { Shown } from './decide/bound-approvals.ts'
 import { consentName } from './decide/consent.ts'
 import type { Verdict } from './decide/decide.ts'
 import { bind, callDigest } from './decide/digest.ts'
@@ -107,7 +108,7 @@ export class Recorder {
   }
 
   /** What a person is asked. */
-  question(decided: Decided): Question {
+  question(decided: Decided, shown?: Shown): Question {
     const { call, op, action, targets, risk, decision } = decided
     const facts = factsOf(targets)
     return {
@@ -121,6 +122,7 @@ export class Recorder {
       risk,
       decision,
       tolerancePx: TOLERANCE_PX,
+      ...(shown === undefined ? {} : this.#clean(shown, decision)),
       question: action.do === 'ask' ? this.#redacted(asQuestion(action)) : undefined,
     }
   }

@@ -4,6 +4,7 @@ import { center, TRAITS, type Action, type Approval, type FlatNode, type Princip
 import type { Policy } from '../../policy/index.ts'
 import type { Call } from '../call.ts'
 import { samePlace } from '../decide/approvals.ts'
+import type { BoundApprovals } from '../decide/bound-approvals.ts'
 import type { Decider } from '../decide/decide.ts'
 import { bind } from '../decide/digest.ts'
 import type { Decided } from '../record.ts'
@@ -30,7 +31,7 @@ interface ReadinessNeeds {
   resolver: Resolver
   decider: Decider
   policy(): Policy
-  now(): number
+  bound: BoundApprovals
 }
 
 /** A call whose targets are to be looked at once more. */
@@ -130,9 +131,10 @@ export class Readiness {
   }
 
   async #mustStillBeApproved({ call }: Decided, targets: readonly Resolved[], consent: Approval): Promise<void> {
-    const { observe, policy, now } = this.#on
-    if (now() >= Date.parse(consent.expiresAt))
-      throw new DeskhandError('APPROVAL_EXPIRED', `${consent.id} was allowed, but could not be used in time`)
+    const { observe, policy, bound } = this.#on
+    bound.mustBeInTime(consent)
+    const changed = bound.problem(consent.id, await checkAll(observe, bound.values(consent.id)))
+    if (changed !== undefined) throw changed
     const windows = await checkAll(
       observe,
       targets.map((t) => t.facts.window?.key),

@@ -142,6 +142,11 @@ export class Approvals {
     return { approval, answer }
   }
 
+  /** Ends a question that is not what the person saw any more; nothing where it waits no more. */
+  void(id: string, error: DeskhandError): void {
+    this.#pending.get(id)?.settle(error)
+  }
+
   /** Takes the first answer to a question. Who may answer is settled by the operator API. */
   answer(id: string, answer: Answer): Approval {
     const pending = this.#waiting(id)

@@ -3,7 +3,9 @@ import type { Journal } from '../../journal/index.ts'
 import type { ActionOf, Answer, Approval, Obligations, TargetFacts } from '../../model/index.ts'
 import type { Call, Progress, Waiting } from '../call.ts'
 import { LOOKED, type Outcome } from '../outcome.ts'
+import type { Resolved } from '../see/targets.ts'
 import type { Approvals, Crop } from './approvals.ts'
+import type { BoundApprovals, Shown } from './bound-approvals.ts'
 import type { Consent } from './consent.ts'
 
 /** What a person is asked, before it has an id and a time. */
@@ -12,7 +14,10 @@ export type Question = Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>
 /** A call that waits for a person. */
 export interface Asking {
   call: Call
-  question(): Question
+  op: string
+  /** What it would touch; the answer is bound to what stands around it. */
+  targets: readonly Resolved[]
+  question(shown?: Shown): Question
   progress: Progress
   signal: AbortSignal
   waiting: Waiting
@@ -21,6 +26,7 @@ export interface Asking {
 interface AskerNeeds {
   approvals: Approvals
   journal: Journal
+  bound: BoundApprovals
   /** The surroundings of what would be touched, where a picture of it may be shown. */
   crop(call: Call, targets: readonly TargetFacts[], on: Obligations): Promise<Crop | undefined>
 }
@@ -66,17 +72,24 @@ export class Asker {
     }
   }
 
-  async #ask({ call, question, progress, signal, waiting }: Asking): Promise<{ approval: Approval; answer: Answer }> {
-    const { approvals, journal } = this.#on
+  async #ask({ call, op: asking, targets, question, progress, signal, waiting }: Asking): Promise<{ approval: Approval; answer: Answer }> {
+    const { approvals, journal, bound } = this.#on
     await call.lease?.rest()
-    const { approval, answer: coming } = approvals.ask(question(), signal)
+    const around = bound.look({ op: asking, ...call }, targets)
+    const over = new AbortController()
+    const { approval, answer: coming } = approvals.ask(question(around && bound.shown(around)), signal)
+    if (around !== undefined) bound.watch(approval, around, (error) => approvals.void(approval.id, error), over.signal).catch(() => {})
     const picture = setTimeout(() => void this.#picture(call, approval).catch(() => {}), PICTURE_MS)
     picture.unref()
     waiting(approval.id)
     let answer: Answer
     try {
       answer = await coming
+    } catch (thrown) {
+      bound.forget(approval.id)
+      throw thrown
     } finally {
+      over.abort()
       clearTimeout(picture)
       progress.cropHash = approval.crop
       waiting()
@@ -88,6 +101,16 @@ export class Asker {
     const how = { by, channel, surface, shownAt }
     await journal.append({ type: 'answered', op, approval: approval.id, allow, scope, reason, button, ...how, digest })
     return { approval, answer }
+  }
+
+  /** A call is about to send input: questions of others about the same windows are void. */
+  disturb(op: string, targets: readonly Resolved[]): void {
+    this.#on.bound.disturb(op, targets, (id, error) => this.#on.approvals.void(id, error))
+  }
+
+  /** The call that an answer was for is over. */
+  forget(approval: Approval | undefined): void {
+    if (approval !== undefined) this.#on.bound.forget(approval.id)
   }
 
   /** The question does not wait for its picture; one that comes too late was not seen. */

@@ -29,6 +29,8 @@ export class LiveTree implements UiTree {
   readonly index = new TreeIndex(() => this.roots)
   /** Grows with every change to any node. */
   generation = 0
+  /** Called when an element says something else than before. */
+  onRetold: (key: NodeKey) => void = () => {}
   /** Called with everything else that a driver reports: host requests, new abilities, other screens. */
   onNews: (change: News) => void = () => {}
 
@@ -305,7 +307,9 @@ export class LiveTree implements UiTree {
   #update(node: LiveNode, flat: FlatNode, app: AppIdentity, stays: boolean): LiveNode {
     if (!stays) this.#detach(node)
     const isOthers = node.app.id !== app.id
+    const { name, value } = node
     this.index.update(node, () => node.take(flat, app))
+    if (node.name !== name || node.value !== value) this.onRetold(node.key)
     if (isOthers) for (const child of node.children) this.#embed(child)
     return node
   }

@@ -62,7 +62,7 @@ function* textsBelow(node: UiNode, levels: number, counts: (child: UiNode) => bo
 }
 
 /** The address of the document a node lies in; empty where it is a page whose address the toolkit does not tell. */
-function urlOf(node: UiNode): string | undefined {
+export function urlOf(node: UiNode): string | undefined {
   let isPage = false
   for (let n: UiNode | undefined = node; n !== undefined; n = n.parent) {
     const url = n.attributes?.['url'] ?? n.attributes?.['DocURL']

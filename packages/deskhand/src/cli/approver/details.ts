@@ -16,11 +16,16 @@ export function details(a: Approval, picture?: string): Field[] {
   return [
     { label: 'action', text: visible(`${a.tool}, asked by ${a.principal.id}`), most: 1 },
     ...a.targets.flatMap((t, i) => touched(t, a.targets.length > 1 ? ` ${i + 1}` : '')),
+    ...(a.changed?.length ? [{ label: 'changed', text: visible(`since it was asked before: ${a.changed.join('; ')}`), most: 3 }] : []),
     ...(a.question === undefined ? inputs(a.args) : asked(a.question)),
     ...(a.steps ?? []).flatMap(stepFields),
     { label: 'risk', text: `${a.risk.level}, score ${a.risk.score}` },
     { label: 'rule', text: ruleOf(a), most: 2 },
     ...a.risk.factors.map((f, i) => ({ label: i === 0 ? 'factors' : '', text: visible(`+${f.weight} ${f.id}: ${f.detail}`), most: 2 })),
+    ...(a.around?.length
+      ? [{ label: 'around it', text: a.around.map((f) => `${visible(f.label)} = ${clip(f.value, 60)}`).join(', '), most: 4 }]
+      : []),
+    ...(a.leftOut?.length ? [{ label: 'not bound', text: visible(`changes by itself: ${a.leftOut.join(', ')}`), most: 2 }] : []),
     { label: 'expires', text: a.expiresAt },
     ...(a.crop === undefined ? [] : [{ label: 'picture', text: picture ?? visible(`deskhand approvals picture ${a.id} <file> saves it`) }]),
     { label: 'why', text: visible(a.decision.reason) },

@@ -1,0 +1,146 @@
+import { DeskhandError } from '../../errors.ts'
+import type { Approval, FlatNode, Principal, SeenFact } from '../../model/index.ts'
+import type { LiveTree } from '../see/live-tree.ts'
+import type { Resolved } from '../see/targets.ts'
+import type { Restless } from './restless.ts'
+import { differences, factOf, surroundingsOf, type Surroundings } from './surroundings.ts'
+
+/** What a question shows of the surroundings of its target. */
+export interface Shown {
+  around: SeenFact[]
+  leftOut: string[]
+  changed: string[]
+}
+
+interface Bound {
+  op: string
+  who: string
+  tool: string
+  key: string
+  window?: string
+  before: Surroundings
+  leftOut: ReadonlySet<string>
+  /** Another call sent input into that window. */
+  isDisturbed: boolean
+}
+
+/** How long a question is watched for between two looks when nothing is told. */
+const LOOK_MS = 2_000
+const MOST_SHOWN = 30
+const MOST_ASKED = 32
+const MOST_REMEMBERED = 100
+
+/**
+ * Binds approvals to what the person saw: the surroundings of the target when they were asked. Input by another call in that window, or a
+ * change there that did not happen by itself before, voids them; when the same is asked again, the person is shown what changed.
+ */
+export class BoundApprovals {
+  readonly #tree: LiveTree
+  readonly #restless: Restless
+  readonly #now: () => number
+  readonly #bound = new Map<string, Bound>()
+  /** What the person saw who was asked the same before, when that became void. */
+  readonly #before = new Map<string, Surroundings>()
+
+  constructor(tree: LiveTree, restless: Restless, now: () => number) {
+    this.#now = now
+    this.#tree = tree
+    this.#restless = restless
+  }
+
+  /** What stands around the target of a call now; undefined where that is no element. */
+  look({ op, tool, principal }: { op: string; tool: string; principal: Principal }, [target]: readonly Resolved[]): Bound | undefined {
+    const node = target?.node
+    if (node === undefined) return undefined
+    const before = surroundingsOf(node)
+    const leftOut = new Set([...before].flatMap(([key, fact]) => (fact.isText && this.#restless.isRestless(key) ? [key] : [])))
+    return { op, who: principal.id, tool, key: node.key, window: target?.facts.window?.key, before, leftOut, isDisturbed: false }
+  }
+
+  /** The same as a person is shown it, with what changed since the same was asked before. */
+  shown(bound: Bound | undefined): Shown {
+    if (bound === undefined) return { around: [], leftOut: [], changed: [] }
+    const { before, leftOut } = bound
+    const earlier = this.#before.get(sameOf(bound))
+    const facts = [...before].filter(([key]) => !leftOut.has(key)).map(([, { label, value, isText }]) => ({ label, value, isText }))
+    const around = [...facts.filter((f) => !f.isText), ...facts.filter((f) => f.isText)].slice(0, MOST_SHOWN)
+    return {
+      around: around.map(({ label, value }) => ({ label, value })),
+      leftOut: [...leftOut].map((key) => `${before.get(key)?.label ?? ''} ${JSON.stringify(before.get(key)?.value ?? '')}`),
+      changed: earlier === undefined ? [] : differences(earlier, before, leftOut).slice(0, MOST_SHOWN),
+    }
+  }
+
+  /** Watches while the question waits; `voided` hears why it is void. Ends with the signal. */
+  async watch({ id }: Approval, bound: Bound, voided: (error: DeskhandError) => void, signal: AbortSignal): Promise<void> {
+    this.#bound.set(id, bound)
+    const [oldest] = this.#bound.keys()
+    if (this.#bound.size > MOST_REMEMBERED && oldest !== undefined) this.#bound.delete(oldest)
+    while (!signal.aborted) {
+      const problem = this.problem(id)
+      if (problem !== undefined) return voided(problem)
+      await this.#tree.changed(LOOK_MS, signal)
+    }
+  }
+
+  mustBeInTime({ id, expiresAt }: Approval): void {
+    if (this.#now() >= Date.parse(expiresAt))
+      throw new DeskhandError('APPROVAL_EXPIRED', `${id} was allowed, but could not be used in time`)
+  }
+
+  /** The elements with values that an answer is bound to: some toolkits do not tell when they change. */
+  values(id: string): string[] {
+    const { before = new Map() } = this.#bound.get(id) ?? {}
+    return [...before].flatMap(([key, { isText }]) => (isText || this.#tree.node(key) === undefined ? [] : [key])).slice(0, MOST_ASKED)
+  }
+
+  /** Why what was approved is not what the person saw any more; `fresh` are its `values` as the application has them. */
+  problem(id: string, fresh: readonly (FlatNode | undefined)[] = []): DeskhandError | undefined {
+    const bound = this.#bound.get(id)
+    if (bound === undefined) return undefined
+    const now = new Map(fresh.flatMap((node) => (node === undefined ? [] : [[node.key, factOf(node)] as const])))
+    const stale = [...now].filter(([key, fact]) => fact !== undefined && fact.value !== bound.before.get(key)?.value)
+    const found = [...this.#differences(bound), ...stale.map(([, fact]) => `${fact?.label} is ${JSON.stringify(fact?.value)} now`)]
+    if (found.length > 0 || bound.isDisturbed) this.#remember(bound)
+    if (bound.isDisturbed) return voidOf(DISTURBED)
+    if (found.length === 0) return undefined
+    return voidOf(`${found.length === 1 ? 'something' : `${found.length} things`} in that window changed while it waited`)
+  }
+
+  /** A call is about to send input to these targets: what other calls asked about their windows is not what was seen any more. */
+  disturb(op: string, targets: readonly Resolved[], voided: (id: string, error: DeskhandError) => void): void {
+    const windows = new Set(targets.map(({ facts }) => facts.window?.key))
+    for (const [id, bound] of this.#bound) {
+      if (bound.op === op || !(windows.has(undefined) || windows.has(bound.window))) continue
+      bound.isDisturbed = true
+      this.#remember(bound)
+      voided(id, voidOf(DISTURBED))
+    }
+    this.#restless.touched()
+  }
+
+  forget(id: string): void {
+    this.#bound.delete(id)
+  }
+
+  #differences({ key, before, leftOut }: Bound): string[] {
+    const node = this.#tree.node(key)
+    return node === undefined ? ['the element is gone'] : differences(before, surroundingsOf(node), leftOut)
+  }
+
+  #remember(bound: Bound): void {
+    this.#before.set(sameOf(bound), bound.before)
+    const [oldest] = this.#before.keys()
+    if (this.#before.size > MOST_REMEMBERED && oldest !== undefined) this.#before.delete(oldest)
+  }
+}
+
+/** The same question, when it is asked again. */
+const sameOf = ({ who, tool, key }: Bound): string => `${who} ${tool} ${key}`
+
+const DISTURBED = 'there was other input in that window since it was asked'
+
+const voidOf = (why: string): DeskhandError =>
+  new DeskhandError('TARGET_CHANGED', `the question is void: ${why}`, {
+    next: 'Take a new snapshot; if it is still wanted, call again, and the person is shown what changed.',
+  })

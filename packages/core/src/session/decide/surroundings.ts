@@ -1,0 +1,90 @@
+import { WINDOWS, type UiNode } from '../../model/index.ts'
+import { windowOf } from '../see/live-tree.ts'
+import { urlOf } from '../see/target-facts.ts'
+import { label } from '../words.ts'
+
+/** One thing that a person relies on when they agree: what it is, and what it says. */
+export interface Fact {
+  label: string
+  value: string
+  /** Only such text can be left out when it changes by itself; what can be filled in never is. */
+  isText: boolean
+}
+
+/** What stands around a target, by the key of its element or by what it is. */
+export type Surroundings = ReadonlyMap<string, Fact>
+
+/** The title and the address of its window, where it leads, and every value and text of the form, dialog or window that it belongs to. */
+export function surroundingsOf(target: UiNode): Surroundings {
+  const found = new Map<string, Fact>()
+  const add = (key: string, name: string, value: string | undefined): void => {
+    if (value !== undefined) found.set(key, { label: name, value, isText: false })
+  }
+  add('title', 'window title', windowOf(target)?.name)
+  add('url', 'address', urlOf(target))
+  add('destination', 'leads to', destinationOf(target))
+  for (const node of inside(scopeOf(target))) {
+    if (found.size >= MOST) break
+    const fact = factOf(node)
+    if (fact !== undefined) found.set(node.key, fact)
+  }
+  return found
+}
+
+/** What differs, in words; `leftOut` are keys that do not count. */
+export function differences(before: Surroundings, now: Surroundings, leftOut: ReadonlySet<string>): string[] {
+  const found: string[] = []
+  for (const [key, was] of before) {
+    if (leftOut.has(key)) continue
+    const is = now.get(key)
+    if (is === undefined) found.push(`${was.label} is gone; it was ${JSON.stringify(was.value)}`)
+    else if (is.value !== was.value) found.push(`${was.label} was ${JSON.stringify(was.value)} and is ${JSON.stringify(is.value)} now`)
+    else if (is.label !== was.label) found.push(`${was.label} is ${is.label} now`)
+  }
+  for (const [key, is] of now) if (!before.has(key) && !leftOut.has(key)) found.push(`${is.label} is new: ${JSON.stringify(is.value)}`)
+  return found
+}
+
+const MOST = 400
+/** Moves by itself, or is only a frame around others. */
+const MOVING: ReadonlySet<string> = new Set(['progressbar', 'scrollbar', 'separator', 'tooltip', 'statusbar', 'titlebar'])
+const TEXTS: ReadonlySet<string> = new Set(['label', 'paragraph', 'heading', 'cell', 'listitem', 'link', 'option', 'treeitem', 'alert'])
+const SCOPES: ReadonlySet<string> = new Set([...WINDOWS, 'form', 'document'])
+
+function scopeOf(target: UiNode): UiNode {
+  let at = target
+  while (at.parent !== undefined && (at === target || !SCOPES.has(at.role))) at = at.parent
+  return at
+}
+
+/** Parents first, without what is not shown. */
+function* inside(node: UiNode): Generator<UiNode> {
+  if (node.states?.visible === false || MOVING.has(node.role)) return
+  yield node
+  for (const child of node.children) yield* inside(child)
+}
+
+/** What an element says, where it says something. */
+export function factOf({ role, name, value, states }: Pick<UiNode, 'role' | 'name' | 'value' | 'states'>): Fact | undefined {
+  if (states?.password === true) return undefined
+  const marks = [states?.checked, states?.selected, states?.pressed].filter((mark) => mark !== undefined)
+  const isText = TEXTS.has(role) && states?.editable !== true
+  if (value === undefined && marks.length === 0) return isText && name ? { label: role, value: name, isText } : undefined
+  return {
+    label: label({ role, name }),
+    value: [value ?? (isText ? name : undefined), ...marks].filter((v) => v !== undefined).join(', '),
+    isText,
+  }
+}
+
+/** Where a link or a form leads, as far as the toolkit tells. */
+function destinationOf(target: UiNode): string | undefined {
+  for (let n: UiNode | undefined = target; n !== undefined; n = n.parent) {
+    for (const name of ['href', 'formaction', 'action', 'destination']) {
+      const value = n.attributes?.[name]
+      if (typeof value === 'string') return value
+    }
+    if (SCOPES.has(n.role)) return undefined
+  }
+  return undefined
+}
