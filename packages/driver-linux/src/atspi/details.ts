@@ -156,8 +156,21 @@ function isLabelled(node: MirrorNode): boolean {
 
 function loadNumber(app: App, node: MirrorNode): Promise<void> {
   return quietly(async () => {
-    node.number = await app.get(node.path, VALUE, 'CurrentValue', 'd')
+    const [now, range] = await Promise.all([app.get(node.path, VALUE, 'CurrentValue', 'd'), loadRange(app, node)])
+    node.number = now
+    node.range = range
   })
+}
+
+/** Limits that no person would set stand for none. */
+const LIMITLESS = 1e12
+
+async function loadRange(app: App, node: MirrorNode): Promise<MirrorNode['range']> {
+  const ask = (name: string): Promise<number | undefined> => app.get(node.path, VALUE, name, 'd').catch(() => undefined)
+  const [valueMin, valueMax, step] = await Promise.all([ask('MinimumValue'), ask('MaximumValue'), ask('MinimumIncrement')])
+  const isTold = (n: number | undefined): n is number => n !== undefined && Math.abs(n) < LIMITLESS
+  if (!isTold(valueMin) || !isTold(valueMax) || valueMin >= valueMax) return undefined
+  return { valueMin, valueMax, ...(isTold(step) && step > 0 ? { valueStep: step } : {}) }
 }
 
 export function loadText(app: App, node: MirrorNode): Promise<void> {

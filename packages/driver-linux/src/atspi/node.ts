@@ -46,6 +46,8 @@ export class MirrorNode implements StateWords {
   shortcuts: string[] | undefined
   /** The number of the Value interface. */
   number: number | undefined
+  /** What its number can be, where the application says so. */
+  range: { valueMin?: number; valueMax?: number; valueStep?: number } | undefined
   /** What the Text interface holds, up to MAX_TEXT. */
   text: string | undefined
   /** The name of the label of a node that has no name of its own. */
@@ -150,8 +152,10 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   const isPlain = node.isWindow && (node.role === ROLE.FILLER || node.role === ROLE.PANEL)
   const role = isInner ? 'group' : isPlain ? 'window' : roleOf(node.role)
   const isPassword = node.role === ROLE.PASSWORD_TEXT
-  const states = toStates(node, role, isPassword)
+  const states = toStates(node, role, { isPassword, isCheckable: isToggled(node) })
   states.visible = isVisible(node)
+  // A page of Qt's that is not shown keeps saying that it has the focus.
+  if (!states.visible && states.focused === true) states.focused = false
   if (blocksWindow(node)) states.modal = true
   if (node.isFolded && states.focused === true) states.focused = false
   if (node.active !== undefined && states.active !== undefined) states.active = node.active
@@ -174,7 +178,8 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   if (bounds !== undefined) flat.bounds = bounds
   if (node.actions !== undefined && node.actions.length > 0) flat.actions = node.actions
   if (node.shortcuts !== undefined && node.shortcuts.length > 0) flat.shortcuts = node.shortcuts
-  if (node.stacked !== undefined) flat.attributes = node.stacked
+  const attributes = { ...node.stacked, ...node.cell, ...node.range }
+  if (Object.keys(attributes).length > 0) flat.attributes = attributes
   const patterns = patternsOf(node.interfaces)
   if (patterns !== undefined) flat.patterns = patterns
   return flat
@@ -183,6 +188,10 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
 /** A dialog that a window shows over or in the place of everything else and that has the keyboard, as Chromium does with what a page asks. */
 const blocksWindow = (node: MirrorNode): boolean =>
   (node.role === ROLE.DIALOG || node.role === ROLE.ALERT) && node.parent?.isWindow === true && hasState(node, 'active')
+
+/** A cell of GTK 3's that shows a check mark. */
+const isToggled = ({ app, role, actions }: MirrorNode): boolean =>
+  roleOf(role) === 'cell' && !app.toolkit.remakesRows && actions?.some((name) => /^toggle/i.test(name)) === true
 
 /** In a minimised window, of which GTK 3 says that it shows. */
 const isAway = (node: MirrorNode): boolean => topOf(node)?.stacked?.minimized === true

@@ -35,9 +35,11 @@ export async function resync(app: App, effects: Effects): Promise<void> {
   // What a container makes on demand is another part of it after every scroll, and its application may not tell what it shows now.
   for (const node of lost) if (hasState(node, 'manages-descendants')) effects.stale(node)
   const cells = lost.filter((n) => n.parent !== undefined && hasState(n.parent, 'manages-descendants'))
+  // Chromium does not tell when a script puts something into a field that is only to be read.
+  const fields = [...stale].filter((n) => n.isShown && hasState(n, 'read-only') && offers(n.interfaces, TEXT))
   const asked = new Set(placed)
   const unplaced = lost.filter((n) => !asked.has(n))
-  await Promise.all([loadDetails(app, unplaced, { bounds: true, actions: true }), loadDetails(app, cells, { value: true })])
+  await Promise.all([loadDetails(app, unplaced, { bounds: true, actions: true }), loadDetails(app, [...cells, ...fields], { value: true })])
   for (const node of app.nodes.values()) if (!node.isShown) node.bounds = undefined
   const different = [...before].filter(([node, was]) => face(node) !== was)
   for (const [node] of different) effects.touched(node)

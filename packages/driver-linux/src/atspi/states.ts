@@ -39,16 +39,22 @@ export function setState(words: StateWords, name: string, on: boolean): boolean 
 
 const CHECKABLE: ReadonlySet<string> = new Set<Role>(['checkbox', 'radio', 'switch', 'togglebutton', 'menuitemcheckbox', 'menuitemradio'])
 
-export function toStates(words: StateWords, role: Role, isPassword: boolean): States {
+/** Chromium says of a field that is only to be read that it is neither enabled nor editable; it takes the focus and clicks all the same. */
+const isReadOnly = (words: StateWords): boolean => hasState(words, 'read-only') && hasState(words, 'focusable')
+
+export function toStates(words: StateWords, role: Role, { isPassword = false, isCheckable = false } = {}): States {
   const has = (name: StateName): boolean => hasState(words, name)
-  const states: States = { enabled: has('sensitive') || has('enabled') }
+  const states: States = { enabled: has('sensitive') || has('enabled') || isReadOnly(words) }
   if (has('focusable') || has('focused')) {
     states.focusable = true
     states.focused = has('focused')
   }
-  if (CHECKABLE.has(role) || has('checkable')) {
+  // Qt does not say which of its cells can be checked, only which are.
+  if (CHECKABLE.has(role) || isCheckable || has('checkable') || has('checked')) {
     states.checked = has('indeterminate') ? 'mixed' : has('checked') || (role === 'togglebutton' && has('pressed'))
   }
+  // GTK 4 calls its toggle buttons buttons, and does not say of one that is up that it can be down.
+  if (role === 'button' && has('pressed')) states.pressed = true
   if (has('selectable') || has('selected')) states.selected = has('selected')
   if (has('expandable') || has('expanded')) states.expanded = has('expanded')
   if (has('editable')) states.editable = !has('read-only')

@@ -45,6 +45,8 @@ async function run(desk: LinuxDesktop, node: MirrorNode, step: SemanticStep, mou
     case 'press':
       if (step.action !== undefined) return press(node, [step.action])
       if (node.optionOf !== undefined) return pick(node, node.optionOf)
+      // Qt's only action unfolds an entry of a tree; a click on it selects it.
+      if (isCell(node) && node.app.toolkit.remakesRows) return click(node).catch(() => select(node, click))
       return (await clickEntry(node, click)) ?? press(node, isCell(node) ? PRESS.filter((name) => name !== 'activate') : PRESS, click)
     case 'expand':
     case 'collapse':

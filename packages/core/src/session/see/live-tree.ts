@@ -3,6 +3,7 @@ import { DeskhandError } from '../../errors.ts'
 import { COMPLETE, WINDOWS, type AppIdentity, type Completeness, type FlatNode, type UiNode, type UiTree } from '../../model/index.ts'
 import { isPassword, redactNode } from '../../redaction/index.ts'
 import { preorder } from '../../selector/index.ts'
+import { FocusClaims } from './focus-claims.ts'
 import { LiveNode } from './live-node.ts'
 import { Orphans } from './orphans.ts'
 import { PrivateFields } from './private-fields.ts'
@@ -24,7 +25,6 @@ type Clean = (text: string) => string
 export class LiveTree implements UiTree {
   roots: LiveNode[] = []
   completeness: Completeness = COMPLETE
-  focus?: NodeKey
   activeWindow?: NodeKey
   readonly index = new TreeIndex(() => this.roots)
   /** Grows with every change to any node. */
@@ -49,6 +49,7 @@ export class LiveTree implements UiTree {
   readonly #early = new Set<LiveNode>()
   /** Nodes among whose children some were moved one after the other, which may leave others between them out of place. */
   readonly #shuffled = new Set<LiveNode>()
+  readonly #focus = new FocusClaims()
   #cursor?: Cursor
   #running?: Promise<void>
   #queued?: Promise<void>
@@ -60,6 +61,11 @@ export class LiveTree implements UiTree {
 
   node(key: NodeKey): LiveNode | undefined {
     return this.#nodes.get(key)
+  }
+
+  /** What gets the next key. */
+  get focus(): NodeKey | undefined {
+    return this.#focus.of(this.activeWindow)
   }
 
   get size(): number {
@@ -156,6 +162,7 @@ export class LiveTree implements UiTree {
     this.#passwords.clear()
     this.#private.reset()
     this.#dirty.clear()
+    this.#focus.clear()
     this.#orphans.clear()
     this.index.clear()
     this.roots = []
@@ -192,7 +199,7 @@ export class LiveTree implements UiTree {
           this.#dirty.add(change.root)
           break
         case 'focus':
-          this.focus = change.key
+          this.#focus.tell(change.key)
           this.activeWindow = change.window ?? this.activeWindow
           this.generation++
           break
@@ -285,8 +292,7 @@ export class LiveTree implements UiTree {
       this.index.insert(node, siblings, at)
     }
     this.#embed(node)
-    if (node.states?.focused === true) this.focus = node.key
-    else if (this.focus === node.key) this.focus = undefined
+    this.#focus.hear(node)
     if (node.states?.active === true && WINDOWS.has(node.role)) this.activeWindow = node.key
   }
 
@@ -344,7 +350,7 @@ export class LiveTree implements UiTree {
       this.#places.delete(gone)
       this.#passwords.delete(gone)
       this.#private.gone(gone)
-      if (this.focus === gone.key) this.focus = undefined
+      this.#focus.drop(gone)
       if (this.activeWindow === gone.key) this.activeWindow = undefined
     }
   }

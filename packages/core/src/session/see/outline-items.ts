@@ -19,6 +19,7 @@ const TEXTS: ReadonlySet<string> = new Set(['label', 'heading', 'paragraph', 'st
 const FRAMES: ReadonlySet<string> = new Set(['list', 'listbox', 'tree', 'table', 'menu', 'radiogroup', 'form', 'row'])
 const ENTRIES: ReadonlySet<string> = new Set(['listitem', 'option', 'treeitem', 'row', 'cell'])
 const STRUCTURE: ReadonlySet<string> = new Set(['group', 'panel', 'scrollpane', 'unknown', 'application', 'tabpanel'])
+const FIELDS: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton', 'slider', 'checkbox', 'radio', 'switch'])
 const PRESS = /^(?:click|press|activate|toggle|open|jump|invoke)$/i
 const MAX_LEVELS = 500
 const MAX_MERGED = 6
@@ -114,6 +115,8 @@ function lineOf(node: UiNode, names: string[], label: string | undefined, hidden
   const hint =
     name || label ? '' : plain(String(node.description ?? node.attributes?.['placeholder-text'] ?? node.attributes?.['placeholder'] ?? ''))
   if (hint) line += ` described ${clip(hint)}`
+  // What has neither name nor text beside it is known by its place.
+  else if (!name && !label && FIELDS.has(role) && node.bounds) line += ` at ${Math.round(node.bounds.x)},${Math.round(node.bounds.y)}`
   if (WINDOWS.has(role) && (!node.parent || node.parent.role === 'application')) line += ` app ${clip(node.app.name)}`
   return line + valueOf(node, name) + (hidden ? ' hidden' : '') + (node.states ? flagsOf(role, node.states) : '')
 }
@@ -150,5 +153,6 @@ function valueOf(node: UiNode, name: string): string {
   if (node.states?.password) return node.value ? ' password ••••' : node.value === '' ? ' password empty' : ' password'
   if (node.value === undefined || (name && node.value.length < 1000 && plain(node.value) === name)) return ''
   if (node.value === '') return node.states?.editable || roleOf(node) === 'textbox' ? ' empty' : ''
-  return ` value ${clip(node.value)}`
+  const { valueMin: min, valueMax: max } = node.attributes ?? {}
+  return ` value ${clip(node.value)}${min === undefined || max === undefined ? '' : ` of ${String(min)} to ${String(max)}`}`
 }

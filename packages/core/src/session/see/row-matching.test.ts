@@ -107,6 +107,20 @@ describe('entries of a list are found again', () => {
     expect(found(numbered, turned)).toEqual({})
   })
 
+  test('not where their neighbour shows the same all of a sudden, as GTK 3 tells a list of which an entry was moved down', () => {
+    const told = list([
+      ['1', 'delta', '4 K'],
+      ['2', 'delta', '4 K'],
+      ['3', 'omega', '3 K'],
+    ])
+    const listed = list([
+      ['1', 'beta', '3 K'],
+      ['2', 'delta', '4 K'],
+      ['3', 'scan', '8 K'],
+    ])
+    expect(found(listed, told)).toEqual({})
+  })
+
   test('by their place in a table that tells it, unless what they show has moved', () => {
     const at = { row: 1 }
     const sheet = list(

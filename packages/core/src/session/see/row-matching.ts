@@ -17,7 +17,7 @@ export function matchRows(then: Rows, now: Rows): Map<string, SeenRow> {
   }
   for (const was of then.values()) {
     const is = now.get(was.key)
-    if (is?.face === was.face) take(was, is)
+    if (is?.face === was.face && !isDoubtful(is, then)) take(was, is)
   }
   if (matched.size === then.size) return matched
   const faces = byFace(now, (row) => !taken.has(row))
@@ -32,28 +32,42 @@ export function matchRows(then: Rows, now: Rows): Map<string, SeenRow> {
   for (const was of lost) {
     const is = now.get(was.key)
     if (is === undefined || matched.has(was.key) || taken.has(is) || lostFaces.has(is.face)) continue
-    if (isEdited(was, is, telling, shown, then.size === now.size)) take(was, is)
+    const isBetween = then.size === now.size && isBetweenTheSame(was, is, matched)
+    if (isEdited(was, is, telling, shown) || (isBetween && !isElsewhere(was, is, telling, shown))) take(was, is)
   }
   return matched
 }
 
-/** Whether an entry that shows something else in the same node is still the same one. */
-function isEdited(was: SeenRow, is: SeenRow, telling: readonly number[], shown: ReadonlySet<string>, isSameSize: boolean): boolean {
-  if (isPlaced(was) && isPlaced(is)) return true
-  const kept = telling.filter((column) => was.texts[column] === is.texts[column])
-  // What told this entry from the others and is shown by another one now has gone there.
-  if (telling.some((column) => was.texts[column] !== is.texts[column] && shown.has(was.texts[column] ?? ''))) return false
-  return kept.length * 2 > telling.length || (isSameSize && isBetweenTheSame(was, is))
+/** An entry whose neighbour has come to show the same: a toolkit that moves entries up by one may have told of the first one only. */
+function isDoubtful(row: SeenRow, then: Rows): boolean {
+  if (isBlank(row) || isPlaced(row)) return false
+  const hasComeToShow = (beside: Row | undefined): boolean => {
+    const was = beside && then.get(beside.key)
+    return beside?.face === row.face && was !== undefined && was.face !== row.face
+  }
+  return hasComeToShow(row.before) || hasComeToShow(row.after)
 }
 
-function isBetweenTheSame(was: SeenRow, is: SeenRow): boolean {
+/** Whether an entry that shows something else in the same node is still the same one. */
+function isEdited(was: SeenRow, is: SeenRow, telling: readonly number[], shown: ReadonlySet<string>): boolean {
+  if (isPlaced(was) && isPlaced(is)) return true
+  const kept = telling.filter((column) => was.texts[column] === is.texts[column])
+  return kept.length * 2 > telling.length && !isElsewhere(was, is, telling, shown)
+}
+
+/** What told this entry from the others and is shown by another one now has gone there. */
+const isElsewhere = (was: SeenRow, is: SeenRow, telling: readonly number[], shown: ReadonlySet<string>): boolean =>
+  telling.some((column) => was.texts[column] !== is.texts[column] && shown.has(was.texts[column] ?? ''))
+
+function isBetweenTheSame(was: SeenRow, is: SeenRow, matched: Rows): boolean {
   if (was.before === undefined && was.after === undefined) return false
-  return isSameNeighbour(was, was.before, is, is.before) && isSameNeighbour(was, was.after, is, is.after)
+  return isSameNeighbour(was, was.before, is, is.before, matched) && isSameNeighbour(was, was.after, is, is.after, matched)
 }
 
 /** A list that is drawn anew in the same nodes may put one of them elsewhere on the screen. */
-function isSameNeighbour(was: SeenRow, beside: Row | undefined, is: SeenRow, now: Row | undefined): boolean {
-  if (beside?.face !== now?.face) return false
+function isSameNeighbour(was: SeenRow, beside: Row | undefined, is: SeenRow, now: Row | undefined, matched: Rows): boolean {
+  if (beside !== undefined && matched.get(beside.key)?.key !== now?.key) return false
+  if (beside === undefined && now !== undefined) return false
   if (beside?.y === undefined || now?.y === undefined || was.y === undefined || is.y === undefined) return true
   return Math.sign(was.y - beside.y) === Math.sign(is.y - now.y)
 }

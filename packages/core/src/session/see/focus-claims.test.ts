@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import type { UiNode } from '../../model/index.ts'
+import { FocusClaims } from './focus-claims.ts'
+
+const node = (key: string, more: Partial<UiNode> = {}): UiNode => ({
+  key,
+  index: 0,
+  role: 'button',
+  app: { id: 'a', name: 'a' },
+  children: [],
+  ...more,
+  states: { focused: true, ...more.states },
+})
+
+/** What has the focus when all of these say so, in this order. */
+function focusOf(nodes: UiNode[], window?: string): string | undefined {
+  const claims = new FocusClaims()
+  for (const one of nodes) claims.hear(one)
+  return claims.of(window)
+}
+
+test('an element that is hidden never has the focus, whatever it says', () => {
+  expect(focusOf([node('field'), node('page', { states: { visible: false } })])).toBe('field')
+  expect(focusOf([node('page', { states: { visible: false } })])).toBeUndefined()
+})
+
+test('of several that claim the focus, the one that takes text has it', () => {
+  expect(focusOf([node('line 2:9'), node('editor', { role: 'textbox', states: { editable: true } }), node('mode')])).toBe('editor')
+})
+
+test('the innermost has it, not the list around it', () => {
+  const list = node('list')
+  expect(focusOf([node('entry', { parent: list }), list])).toBe('entry')
+})
+
+test('the active window comes before the others, and the latest before those who said so earlier', () => {
+  const [front, back] = [node('front', { states: { focused: false } }), node('back', { states: { focused: false } })]
+  const claims = [node('one', { parent: front }), node('two', { parent: front }), node('three', { parent: back })]
+  expect(focusOf(claims, 'front')).toBe('two')
+  expect(focusOf(claims)).toBe('three')
+})
+
+test('what the driver itself says holds until another element claims the focus', () => {
+  const claims = new FocusClaims()
+  claims.hear(node('one'))
+  claims.tell('two')
+  expect(claims.of(undefined)).toBe('two')
+  claims.hear(node('three'))
+  expect(claims.of(undefined)).toBe('three')
+})
