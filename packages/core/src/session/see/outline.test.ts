@@ -34,12 +34,12 @@ test('a real dialog reads as a person would tell it', () => {
   e274 menu "Help"
   e313 label "Warning: you are using the root account. You may harm your system."
   e316 tab selected
-    e318 textbox empty
+    e318 textbox at 641,359 empty
 e322 dialog "Find and Replace" app "mousepad"
   e327 combobox label "Search for:"
-    e329 textbox empty
+    e329 textbox at 869,437 empty
   e332 combobox label "Replace with:"
-    e334 textbox empty
+    e334 textbox at 869,475 empty
   e337 combobox "Down" label "Search direction:"
   e341 checkbox "Wrap around" checked
   e342 checkbox "Match case" unchecked
@@ -295,7 +295,7 @@ test('a difference tells what came, changed and went, in few tokens', () => {
   expect(after.text).toBe(`2 added, 1 changed, 1 gone
 + e900 alert "Not found" in e322 dialog
 +   e901 button "OK"
-~ e329 textbox value "needle"
+~ e329 textbox at 869,437 value "needle"
 - e358 button "Close"`)
   expect(tokens(after.text)).toBeLessThan(200)
   expect(after.added.map(id)).toEqual(['e900', 'e901'])
