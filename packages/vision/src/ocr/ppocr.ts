@@ -28,6 +28,7 @@ export class PpOcr {
   readonly #ort: Ort
   readonly #detection: InferenceSession
   readonly #alphabets: readonly Alphabet[]
+  readonly #known: ReadonlySet<string>
 
   static async open(files: PpOcrFiles, threads: number): Promise<PpOcr> {
     const ort = await import('onnxruntime-node')
@@ -49,6 +50,7 @@ export class PpOcr {
     this.#ort = ort
     this.#detection = detection
     this.#alphabets = alphabets
+    this.#known = new Set(alphabets[0]?.characters)
   }
 
   async read(picture: Picture): Promise<Line[]> {
@@ -56,12 +58,24 @@ export class PpOcr {
     const readings: Glyph[][][] = []
     for (const alphabet of this.#alphabets) readings.push(await readLines(this.#ort, alphabet, picture, boxes))
     return boxes.flatMap((box, i) => {
-      const best = readings.map((r) => r[i] ?? []).reduce((a, b) => (certainty(b) > certainty(a) ? b : a))
+      const best = this.#best(readings.map((r) => r[i] ?? []))
       const line = lineOf(picture, box, best)
       return line !== undefined && line.confidence >= LEAST_CONFIDENCE ? [line] : []
     })
   }
+
+  /** The most certain reading; the first model takes letters that it does not know for others that look like them, and is certain of it. */
+  #best([first = [], ...others]: readonly Glyph[][]): Glyph[] {
+    const known = this.#known
+    return others.reduce((best, other) => {
+      const isForeign = other.some((g) => g.text.trim() !== '' && !known.has(g.text))
+      return certainty(other) + (isForeign ? BENEFIT : 0) > certainty(best) ? other : best
+    }, first)
+  }
 }
+
+/** How much less certain a further model may be where it reads a character that the first does not know. */
+const BENEFIT = 0.35
 
 const certainty = (glyphs: readonly Glyph[]): number =>
   glyphs.length === 0 ? 0 : glyphs.reduce((sum, g) => sum + Math.log(Math.max(1e-6, g.confidence)), 0) / glyphs.length + 1

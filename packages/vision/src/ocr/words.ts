@@ -10,9 +10,9 @@ const BORDER = 0.92
 
 /** The glyphs of a line as words, each with the box of its own ink. */
 export function lineOf(picture: Picture, box: Rect, glyphs: readonly Glyph[]): Line | undefined {
-  const parts = wordsIn(glyphs)
-  if (parts.length === 0) return undefined
+  if (glyphs.every((g) => g.text.trim() === '')) return undefined
   const ink = inkOf(picture, box)
+  const parts = wordsIn(glyphs, ink)
   const words: Word[] = []
   for (const [i, part] of parts.entries()) {
     const before = parts[i - 1]?.at(-1)
@@ -31,12 +31,41 @@ export function lineOf(picture: Picture, box: Rect, glyphs: readonly Glyph[]): L
 
 const mean = (glyphs: readonly Glyph[]): number => glyphs.reduce((sum, g) => sum + g.confidence, 0) / Math.max(1, glyphs.length)
 
-function wordsIn(glyphs: readonly Glyph[]): Glyph[][] {
+/** Words as the model tells them apart; in Chinese and Korean it drops spaces, so a wide gap counts there, too. */
+function wordsIn(glyphs: readonly Glyph[], ink: Ink): Glyph[][] {
   const words: Glyph[][] = [[]]
-  for (const glyph of glyphs)
-    if (glyph.text.trim() === '') words.push([])
-    else words.at(-1)!.push(glyph)
+  for (const [i, glyph] of glyphs.entries()) {
+    const before = glyphs[i - 1]
+    const isApart =
+      before !== undefined &&
+      DROPS_SPACES.test(before.text) &&
+      DROPS_SPACES.test(glyph.text) &&
+      gap(ink, before.x, glyph.x) > GAP * inkHeight(ink)
+    if (glyph.text.trim() === '' || isApart) words.push([])
+    if (glyph.text.trim() !== '') words.at(-1)!.push(glyph)
+  }
   return words.filter((w) => w.length > 0)
+}
+
+const DROPS_SPACES = /[\p{Script=Han}\p{Script=Hangul}]/u
+/** The least width of a space, as a share of the height of what is written. */
+const GAP = 0.26
+
+/** The widest run of columns without ink between two others. */
+function gap({ width, height, marks }: Ink, from: number, to: number): number {
+  let [widest, run] = [0, 0]
+  for (let column = Math.max(0, Math.floor(from)); column < Math.min(width, to); column++) {
+    let isEmpty = true
+    for (let row = 0; row < height && isEmpty; row++) isEmpty = marks[row * width + column] === 0
+    run = isEmpty ? run + 1 : 0
+    widest = Math.max(widest, run)
+  }
+  return widest
+}
+
+function inkHeight({ width, height, marks }: Ink): number {
+  const rows = Array.from({ length: height }, (_, row) => marks.subarray(row * width, (row + 1) * width).includes(1))
+  return rows.lastIndexOf(true) - rows.indexOf(true) + 1
 }
 
 interface Ink {
