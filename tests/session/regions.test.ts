@@ -85,4 +85,10 @@ describe('a place that was recognised in pixels', () => {
       message: expect.stringContaining('recognizer'),
     })
   })
+
+  test('is not needed where an alternative before it names an element', async () => {
+    const d = await desk({ ui: UI })
+    expect(await d.call('ui.query', { selector: 'name="Tick" ?? ocr:"Go"' })).toMatchObject({ status: 'success', data: { count: 1 } })
+    expect((await d.call('ui.query', { selector: 'name="Missing" ?? ocr:"Go"' })).error).toMatchObject({ code: 'NOT_CAPABLE' })
+  })
 })

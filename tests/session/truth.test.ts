@@ -153,3 +153,63 @@ test('a condition on an id holds for the element under its new name, while an ac
   expect(await d.call('ui.click', { target: id })).toMatchObject({ error: { code: 'STALE_REF' } })
   await d.session.close()
 })
+
+describe('what an answer says of keys, menus and conditions', () => {
+  test('a text that no window would get is refused, and the next step says how to get one', async () => {
+    const d = await desk({ ui: { windows: [] } })
+    const refused = await d.call('ui.type', { text: 'lost' })
+    expect(refused).toMatchObject({ status: 'error', sent: 'none', error: { code: 'NOT_ACTIONABLE' } })
+    expect(refused.error?.next).toMatch(/activate/)
+  })
+  test('keys say what gets the next one, without its value', async () => {
+    const ui = { windows: [window('App', [element('text_field', 'One', { value: 'secret words' }), element('text_field', 'Two')])] }
+    const d = await desk({ ui })
+    await d.call('ui.focus', { target: 'name="One"' })
+    const tabbed = await d.call('ui.key', { keys: 'Tab' })
+    expect(tabbed).toMatchObject({
+      resolvedTarget: { name: 'One' },
+      text: expect.stringMatching(/^The next key goes to e\d+ textbox "Two"\.$/) as string,
+    })
+    expect((await d.call('ui.key', { keys: 'shift+Tab' })).text).not.toContain('secret')
+  })
+  test('an entry of a closed menu names the menu to open', async () => {
+    const menu = element('menu', 'File', { children: [element('menuitem', 'Save')] })
+    const d = await desk({ ui: { windows: [window('App', [element('menubar', 'Bar', { children: [menu] })])] } })
+    const refused = await d.call('ui.click', { target: 'role=menuitem && name="Save"', timeoutMs: 50 })
+    expect(refused.error).toMatchObject({ code: 'NOT_ACTIONABLE', message: expect.stringContaining('menu "File"') as string })
+    expect(refused.error?.next).toBe('Open it first: click menu "File".')
+  })
+  test('a verify that names two elements anywhere in it is found out before anything is sent', async () => {
+    const ui = {
+      windows: [window('App', [element('button', 'Go'), element('label', 'Same'), element('label', 'Same', { element_id: 'b' })])],
+    }
+    const d = await desk({ ui })
+    const twice = { uiState: { target: 'name="Same"', visible: true } }
+    for (const verify of [{ any: [{ text: 'Go' }, twice] }, { not: twice }])
+      expect(await d.call('ui.click', { target: 'name="Go"', verify })).toMatchObject({ sent: 'none', error: { code: 'AMBIGUOUS_TARGET' } })
+  })
+  test('what a condition quotes of a text that is not to be kept is not in the journal', async () => {
+    const d = await desk({ ui: app })
+    const verify = { uiState: { value: 'something else' } }
+    const typed = await d.call('ui.type', { target: 'name="Name"', text: 'canary-three', redactInLogs: true, verify })
+    expect(typed.error?.code).toBe('VERIFY_FAILED')
+    expect(JSON.stringify(await d.journal())).not.toContain('canary-three')
+  })
+  test('a click on an option that no pointer reaches chooses it', async () => {
+    const list = element('listbox', 'Colours', { attributes: { options: ['red', 'green'] } })
+    const ui = { windows: [window('App', [list])] }
+    const driver = openVirtual({ ui })
+    const steps: string[] = []
+    const noting = acting(driver, (lease, step, guard, ctx) => {
+      steps.push(step.do)
+      return driver.act.step(lease, step, guard, ctx)
+    })
+    const d = await desk({ ui, ports: { driver: noting } })
+    d.session.info.can['step:pointer'] = { ok: false, reason: 'test' }
+    const { data } = await d.call('ui.query', { selector: 'role=option' })
+    expect(data).toMatchObject({ count: 2 })
+    expect(await d.call('ui.click', { target: 'role=option && name="green"' })).toMatchObject({ status: 'success', effect: 'confirmed' })
+    expect(steps).toContain('select')
+    expect(steps).not.toContain('press')
+  })
+})

@@ -13,6 +13,7 @@ import {
   within,
 } from '@deskhand/core/driver'
 import type { App } from './atspi/app.ts'
+import { hasState } from './atspi/states.ts'
 import type { Can } from './caps.ts'
 import type { LinuxDesktop } from './desktop.ts'
 import { brokenGuard } from './guard.ts'
@@ -80,6 +81,7 @@ export class Actor implements Act {
     const isTouched = (): boolean => this.#x?.activity.isBeyond(guard.human) === true
     const end = performance.now() + ctx.deadlineMs
     const mayWait = (): boolean => this.#leases.mayGoOn(lease, ctx, end)
+    await this.#wake(guard, mayWait)
     const broken = (await this.#brokenForLong(guard, mayWait)) ?? (isTouched() ? 'human' : undefined)
     if (broken !== undefined) return { sent: 'none', units: 0, via: step.do, broken, held: this.#held() }
     let brokenLater: keyof Guard | undefined
@@ -92,13 +94,27 @@ export class Actor implements Act {
       moved: () => seen !== (seen = this.#desk.moves),
       holds: async () => (brokenLater = await this.#brokenForLong(guard, mayWait)) === undefined,
       caughtUp: () => this.#caughtUp(ctx),
+      dropsRepeats: () => this.#dropsRepeats(),
       isLoose: guard.hit !== undefined && guard.hit.key === undefined,
     }
     for (const app of this.#reached(step)) app.stale.stir()
-    const done = await this.#run(step, ctx, pace)
+    this.#x?.activity.act()
+    const done = await this.#run(step, ctx, pace).finally(() => this.#x?.activity.act())
     const { units, total } = done.progress
     const sent = units >= total ? 'all' : units === 0 ? 'none' : 'partial'
     return { sent, units, via: done.via, broken: brokenLater, held: this.#held(), detail: done.detail }
+  }
+
+  /** Where no window has the keyboard, as after a dialog that closed, the one that was decided about gets it. */
+  async #wake({ window, focus }: Guard, mayWait: () => boolean): Promise<void> {
+    const { windows } = this.#desk
+    const key = window ?? focus
+    if (windows === undefined || key === undefined || (await windows.active()) !== undefined) return
+    const id = this.#desk.windowOf(key)?.id
+    if (id === undefined) return
+    await windows.operate(id, 'activate', {})
+    const patience = performance.now() + FOCUS_MS
+    while ((await windows.active()) !== id && performance.now() < patience && mayWait()) await sleep(FOCUS_LOOK_MS)
   }
 
   /** The part of a guard that does not hold; the focus may still be on its way, as in a browser, whose pages run beside it. */
@@ -124,7 +140,7 @@ export class Actor implements Act {
     switch (step.do) {
       case 'pointer':
         await this.#need().screens.mustReach(step.events)
-        return { progress: await pointerEvents(this.#need().input, step.events, pace), via: 'pointer' }
+        return turning(await pointerEvents(this.#need().input, step.events, pace))
       case 'keys':
         return { progress: await keyEvents(this.#need().input, step.events, pace), via: 'keys' }
       case 'text': {
@@ -159,6 +175,16 @@ export class Actor implements Act {
     }
   }
 
+  /** Whether the keyboard is with an application that drops fast repeats, and not with a text, which takes every character. */
+  #dropsRepeats(): boolean {
+    const { mirror, top } = this.#desk
+    const pid = top.find((w) => w.isActive)?.pid
+    const app = pid === undefined ? undefined : mirror.ofPid(pid)[0]
+    if (app?.toolkit.dropsRepeats !== true) return false
+    const { focus } = mirror
+    return focus?.app !== app || !hasState(focus, 'editable')
+  }
+
   async #operate(step: Extract<Step, { do: 'window' }>): Promise<void> {
     await this.#desk.settle()
     const window = this.#desk.windowOf(step.key)
@@ -189,4 +215,8 @@ export class Actor implements Act {
   #held(): string[] {
     return this.#x?.input.held() ?? []
   }
+}
+
+function turning(progress: Progress): { progress: Progress; via: string; detail?: Record<string, number> } {
+  return { progress, via: 'pointer', ...(progress.notches !== undefined && { detail: { notches: progress.notches } }) }
 }

@@ -109,6 +109,8 @@ export const Activity = z.object({
   cursor: z.string(),
   /** Where something was drawn since the cursor; the whole screen when that was too long ago. */
   damage: z.array(Rect),
+  /** Where something was drawn again and again lately without a step of the driver's: a caret, a clock, an animation. */
+  restless: z.array(Rect).optional(),
   /** All input so far that the driver did not send itself. */
   human: z.object({ moves: z.number(), buttons: z.number(), keys: z.number() }),
   /** Where a person moved the pointer to last. */

@@ -25,6 +25,13 @@ export function wants(selector: Selector | string, prefixes?: Prefixes): Wanted 
   }
 }
 
+/** The alternatives before the first that asks for pixels; undefined where that is none of them, or all. */
+export function beforePixels(selector: Selector | string, prefixes?: Prefixes): Selector | undefined {
+  const { alternatives } = compile(selector, prefixes).selector
+  const first = alternatives.findIndex((path) => findsOf(path).some((find) => find.prefix === 'ocr' || find.prefix === 'image'))
+  return first > 0 ? { alternatives: alternatives.slice(0, first) } : undefined
+}
+
 /** Whether a step asks for a visible text, so that recognised text can answer it. */
 export function readsText(expr: Expr): boolean {
   if (expr.type === 'and' || expr.type === 'or') return expr.of.some(readsText)

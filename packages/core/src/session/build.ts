@@ -156,7 +156,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     end: ports.end,
     inputBy: (who) => hostRequests.inputBy(who),
   })
-  const verifier = new Verifier({ see, resolver, snapshots, observe, wait, desktop, read: (who) => sight.read(who) })
+  const verifier = new Verifier({ see, refs, resolver, snapshots, observe, wait, desktop, read: (who) => sight.read(who) })
   const code = new CodeRunner({
     engine: ports.code,
     pause: control,

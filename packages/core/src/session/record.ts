@@ -190,7 +190,7 @@ export class Recorder {
       return
     }
     const { status, sent, effect, via, evidence } = result
-    const verification = this.#redacted(result.verification)
+    const verification = this.#verification(begun, result.verification)
     const ms = Math.round((performance.now() - startedAt) * 1000) / 1000
     await journal.append(
       { type: 'done', op, status, code: result.error?.code, sent, effect, via, verification, evidence, ms },
@@ -236,17 +236,28 @@ export class Recorder {
     return this.#on.redactor.value(value) as T
   }
 
+  /** What was verified, as it may be kept: the details quote what a field holds, which may be what was typed. */
+  #verification({ action, targets, decision }: Decided, told: Result['verification']): Result['verification'] {
+    if (told === undefined || !isCommitted(action, targets, decision)) return this.#redacted(told)
+    return { passed: told.passed, details: 'not kept, as what was entered is not' }
+  }
+
   /** Arguments as they may be kept: typed text becomes a commitment where the call, a rule or the field asks for it. */
   #args({ action, targets, decision }: Decided): unknown {
     const { do: _, ...args } = action
     // Each step has an entry of its own, redacted as it asks for.
     if (action.do === 'plan') return { actions: action.actions.map((a) => a.tool), ask: action.ask }
-    const asked = action.do === 'type' && action.redactInLogs
-    const hidden = targets.some((t) => t.facts.states?.password) || runsOn(action, targets[0]?.facts)
-    if (asked || decision.obligations.redact === true || hidden)
+    if (isCommitted(action, targets, decision))
       return this.#clean({ ...args, ...committed(action, (text) => this.#on.redactor.commit(text)) }, decision)
     return this.#redacted(args)
   }
+}
+
+/** Whether what a call enters is kept as a commitment: because the call, a rule or the field asks for it. */
+function isCommitted(action: Action, targets: readonly Resolved[], { obligations }: Decision): boolean {
+  const asked = action.do === 'type' && action.redactInLogs
+  const hidden = targets.some((t) => t.facts.states?.password) || runsOn(action, targets[0]?.facts)
+  return asked || obligations.redact === true || hidden
 }
 
 /** Whether a call that ran out of time may be sent again depends on what became of it. */

@@ -26,6 +26,8 @@ export interface Toolkit {
   misplacesEntries: boolean
   /** A combobox is called after what is chosen in it. */
   namesChoice: boolean
+  /** A button that shows for a moment that it was pressed ignores its shortcut meanwhile. */
+  dropsRepeats: boolean
   /** It loses characters beyond U+FFFF. */
   isNarrow: boolean
   /** Places in a text count UTF-16 units, not characters. */
@@ -48,6 +50,7 @@ const USUAL: Toolkit = {
   tellsHits: false,
   misplacesEntries: false,
   namesChoice: false,
+  dropsRepeats: false,
   isNarrow: false,
   countsUtf16: false,
   endOfText: -1,
@@ -61,7 +64,16 @@ export function toolkitOf(name: string | undefined, executable = ''): Toolkit {
       // Asked for a text up to -1, its entries answer nothing.
       return { ...USUAL, isRelative: true, tellsShowing: false, keepsUnshownRows: true, endOfText: 0x7fffffff }
     case 'Qt':
-      return { ...USUAL, silent: 'all', remakesRows: true, hidesPopups: true, showsFolded: true, namesChoice: true, countsUtf16: true }
+      return {
+        ...USUAL,
+        silent: 'all',
+        remakesRows: true,
+        hidesPopups: true,
+        showsFolded: true,
+        namesChoice: true,
+        dropsRepeats: true,
+        countsUtf16: true,
+      }
     case 'VCL':
       return { ...USUAL, countsUtf16: true }
     case 'Chromium':

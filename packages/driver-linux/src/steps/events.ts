@@ -1,10 +1,19 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import type { KeyEvent, Point, PointerEvent } from '@deskhand/core/model'
 import { type XTestInput, symbolsOf } from '../x11/input.ts'
+import { keysymOf } from '../x11/keysyms.ts'
 
 /** After so many characters the application may catch up, and the guard is asked again, even if nothing was seen to move. */
 const CHUNK = 32
 const SLICE_MS = 20
+/** The wheel is turned by so many notches at once, and after so many the application may catch up. */
+const TURN = 8
+const TURNS_AHEAD = 40
+/** How long Qt shows a button as pressed, and a little more. */
+const REPEAT_MS = 120
+const FORGET_MS = 2000
+/** Keys besides characters that may be a button's shortcut. */
+const SHORTCUTS: ReadonlySet<string> = new Set(['Enter', 'Backspace', 'Delete', 'Escape', 'Space'])
 
 /** What a long step asks between two events. */
 export interface Pace {
@@ -16,6 +25,8 @@ export interface Pace {
   holds(): Promise<boolean>
   /** Waits until the application with the keyboard has taken in what was sent; false when it hangs. */
   caughtUp(): Promise<boolean>
+  /** The application with the keyboard would drop a key that comes again at once. */
+  dropsRepeats(): boolean
   /** Nothing lies where the first press goes, so no window manager holds it back. */
   isLoose: boolean
 }
@@ -24,10 +35,14 @@ export interface Pace {
 export interface Progress {
   units: number
   total: number
+  /** How far the wheel was turned. */
+  notches?: number
 }
 
 export async function pointerEvents(input: XTestInput, events: readonly PointerEvent[], pace: Pace): Promise<Progress> {
+  const total = events.length
   let units = 0
+  let notches: number | undefined
   let at: Point | undefined
   let hasPressed = false
   for (const [i, event] of events.entries()) {
@@ -41,7 +56,7 @@ export async function pointerEvents(input: XTestInput, events: readonly PointerE
         break
       case 'down':
         // What lay there when the pointer set out may have moved away since.
-        if (units > 0 && pace.moved() && !(await pace.holds())) return { units, total: events.length }
+        if (units > 0 && pace.moved() && !(await pace.holds())) return { units, total, notches }
         await input.clicked()
         input.press(event.button, !pace.isLoose || hasPressed)
         hasPressed = true
@@ -50,10 +65,14 @@ export async function pointerEvents(input: XTestInput, events: readonly PointerE
         input.release(event.button)
         break
       case 'wheel':
-        input.wheel(event.dx, event.dy)
+        {
+          const turned = await turn(input, event.dx, event.dy, pace)
+          notches = (notches ?? 0) + turned.notches
+          if (!turned.isAll) return { units, total, notches }
+        }
         break
       case 'pause':
-        if (!(await pause(event.ms, pace))) return { units, total: events.length }
+        if (!(await pause(event.ms, pace))) return { units, total, notches }
         break
       default:
         event satisfies never
@@ -64,7 +83,29 @@ export async function pointerEvents(input: XTestInput, events: readonly PointerE
     else if (isLast || !(isThere || isApproach(events, i) || isTap(events, i, at))) await input.delivered()
     units++
   }
-  return { units, total: events.length }
+  return { units, total, notches }
+}
+
+/** Turns the wheel in small parts: an application that is flooded with notches drops some. */
+async function turn(input: XTestInput, dx: number, dy: number, pace: Pace): Promise<{ notches: number; isAll: boolean }> {
+  let notches = 0
+  let ahead = 0
+  for (const [way, whole] of [['y', Math.round(dy)] as const, ['x', Math.round(dx)] as const]) {
+    for (let left = Math.abs(whole); left > 0;) {
+      if (!pace.mayGoOn()) return { notches, isAll: false }
+      const part = Math.min(left, TURN)
+      const signed = part * Math.sign(whole)
+      input.wheel(way === 'x' ? signed : 0, way === 'y' ? signed : 0)
+      await input.delivered()
+      left -= part
+      notches += part
+      ahead += part
+      if (ahead < TURNS_AHEAD || left === 0) continue
+      ahead = 0
+      if (!(await pace.caughtUp())) return { notches, isAll: false }
+    }
+  }
+  return { notches, isAll: true }
 }
 
 /** Whether the next thing that happens after a move is a press, at the same place. */
@@ -90,8 +131,11 @@ export async function keyEvents(input: XTestInput, events: readonly KeyEvent[], 
     if (!pace.mayGoOn()) break
     if (event.type === 'pause') {
       if (!(await pause(event.ms, pace))) break
-    } else if (event.type === 'down') await input.keyDown(event.key)
-    else await input.keyUp(event.key)
+    } else if (event.type === 'down') {
+      const symbol = [...event.key].length === 1 || SHORTCUTS.has(event.key) ? keysymOf(event.key) : undefined
+      if (symbol !== undefined && !(await mayStrike(input, symbol, pace))) break
+      await input.keyDown(event.key)
+    } else await input.keyUp(event.key)
     await input.delivered()
     units++
   }
@@ -128,6 +172,7 @@ async function strikeAll(input: XTestInput, symbols: readonly number[], pace: Pa
     if (units > 0 && (units % CHUNK === 0 || pace.moved()) && !(await holdsStill(pace))) break
     const symbol = symbols[units]
     if (symbol === undefined || !pace.mayGoOn()) break
+    if (!(await mayStrike(input, symbol, pace))) break
     const { delivered } = await input.strike(symbol)
     units++
     await before
@@ -135,6 +180,15 @@ async function strikeAll(input: XTestInput, symbols: readonly number[], pace: Pa
   }
   await before
   return { units, total }
+}
+
+/** Waits until a key that was just struck, in this step or the one before, is heeded when it is struck again; false when the step is over. */
+async function mayStrike(input: XTestInput, symbol: number, pace: Pace): Promise<boolean> {
+  const { struck } = input
+  if (struck?.symbol === symbol && performance.now() - struck.at < FORGET_MS && pace.dropsRepeats())
+    if (!(await pace.caughtUp()) || !(await pause(REPEAT_MS, pace))) return false
+  input.struck = { symbol, at: performance.now() }
+  return true
 }
 
 /** An application in the middle of moving its focus gets a second look, when it has come to rest. */

@@ -34,6 +34,8 @@ export class XTestInput {
   /** The buttons that are down because of us, and where they were pressed. */
   readonly #buttons = new Map<Button, Point | undefined>()
   #at: Point | undefined
+  /** The character or shortcut that was struck last, and when. */
+  struck: { symbol: number; at: number } | undefined
   /** Waits until the application with the keyboard has taken in what was sent. */
   caughtUp: () => Promise<boolean> = () => Promise.resolve(true)
   /** Told of every event before it is sent, so that ours can be told from a person's. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { within } from '../driver.ts'
 import { ActivityLog } from './activity-log.ts'
 
@@ -62,4 +62,30 @@ test('it says when the first reader starts to wait for a person and when the las
   log.close()
   await two
   expect(told).toEqual([true, false])
+})
+
+test('what is drawn again and again at one place is told as restless, unless steps of the driver bring it about', () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const log = new ActivityLog(SCREEN)
+    const blink = (x: number, times: number): void => {
+      for (let i = 0; i < times; i++) {
+        vi.advanceTimersByTime(500)
+        log.draw(box(x))
+      }
+    }
+    vi.advanceTimersByTime(2000)
+    blink(1, 4)
+    blink(100, 1)
+    expect(log.restless).toEqual([box(1), box(1), box(1), box(1)])
+    vi.advanceTimersByTime(5000)
+    expect(log.restless).toEqual([])
+    for (let i = 0; i < 4; i++) {
+      log.act()
+      blink(200, 1)
+    }
+    expect(log.restless).toEqual([])
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -7,6 +7,13 @@ import { mustGoOn } from './calls.ts'
 
 /** So many drawn areas are kept apart; beyond them the two oldest become one. */
 const KEEP = 64
+/** What is drawn so long after a step is not its effect, and what was drawn longer ago than this has come to rest. */
+const EFFECT_MS = 700
+const REST_MS = 4000
+/** The same place drawn so often, with so much time in between, is drawn again and again. */
+const TIMES = 3
+const BETWEEN_MS = 100
+const SLACK = 4
 type Human = Activity['human']
 
 /** What was drawn and what a person did, for readers that each keep their own place. Its size is bounded, however slow they are. */
@@ -20,6 +27,8 @@ export class ActivityLog {
   #at: Point | undefined
   #drawn: { seq: number; rect: Rect }[] = []
   #seq = 0
+  #restless: { rect: Rect; at: number }[] = []
+  #actedAt = -Infinity
 
   constructor(screen: Rect) {
     this.#screen = screen
@@ -28,6 +37,11 @@ export class ActivityLog {
   get humanTotal(): number {
     const { moves, buttons, keys } = this.human
     return moves + buttons + keys
+  }
+
+  /** Where something is drawn again and again without a step of the driver's. */
+  get restless(): Rect[] {
+    return restlessOf(this.#restless, performance.now() - REST_MS)
   }
 
   /** Whether a person did more than the `human` of a guard says. */
@@ -41,7 +55,14 @@ export class ActivityLog {
     this.draw(screen)
   }
 
+  /** The driver carries out a step: what is drawn from now on may be its effect. */
+  act(): void {
+    this.#actedAt = performance.now()
+  }
+
   draw(rect: Rect): void {
+    const at = performance.now()
+    if (at - this.#actedAt > EFFECT_MS) this.#restless = [...this.#restless.slice(1 - KEEP), { rect, at }]
     this.#drawn.push({ seq: ++this.#seq, rect })
     if (this.#drawn.length > KEEP) {
       const [one, two, ...rest] = this.#drawn
@@ -69,7 +90,8 @@ export class ActivityLog {
       mustGoOn(ctx)
     }
     const damage = place === undefined ? [this.#screen] : this.#drawn.filter((d) => d.seq > place.seq).map((d) => d.rect)
-    return { cursor: `${this.#epoch}/${this.#seq}/${this.humanTotal}`, damage, human: { ...this.human }, at: this.#at }
+    const { restless } = this
+    return { cursor: `${this.#epoch}/${this.#seq}/${this.humanTotal}`, damage, restless, human: { ...this.human }, at: this.#at }
   }
 
   /** Ends every wait, now and later. */
@@ -92,3 +114,25 @@ export class ActivityLog {
     if (of === 'input' && !news.isAwaited) this.onWaiting(false)
   }
 }
+
+/** What was drawn at the same place several times since then. */
+function restlessOf(drawn: readonly { rect: Rect; at: number }[], since: number): Rect[] {
+  const late = drawn.filter((d) => d.at > since)
+  const isRestless = ({ rect }: { rect: Rect }): boolean => {
+    let times = 0
+    let last = -Infinity
+    for (const other of late) {
+      if (other.at - last < BETWEEN_MS || !isNear(rect, other.rect)) continue
+      times++
+      last = other.at
+    }
+    return times >= TIMES
+  }
+  return late.filter(isRestless).map((d) => d.rect)
+}
+
+const isNear = (a: Rect, b: Rect): boolean =>
+  Math.abs(a.x - b.x) <= SLACK &&
+  Math.abs(a.y - b.y) <= SLACK &&
+  Math.abs(a.x + a.w - b.x - b.w) <= SLACK &&
+  Math.abs(a.y + a.h - b.y - b.h) <= SLACK

@@ -19,6 +19,10 @@ export async function type(on: ActContext, mode: 'insert' | 'replace' | 'append'
     if (focused.sent !== 'all') return focused
   }
   on.driver.need('step:text')
+  if (key === undefined)
+    throw new DeskhandError('NOT_ACTIONABLE', 'no window is active, so the text would reach no application', {
+      next: 'Name the element to type into, or activate a window first (ui.window with op "activate"; desktop.list names them).',
+    })
   const guard: Guard = { focus: key }
   if (mode !== 'insert') {
     const select = mode === 'replace' ? 'ctrl+a' : 'ctrl+End'

@@ -18,12 +18,17 @@ export async function click(on: ActContext, how: Click): Promise<Sent> {
   const byPointer = await atNode(on, (p) => clickEvents(p, how), { by: 'press', modifiers: how.modifiers }).catch(incapable)
   if (byPointer !== undefined && byPointer.broken !== 'hit') return byPointer
   const plain = how.button === 'left' && how.count === 1 && how.modifiers.length === 0
-  if (plain && on.driver.can('step:press')) {
-    const pressed = await on.lease.step({ do: 'press', key: keyOf(on) }, {}, on.signal).catch(incapable)
-    if (pressed !== undefined) return pressed
+  // A click on an entry chooses it; its own action may do more, such as opening it.
+  const ways = plain ? (CHOSEN.has(on.fresh[0]?.role ?? '') ? (['select', 'press'] as const) : (['press'] as const)) : []
+  for (const way of ways) {
+    if (!on.driver.can(`step:${way}`)) continue
+    const done = await on.lease.step({ do: way, key: keyOf(on) }, {}, on.signal).catch(incapable)
+    if (done !== undefined) return done
   }
   return byPointer ?? unable('neither the pointer nor an action of its own reaches this element')
 }
+
+const CHOSEN: ReadonlySet<string> = new Set(['option', 'listitem', 'row', 'treeitem', 'cell', 'tab'])
 
 interface AtNode {
   by: 'press' | 'wheel' | 'move'

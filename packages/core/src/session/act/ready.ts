@@ -1,6 +1,6 @@
 import { within, type Observe } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
-import { center, TRAITS, type Action, type Approval, type FlatNode, type Principal } from '../../model/index.ts'
+import { center, TRAITS, type Action, type Approval, type FlatNode, type Principal, type UiNode } from '../../model/index.ts'
 import type { Policy } from '../../policy/index.ts'
 import type { Call } from '../call.ts'
 import { samePlace } from '../decide/approvals.ts'
@@ -57,7 +57,7 @@ export class Readiness {
   }
 
   /** Waits, without the lease, until every target is enabled and visible; says which of these it was not. */
-  async untilOperable({ action, targets }: Decided, end: number, signal: AbortSignal): Promise<void> {
+  async untilOperable({ action, targets, call }: Decided, end: number, signal: AbortSignal): Promise<void> {
     for (;;) {
       const named = targets.filter((t) => isNamed(t.facts))
       const obstacle = named.map((t) => obstacleOf(action, t.node?.states)).find((o) => o !== undefined)
@@ -65,7 +65,12 @@ export class Readiness {
       const left = end - Date.now()
       if (left > 0 && (await this.#on.tree.changed(left, signal))) continue
       const facts = targets.map((t) => t.facts)
-      throw new DeskhandError('NOT_ACTIONABLE', `${summary(action, facts)}: the element is ${obstacle}`)
+      const closed = obstacle === 'not visible' ? closedAround(targets, this.#on.see(call.principal).see) : []
+      const inner = closed.at(-1)
+      if (inner === undefined) throw new DeskhandError('NOT_ACTIONABLE', `${summary(action, facts)}: the element is ${obstacle}`)
+      throw new DeskhandError('NOT_ACTIONABLE', `${summary(action, facts)}: it is in ${label(inner)}, which is closed`, {
+        next: `Open it first: click ${closed.map(label).join(', then ')}.`,
+      })
     }
   }
 
@@ -164,6 +169,21 @@ function obstacleOf(action: Action, states: FlatNode['states']): string | undefi
   if (!TRAITS[action.do].operable) return undefined
   return states?.enabled === false ? 'disabled' : states?.visible === false ? 'not visible' : undefined
 }
+
+/** The menus and lists around the first hidden target, the outermost first, as far as the caller may know them. */
+function closedAround(targets: readonly Resolved[], see: (key: string | undefined) => UiNode | undefined): UiNode[] {
+  const closed: UiNode[] = []
+  const target = targets.find((t) => t.node?.states?.visible === false)
+  for (let at = target?.node?.parent; at !== undefined; at = at.parent) {
+    const known = OPENS.has(at.role) && at.name !== undefined ? see(at.key) : undefined
+    if (known !== undefined) closed.unshift(known)
+    // What is visible itself is as far as has to be opened.
+    if (at.states?.visible !== false && OPENS.has(at.role)) break
+  }
+  return closed
+}
+
+const OPENS: ReadonlySet<string> = new Set(['menu', 'combobox', 'menuitem'])
 
 /** A region is the same while it says the same at about the same place, over the same element. */
 function isSame(now: Resolved, then: Resolved | undefined): boolean {

@@ -1,6 +1,6 @@
 import { DeskhandError } from '../../errors.ts'
 import { center, WINDOWS, type Principal, type Region, type Target, type UiNode } from '../../model/index.ts'
-import { explain, generator, match, type Match, type MatchOptions } from '../../selector/index.ts'
+import { beforePixels, explain, generator, match, type Match, type MatchOptions } from '../../selector/index.ts'
 import type { DriverState } from './driver-state.ts'
 import type { LiveTree } from './live-tree.ts'
 import type { Pixels } from './pixels.ts'
@@ -61,6 +61,10 @@ export class Names {
   }
 
   async matches(selector: string, who: Principal): Promise<Match[]> {
+    // Pixels are not looked at where an earlier alternative names elements.
+    const plain = beforePixels(selector, this.#on.driver.prefixes)
+    const named = plain === undefined ? [] : match(plain, this.#on.see(who), this.#options())
+    if (named.length > 0) return named
     const regions = await this.#on.regions(selector, who)
     const found = match(selector, this.#on.see(who), this.#options(regions))
     if (found.length > 0) return found

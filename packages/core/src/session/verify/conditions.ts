@@ -45,7 +45,11 @@ export function* targetsOf(condition: Condition): Generator<Target> {
 }
 
 /** That a condition speaks of one element where there are several; that none is left may be said of any number. */
-export function ambiguity({ uiState }: Condition, named: ReadonlyMap<Target, readonly UiNode[]>): string | undefined {
+export function ambiguity({ uiState, any = [], not }: Condition, named: ReadonlyMap<Target, readonly UiNode[]>): string | undefined {
+  for (const part of [...any, ...(not === undefined ? [] : [not])]) {
+    const inner = ambiguity(part, named)
+    if (inner !== undefined) return inner
+  }
   if (uiState?.target === undefined || uiState.present === false) return undefined
   const found = named.get(uiState.target) ?? []
   return candidates(found).length > 1 ? `${words(uiState.target)} names ${found.length} elements` : undefined

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Observe, Sent } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
+import { clip } from '../../selector/index.ts'
 import {
   isModifier,
   TRAITS,
@@ -9,6 +10,7 @@ import {
   type Condition,
   type DesktopKind,
   type FlatNode,
+  type Point,
   type UiNode,
 } from '../../model/index.ts'
 import { isGone } from '../act/close-app.ts'
@@ -17,6 +19,7 @@ import type { Decided } from '../record.ts'
 import { stillRunning } from '../see/apps.ts'
 import { check } from '../see/check.ts'
 import type { LiveNode } from '../see/live-tree.ts'
+import type { Refs } from '../see/refs.ts'
 import type { Resolver } from '../see/resolve.ts'
 import type { See } from '../see/see.ts'
 import type { Snapshots } from '../see/snapshots.ts'
@@ -24,19 +27,33 @@ import { waitFor, type WaitNeeds } from '../see/wait-for.ts'
 import { ambiguity, faceOf, windowKeys, type Before } from './conditions.ts'
 import { implied, unproven, type Implied } from './effect.ts'
 import { openedBy, openPlaces, type Opened } from './opened.ts'
+import { label } from '../words.ts'
+import { Drawing, isBlind, placeOf, type Canvas, type Drawn } from './drawing.ts'
 import { look, namedBy } from './scene.ts'
 
 /** How long an action waits for its own effect, and for a stated condition. */
 const EFFECT_MS = 400
 const VERIFY_MS = 3_000
+/** How long a drag of raw events looks for anything that moved. */
+const DRAG_MS = 300
+/** How long an application takes to draw what it has taken in. */
+const DRAW_MS = 60
+/** … and by how much longer than it takes to answer. */
+const SLOWER = 4
 /** The target alone is looked at so often, and so long in between, before everything is. */
 const GLANCES = 3
 const GLANCE_MS = 3
+
+const VALUE_CHARS = 200
+/** A pointer that moves no further while a button is down still clicks. */
+const CLICK_PX = 3
+const NONE_ACTIVE = 'No window is active now: activate one (ui.window with op "activate") before the next key.'
 
 const ONE_ELEMENT = 'Name one element in verify, by its id or a narrower selector.'
 
 interface VerifierNeeds {
   see: See
+  refs: Refs
   resolver: Resolver
   snapshots: Snapshots
   observe: Observe
@@ -61,6 +78,10 @@ export interface Situation extends Before {
   generation: number
   /** Every window, dialog and popup that showed. */
   open: ReadonlySet<string>
+  /** Absent where the pixels will not be asked. */
+  canvas?: Canvas
+  /** What had the focus. */
+  focus?: UiNode
 }
 
 type Proof = Pick<Outcome, 'effect' | 'verification' | 'failure' | 'evidence' | 'text'>
@@ -68,9 +89,11 @@ type Proof = Pick<Outcome, 'effect' | 'verification' | 'failure' | 'evidence' | 
 /** Looks for the effect of an action. Only what can be observed is claimed. */
 export class Verifier {
   readonly #on: VerifierNeeds
+  readonly #drawing: Drawing
 
   constructor(needs: VerifierNeeds) {
     this.#on = needs
+    this.#drawing = new Drawing({ observe: needs.observe, driver: needs.wait.driver })
   }
 
   /** What the action's own target and everything its condition speaks of look like before it. */
@@ -85,17 +108,36 @@ export class Verifier {
     const several = 'verify' in action && action.verify !== undefined ? ambiguity(action.verify, named) : undefined
     if (several !== undefined) throw new DeskhandError('AMBIGUOUS_TARGET', `verify: ${several}; nothing was sent`, { next: ONE_ELEMENT })
     const nodes = [...(own === undefined ? [] : [own]), ...[...named.values()].flat()]
+    const canvas = this.#on.desktop !== 'virtual' && mayLook(action) ? await this.#drawing.before() : undefined
+    const focus = tree.focus === undefined ? undefined : tree.node(tree.focus)
     return {
       faces: new Map(nodes.map((n) => [n.key, faceOf(n)])),
       windows: windowKeys(tree),
       generation: tree.generation,
       open: openPlaces(tree),
+      canvas,
+      focus,
     }
   }
 
-  verify(acted: Acted): Promise<Proof> {
+  async verify(acted: Acted): Promise<Proof> {
     const { action } = acted.decided
-    return 'verify' in action && action.verify ? this.#stated(action.verify, acted) : this.#observed(acted)
+    const proof = await ('verify' in action && action.verify ? this.#stated(action.verify, acted) : this.#observed(acted))
+    if (proof.failure !== undefined || (action.do !== 'key' && action.do !== 'type')) return proof
+    const lines = [proof.text, await this.#nextKey(acted.decided)].filter((line) => line !== undefined)
+    return { ...proof, text: lines.length > 0 ? lines.join('\n') : undefined }
+  }
+
+  /** What gets the next key, where that is not what the call was about. */
+  async #nextKey({ targets, call }: Decided): Promise<string | undefined> {
+    const { wait, see, refs } = this.#on
+    await wait.tree.sync()
+    const { focus, activeWindow } = wait.tree
+    if (activeWindow === undefined && focus === undefined) return NONE_ACTIVE
+    const key = focus ?? activeWindow
+    const node = see(call.principal).see(key)
+    if (key === targets[0]?.facts.key || node === undefined) return undefined
+    return `The next key goes to ${refs.show(node, call.principal)} ${label(node)}.`
   }
 
   /** What the action opened, for its answer. */
@@ -136,20 +178,25 @@ export class Verifier {
   }
 
   /** Nothing was stated: look for what the action implies on its own target, then for any change at all. */
-  async #observed({ decided, fresh, text, sent, before, signal }: Acted): Promise<Proof> {
+  async #observed(acted: Acted): Promise<Proof> {
+    const { decided, fresh, text, sent, before, signal } = acted
     const { action, targets } = decided
     if (action.do === 'close') return this.#closed(action, decided, signal)
     if (action.do === 'launch') return { effect: await this.#launched(sent, signal) }
     const { tree, driver } = this.#on.wait
     const raw = action.do === 'pointer' || action.do === 'keys'
     // No time to look was given: a simulated desktop has changed by now, a real one not yet. The pointer alone changes nothing.
-    const unlooking = raw && action.settleMs === undefined
-    if (unlooking && (this.#on.desktop !== 'virtual' || (action.do === 'pointer' && targets.length === 0))) return { effect: 'unverified' }
-    const sure = targets[0]?.facts.region === undefined ? implied(action, fresh, text) : undefined
+    const isReal = this.#on.desktop !== 'virtual'
+    const unlooking = raw && action.settleMs === undefined && !(isReal && isDrag(action))
+    if (unlooking && (isReal || (action.do === 'pointer' && targets.length === 0))) return { effect: 'unverified' }
+    const blind = isReal && isBlind(targets, tree.completeness)
+    const sure = targets[0]?.facts.region === undefined && !blind ? implied(action, fresh, text) : undefined
     const watching = driver.can('push')
-    const end = Date.now() + (raw ? (action.settleMs ?? 0) : EFFECT_MS)
-    const looked = watching && !unlooking && !(action.do === 'type' && fresh?.states?.password)
+    const end = Date.now() + (raw ? (action.settleMs ?? (isReal && isDrag(action) ? DRAG_MS : 0)) : EFFECT_MS)
+    const looked = watching && !unlooking && !blind && !(action.do === 'type' && fresh?.states?.password)
+    const place = placeOf(action, targets, before.focus, blind)
     let over = false
+    let asked = !isReal
     for (let looks = 1; ; looks++) {
       if (sure !== undefined && (await this.#holds(sure, decided))) return { effect: 'confirmed' }
       if (sure !== undefined && looks < GLANCES) {
@@ -159,9 +206,31 @@ export class Verifier {
       await tree.sync()
       const changed = tree.generation !== before.generation
       const left = end - Date.now()
-      if ((changed && sure === undefined) || over || left <= 0 || !watching) return { effect: unproven(sent.sent, changed, looked) }
-      over = !(await tree.changed(left, signal))
+      const ends = (changed && sure === undefined) || over || left <= 0 || !watching
+      // What no tree tells of shows in pixels alone, and as soon as they change.
+      const drawn: Drawn = !changed && (ends || blind) ? await this.#drawing.drawn(before.canvas, place, ends ? 0 : left) : 'nothing'
+      if (ends && !changed && drawn === 'nothing' && looked && !asked) {
+        // A busy application may not have got round to it; once it answers, it has.
+        asked = true
+        const since = performance.now()
+        await check(this.#on.observe, targets[0]?.facts.key).catch(() => undefined)
+        over = !(await tree.changed(DRAW_MS + SLOWER * Math.round(performance.now() - since), signal))
+        continue
+      }
+      if (ends || drawn === 'effect') {
+        const isChanged = changed || drawn === 'effect'
+        return { effect: unproven(sent.sent, isChanged, looked && drawn !== 'doubtful'), text: await this.#became(acted) }
+      }
+      over = blind || !(await tree.changed(left, signal))
     }
+  }
+
+  /** What an application made of a text, where that is something else. */
+  async #became({ decided: { action, targets }, fresh, text }: Acted): Promise<string | undefined> {
+    if (action.do !== 'type' || action.target === undefined || fresh?.value === undefined || fresh.states?.password === true)
+      return undefined
+    const now = await check(this.#on.observe, targets[0]?.facts.key)
+    return now?.value === undefined || now.value === text?.trimEnd() ? undefined : `it holds ${clip(now.value, VALUE_CHARS)} now`
   }
 
   async #holds(sure: Implied, { targets }: Decided): Promise<boolean> {
@@ -196,6 +265,23 @@ export class Verifier {
 /** Where a rule demands proof, raw events look for it as long as any action does. */
 export const patient = (action: Action): Action =>
   action.do === 'pointer' || action.do === 'keys' ? { ...action, settleMs: EFFECT_MS } : action
+
+/** Raw events look for their effect where the caller gives them time, and a drag always: one that moved nothing must not pass for one that did. */
+const mayLook = (action: Action): boolean =>
+  !(action.do === 'pointer' || action.do === 'keys') || action.settleMs !== undefined || isDrag(action)
+
+function isDrag(action: Action): boolean {
+  if (action.do !== 'pointer') return false
+  let at: Point | undefined
+  let from: Point | undefined
+  return action.events.some((event) => {
+    if (event.type === 'down') from = at
+    if (event.type === 'up') from = undefined
+    if (event.type !== 'move') return false
+    at = event
+    return from !== undefined && Math.hypot(event.x - from.x, event.y - from.y) > CLICK_PX
+  })
+}
 
 const SEEN: { [E in Outcome['effect']]: string } = {
   confirmed: 'what it implies was seen on its target',
