@@ -52,7 +52,7 @@ describe('the simulated desktop', () => {
       session: d.session,
       log: async () => (/"label_text":"log([^"]*)"/.exec(JSON.stringify(d.driver.describe()))?.[1] ?? '').split(';').slice(0, -1),
       reset: async () => {
-        await d.call('ui.click', { target: 'name="Red"' })
+        await d.call('ui.click', { target: 'role=radio && name="Red"' })
       },
     }),
     {

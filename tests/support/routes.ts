@@ -54,16 +54,16 @@ const script = (control: Control, from: string | undefined, text: string): Route
 
 /** Every way by which an event can press a control or change a value, beside naming it. */
 export const ROUTES: readonly Route[] = [
-  { control: 'Archive', by: 'ui.click', go: (call) => call('ui.click', { target: 'name="Archive"' }) },
-  { control: 'Archive', by: 'a double click', go: (call) => call('ui.click', { target: 'name="Archive"', clickCount: 2 }) },
+  { control: 'Archive', by: 'ui.click', go: (call) => call('ui.click', { target: 'role=button && name="Archive"' }) },
+  { control: 'Archive', by: 'a double click', go: (call) => call('ui.click', { target: 'role=button && name="Archive"', clickCount: 2 }) },
   { control: 'Archive', by: 'ui.click on what lies around it', go: (call) => call('ui.click', { target: 'name="Panel"' }) },
   { control: 'Archive', by: 'ui.click_xy', go: async (call, at) => call('ui.click_xy', await at('Archive')) },
   { control: 'Archive', by: 'gui_click', go: async (call, at) => call('gui_click', await at('Archive')) },
-  { control: 'Archive', by: 'gui_click_element', go: (call) => call('gui_click_element', { name: 'Archive' }) },
+  { control: 'Archive', by: 'gui_click_element', go: (call) => call('gui_click_element', { name: 'Archive', role: 'button' }) },
   {
     control: 'Archive',
     by: 'a drag from what lies around it to itself',
-    go: (call) => call('ui.drag', { from: 'name="Panel"', to: 'name="Archive"' }),
+    go: (call) => call('ui.drag', { from: 'name="Panel"', to: 'role=button && name="Archive"' }),
   },
   {
     control: 'Archive',
