@@ -41,7 +41,7 @@ export function describeRealRoutes(program: string, absent: NoRoute): void {
       session: d.session,
       log: settled,
       reset: async () => {
-        await d.call('ui.click', { target: 'role=radio && name="Red"' })
+        await d.call('ui.click', { target: 'role!=label && name="Red"' })
         await settled()
       },
     }),

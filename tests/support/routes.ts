@@ -127,9 +127,9 @@ export const ROUTES: readonly Route[] = [
       return call('ui.drag', { from: { x: x - 60, y }, to: { x: x + 60, y } })
     },
   },
-  key('Level', 'Level', 'ArrowRight'),
-  key('Level', 'Level', 'End'),
-  key('Colour', 'Level', ['Tab', 'ArrowDown']),
+  key('Level', 'Amount', ['Tab', 'ArrowRight']),
+  key('Level', 'Amount', ['Tab', 'End']),
+  key('Colour', 'Amount', ['Tab', 'Tab', 'ArrowDown']),
   { control: 'Colour', by: 'a wheel', go: (call) => call('ui.scroll', { target: 'role=combobox && name="Colour"', deltaY: 3 }) },
 ]
 
@@ -165,8 +165,11 @@ export function describeRoutes(open: () => RoutesWindow, absent: NoRoute = {}): 
       const attempt = async (who: Principal): Promise<{ logged: string[]; answer: unknown }> => {
         await reset()
         if (route.from !== undefined) {
-          const focused = await as(FREE)('ui.focus', { target: `name="${route.from}"` })
-          expect(focused.error).toBeUndefined()
+          const target = `name="${route.from}" && role!=label && visible=true`
+          const focused = await as(FREE)('ui.focus', { target })
+          // GTK 4 gives the focus to nothing; a radio button that is chosen already may be clicked.
+          if (focused.error?.code === 'NOT_CAPABLE' && route.from === 'Red') await as(FREE)('ui.click', { target })
+          else expect(focused.error).toBeUndefined()
         }
         const before = (await log()).length
         const answer = await route.go(as(who), at)

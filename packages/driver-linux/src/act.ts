@@ -12,11 +12,12 @@ import {
   mustBeCapable,
   within,
 } from '@deskhand/core/driver'
+import { isModifier, type KeyEvent } from '@deskhand/core/model'
 import type { App } from './atspi/app.ts'
 import { hasState } from './atspi/states.ts'
 import type { Can } from './caps.ts'
 import type { LinuxDesktop } from './desktop.ts'
-import { brokenGuard } from './guard.ts'
+import { brokenGuard, isFocused } from './guard.ts'
 import { type Pace, type Progress, keyEvents, pointerEvents, typeText } from './steps/events.ts'
 import { launch } from './steps/launch.ts'
 import { Mouse } from './steps/mouse.ts'
@@ -31,6 +32,8 @@ const HUNG_MS = 5000
 /** How long the focus may take to arrive, and how often it is looked for. */
 const FOCUS_MS = 300
 const FOCUS_LOOK_MS = 15
+/** How long an application may take to tell that the focus left an element, once it has. */
+const FOCUS_TOLD_MS = 200
 
 /** The only way to change a desktop: one lease at a time, one event after the other. */
 export class Actor implements Act {
@@ -141,8 +144,12 @@ export class Actor implements Act {
       case 'pointer':
         await this.#need().screens.mustReach(step.events)
         return turning(await pointerEvents(this.#need().input, step.events, pace))
-      case 'keys':
-        return { progress: await keyEvents(this.#need().input, step.events, pace), via: 'keys' }
+      case 'keys': {
+        const progress = await keyEvents(this.#need().input, step.events, pace)
+        // What follows is judged by where the focus is then, so the application has to have taken in what can move it.
+        if (step.events.some(canMoveFocus) && (await pace.caughtUp())) await this.#focusTold()
+        return { progress, via: 'keys' }
+      }
       case 'text': {
         const progress = await typeText(this.#need().input, step.text, pace)
         await pace.caughtUp()
@@ -202,6 +209,15 @@ export class Actor implements Act {
     return pong === 'unsupported' ? quiet(await windows.pidOf(window), patience) : pong === 'answered'
   }
 
+  /** Waits until the mirror knows where the focus went: an application tells it a moment after it has moved it. */
+  async #focusTold(): Promise<void> {
+    const { mirror } = this.#desk
+    const before = mirror.focus
+    const patience = performance.now() + FOCUS_TOLD_MS
+    while (before !== undefined && mirror.focus === before && performance.now() < patience && !(await isFocused(before)))
+      await sleep(FOCUS_LOOK_MS)
+  }
+
   #need(): XSession {
     if (this.#x === undefined) throw new DeskhandError('NOT_CAPABLE', 'there is no X server to send input to')
     return this.#x
@@ -220,3 +236,6 @@ export class Actor implements Act {
 function turning(progress: Progress): { progress: Progress; via: string; detail?: Record<string, number> } {
   return { progress, via: 'pointer', ...(progress.notches !== undefined && { detail: { notches: progress.notches } }) }
 }
+
+/** A key with a name other than a modifier's: Tab, Enter, an arrow. */
+const canMoveFocus = (event: KeyEvent): boolean => event.type === 'down' && [...event.key].length > 1 && !isModifier(event.key)

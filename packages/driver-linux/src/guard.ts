@@ -36,7 +36,7 @@ async function hasFocus(desk: LinuxDesktop, key: string): Promise<boolean> {
   return focus !== undefined && focus !== node && isInside(desk, focus.key, key) && (await isFocused(focus))
 }
 
-async function isFocused(node: MirrorNode): Promise<boolean> {
+export async function isFocused(node: MirrorNode): Promise<boolean> {
   try {
     const [words] = await node.app.call(node.path, ACCESSIBLE, 'GetState', '', [], 'au')
     return hasState({ low: words[0] ?? 0, high: words[1] ?? 0 }, 'focused')

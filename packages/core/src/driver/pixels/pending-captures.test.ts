@@ -15,7 +15,7 @@ afterEach(() => void vi.useRealTimers())
 test('a picture is given once, and what is hidden in it is nowhere', async () => {
   const captures = new PendingCaptures()
   const { id, ...shot } = captures.keep(picture(), [])
-  expect(shot).toEqual({ width: 4, height: 1, origin: { x: 10, y: 20 }, scale: 1, windows: [] })
+  expect(shot).toEqual({ width: 4, height: 1, origin: { x: 10, y: 20 }, scale: 1, windows: [], blank: true })
   const hide = [{ x: 11, y: 20, w: 2, h: 1 }]
   const seen = [0x11, 0x22, 0x33, 255]
   expect([...(await captures.render(id, { hide, as: 'rgba' }))]).toEqual([...seen, 0, 0, 0, 255, 0, 0, 0, 255, ...seen])

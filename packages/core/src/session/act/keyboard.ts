@@ -73,11 +73,16 @@ export async function keys(on: ActContext, events: KeyEvent[], targeted: boolean
     const focused = await focus(on)
     if (focused.sent !== 'all') return focused
   }
-  const guard = (isFirst: boolean, target: Resolved | undefined): Guard =>
-    target?.facts.key === undefined ? {} : { window: target.facts.window?.key, focus: isFirst && targeted ? target.facts.key : undefined }
+  // Behind a key that may have moved the focus the application itself must say that what was judged has it, where it ever says so.
+  const guard = (from: number, target: Resolved | undefined): Guard => {
+    const { key, window } = target?.facts ?? {}
+    if (key === undefined) return {}
+    const isTold = from === 0 ? targeted : target?.node?.states?.focused === true
+    return { window: window?.key, focus: isTold ? key : undefined }
+  }
   return inTurn(on, events.length, {
     end: (from, target) => endOfKeys(events, from, target),
-    send: (from, to, target) => on.lease.step({ do: 'keys', events: events.slice(from, to) }, guard(from === 0, target), on.signal),
+    send: (from, to, target) => on.lease.step({ do: 'keys', events: events.slice(from, to) }, guard(from, target), on.signal),
   })
 }
 

@@ -16,7 +16,7 @@ const node = (key: string, more: Partial<UiNode> = {}): UiNode => ({
 function focusOf(nodes: UiNode[], window?: string): string | undefined {
   const claims = new FocusClaims()
   for (const one of nodes) claims.hear(one)
-  return claims.of(window)
+  return claims.of(window === undefined ? undefined : node(window, { role: 'window' }))
 }
 
 test('an element that is hidden never has the focus, whatever it says', () => {
@@ -47,4 +47,8 @@ test('what the driver itself says holds until another element claims the focus',
   expect(claims.of(undefined)).toBe('two')
   claims.hear(node('three'))
   expect(claims.of(undefined)).toBe('three')
+})
+
+test('an element of another application than the active one has no focus, though it has not said that it lost it', () => {
+  expect(focusOf([node('note', { app: { id: 'b', name: 'b' } })], 'window')).toBeUndefined()
 })

@@ -29,11 +29,16 @@ export class FocusClaims {
     this.#told = undefined
   }
 
-  /** What gets the next key: never a hidden one, the active window before others, then the innermost, one that takes text, the latest. */
-  of(activeWindow: string | undefined): string | undefined {
+  /**
+   * What gets the next key: never a hidden one, nor one of another application than the active window's; the active window before others,
+   * then the innermost, one that takes text, the latest.
+   */
+  of(activeWindow: UiNode | undefined): string | undefined {
     if (this.#told !== undefined) return this.#told
-    const shown = [...this.#claims].filter((node) => node.states?.visible !== false)
-    const active = shown.filter((node) => isWithin(node, activeWindow))
+    const shown = [...this.#claims].filter(
+      (n) => n.states?.visible !== false && (activeWindow === undefined || n.app.id === activeWindow.app.id),
+    )
+    const active = shown.filter((node) => isWithin(node, activeWindow?.key))
     const claims = active.length > 0 ? active : shown
     const inner = claims.filter((node) => !claims.some((other) => other !== node && isWithin(other, node.key)))
     return (inner.findLast((node) => node.states?.editable === true) ?? inner.at(-1))?.key

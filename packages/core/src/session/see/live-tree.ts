@@ -65,7 +65,7 @@ export class LiveTree implements UiTree {
 
   /** What gets the next key. */
   get focus(): NodeKey | undefined {
-    return this.#focus.of(this.activeWindow)
+    return this.#focus.of(this.activeWindow === undefined ? undefined : this.node(this.activeWindow))
   }
 
   get size(): number {

@@ -1,5 +1,5 @@
 import { DeskhandError } from '../../errors.ts'
-import { center, WINDOWS, type Principal, type Region, type Target, type UiNode } from '../../model/index.ts'
+import { center, INTERACTIVE, isPartOf, WINDOWS, type Principal, type Region, type Target, type UiNode } from '../../model/index.ts'
 import { beforePixels, explain, generator, match, type Match, type MatchOptions } from '../../selector/index.ts'
 import type { DriverState } from './driver-state.ts'
 import type { LiveTree } from './live-tree.ts'
@@ -43,7 +43,7 @@ export class Names {
       return targets.of(node, who, { source: 'structure', confidence: 1, why: [`the element shown as ${target.elementId}`] })
     }
     const { selector } = target
-    const [one, ...others] = preferVisible(await this.matches(selector, who))
+    const [one, ...others] = preferWhole(preferVisible(await this.matches(selector, who)))
     if (one === undefined) throw this.#missing(selector, who)
     if (others.length > 0) throw this.#ambiguous(selector, [one, ...others], who)
     const { source, confidence, why } = one
@@ -122,4 +122,16 @@ export class Names {
 function preferVisible(matches: Match[]): Match[] {
   const visible = matches.filter((m) => m.node.states?.visible !== false)
   return visible.length > 0 ? visible : matches
+}
+
+/** The label in a button of the same name is the button: what is a part of another match does not make it ambiguous. */
+function preferWhole(matches: Match[]): Match[] {
+  if (matches.length < 2) return matches
+  const keys = new Set(matches.map((m) => m.node.key))
+  const isPart = ({ node }: Match): boolean => {
+    for (let n = node.parent; n !== undefined; n = n.parent)
+      if (keys.has(n.key) && INTERACTIVE.has(n.role)) return isPartOf(node.role, n.role)
+    return false
+  }
+  return matches.filter((m) => !isPart(m))
 }

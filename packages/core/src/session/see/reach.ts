@@ -81,7 +81,7 @@ function byKeys(strokes: readonly Stroke[], from: UiNode): Found[] {
   return strokes.flatMap((stroke): Found[] => {
     if (isCommand(stroke) || /^F\d+$/.test(stroke.key)) return shortcuts(stroke, window)
     if (stroke.key === 'Enter') return behindEnter(from, window)
-    if (stroke.key.startsWith('Arrow')) return from.role === 'radio' ? neighbours(from) : []
+    if (stroke.key.startsWith('Arrow')) return neighbours(from)
     return [...stroke.key].length === 1 && !takesText(from) ? mnemonics(stroke, from, window) : []
   })
 }
@@ -130,9 +130,10 @@ function behindEnter(from: UiNode, window: UiNode): Found[] {
   return near((n) => n.role === 'button').map((node) => ({ node, why: 'Enter may press it: the application does not say' }))
 }
 
-/** The other radio buttons of a group: arrow keys choose among them. */
+/** The other radio buttons of a group: arrow keys choose among them. GTK 4 calls them check boxes. */
 function neighbours(from: UiNode): Found[] {
-  const group = (from.parent?.children ?? []).filter((n) => n.role === 'radio' && canBePressed(n))
+  if (from.role !== 'radio' && (from.role !== 'checkbox' || from.app.toolkit !== 'GTK')) return []
+  const group = (from.parent?.children ?? []).filter((n) => n.role === from.role && canBePressed(n))
   return group.map((node) => ({ node, why: 'an arrow key chooses it' }))
 }
 
