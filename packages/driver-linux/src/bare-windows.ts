@@ -1,5 +1,5 @@
 import type { AppIdentity, Completeness, FlatNode } from '@deskhand/core/model'
-import { identify } from './atspi/app.ts'
+import { identify } from './atspi/identity.ts'
 import { isSame } from './atspi/change-reporter.ts'
 import type { Mirror } from './atspi/mirror.ts'
 import type { MirrorNode } from './atspi/node.ts'

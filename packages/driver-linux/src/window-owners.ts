@@ -1,6 +1,6 @@
 import type { WindowOwner } from '@deskhand/core/driver'
 import type { AppIdentity } from '@deskhand/core/model'
-import { identify } from './atspi/app.ts'
+import { identify } from './atspi/identity.ts'
 import type { LinuxDesktop } from './desktop.ts'
 import type { Windows } from './x11/windows.ts'
 

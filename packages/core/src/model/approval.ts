@@ -77,7 +77,7 @@ export const Grant = z.object({
   id: z.string(),
   principal: z.string(),
   tools: z.array(z.string()),
-  /** Executables; empty means any application of this session. */
+  /** Applications in words, with what they run; empty means any application of this session. */
   apps: z.array(z.string()),
   maxRisk: RiskLevel,
   left: z.number(),

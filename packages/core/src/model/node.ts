@@ -91,15 +91,25 @@ export const FlatNode = z.object({
 })
 export type FlatNode = z.infer<typeof FlatNode>
 
-/** An application is known by the executable behind its pid, never by what it calls itself. */
+/** An application is known by the executable behind its pid and by what that runs, never by what it calls itself. */
 export const AppIdentity = z.object({
   id: z.string(),
   name: z.string(),
   pid: z.number().optional(),
   executable: z.string().optional(),
+  /** What an interpreter runs: a script, a jar, a module, a folder; under Wine the program. */
+  runs: z.string().optional(),
+  /** The Flatpak or Snap that it is, or the desktop entry that it was started from. */
+  bundle: z.string().optional(),
   toolkit: z.string().optional(),
 })
 export type AppIdentity = z.infer<typeof AppIdentity>
+
+/** Which application it is, in words: two programs of one interpreter are two applications. */
+export function appWords({ executable, runs, bundle, id }: Pick<AppIdentity, 'executable' | 'runs' | 'bundle' | 'id'>): string {
+  const ran = runs === undefined ? '' : ` running ${runs}`
+  return `${executable ?? id}${ran}${bundle === undefined ? '' : ` (${bundle})`}`
+}
 
 export const Completeness = z.object({
   complete: z.boolean(),

@@ -17,7 +17,9 @@ export function appNames(app: AppIdentity | undefined, desktop: DesktopKind): Ap
   const executable = app.executable === undefined ? [] : [baseName(app.executable)]
   const sure = executable.length === 0 && desktop === 'virtual' ? own : executable
   const replaced = app.executable === undefined ? [] : [program(app.executable)]
-  const claimed = [...sure, ...replaced, ...own]
+  const ran = app.runs === undefined ? [] : [baseName(app.runs), baseName(app.runs).replace(/\.\w+$/, '')]
+  const bundled = app.bundle === undefined ? [] : [app.bundle.toLowerCase().split(' ').at(-1) ?? '']
+  const claimed = [...sure, ...replaced, ...ran, ...bundled, ...own]
   return { sure, claimed: [...new Set([...claimed, ...claimed.map(fold)])] }
 }
 

@@ -1,6 +1,6 @@
 import { toRole, TRAITS, type ActionKind, type RiskLevel } from '../model/index.ts'
 import { argsPattern, commandOf, commandPrefix, commandRegex } from './args.ts'
-import type { Call, SeenTarget } from './call.ts'
+import { SeenTarget, type Call } from './call.ts'
 import { fold, type Spelling } from './fold.ts'
 import { glob, linear, type Test } from './glob.ts'
 import type { Subject } from './policy.ts'
@@ -83,6 +83,22 @@ function callConditions(spec: RuleSpec): Condition<Call>[] {
   add('desktop', when.desktop, (kinds) => (c) => list(kinds).includes(c.setting.desktop))
   add('risk', when.risk, (levels) => (c) => c.level !== undefined && list(levels).includes(c.level))
   add('tainted', when.tainted, (wanted) => (c) => c.subject.tainted === wanted)
+  add('after', when.after, (after) => {
+    const lets = spec.decision === 'allow'
+    const tools = after.tool === undefined ? undefined : list(after.tool).map((name) => glob(name))
+    const onTarget = targetConditions({ app: after.app, name: after.name }, lets)
+    return ({ subject, setting }) => {
+      const past = setting.rates?.past?.(subject.principal.id, setting.now - after.within * 1000) ?? []
+      const matching = past.filter((one) => {
+        if (tools && !toolNames(one.tool, one.kind, []).some((name) => tools.some((test) => test(name)))) return false
+        if (onTarget.length === 0) return true
+        // A look at everything was a look at this, too.
+        if (one.targets.length === 0) return !lets
+        return one.targets.some((t) => firstMiss(onTarget, new SeenTarget(t, setting, false), lets) === undefined)
+      })
+      return matching.length >= after.times
+    }
+  })
   add('driver', when.driver, (globs) =>
     any(
       list(globs).map((g) => glob(g.toLowerCase())),
@@ -115,6 +131,12 @@ function targetConditions(when: When, letsThrough: boolean): Condition<SeenTarge
   add('process', when.process, (globs) => {
     const tests = list(globs).map((g) => glob(g, { path: true }))
     return ({ facts: { app } }) => (app?.executable === undefined ? undefined : tests.some((test) => test(app.executable ?? '')))
+  })
+  add('runs', when.runs, (globs) => {
+    const tests = list(globs).map((g) => glob(g, { path: true }))
+    // A program that is no interpreter runs nothing but itself.
+    return ({ facts: { app } }) =>
+      app?.executable === undefined ? undefined : app.runs !== undefined && tests.some((test) => test(app.runs ?? ''))
   })
   add('role', when.role, (globs) => {
     const tests = list(globs).map((g) => glob(toRole(g) ?? g.toLowerCase()))

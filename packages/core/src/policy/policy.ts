@@ -9,6 +9,8 @@ export interface Subject {
   targets: readonly TargetFacts[]
   /** The text or selector of this call came from the screen. */
   tainted: boolean
+  /** Why the agent says it wants this; it can raise the risk and never lowers it. */
+  intent?: string
   /** The tool's own hints; `readOnlyHint` always follows from the kind. */
   annotations?: Readonly<Record<string, unknown>>
 }
@@ -40,6 +42,8 @@ export interface Own {
 export interface Rates {
   /** How many calls with this key (see rates.ts) were let through after `since`. */
   count(key: string, since: number): number
+  /** The calls of a principal that were let through after `since`, for rules about what came before. */
+  past?(principal: string, since: number): readonly Subject[]
 }
 
 /** Policy as the session sees it. Pure: the same question gets the same answer. */

@@ -1,11 +1,11 @@
-import type { ActionKind } from '../model/index.ts'
+import { appWords, type ActionKind } from '../model/index.ts'
 import { meanings } from './meaning.ts'
 import type { Rates, Subject } from './policy.ts'
 
 /** What a call counts as: its action, whichever tool asked for it, and each application it touches; for its agent alone, or `shared` by all. */
 export function rateKeys(subject: Subject, shared: boolean): { tool: string; apps: readonly string[] } {
   const scope = scopeOf(subject, shared)
-  const apps = subject.targets.flatMap((t) => (t.app ? [`${scope}app:${t.app.executable ?? t.app.id}`] : []))
+  const apps = subject.targets.flatMap((t) => (t.app ? [`${scope}app:${appWords(t.app)}`] : []))
   return { tool: toolKey(scope, subject.kind), apps: [...new Set(apps)] }
 }
 
@@ -18,9 +18,18 @@ const toolKey = (scope: string, kind: ActionKind): string => `${scope}tool:${kin
 /** A sliding window over the calls that were let through, by what they mean too. The session owns one per desktop. */
 export class RateCounter implements Rates {
   readonly #times = new Map<string, number[]>()
+  readonly #past = new Map<string, { at: number; subject: Subject }[]>()
+
+  past(principal: string, since: number): readonly Subject[] {
+    const calls = this.#past.get(principal) ?? []
+    return calls.slice(calls.findLastIndex(({ at }) => at <= since) + 1).map(({ subject }) => subject)
+  }
 
   record(subject: Subject, now: number): void {
     if (!isCounted(subject)) return
+    const calls = this.#past.get(subject.principal.id) ?? []
+    calls.push({ at: now, subject })
+    this.#past.set(subject.principal.id, calls.length > 2 * MOST_PAST ? calls.slice(-MOST_PAST) : calls)
     const meant = meanings(subject).flatMap(({ kind, times }) => Array<ActionKind>(Math.min(times, MOST)).fill(kind))
     for (const shared of [false, true]) {
       const { tool, apps } = rateKeys(subject, shared)
@@ -43,6 +52,7 @@ export class RateCounter implements Rates {
 
   #forget(now: number): void {
     for (const [key, times] of this.#times) if ((times.at(-1) ?? 0) <= now - WINDOW_MS) this.#times.delete(key)
+    for (const [who, calls] of this.#past) if ((calls.at(-1)?.at ?? 0) <= now - WINDOW_MS) this.#past.delete(who)
   }
 }
 
@@ -50,3 +60,5 @@ export class RateCounter implements Rates {
 const WINDOW_MS = 3_600_000
 const MOST = 10_000
 const MOST_KEYS = 10_000
+/** Calls of one principal that rules can look back on. */
+const MOST_PAST = 2_000

@@ -19,6 +19,7 @@ export interface DecidedCall {
   kind?: string
   args?: unknown
   principal: Principal
+  intent?: string
   targets: readonly TargetFacts[]
   risk: Risk
   decision: Decision

@@ -60,6 +60,7 @@ export const FACTORS = {
   'text.lines': [5, 'enters several lines, each of which may be run or sent'],
   'text.command': [30, 'types a command that can do harm:'],
   'text.card': [30, 'enters what looks like a card number'],
+  'intent.other': [20, 'the stated intent names something else'],
   'taint.target': [6, 'chose its target by text from the screen'],
   'taint.text': [20, 'enters text that came from the screen'],
 } as const satisfies Record<string, readonly [weight: number, sentence: string]> & Record<KindFactor, unknown>

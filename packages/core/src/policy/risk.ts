@@ -1,5 +1,6 @@
 import { argument, enteredText, parseChord, TRAITS, type Risk, type RiskLevel, type TargetFacts } from '../model/index.ts'
 import { onlyMoves } from './call.ts'
+import { fold } from './fold.ts'
 import { program } from './identity.ts'
 import { takesText } from './meaning.ts'
 import { protectedPart } from './self-protection.ts'
@@ -77,6 +78,7 @@ function actFactors(subject: Subject, setting: Setting, add: Add): void {
     const known = typeof launched === 'string' ? appClass(launched) : undefined
     if (known) add(`app.${known}`)
   }
+  if (namesOther(subject)) add('intent.other')
   if (subject.tainted) add(traits.text.length > 0 ? 'taint.text' : 'taint.target')
   const drift = Math.max(0, ...targets.map((t) => t.driftPx ?? 0))
   if (drift > DRIFT_FAR_PX) add('drift.far')
@@ -139,6 +141,17 @@ function textFactors(subject: Subject, text: string, add: Add): void {
   const command = terminal ? tokenize(plain(text.slice(0, 10_000))).find((t) => HARMFUL.has(t)) : undefined
   if (command !== undefined) add('text.command', command)
 }
+
+/** Whether everything that an intent quotes is something else than what is touched. */
+function namesOther({ intent = '', targets }: Subject): boolean {
+  const quoted = [...intent.slice(0, 2_000).matchAll(QUOTES)].map((m) => fold(m.groups?.['name'] ?? '')).filter((name) => name.length > 1)
+  const named = targets.filter((t) => (t.name ?? '') !== '')
+  if (quoted.length === 0 || named.length === 0) return false
+  const texts = targets.flatMap((t) => [t.name, ...(t.says ?? []), t.window?.title, t.app?.name, ...t.path].map((text) => fold(text ?? '')))
+  return !quoted.some((name) => texts.some((text) => text !== '' && (text.includes(name) || name.includes(text))))
+}
+
+const QUOTES = /["“„«](?<name>[^"”“»]{2,100})["”“»]/g
 
 /** 13 to 19 digits, spaced or not, that pass the Luhn check. */
 function hasCardNumber(text: string): boolean {

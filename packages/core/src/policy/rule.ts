@@ -6,10 +6,20 @@ const strings = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], 
 const oneOrMore = <T extends z.ZodType>(of: T, words: readonly string[]) =>
   z.union([of, z.array(of).min(1)], { error: `must be one or several of ${words.join(', ')}` })
 
+/** What the same agent did before, so many times in so many seconds. */
+const After = z.strictObject({
+  tool: strings.optional(),
+  app: strings.optional(),
+  name: strings.optional(),
+  within: z.number().positive().max(3600),
+  times: z.int().min(1).max(1_000).default(1),
+})
+
 /** Conditions on what would really be touched. A list means any of its items; several keys must all hold. */
 export const When = z.strictObject({
   app: strings.optional(),
   process: strings.optional(),
+  runs: strings.optional(),
   window: strings.optional(),
   role: strings.optional(),
   name: strings.optional(),
@@ -21,6 +31,7 @@ export const When = z.strictObject({
   driver: strings.optional(),
   text: strings.optional(),
   tainted: z.boolean().optional(),
+  after: After.optional(),
   desktop: oneOrMore(DesktopKind, DesktopKind.options).optional(),
 })
 export type When = z.infer<typeof When>
@@ -112,10 +123,12 @@ export function knownKeys(path: readonly PropertyKey[]): string[] {
               ? States.shape
               : inner[2] === 'confidence'
                 ? { below: true, atLeast: true }
-                : inner[1] === 'rateLimit'
-                  ? RateLimit.shape
-                  : inner[1] === 'obligations'
-                    ? Obligations.shape
-                    : {}
+                : inner[2] === 'after'
+                  ? After.shape
+                  : inner[1] === 'rateLimit'
+                    ? RateLimit.shape
+                    : inner[1] === 'obligations'
+                      ? Obligations.shape
+                      : {}
   return Object.keys(table)
 }

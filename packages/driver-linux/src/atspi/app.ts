@@ -1,5 +1,4 @@
-import { readFileSync, readlinkSync } from 'node:fs'
-import { basename } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { AppIdentity } from '@deskhand/core/model'
 import { type Body, Bus, BusError, type Message } from '../dbus/index.ts'
@@ -269,16 +268,6 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
-/** The application behind a pid: its executable counts, not what it calls itself. */
-export function identify(id: string, pid: number | undefined, name: string, toolkit: string | undefined): AppIdentity {
-  const executable = pid === undefined ? undefined : executableOf(pid)
-  const identity: AppIdentity = { id, name: name === '' ? basename(executable ?? id) : name.slice(0, MAX_NAME) }
-  if (pid !== undefined) identity.pid = pid
-  if (executable !== undefined) identity.executable = executable
-  if (toolkit !== undefined) identity.toolkit = toolkit
-  return identity
-}
-
 const HUNG_NEXT =
   'Its windows can still be activated, moved and closed (ui.window), and other applications operated. Look again later, or end it: desktop.close with force.'
 
@@ -313,14 +302,6 @@ function stateOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     return stat.slice(stat.lastIndexOf(')') + 2)[0]
-  } catch {
-    return undefined
-  }
-}
-
-function executableOf(pid: number): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/exe`)
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import type { AppIdentity, Completeness } from '@deskhand/core/model'
 import { Bus, type Message } from '../dbus/index.ts'
-import { App, NodeIndex, identify, silenceOf } from './app.ts'
+import { App, NodeIndex, silenceOf } from './app.ts'
+import { identify } from './identity.ts'
 import { loadDetails, unreadValues } from './details.ts'
 import { EVENTS, type Effects, applyEvent } from './events.ts'
 import { resync } from './resync.ts'

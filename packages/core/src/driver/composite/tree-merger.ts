@@ -206,4 +206,9 @@ function reasonsOf({ part, tree, shown, reasons }: Source): Completeness['reason
 }
 
 const isSame = (a: AppIdentity | undefined, b: AppIdentity): boolean =>
-  a?.name === b.name && a.pid === b.pid && a.executable === b.executable && a.toolkit === b.toolkit
+  a?.name === b.name &&
+  a.pid === b.pid &&
+  a.executable === b.executable &&
+  a.runs === b.runs &&
+  a.bundle === b.bundle &&
+  a.toolkit === b.toolkit

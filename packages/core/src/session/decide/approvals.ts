@@ -1,6 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { DeskhandError } from '../../errors.ts'
-import type { Answer, Approval, Grant, PlannedStep, Principal, Rect, Risk, RiskLevel, Scope, TargetFacts } from '../../model/index.ts'
+import {
+  appWords,
+  type Answer,
+  type Approval,
+  type Grant,
+  type PlannedStep,
+  type Principal,
+  type Rect,
+  type Risk,
+  type RiskLevel,
+  type Scope,
+  type TargetFacts,
+} from '../../model/index.ts'
 import { appsOf as appsOfSteps, PLAN_MS, Plans } from './plans.ts'
 
 /** A picture of a target for the person who is asked about it, and the name under which the record keeps it. */
@@ -170,7 +182,7 @@ export class Approvals {
   covering(tool: string, principal: Principal, targets: readonly TargetFacts[], risk: Risk, rehearsal = false): Grant | undefined {
     this.#expireGrants()
     for (const grant of this.#grants.values()) {
-      const apps = targets.map((t) => t.app?.executable ?? t.app?.id ?? '')
+      const apps = targets.map((t) => (t.app === undefined ? '' : appWords(t.app)))
       const covers =
         grant.principal === principal.id &&
         grant.tools.includes(tool) &&

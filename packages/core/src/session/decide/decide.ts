@@ -55,6 +55,7 @@ export class Decider {
       args: call.args,
       principal: call.principal,
       targets: facts,
+      intent: call.intent,
       tainted: [...enters(action), ...selectors(action)].some((text) => tainted(text, shown)),
     }
   }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { TargetFacts } from '../../model/index.ts'
+import { appWords, type TargetFacts } from '../../model/index.ts'
 import type { Call } from '../call.ts'
 import type { Redactor } from '../ports.ts'
 
@@ -8,7 +8,7 @@ const KEY = randomBytes(32)
 
 /** Binds an answer to the exact call: tool, arguments, who and what is touched, and the rules in force. */
 export function bind(tool: string, args: unknown, targets: readonly TargetFacts[], policy: string): string {
-  const touched = targets.map((t) => [t.key, t.role, t.name, t.says, t.app?.executable ?? t.app?.id, t.window?.key, t.source])
+  const touched = targets.map((t) => [t.key, t.role, t.name, t.says, t.app && appWords(t.app), t.window?.key, t.source])
   return createHmac('sha256', KEY)
     .update(JSON.stringify([tool, args, touched, policy], sorted))
     .digest('base64url')

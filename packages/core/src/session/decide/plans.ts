@@ -1,4 +1,4 @@
-import type { Approval, Grant, PlannedStep, Principal, TargetFacts } from '../../model/index.ts'
+import { appWords, type Approval, type Grant, type PlannedStep, type Principal, type TargetFacts } from '../../model/index.ts'
 import { bind } from './digest.ts'
 
 /** How long an approved plan may take. */
@@ -90,5 +90,5 @@ export class Plans {
 
 /** The applications that a plan is known to touch. */
 export const appsOf = (steps: readonly { targets: readonly TargetFacts[] }[]): string[] => [
-  ...new Set(steps.flatMap((s) => s.targets.map((t) => t.app?.executable ?? t.app?.id)).filter((a) => a !== undefined)),
+  ...new Set(steps.flatMap((s) => s.targets.flatMap((t) => (t.app === undefined ? [] : [appWords(t.app)])))),
 ]

@@ -1,4 +1,4 @@
-import type { Approval, PlannedStep, Question, TargetFacts } from '@deskhand/core/model'
+import { appWords, type Approval, type PlannedStep, type Question, type TargetFacts } from '@deskhand/core/model'
 import { clip, visible } from '@deskhand/core/selector/quote'
 
 export interface Field {
@@ -59,7 +59,7 @@ function stepFields({ n, summary, state, why, needs, risk, decision, error, args
   return [
     { label: `step ${n}`, text: visible(`${state}, ${means}${level}: ${summary}`), most: 3 },
     ...(why === undefined ? [] : [{ label: '', text: visible(`unknown because ${why}`), most: 2 }]),
-    ...(app === undefined ? [] : [{ label: '', text: visible(`in ${app.executable ?? app.id}`), most: 1 }]),
+    ...(app === undefined ? [] : [{ label: '', text: visible(`in ${appWords(app)}`), most: 1 }]),
     ...inputs(args).map(({ label, ...field }) => ({ ...field, label: '', text: `${label}: ${field.text}` })),
     ...(risk?.factors ?? []).map((f) => ({ label: '', text: visible(`+${f.weight} ${f.id}: ${f.detail}`), most: 1 })),
   ]
@@ -80,10 +80,10 @@ function touched(t: TargetFacts, nth: string): Field[] {
     { label: `bounds${nth}`, text: `${place} (found by ${t.source}, confidence ${t.confidence})`, most: 1 },
   ]
   if (t.app !== undefined) {
-    const { executable, pid, id, name } = t.app
+    const { pid, name } = t.app
     fields.push({
       label: `app${nth}`,
-      text: visible(`${executable ?? id}${pid === undefined ? '' : `, pid ${pid}`}, calls itself ${clip(name, 60)}`),
+      text: visible(`${appWords(t.app)}${pid === undefined ? '' : `, pid ${pid}`}, calls itself ${clip(name, 60)}`),
       most: 1,
     })
   }

@@ -1,4 +1,4 @@
-import type { JournalEntry } from '@deskhand/core/model'
+import { appWords, type JournalEntry } from '@deskhand/core/model'
 import { clip, visible } from '@deskhand/core/selector/quote'
 import { how, target, words } from './line.ts'
 
@@ -56,7 +56,7 @@ function more(e: JournalEntry): [label: string, text: string][] {
         ['path', t.path.map((p) => clip(p, 40)).join(' > ')],
         ['bounds', t.bounds && `x ${t.bounds.x}, y ${t.bounds.y}, ${t.bounds.w} by ${t.bounds.h}`],
       )
-      rows.push(['app', t.app && `${t.app.executable ?? t.app.id}${t.app.pid === undefined ? '' : `, pid ${t.app.pid}`}`])
+      rows.push(['app', t.app && `${appWords(t.app)}${t.app.pid === undefined ? '' : `, pid ${t.app.pid}`}`])
     }
     rows.push(['arguments', JSON.stringify(e.args)], ['risk', `${e.risk.level}, score ${e.risk.score}`])
     for (const f of e.risk.factors) rows.push(['', `+${f.weight} ${f.id}: ${f.detail}`])

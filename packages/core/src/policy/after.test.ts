@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { call, inApp, on, policy, target, verdict } from '../../test/policy-samples.ts'
+import { assess } from './risk.ts'
+import { RateCounter, replayDecisions, type Setting, type Subject } from './index.ts'
+
+const NOW = on().now
+const rule = (when: string, tool = 'ui.click'): string =>
+  `[[rule]]\ntoolName = "${tool}"\ndecision = "deny"\npriority = 500\nwhen = { ${when} }\n`
+
+/** The setting behind these calls, each so many seconds ago. */
+function behind(...calls: [Subject, number][]): Setting {
+  const rates = new RateCounter()
+  for (const [subject, ago] of calls.toSorted((a, b) => b[1] - a[1])) rates.record(subject, NOW - ago * 1000)
+  return on('sandbox', { rates })
+}
+
+describe('rules about what came before', () => {
+  const vault = inApp('/usr/bin/vault')
+  const send = call('click', { targets: [inApp('/usr/bin/mailer', { name: 'Forward' })] })
+  const p = policy(rule('app = "mailer", after = { tool = "ui.*", app = "vault", within = 600 }'))
+
+  test('read here, send there', () => {
+    expect(verdict(p, send, behind())).toBe('allow')
+    expect(verdict(p, send, behind([call('describe', { targets: [vault] }), 30]))).toBe('deny')
+    expect(verdict(p, send, behind([call('describe', { targets: [vault] }), 601]))).toBe('allow')
+    expect(verdict(p, send, behind([call('describe', { targets: [target()] }), 30]))).toBe('allow')
+    expect(verdict(p, send, behind([call('describe', { targets: [vault], principal: { id: 'other', role: 'agent' } }), 30]))).toBe('allow')
+  })
+
+  test('a look at everything was a look there', () => {
+    expect(verdict(p, send, behind([call('snapshot', { targets: [] }), 30]))).toBe('deny')
+  })
+
+  test('the tenth deletion in a minute', () => {
+    const many = policy(rule('name = "Archive*", after = { tool = "ui.click", name = "Archive*", within = 60, times = 9 }'))
+    const one = call('click', { targets: [target({ name: 'Archive this' })] })
+    const before = (n: number, ago: number): Setting => behind(...Array.from({ length: n }, (): [Subject, number] => [one, ago]))
+    expect(verdict(many, one, before(8, 10))).toBe('allow')
+    expect(verdict(many, one, before(9, 10))).toBe('deny')
+    expect(verdict(many, one, before(9, 61))).toBe('allow')
+    const disguised = call('click', { targets: [target({ name: 'Arch\u200bive this' })] })
+    expect(verdict(many, disguised, before(9, 10))).toBe('deny')
+  })
+
+  test('a replay counts through the record', () => {
+    const calls = [call('describe', { targets: [vault] }), send].map((subject, i) => ({
+      ...subject,
+      risk: { level: 'low' as const, score: 0, factors: [] },
+      decision: { verdict: 'allow' as const, reason: '', obligations: {} },
+      time: new Date(NOW + i * 1000).toISOString(),
+    }))
+    const rows = replayDecisions(p, calls, { setting: on('sandbox', { rates: new RateCounter() }) })
+    expect(rows.map((r) => [r.now.verdict, r.differs])).toEqual([
+      ['allow', false],
+      ['deny', true],
+    ])
+  })
+})
+
+describe('a stated intent', () => {
+  const factors = (intent: string | undefined, name = 'Delete account') =>
+    assess(call('click', { intent, targets: [target({ name, path: ['Untitled', name] })] }), on()).factors.map((f) => f.id)
+
+  test('that quotes another thing raises the risk', () => {
+    expect(factors('Click "Save draft" for the user')).toContain('intent.other')
+    expect(factors('press „Speichern“')).toContain('intent.other')
+  })
+
+  test('that names what is touched, or quotes nothing, does not', () => {
+    for (const intent of ['Click "Delete account"', 'press "delete"', 'tidy up', undefined, 'in "Untitled" remove it'])
+      expect([intent, factors(intent).includes('intent.other')]).toEqual([intent, false])
+  })
+})
