@@ -175,7 +175,7 @@ describe.skipIf(!isRoot && process.env['CI'] === undefined)('a broker that runs 
     expect([code, err]).toEqual([2, expect.stringContaining(message)])
   })
 
-  /** The session bus wants its user in the list of users; nobody is in every one. */
+  /** The session bus wants its user in the list of users; the user `nobody` is in every such list. */
   const asNobody = (): void => {
     operator = users.add(65_534, GROUP)
     door = join(users.folder('nobody', operator), 'desk')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundledPython, createPython, systemPython, type Python, type PythonEngine } from '@deskhand/code/python'
 
-/** A home as people have one: the project in it, and beside and inside it what is nobody else's. */
+/** A home as people have one: the project in it, with private files beside it and inside it. */
 const SECRET = 'THE-SECRET'
 let home: string
 

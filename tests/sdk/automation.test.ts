@@ -96,7 +96,7 @@ describe.each(DESKS)('on a desktop that was %s', (_, reach) => {
     await expect(gui.click(300, 200)).rejects.toMatchObject({ code: 'STOPPED' })
   })
 
-  /** What another caller's key press comes to while somebody may still have the controls. */
+  /** What another caller's key press comes to while a person may still have the controls. */
   const another = () => desk.call('ui.key', { keys: 'Tab' }, { waitMs: 3000 })
 
   test('a key that is not pressed keeps nobody from the controls', async () => {

@@ -239,7 +239,7 @@ const appsOf = (approval: Approval): string[] => appsOfSteps(approval.steps ?? [
 /** Whether a risk is beyond what grants and plans cover: it is asked about every time. */
 export const beyondGrants = (level: RiskLevel): boolean => RISKS.indexOf(level) > RISKS.indexOf(GRANT_CEILING)
 
-/** What no person saw was not asked, whoever it was meant for. */
+/** A question that no person was shown was not asked. */
 const expired = ({ id, shownAt }: Approval): DeskhandError =>
   shownAt === undefined
     ? new DeskhandError('NOT_ASKED', `${id} was never shown to a person, so it was not asked`)
