@@ -142,7 +142,7 @@ describe('a rehearsal', () => {
     expect(JSON.stringify(planOf(result).steps.map((s) => [s.target, s.risk, s.error?.details]))).not.toMatch(/Keep|Page/)
   })
 
-  test.each(['plan.rehearse', 'op.wait', 'avis.click_element', 'nonsense'])('%s cannot be planned', async (tool) => {
+  test.each(['plan.rehearse', 'op.wait', 'avis.click_element', 'nonsense', 'gui_analyze_screen'])('%s cannot be planned', async (tool) => {
     const d = await desk({ ui: UI })
     const refused = await d.call('plan.rehearse', { actions: [{ tool, args: {} }] })
     expect(refused.error?.code).toMatch(/BAD_ARGS|UNKNOWN_TOOL|NOT_CAPABLE/)

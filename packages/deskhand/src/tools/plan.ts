@@ -45,7 +45,7 @@ export async function actionsOf(
   who: Principal,
 ): Promise<[PlannedAction, ...PlannedAction[]]> {
   if ('kind' in tool) return [{ tool: tool.name, kind: tool.kind, args }]
-  if ('control' in tool || tool.toolset === 'avis' || tool.name === 'plan.rehearse')
+  if ('control' in tool || tool.toolset === 'avis' || UNPLANNED.has(tool.name))
     throw new DeskhandError('BAD_ARGS', `${tool.name} cannot be taken apart into actions`, { next: 'Name the ui.* actions instead.' })
   const acts: PlannedAction[] = []
   let looked: PlannedAction | undefined
@@ -61,5 +61,8 @@ export async function actionsOf(
   if (looked !== undefined && tool.readOnly) return [looked]
   throw new DeskhandError('NOT_FOUND', `${tool.name} finds nothing, or too much, to act upon`)
 }
+
+/** A rehearsal of an analysis would send what it looks at to the vision model. */
+const UNPLANNED: ReadonlySet<string> = new Set(['plan.rehearse', 'gui_analyze_screen'])
 
 const NOT_DONE: Result = { status: 'success', op: '', sent: 'none', effect: 'none', data: {} }
