@@ -51,6 +51,7 @@ describe('the simulated desktop', () => {
     () => ({
       session: d.session,
       log: async () => (/"label_text":"log([^"]*)"/.exec(JSON.stringify(d.driver.describe()))?.[1] ?? '').split(';').slice(0, -1),
+      settle: async () => {},
       reset: async () => {
         await d.call('ui.click', { target: 'role=radio && name="Red"' })
       },

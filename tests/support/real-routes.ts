@@ -16,13 +16,11 @@ export function describeRealRoutes(program: string, absent: NoRoute): void {
   let code: Code
   let dir: string
   const lines = async (): Promise<string[]> => (await readFile(join(dir, 'log'), 'utf8').catch(() => '')).split('\n').slice(0, -1)
-  /** What the application has written once it has had its time: GTK presses a button a quarter of a second after the key. */
-  const settled = async (): Promise<string[]> => {
-    for (let before = await lines(); ;) {
-      await sleep(SETTLE_MS)
-      const now = await lines()
-      if (now.length === before.length) return now
+  /** Until the application writes nothing more: GTK presses a button a quarter of a second after the key. */
+  const settle = async (): Promise<void> => {
+    for (let before = -1, now = (await lines()).length; now !== before; now = (await lines()).length) {
       before = now
+      await sleep(SETTLE_MS)
     }
   }
   beforeAll(async () => {
@@ -39,10 +37,11 @@ export function describeRealRoutes(program: string, absent: NoRoute): void {
   describeRoutes(
     () => ({
       session: d.session,
-      log: settled,
+      log: lines,
+      settle,
       reset: async () => {
         await d.call('ui.click', { target: 'role!=label && name="Red"' })
-        await settled()
+        await settle()
       },
     }),
     absent,
