@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { expect } from 'vitest'
+import { expect, vi } from 'vitest'
+import { within } from '@deskhand/core/driver'
 import type { ElementNode, Rect, States } from '@deskhand/core/model'
 import type { RealDesk } from './governed.ts'
 import { fixture, PYTHON, shown } from './linux.ts'
@@ -47,6 +48,14 @@ export class Register {
     const ended = once(this.#child, 'exit')
     this.#child.kill('SIGKILL')
     await ended
+    // The next one has a window of the same title.
+    await vi.waitFor(
+      async () => {
+        const { nodes } = await this.#desk.driver.observe.read({}, within(10_000))
+        if (nodes.some((n) => n.parent === undefined && n.name === 'Register')) throw new Error('its window is still in the tree')
+      },
+      { timeout: 20_000 },
+    )
   }
 
   /** The rows as it printed them last: date;payee;amount;paid. */
