@@ -6,6 +6,5 @@ describe('Qt 5', () => {
   describeRealRoutes('routes_qt5.py', {
     'Archive by ui.key Tab, Enter from Comment': byDefault,
     'Archive by ui.key Tab+Enter from Comment': byDefault,
-    'Colour by a wheel': 'a wheel chooses nothing with the style of these windows',
   })
 })

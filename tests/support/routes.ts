@@ -130,7 +130,8 @@ export const ROUTES: readonly Route[] = [
   key('Level', 'Amount', ['Tab', 'ArrowRight']),
   key('Level', 'Amount', ['Tab', 'End']),
   key('Colour', 'Amount', ['Tab', 'Tab', 'ArrowDown']),
-  { control: 'Colour', by: 'a wheel', go: (call) => call('ui.scroll', { target: 'role=combobox && name="Colour"', deltaY: 3 }) },
+  // By its role: Qt calls a combobox what is chosen in it.
+  { control: 'Colour', by: 'a wheel', go: (call) => call('ui.scroll', { target: 'role=combobox', deltaY: 3 }) },
 ]
 
 export interface RoutesWindow {
