@@ -157,9 +157,11 @@ describeDesktop('what a killed Deskhand left is cleared away by the next start',
     const other = createServer().listen(theirs)
     onTestFinished(() => void other.close())
     await once(other, 'listening')
+    const serverOf = () => loadRecords(stateDir)[0]?.parts.find((p) => p.name === 'xvfb')
+    await expect.poll(serverOf, soon).toBeDefined()
     const [record] = loadRecords(stateDir)
     await kill(child)
-    const server = record!.parts.find((p) => p.name === 'xvfb')!
+    const server = serverOf()!
     process.kill(server.pid, 'SIGKILL')
     await expect.poll(() => identify(server.pid), soon).toBeUndefined()
     expect(await reap(stateDir)).toEqual([record!.id])

@@ -10,6 +10,7 @@ const UI = {
     window('Form', [
       element('text_field', 'Name'),
       element('checkbox', 'Agree'),
+      element('select', 'Colour', { attributes: { options: ['Red', 'Green'] } }),
       element('text_field', 'Pin', { value: '1234', attributes: { password: true } }),
     ]),
   ],
@@ -52,6 +53,9 @@ test('the first update is the whole screen, the next ones what was drawn; togeth
   for (const act of [
     () => d.call('ui.type', { target: 'name="Name"', text: 'Ada' }),
     () => d.call('ui.click', { target: 'name="Agree"' }),
+    () => d.call('ui.click', { target: 'name="Colour"' }),
+    () => d.call('ui.hover', { target: 'name="Green"' }),
+    () => d.call('ui.click', { target: 'name="Green"' }),
     () => d.call('ui.window', { target: 'role=window', op: 'move', bounds: { x: 100, y: 80 } }),
   ]) {
     expect(await act()).toMatchObject({ status: 'success' })

@@ -17,6 +17,7 @@ export function loadUi(desk: Desktop, ui: UiFile): void {
   desk.requests.clear()
   desk.apps.clear()
   if (ui.screen) desk.resize(ui.screen)
+  if (ui.theme) desk.theme = ui.theme
   if (ui.clipboard !== undefined) desk.clipboard = ui.clipboard
   const loose = ui.windows.filter((el) => kindOf(el.element_type).kind !== 'window')
   if (loose.length) {

@@ -5,8 +5,10 @@ import type { Clock } from './clock.ts'
 import { placePopups } from './layout-popups.ts'
 import { layoutWindow } from './layout.ts'
 import { isFocusable, setFocus } from './focus.ts'
+import { SHADOW } from './metrics.ts'
 import { isInside, isLive, windowOf, type Element } from './model/element.ts'
 import type { ExecutionResult } from './model/execution.ts'
+import type { ThemeName } from './render/theme.ts'
 import { buildNode, sameNode } from './tree.ts'
 
 /** Code that the interface had run, and its outcome. */
@@ -22,6 +24,7 @@ export class Desktop {
   readonly activity: ActivityLog
   readonly clock: Clock
   screen: { width: number; height: number }
+  theme: ThemeName = 'light'
   /** Every element by key, and by the id of its file. */
   readonly elements = new Map<string, Element>()
   readonly byId = new Map<string, Element>()
@@ -143,9 +146,9 @@ export class Desktop {
     const tell = (el: Element): void => {
       if (el.parent && !el.parent.node) tell(el.parent)
       const node = buildNode(this, el)
-      damage = around(damage, el.clip)
+      damage = around(damage, drawnBy(el, el.clip))
       if (el.node && sameNode(el.node, node)) return
-      if (el.node?.bounds) damage = around(damage, el.node.bounds)
+      if (el.node?.bounds) damage = around(damage, drawnBy(el, el.node.bounds))
       el.node = node
       this.log.add({ type: 'put', node })
     }
@@ -153,6 +156,14 @@ export class Desktop {
     this.#dirty.clear()
     if (damage && damage.w > 0) this.activity.draw(damage)
   }
+}
+
+/** What is drawn of an element that has these bounds: a window or an entry of a menu has a shadow around it. */
+function drawnBy({ frame, kind }: Element, bounds: Rect): Rect {
+  const isRaised = frame !== undefined || kind === 'menu' || kind === 'menuitem' || kind === 'option'
+  if (!isRaised || bounds.w === 0) return bounds
+  const by = SHADOW.reach + SHADOW.down
+  return { x: bounds.x - by, y: bounds.y - by, w: bounds.w + 2 * by, h: bounds.h + 2 * by }
 }
 
 /** The union, in which a hidden element, of width 0, does not count. */

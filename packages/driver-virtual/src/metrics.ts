@@ -9,6 +9,8 @@ export const TITLE = 32
 export const PAD = 12
 export const GAP = 8
 export const INDENT = 20
+/** How far the shadow of a window or a menu reaches, and how far it is moved down. */
+export const SHADOW = { reach: 18, down: 5 }
 /** How far one notch of the wheel scrolls. */
 export const NOTCH = 3 * LINE
 

@@ -38,10 +38,11 @@ export function buildNode(desk: Desktop, el: Element): FlatNode {
 function submits(el: Element): boolean {
   const rules = el.attributes.on
   if (rules === undefined) return false
-  return hasSubmit(el) || (rules['submit'] !== undefined && ![...descendants(el)].some(hasSubmit))
+  return submitsByClick(el) || (rules['submit'] !== undefined && ![...descendants(el)].some(submitsByClick))
 }
 
-const hasSubmit = (el: Element): boolean => el.attributes.on?.['click']?.some((rule) => rule.do === 'submit') === true
+/** Whether a click on it sends a form off. */
+export const submitsByClick = (el: Element): boolean => el.attributes.on?.['click']?.some((rule) => rule.do === 'submit') === true
 
 export function sameNode(a: FlatNode, b: FlatNode): boolean {
   return (

@@ -30,11 +30,13 @@ export class RateCounter implements Rates {
     const calls = this.#past.get(subject.principal.id) ?? []
     calls.push({ at: now, subject })
     this.#past.set(subject.principal.id, calls.length > 2 * MOST_PAST ? calls.slice(-MOST_PAST) : calls)
-    const meant = meanings(subject).flatMap(({ kind, times }) => Array<ActionKind>(Math.min(times, MOST)).fill(kind))
+    const meant = meanings(subject)
     for (const shared of [false, true]) {
       const { tool, apps } = rateKeys(subject, shared)
       const scope = scopeOf(subject, shared)
-      for (const key of [tool, ...meant.map((kind) => toolKey(scope, kind)), ...apps]) this.#add(key, now)
+      this.#add(tool, now)
+      for (const { kind, times } of meant) for (let i = Math.min(times, MOST); i > 0; i--) this.#add(toolKey(scope, kind), now)
+      for (const app of apps) this.#add(app, now)
     }
     if (this.#times.size > MOST_KEYS) this.#forget(now)
   }

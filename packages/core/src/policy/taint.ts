@@ -36,11 +36,9 @@ export class ScreenText {
 
 /** Two texts that share such a run share a mark: a mark is the shortest run from its first word on, so it is the same in both. */
 function* marks(text: string): Generator<string> {
-  const clean = text
-    .slice(0, LONGEST)
-    .normalize('NFKC')
-    .replaceAll(/\p{Cf}/gu, '')
-    .toLowerCase()
+  const short = text.slice(0, LONGEST)
+  const isAscii = ASCII.test(short)
+  const clean = (isAscii ? short : short.normalize('NFKC').replaceAll(/\p{Cf}/gu, '')).toLowerCase()
   const words = clean
     .split(/\s+/)
     .map(bare)
@@ -50,6 +48,7 @@ function* marks(text: string): Generator<string> {
     const run = shortestRun(words, i)
     if (run !== undefined) yield run
   }
+  if (isAscii) return
   for (const [unspaced] of clean.matchAll(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]{6,}/gu)) {
     const characters = Array.from(unspaced)
     for (let i = 0; i + 6 <= characters.length; i++) yield characters.slice(i, i + 6).join('')
@@ -57,6 +56,7 @@ function* marks(text: string): Generator<string> {
 }
 
 const LONGEST = 100_000
+const ASCII = /^[\x00-\x7f]*$/
 
 /** Without the signs around it; by hand, as a regex for the end of a word takes quadratic time on a hostile one. */
 function bare(word: string): string {

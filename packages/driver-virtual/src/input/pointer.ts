@@ -44,6 +44,8 @@ export class Pointer {
     if (element !== desk.hovered) {
       const before = desk.hovered
       desk.hovered = element
+      for (const el of [before, element])
+        if (el && desk.elements.has(el.key) && !el.frame) desk.touch(el.kind === 'cell' && el.parent ? el.parent : el)
       if (before && desk.elements.has(before.key)) desk.emit(before, 'leave')
       if (element && isEnabled(element)) desk.emit(element, 'hover')
     }

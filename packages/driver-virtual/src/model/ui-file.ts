@@ -76,6 +76,7 @@ export const VirtualInputElementDescription: z.ZodType<VirtualInputElementDescri
 
 const Windows = z.strictObject({
   screen: z.strictObject({ width: z.number().int().min(64).max(8192), height: z.number().int().min(64).max(8192) }).optional(),
+  theme: z.enum(['light', 'dark']).optional(),
   clipboard: z.string().optional(),
   windows: z.array(VirtualInputElementDescription),
   /** What can be launched: the windows that an application opens. */
@@ -85,6 +86,8 @@ const Windows = z.strictObject({
 /** A simulated user interface: a list of elements, or windows with their surroundings. */
 export interface UiFile {
   screen?: { width: number; height: number }
+  /** How it looks; light when left out. */
+  theme?: 'light' | 'dark'
   clipboard?: string
   windows: VirtualInputElementDescription[]
   apps?: Record<string, VirtualInputElementDescription[]>

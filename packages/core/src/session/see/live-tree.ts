@@ -29,6 +29,8 @@ export class LiveTree implements UiTree {
   readonly index = new TreeIndex(() => this.roots)
   /** Grows with every change to any node. */
   generation = 0
+  /** Grows only where an answer about who may see what can differ: with applications, windows, documents, and what lies in which. */
+  placesGeneration = 0
   /** Called when an element says something else than before. */
   onRetold: (key: NodeKey) => void = () => {}
   /** Called with everything else that a driver reports: host requests, new abilities, other screens. */
@@ -194,6 +196,7 @@ export class LiveTree implements UiTree {
         case 'app':
           this.#apps.set(change.app.id, change.app)
           this.generation++
+          this.placesGeneration++
           break
         case 'dirty':
           this.#dirty.add(change.root)
@@ -247,6 +250,7 @@ export class LiveTree implements UiTree {
 
   #graft(part: TreePart): void {
     for (const app of part.apps) this.#apps.set(app.id, app)
+    this.placesGeneration++
     for (const flat of part.nodes) this.#put(flat)
   }
 
@@ -279,11 +283,14 @@ export class LiveTree implements UiTree {
     const stays = known !== undefined && known.parent === parent && (known.index === flat.index || siblings[flat.index] === known)
     const shown = this.#discreet(flat, parent, app)
     const node = known === undefined ? this.#add(shown, app) : this.#update(known, shown, app, stays)
-    if (WINDOWS.has(node.role) || node.role === 'document') this.#places.add(node)
-    else this.#places.delete(node)
+    const wasPlace = this.#places.delete(node)
+    const isPlace = WINDOWS.has(node.role) || node.role === 'document'
+    if (isPlace) this.#places.add(node)
+    if (wasPlace || isPlace) this.placesGeneration++
     if (isPassword(node)) this.#passwords.add(node)
     else this.#passwords.delete(node)
     if (!stays) {
+      this.placesGeneration++
       if (known !== undefined && parent !== undefined) this.#shuffled.add(parent)
       node.parent = parent
       const at = this.#placeAmong(siblings, flat.index)
@@ -338,6 +345,7 @@ export class LiveTree implements UiTree {
   #remove(keys: NodeKey[]): void {
     const nodes = keys.map((key) => this.#nodes.get(key)).filter((node) => node !== undefined)
     this.generation += nodes.length
+    this.placesGeneration += nodes.length
     if (nodes.length > MANY) this.#detachAll(new Set(nodes))
     else for (const node of nodes) this.#detach(node)
     for (const gone of nodes.flatMap(subtree)) {

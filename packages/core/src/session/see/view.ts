@@ -62,13 +62,13 @@ function sightOf(tree: LiveTree, principal: Principal, policy: Policy, setting: 
     index: tree.index,
     see: (key) => (key === undefined ? undefined : tree.node(key)),
   }
+  let asked: { generation: number; hidden: Hidden } | undefined
   let made: { generation: number; seen: Sight } | undefined
   const now = (): Sight => {
-    if (made?.generation !== tree.generation) {
-      const { apps, places } = hidden()
-      const seen = apps.size === 0 && places.size === 0 ? whole : new FilteredTree(tree, { apps, places })
-      made = { generation: tree.generation, seen }
-    }
+    if (made?.generation === tree.generation) return made.seen
+    if (asked?.generation !== tree.placesGeneration) asked = { generation: tree.placesGeneration, hidden: hidden() }
+    const isWhole = asked.hidden.apps.size === 0 && asked.hidden.places.size === 0
+    made = { generation: tree.generation, seen: isWhole ? whole : new FilteredTree(tree, asked.hidden) }
     return made.seen
   }
   return {
