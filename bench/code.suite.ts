@@ -271,7 +271,10 @@ function peerRates(env: NodeJS.ProcessEnv, kind: 'rate' | 'events', n: number): 
 /** The command with a running broker: from its start to the first reported step. */
 async function coldCli(report: Report, dir: string): Promise<void> {
   const env = { ...process.env, DESKHAND_STATE: join(dir, 'cli') }
-  const broker = spawn(process.execPath, [BIN, 'up', '--desktop', 'virtual', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const broker = spawn(process.execPath, [BIN, 'up', '--no-http', '--desktop', 'virtual', '--json'], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   try {
     await new Promise((ready) => createInterface({ input: broker.stdout }).once('line', ready))
     const once = async (): Promise<void> => {

@@ -32,7 +32,7 @@ export async function starts(report: Report, dir: string): Promise<void> {
   await add('deskhand with a wrong option', 150, () => run(BIN, 'call', '--nonsense'))
   await add('deskhand call, no desktop up', undefined, call)
   await add('deskhand mcp until its first call, no desktop up', undefined, mcp)
-  const up = spawn(process.execPath, [BIN, 'up', '--json'], { env, cwd: dir, stdio: ['ignore', 'pipe', 'ignore'] })
+  const up = spawn(process.execPath, [BIN, 'up', '--no-http', '--json'], { env, cwd: dir, stdio: ['ignore', 'pipe', 'ignore'] })
   try {
     await once(up.stdout, 'data')
     await add('deskhand call, a desktop up', 300, call)

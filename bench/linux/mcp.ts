@@ -17,7 +17,7 @@ export class Ours {
     const env = { PATH: process.env['PATH'] ?? '', HOME: desk.state, DESKHAND_STATE: desk.state }
     // The peers' input would be a person's, for whom we make way.
     writeFileSync(join(desk.state, 'deskhand.toml'), '[human]\nmode = "off"\n')
-    const args = [BIN, 'up', '--json', '--desktop', 'sandbox', '--sandbox', desk.sandbox.record.id]
+    const args = [BIN, 'up', '--no-http', '--json', '--desktop', 'sandbox', '--sandbox', desk.sandbox.record.id]
     const broker = spawn(process.execPath, args, { env, cwd: desk.state, stdio: ['ignore', 'pipe', 'pipe'] })
     await new Promise<void>((done, fail) => {
       let errors = ''

@@ -17,6 +17,6 @@ export const ALLOWED: Record<string, readonly string[]> = {
   vision: ['core/model', 'core/errors', 'core/driver', 'core/session', 'onnxruntime-node', 'tesseract.js'],
   deskhand: [
     'core/model', 'core/errors', 'core/selector', 'core/policy', 'core/platform', 'core/redaction', 'core/journal', 'core/driver', 'core/session', 'driver-virtual', 'driver-linux', 'code', 'vision',
-    '@modelcontextprotocol/server', 'commander', 'sharp', 'smol-toml', 'yaml', 'zod',
+    '@modelcontextprotocol/server', 'commander', 'sharp', 'smol-toml', 'ws', 'yaml', 'zod',
   ],
 }

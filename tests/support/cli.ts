@@ -15,6 +15,14 @@ export interface Finished {
   err: string
 }
 
+export interface Up {
+  pid: number
+  /** With the addresses only where a server runs. */
+  ready: { name: string; socket: string; journal: string; url: string; open: string; mcp: string; found?: boolean }
+  /** The exit code, once it has ended. */
+  ended: Promise<number | null>
+}
+
 /** A state folder of the test's own, and the commands that live in it. */
 export class World {
   readonly dir = mkdtempSync(join(tmpdir(), 'dh-'))
@@ -51,9 +59,18 @@ export class World {
     return { code, out, err }
   }
 
-  /** A broker, up and ready; its first line is what it told. */
-  async up(...args: string[]): Promise<{ pid: number; ready: { name: string; socket: string; journal: string } }> {
-    const child = this.start('up', '--json', ...args)
+  /** A broker without a server, up and ready; its first line is what it told. */
+  up(...args: string[]): Promise<Up> {
+    return this.#up(['up', '--no-http', '--json', ...args])
+  }
+
+  /** The server with its first desktop, as people start it, at any free port. */
+  server(...args: string[]): Promise<Up> {
+    return this.#up(['up', '--port', '0', '--json', ...args])
+  }
+
+  async #up(args: string[]): Promise<Up> {
+    const child = this.start(...args)
     let err = ''
     child.stderr.setEncoding('utf8').on('data', (s: string) => (err += s))
     const line = await new Promise<string>((done, fail) => {
@@ -64,7 +81,7 @@ export class World {
       })
       child.once('exit', (code) => fail(new Error(`up ended with ${code}: ${err}`)))
     })
-    return { pid: child.pid!, ready: JSON.parse(line) as { name: string; socket: string; journal: string } }
+    return { pid: child.pid!, ready: JSON.parse(line) as Up['ready'], ended: new Promise((r) => child.once('exit', r)) }
   }
 
   /** A broker on a simulated desktop that shows this, under these rules; where its journal is. */

@@ -11,6 +11,7 @@ import { openSession, type OpenedSession } from '../../packages/deskhand/src/wir
 export interface Served {
   state: string
   opened: OpenedSession
+  broker: Broker
   client(as?: string): ReturnType<typeof connect>
   close(): Promise<void>
 }
@@ -19,11 +20,13 @@ export async function served(config: ConfigInput = {}, state = mkdtempSync(join(
   const place = new DesktopState(state, config.desktop?.name ?? 'virtual')
   place.prepare()
   const unlock = await place.lock()
-  const opened = await openSession(Config.parse({ ...config, state }), { place, interactive: true })
-  const broker = await Broker.start({ ...opened, place })
+  const parsed = Config.parse({ ...config, state })
+  const opened = await openSession(parsed, { place, interactive: true })
+  const broker = await Broker.start({ ...opened, config: parsed, place })
   return {
     state,
     opened,
+    broker,
     client: (as) => connect({ state, as }),
     close: async () => {
       await broker.close()

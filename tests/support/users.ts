@@ -68,7 +68,7 @@ export class Users {
 
   /** A broker of this user's, up and ready. */
   async up(user: User, ...args: string[]): Promise<{ pid: number; journal: string; socket: string }> {
-    const child = this.start(user, [process.execPath, BIN, 'up', '--json', ...args])
+    const child = this.start(user, [process.execPath, BIN, 'up', '--no-http', '--json', ...args])
     let err = ''
     child.stderr.setEncoding('utf8').on('data', (s: string) => (err += s))
     const line = await new Promise<string>((done, fail) => {

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { DesktopKind, Mode } from '@deskhand/core/model/principal'
 import { configFiles, DEFAULTS, NAME } from './defaults.ts'
+import { LEVELS } from './http/log.ts'
 import { TOOLSETS } from './tools/toolsets.ts'
 
 /** deskhand.toml. Every field has a default; environment variables and flags go on top. */
@@ -131,6 +132,23 @@ export const Config = z.strictObject({
     .array(z.enum(TOOLSETS))
     .min(1)
     .default([...DEFAULTS.toolsets]),
+  /** The address of `deskhand up` for agents, programs and browsers. */
+  server: z
+    .strictObject({
+      /** Anything but the loopback needs TLS, or a proxy that `hosts` names. */
+      host: z.string().min(1).default('127.0.0.1'),
+      /** Another free one is taken where this one is in use and was not asked for; 0 is any. */
+      port: z.int().min(0).max(65_535).optional(),
+      tlsCert: z.string().min(1).optional(),
+      tlsKey: z.string().min(1).optional(),
+      /** Names under which a proxy or a certificate shows this server, as host or host:port. */
+      hosts: z.array(z.string().min(1)).default([]),
+      /** Pages of others that may show the picture to holders of a viewer's token, as https://host. */
+      origins: z.array(z.url({ protocol: /^https?$/ })).default([]),
+      log: z.enum(LEVELS).default('error'),
+    })
+    .refine((s) => (s.tlsCert === undefined) === (s.tlsKey === undefined), 'takes both tlsCert and tlsKey, or neither')
+    .prefault({}),
   /** Where Deskhand keeps its own: sockets, tokens, journals. */
   state: z.string().optional(),
   /** The file that all this was read from; set by `loadConfig`. */
@@ -167,6 +185,10 @@ function validate(file: string | undefined, raw: Record<string, unknown>, flags:
   config.policy.files = config.policy.files.map(here)
   config.policy.admin = config.policy.admin.map(here)
   config.vision.images = config.vision.images.map(here)
+  for (const key of ['tlsCert', 'tlsKey'] as const) {
+    const path = config.server[key]
+    if (path !== undefined) config.server[key] = here(path)
+  }
   if (config.evidence.keyFile !== undefined) config.evidence.keyFile = here(config.evidence.keyFile)
   const { anchor } = config.journal
   if (anchor !== undefined && 'file' in anchor) anchor.file = here(anchor.file)

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { ACTIONS } from './action.ts'
 import { Answer, Approval, Grant } from './approval.ts'
 import { OperationStatus } from './event.ts'
+import { TraceStep, Verification } from './record.ts'
 import { HumanState } from './human.ts'
 import { EntryType, JournalEntry } from './journal.ts'
-import { Explanation, InputGrant } from './policy.ts'
+import { Explanation, InputGrant, PolicyInForce, PolicyProblem, Retried } from './policy.ts'
 import { DesktopKind, Mode, type Principal, type PrincipalRole, Trust } from './principal.ts'
 import { Result } from './result.ts'
 
@@ -17,6 +18,7 @@ const OPERATOR: readonly PrincipalRole[] = ['operator']
 const nothing = z.strictObject({})
 const done = z.null()
 const id = z.string().max(100)
+const bytes = z.custom<Uint8Array>((v) => v instanceof Uint8Array)
 
 /** What a desktop is and how it stands. */
 export const DesktopInfo = z.object({
@@ -92,24 +94,49 @@ export const METHODS = {
   'approvals.picture': {
     roles: WATCHERS,
     params: z.strictObject({ id }),
-    result: z.object({ png: z.custom<Uint8Array>((v) => v instanceof Uint8Array).optional() }),
+    result: z.object({ png: bytes.optional() }),
   },
   /** An operator answers in the terminal of these processes: agents must not act on it while the connection lasts. */
   'approvals.watch': { roles: OPERATOR, params: z.strictObject({ pids: z.array(z.int().min(2)).max(64) }), result: done },
   'grants.list': { roles: WATCHERS, params: nothing, result: z.array(Grant) },
   'grants.revoke': { roles: OPERATOR, params: z.strictObject({ id }), result: Grant },
   'operations.list': { roles: WATCHERS, params: nothing, result: z.array(OperationStatus) },
+  /** The outcome of a call by the callId that its caller gave it, for a client whose connection broke meanwhile. */
+  'operations.result': {
+    roles: EVERYONE,
+    params: z.strictObject({ callId: z.string().max(200), waitMs: z.number().min(0).max(600_000).default(0) }),
+    result: Result,
+  },
 
-  /** Entries of the record after a sequence number, oldest first. */
+  /** Entries of the record after a sequence number and before another, oldest first or newest first. */
   'journal.read': {
     roles: WATCHERS,
     params: z.strictObject({
       after: z.int().min(0).default(0),
+      before: z.int().min(1).optional(),
       limit: z.int().min(1).max(1_000).default(200),
       types: z.array(EntryType).optional(),
+      /** Of one operation. */
+      op: id.optional(),
+      /** Times as ISO strings, both inclusive. */
+      since: z.iso.datetime().optional(),
+      until: z.iso.datetime().optional(),
+      /** A text anywhere in the entry, whatever its case. */
+      text: z.string().max(200).optional(),
+      newest: z.boolean().default(false),
     }),
     result: z.array(JournalEntry),
   },
+  /** The last calls, each with what became of it, newest first. */
+  trace: {
+    roles: WATCHERS,
+    params: z.strictObject({ limit: z.int().min(1).max(500).default(50), before: z.int().min(1).optional() }),
+    result: z.array(TraceStep),
+  },
+  /** Reads the whole record and says where, if anywhere, its story was changed. */
+  'journal.verify': { roles: WATCHERS, params: nothing, result: Verification },
+  /** What a rule had kept encrypted, opened with the key of the configuration. */
+  'journal.evidence': { roles: OPERATOR, params: z.strictObject({ id }), result: z.object({ bytes }) },
   /** The feed of events after one of them, or from now on; each comes as a message `event` under this name. */
   'events.subscribe': { roles: WATCHERS, params: z.strictObject({ name: id, after: id.optional() }), result: done },
 
@@ -132,6 +159,22 @@ export const METHODS = {
     params: z.strictObject({ tool: z.string().max(200), args: z.unknown().optional(), as: id }),
     result: Explanation,
   },
+  /** Every rule that is in force, the strongest tier last, and what the configuration adds. */
+  'policy.rules': { roles: WATCHERS, params: nothing, result: PolicyInForce },
+  /** Everything wrong or doubtful about the text of a policy file. */
+  'policy.check': { roles: OPERATOR, params: z.strictObject({ text: z.string().max(200_000) }), result: z.array(PolicyProblem) },
+  /** What would have been decided differently about the last calls of the record, were this text the operator's policy file. */
+  'policy.trial': {
+    roles: OPERATOR,
+    params: z.strictObject({
+      text: z.string().max(200_000),
+      limit: z.int().min(1).max(1_000).default(500),
+      all: z.boolean().default(false),
+    }),
+    result: z.array(Retried),
+  },
+  /** The configuration in force. */
+  settings: { roles: OPERATOR, params: nothing, result: z.record(z.string(), z.unknown()) },
 } as const satisfies Record<string, { roles: readonly PrincipalRole[]; params: z.ZodType; result: z.ZodType }>
 
 export type MethodName = keyof typeof METHODS

@@ -57,3 +57,26 @@ export const InputGrant = z.strictObject({
   until: z.number(),
 })
 export type InputGrant = z.infer<typeof InputGrant>
+
+/** A rule as its file states it. */
+export const RuleInForce = z.object({ source: RuleSource, spec: z.record(z.string(), z.unknown()) })
+export const PolicyInForce = z.object({
+  version: z.string(),
+  automation: z.boolean(),
+  nonInteractive: z.string(),
+  rules: z.array(RuleInForce),
+})
+export type PolicyInForce = z.infer<typeof PolicyInForce>
+
+export const PolicyProblem = z.object({ file: z.string(), line: z.number(), severity: z.enum(['error', 'warning']), message: z.string() })
+
+/** A recorded call and what another policy says to it. */
+export const Retried = z.object({
+  seq: z.number().optional(),
+  time: z.string().optional(),
+  tool: z.string(),
+  was: Decision,
+  now: Decision,
+  risk: RiskLevel,
+  differs: z.boolean(),
+})

@@ -7,8 +7,15 @@ import { nearest } from '../model/nearest.ts'
 import type { LoadedRule, Tier } from './rule.ts'
 import { LOOKING } from './visibility.ts'
 
+interface CheckOptions {
+  tier?: Tier
+  /** The names a rule can mean. */
+  tools?: readonly string[]
+  now?: number
+}
+
 /** Everything wrong or doubtful about a policy file, by line. `tools` are the names a rule can mean. */
-export function checkPolicyFile(path: string, options: { tier?: Tier; tools?: readonly string[]; now?: number } = {}): Problem[] {
+export function checkPolicyFile(path: string, options: CheckOptions = {}): Problem[] {
   const tier = options.tier ?? 'user'
   let source: string
   try {
@@ -17,7 +24,12 @@ export function checkPolicyFile(path: string, options: { tier?: Tier; tools?: re
     const { message, next } = DeskhandError.from(thrown)
     return [{ file: path, line: 1, severity: 'error', message: `${message.replace(`${path}: `, '')}. ${next}` }]
   }
-  const { policy, problems } = inspectPolicy(source, path, tier)
+  return checkPolicyText(source, path, options)
+}
+
+/** The same of a text that need not be in a file yet. */
+export function checkPolicyText(source: string, path: string, options: CheckOptions = {}): Problem[] {
+  const { policy, problems } = inspectPolicy(source, path, options.tier ?? 'user')
   return [...problems, ...(policy ? doubts(policy, options) : [])].toSorted((a, b) => a.line - b.line)
 }
 

@@ -19,6 +19,7 @@ import { appTarget, pictured, sees } from './visibility.ts'
 /** A policy with its rules at hand: what explains, checks and lists needs beside the session's seam. */
 export interface RulePolicy extends Policy {
   readonly settings: Settings
+  readonly rules: readonly LoadedRule[]
   /** The rules for a call, the strongest first, each with the key it failed on. */
   trace(subject: Subject, risk: Risk, setting: Setting): Trace
 }
@@ -48,6 +49,7 @@ export function createPolicy(options: PolicyParts): RulePolicy {
   return {
     version: versionOf(rules.rules, settings, apps),
     settings,
+    rules: rules.rules,
     assess,
     decide: (subject, risk, setting) => decide(rules, apps, subject, risk, setting),
     visible: (app, principal, setting) => sees(rules, appTarget(app), principal, setting),

@@ -1,6 +1,6 @@
 export * from './policy.ts'
 export { AppLimit, checkApps, type AppList } from './app-limit.ts'
-export { checkPolicyFile } from './check.ts'
+export { checkPolicyFile, checkPolicyText } from './check.ts'
 export { createPolicy, type RulePolicy, type Trace } from './decide.ts'
 export { isWeb } from './identity.ts'
 export { explain } from './explain.ts'

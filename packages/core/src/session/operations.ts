@@ -61,7 +61,7 @@ export class Operations {
   start(call: Call, run: Run): Operation {
     const name = call.callId === undefined ? undefined : `${call.principal.id}\n${call.callId}`
     const digest = name === undefined ? '' : this.#digest(call)
-    const known = name === undefined ? undefined : (this.#byCall.get(name) ?? this.#fromRecord(name, call))
+    const known = name === undefined ? undefined : (this.#byCall.get(name) ?? this.#fromRecord(name, call.principal))
     if (known !== undefined) {
       // Entries of version 0.1.0 have no digest.
       if (known.digest !== '' && known.digest !== digest)
@@ -120,6 +120,15 @@ export class Operations {
     return outcomeOf(this.get(id, who), waitMs)
   }
 
+  /** What became of a caller's own call, by the callId that it gave it. */
+  resultOf(callId: string, who: Principal, waitMs: number): Promise<Result> {
+    const name = `${who.id}\n${callId}`
+    const op = this.#byCall.get(name) ?? this.#fromRecord(name, who)
+    if (op !== undefined) return outcomeOf(op, waitMs)
+    const next = 'Send the call again with the same callId: what was done is not done twice.'
+    throw new DeskhandError('UNKNOWN_OP', `no call ${callId} of ${who.id} is known`, { next })
+  }
+
   cancel(id: string, who: Principal): OperationStatus {
     this.get(id, who)
     if (who.role === 'viewer') throw new DeskhandError('UNAUTHORIZED', `${who.id} is a viewer and cancels nothing`)
@@ -141,7 +150,7 @@ export class Operations {
   }
 
   /** A call that the record knows, as an operation that has ended. */
-  #fromRecord(name: string, { principal }: Call): Tracked | undefined {
+  #fromRecord(name: string, principal: Principal): Tracked | undefined {
     const call = this.#recalled.get(name)
     if (call === undefined) return undefined
     const { op: id, tool, time, call: digest = '' } = call

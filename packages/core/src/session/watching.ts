@@ -1,5 +1,5 @@
-import type { ReadableJournal } from '../journal/index.ts'
-import type { DesktopInfo, Handlers, JournalEntry, MethodParams } from '../model/index.ts'
+import { searchEntries, traceOf, type ReadableJournal } from '../journal/index.ts'
+import type { DesktopInfo, Handlers } from '../model/index.ts'
 import type { Approvals } from './decide/approvals.ts'
 import type { Operations } from './operations.ts'
 
@@ -10,7 +10,15 @@ interface WatchingNeeds {
   info(): DesktopInfo
 }
 
-type WatchingMethod = 'info' | 'approvals.list' | 'approvals.picture' | 'grants.list' | 'operations.list' | 'journal.read'
+type WatchingMethod =
+  | 'info'
+  | 'approvals.list'
+  | 'approvals.picture'
+  | 'grants.list'
+  | 'operations.list'
+  | 'operations.result'
+  | 'journal.read'
+  | 'trace'
 
 /** What can be seen of a desktop without doing anything on it. */
 export function watching({ approvals, operations, journal, info }: WatchingNeeds): Handlers<WatchingMethod> {
@@ -20,12 +28,8 @@ export function watching({ approvals, operations, journal, info }: WatchingNeeds
     'approvals.picture': ({ id }) => ({ png: approvals.picture(id) }),
     'grants.list': () => approvals.grants(),
     'operations.list': (_, { who }) => operations.list(who),
-    'journal.read': (params) => entries(journal, params),
+    'operations.result': ({ callId, waitMs }, { who }) => operations.resultOf(callId, who, waitMs),
+    'journal.read': (query, { signal }) => searchEntries(journal, query, signal),
+    trace: ({ limit, before }, { signal }) => traceOf(journal, limit, before, signal),
   }
-}
-
-async function entries(journal: ReadableJournal, query: MethodParams<'journal.read'>): Promise<JournalEntry[]> {
-  const found: JournalEntry[] = []
-  for await (const entry of journal.entries(query)) found.push(entry)
-  return found
 }

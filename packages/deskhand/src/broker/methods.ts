@@ -1,17 +1,15 @@
 import type { Link } from '@deskhand/core/driver'
 import type { DesktopEvent, Handlers, Trust } from '@deskhand/core/model'
-import type { RulePolicy } from '@deskhand/core/policy'
-import { explainCall } from '../operator/explain.ts'
+import { operatorMethods, type OperatorContext } from '../operator/methods.ts'
 import { Holds } from '../sdk/holds.ts'
 import { dispatch } from '../tools/dispatch.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import type { WatchedTerminals } from './watched-terminals.ts'
 
-/** The methods of a desktop that do not hang on a connection: the session's, and those that need the list of tools. */
-export function brokerApi(on: ToolContext & { policy: () => RulePolicy }, trust: () => Trust, shutdown: () => void) {
-  return on.session.api.with<'info' | 'policy.explain' | 'shutdown'>({
+/** The methods of a desktop that do not hang on a connection: the session's, and those that need the list of tools or the configuration. */
+export function brokerApi(on: OperatorContext, trust: () => Trust, shutdown: () => void) {
+  return on.session.api.with(operatorMethods(on)).with<'info' | 'shutdown'>({
     info: () => ({ ...on.session.state, trust: trust() }),
-    'policy.explain': ({ tool, args, as }) => explainCall(on, on.policy(), tool, args, as),
     shutdown: () => {
       shutdown()
       return null

@@ -11,3 +11,12 @@ export const SERVER: LinkOptions = {
   maxSendBytes: LARGEST_ANSWER,
 }
 export const CLIENT: LinkOptions = { ...SERVER, maxFrameBytes: LARGEST_ANSWER }
+
+/** Between a broker and the HTTP server that started it, over a stream that only the two have. Many callers share it, and some of them wait for a person. */
+export const FRONT: LinkOptions = {
+  protocol: { name: 'deskhand-front', version: 1 },
+  deadCode: 'NO_BROKER',
+  maxFrameBytes: LARGEST_ANSWER,
+  maxHandled: 4_096,
+  maxInFlight: 4_000,
+}

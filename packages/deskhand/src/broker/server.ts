@@ -2,28 +2,28 @@ import type { Duplex } from 'node:stream'
 import { z } from 'zod'
 import { Link } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
-import type { Trust } from '@deskhand/core/model'
+import { Principal, type MethodName, type Trust } from '@deskhand/core/model'
 import { listen, type Listener } from '@deskhand/core/platform'
-import type { RulePolicy } from '@deskhand/core/policy'
+import type { OperatorContext } from '../operator/methods.ts'
 import { readArgs } from '../tools/read-args.ts'
-import type { ToolContext } from '../tools/tool.ts'
 import type { AgentSocket } from './agent-socket.ts'
 import type { Authenticator } from './authenticator.ts'
 import { Clients } from './clients.ts'
-import type { DesktopState } from './desktop-state.ts'
-import { SERVER } from './protocol.ts'
+import { FRONT, SERVER } from './protocol.ts'
 import { brokerApi, connectionMethods } from './methods.ts'
 import { trustOf } from './trust.ts'
 import { WatchedTerminals } from './watched-terminals.ts'
 
 /** The first message of a connection: the credential that says who the client is. */
 const Auth = z.strictObject({ token: z.string().max(200) })
+/** What the HTTP server asks for one of its clients. */
+const As = z.strictObject({ who: Principal, method: z.string(), params: z.unknown() })
+/** What it refused before it could be asked for. */
+const Refused = z.strictObject({ who: Principal, what: z.string().max(200), code: z.string(), message: z.string().max(2_000) })
 
-export interface BrokerOptions extends ToolContext {
-  place: DesktopState
+export interface BrokerOptions extends OperatorContext {
   /** Tells who a client is; the token files of the desktop when left out. */
   authenticator?: Authenticator
-  policy: () => RulePolicy
   /** Processes that agents must not act on; terminals in which operators answer come and go. */
   own: Set<number>
   /** Whether the programs of a sandbox are locked up. */
@@ -97,6 +97,23 @@ export class Broker {
         return api.invoke(name, params, { who: client.who, signal, channel: 'socket' })
       })
     }
+  }
+
+  /** Serves the HTTP server at the other end of a stream that nobody else has: it has authenticated those for whom it asks. */
+  serveFront(stream: Duplex): Link {
+    const link = new Link(stream, FRONT)
+    const api = this.#api.with(connectionMethods(this.#options, link, this.#terminals))
+    link.handle('as', (asked, { signal }) => {
+      const { who, method, params } = readArgs('as', As, asked)
+      // A name that is not there is refused by `invoke`.
+      return api.invoke(method as Extract<MethodName, (typeof api.names)[number]>, params, { who, signal, channel: 'http' })
+    })
+    link.handle('refused', async (told) => {
+      const { who, what, code, message } = readArgs('refused', Refused, told)
+      await this.#options.session.reject(what, who, DeskhandError.revive({ code, message }))
+      return null
+    })
+    return link
   }
 
   async close(): Promise<void> {

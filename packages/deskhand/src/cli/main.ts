@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { DeskhandError } from '@deskhand/core/errors'
 import { VERSION } from '../version.ts'
 
@@ -15,7 +15,7 @@ const program = new Command('deskhand')
 
 program
   .command('up')
-  .description('own a desktop and serve it to clients until stopped')
+  .description('own a desktop and serve it to agents, programs and browsers until stopped')
   .option('--desktop <kind>', 'virtual, sandbox or host')
   .option('--ui <file>', 'what the simulated desktop shows')
   .option('--sandbox <id>', 'use a sandbox that is already up')
@@ -24,8 +24,17 @@ program
   .option('--preset <name>', 'observe, supervised, sandbox or unattended')
   .option('--agent-group <group>', 'let agents of other users in: those of this group')
   .option('--door <dir>', 'where they come in; /run/deskhand/<name> when left out')
+  .option('--port <port>', 'where to listen; 0 is any free port')
+  .option('--host <address>', 'which address to listen on; others than the loopback need TLS')
+  .option('--tls-cert <file>', 'the certificate, with --tls-key')
+  .option('--tls-key <file>', 'its key')
+  .option('--log <level>', 'silent, error, info or debug')
+  .option('--no-http', 'only the local socket: no address, no console')
   .option('--json', 'print one line of JSON when ready')
-  .action(async (options) => (await import('./up.ts')).up(program.opts(), options))
+  .addOption(new Option('--front <url>').hideHelp())
+  .action(async (options) =>
+    options.http ? (await import('./up.ts')).up(program.opts(), options) : (await import('./broker.ts')).broker(program.opts(), options),
+  )
 
 program
   .command('call [tool] [json]')

@@ -1,103 +1,196 @@
-import { join, resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
-import { DesktopKind } from '@deskhand/core/model'
-import { AgentSocket, groupId } from '../broker/agent-socket.ts'
-import { Broker } from '../broker/server.ts'
+import { lockHolder, makeOwnerFolder, takeLock, writeOwnerOnly } from '@deskhand/core/platform'
 import { DesktopState } from '../broker/desktop-state.ts'
-import { mustBeLocked } from '../broker/trust.ts'
-import { type Config, nameOf, type ConfigInput } from '../config.ts'
+import { TokenFiles } from '../broker/token-files.ts'
+import { type Config, nameOf } from '../config.ts'
 import { stateDir } from '../defaults.ts'
-import { findSandbox } from '../desktop/takedown.ts'
-import { openSession } from '../wiring/open.ts'
+import { BrokerProcess, DidNotComeUp } from '../http/brokers.ts'
+import { Desktops, type DesktopSpec } from '../http/desktops.ts'
+import { Log } from '../http/log.ts'
+import { HttpServer } from '../http/server.ts'
+import type { BrokerFlags } from './broker.ts'
 import type { Common } from './common.ts'
 import { configOf } from './config.ts'
 
-interface Options {
-  desktop?: string
-  ui?: string
-  sandbox?: string
-  isolate?: boolean
-  policy?: string[]
-  preset?: string
-  agentGroup?: string
-  door?: string
-  json?: boolean
+export interface UpFlags extends BrokerFlags {
+  port?: string
+  host?: string
+  tlsCert?: string
+  tlsKey?: string
+  log?: string
 }
 
-/** Owns a desktop and serves it, until an operator, a signal or the end of the desktop. */
-export async function up(common: Common, options: Options): Promise<void> {
-  const kind = options.desktop === undefined ? undefined : DesktopKind.safeParse(options.desktop)
-  if (kind !== undefined && !kind.success)
-    throw new DeskhandError('BAD_ARGS', `there is no desktop kind ${options.desktop}`, { next: 'Use virtual, sandbox or host.' })
-  const flags: ConfigInput = {
-    desktop: { kind: kind?.data, ui: options.ui, sandbox: options.sandbox, isolate: options.isolate },
-    policy: { files: options.policy?.map((file) => resolve(file)), preset: options.preset },
-  }
-  const config = configOf(common, { flags })
-  const place = new DesktopState(stateDir(config), nameOf(config))
-  const door = doorOf(options, place)
-  const isolated = isLocked(config)
-  if (door !== undefined) mustBeLocked(config.desktop.kind, isolated, config.desktop.sandbox)
-  place.prepare()
+/** Where the server is looked for first. */
+const PORT = 8423
+
+/** Serves desktops at one address, each in a process of its own, until an operator or a signal ends it, or its last desktop ends. */
+export async function up(common: Common, options: UpFlags): Promise<void> {
+  const config = configOf(common, { flags: flagsOf(options) })
+  mustBeSafe(config)
+  const place = new ServerState(stateDir(config))
+  const running = place.running()
+  if (running !== undefined) return again(common, options, config, place, running)
   const unlock = await place.lock()
-  let ending: (() => Promise<void>) | undefined
-  let death: DeskhandError | void
+  const log = new Log(config.server.log)
+  const brokers = new Set<BrokerProcess>()
+  let server: HttpServer | undefined
+  const bring = async (name: string, args: readonly string[]): Promise<BrokerProcess> => {
+    const command = [
+      process.execPath,
+      ...process.execArgv,
+      process.argv[1] ?? '',
+      ...args,
+      '--no-http',
+      '--json',
+      '--front',
+      server?.url ?? '',
+    ]
+    const broker = await BrokerProcess.start({ command, place: new DesktopState(stateDir(config), name) })
+    brokers.add(broker)
+    void broker.ended.then(() => brokers.delete(broker))
+    desktops.add(broker.desktop)
+    return broker
+  }
+  const desktops = new Desktops((spec) => bring(spec.name, argsOf(common, spec)).then(() => {}))
+  let code = 0
   try {
-    const opened = await openSession(config, {
-      place,
-      interactive: true,
-      approvalWaitMs: config.approvals.waitSeconds * 1000,
-      permissions: () => configOf(common, { flags }).avis,
-    })
-    ending = opened.close
-    for (const warning of opened.warnings) process.stderr.write(`note: ${warning}\n`)
-    const broker = await Broker.start({ ...opened, place, door, isolated })
-    ending = async () => {
-      await broker.close()
-      await opened.close()
-    }
-    const { info } = opened.session
-    const ready = {
-      name: place.name,
-      desktop: info.desktop,
-      driver: info.name,
-      socket: place.socket,
-      journal: place.journal,
-      door: door?.at.dir,
-    }
-    const agents =
-      door === undefined
-        ? 'deskhand mcp, deskhand call'
-        : `the same, from users of the group ${door.gid}: DESKHAND_DOOR=${door.at.dir} deskhand mcp`
-    process.stdout.write(
-      options.json
-        ? `${JSON.stringify(ready)}\n`
-        : `${place.name}: ${info.name} ${info.version} is up (${info.desktop})\nagents:  ${agents}\nyou:     deskhand approvals --watch, deskhand stop, deskhand down\n`,
-    )
-    death = await Promise.race([broker.ended, opened.died, signalled()])
+    server = await serve(config, place.tokens, desktops, log)
+    const first = await bring(nameOf(config), process.argv.slice(2))
+    place.announce(server.url)
+    tell(options, { ...first.ready, ...addresses(server.url, server.openingLink()) })
+    code = await Promise.race([allEnded(brokers), signalled().then(() => 0)])
+  } catch (thrown) {
+    if (!(thrown instanceof DidNotComeUp)) throw thrown
+    code = thrown.exit
   } finally {
-    await ending?.()
+    await server?.close()
+    await Promise.all([...brokers].map((broker) => broker.end()))
     unlock()
   }
-  if (death) process.stderr.write(`${death.code}: ${death.message}\nNext: ${death.next}\n`)
-  process.exit(death?.exitCode ?? 0)
+  process.exit(code)
 }
 
-function doorOf({ agentGroup, door }: Options, place: DesktopState): { at: AgentSocket; gid: number } | undefined {
-  if (agentGroup === undefined && door === undefined) return undefined
-  if (agentGroup === undefined) throw new DeskhandError('BAD_ARGS', 'a door needs --agent-group: who may come in')
-  return { at: new AgentSocket(door ?? `/run/deskhand/${place.name}`), gid: groupId(agentGroup) }
+/** A second start finds the first: it adds its desktop where that is another one, and prints an address that opens the console. */
+async function again(common: Common, options: UpFlags, config: Config, place: ServerState, url: string): Promise<void> {
+  const ask = async (verb: string, path: string, body?: unknown): Promise<unknown> => {
+    const res = await fetch(`${url}/api/v1${path}`, {
+      method: verb,
+      headers: { authorization: `Bearer ${place.tokens.read('operator')}`, 'content-type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    })
+    const answer = (await res.json()) as { code?: string; detail?: string; next?: string }
+    if (res.ok) return answer
+    throw DeskhandError.revive({ code: answer.code ?? 'INTERNAL', message: answer.detail ?? res.statusText, next: answer.next })
+  }
+  const name = nameOf(config)
+  const there = (await ask('GET', '/desktops')) as { name: string; desktop: string }[]
+  const { kind, ui, sandbox } = config.desktop
+  if (!there.some((d) => d.name === name)) {
+    if (ui !== undefined || sandbox !== undefined || options.policy !== undefined || options.agentGroup !== undefined)
+      throw new DeskhandError('BROKER_BUSY', `a server runs at ${url} already`, {
+        next: 'A desktop that is added to it takes --desktop, --name and --preset; or end it first: deskhand down',
+      })
+    await ask('POST', '/desktops', { name, kind, preset: options.preset ?? config.policy.preset })
+  }
+  const { open } = (await ask('POST', '/links')) as { open: string }
+  const state = new DesktopState(stateDir(config), name)
+  tell(options, { name, desktop: state.desktop(), socket: state.socket, journal: state.journal, found: true, ...addresses(url, open) })
 }
 
-/** Whether the programs of a sandbox are, or will be, locked up. */
-function isLocked(config: Config): boolean {
-  const { kind, isolate, sandbox } = config.desktop
-  if (kind !== 'sandbox' || sandbox === undefined) return isolate
-  return findSandbox(join(stateDir(config), 'sandboxes'), sandbox).record.isolated
+function tell({ json }: UpFlags, ready: Record<string, unknown>): void {
+  if (json) return void process.stdout.write(`${JSON.stringify(ready)}\n`)
+  const { name, desktop, driver, open, mcp, found } = ready
+  process.stdout.write(
+    `${String(name)}: ${found === true ? 'is up already' : `${String(driver)} is up`} (${String(desktop)})\nconsole: ${String(open)}\n` +
+      `agents:  deskhand mcp, deskhand call, or MCP at ${String(mcp)} (deskhand token add)\nyou:     deskhand approvals --watch, deskhand stop, deskhand down\n`,
+  )
+}
+
+const addresses = (url: string, open: string): Record<string, string> => ({ url, open, mcp: `${url}/mcp` })
+
+async function serve(config: Config, tokens: TokenFiles, desktops: Desktops, log: Log): Promise<HttpServer> {
+  const { host, port, hosts, origins, tlsCert, tlsKey } = config.server
+  const tls = tlsCert === undefined || tlsKey === undefined ? undefined : { cert: readFileSync(tlsCert), key: readFileSync(tlsKey) }
+  const start = (at: number): Promise<HttpServer> => HttpServer.start({ host, port: at, tls, hosts, origins, tokens, desktops, log })
+  if (port !== undefined) return start(port)
+  return start(PORT).catch((thrown: unknown) => {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EADDRINUSE') return start(0)
+    throw thrown
+  })
+}
+
+function mustBeSafe({ server: { host, tlsCert, hosts } }: Config): void {
+  if (['127.0.0.1', '::1', 'localhost'].includes(host) || tlsCert !== undefined || hosts.length > 0) return
+  throw new DeskhandError('BAD_CONFIG', `${host} can be reached by others, and what they send can be read`, {
+    next: 'Add --tls-cert and --tls-key, or name the proxy in front of it under [server] hosts in deskhand.toml.',
+  })
+}
+
+/** What the command line of one more desktop is. */
+const argsOf = ({ config }: Common, { name, kind, preset }: DesktopSpec): string[] => [
+  ...(config === undefined ? [] : ['--config', config]),
+  ...['--name', name, 'up', '--desktop', kind],
+  ...(preset === undefined ? [] : ['--preset', preset]),
+]
+
+const flagsOf = ({
+  port,
+  host,
+  tlsCert,
+  tlsKey,
+  log,
+  desktop,
+  ui,
+  sandbox,
+  preset,
+}: UpFlags): NonNullable<Parameters<typeof configOf>[1]>['flags'] => ({
+  desktop: { kind: desktop as 'virtual' | undefined, ui, sandbox },
+  policy: { preset },
+  server: { port: port === undefined ? undefined : Number(port), host, tlsCert, tlsKey, log: log as 'error' | undefined },
+})
+
+/** Resolves with the worst of their exit codes when no broker is left. */
+async function allEnded(brokers: ReadonlySet<BrokerProcess>): Promise<number> {
+  let worst = 0
+  while (brokers.size > 0) worst = Math.max(worst, await Promise.race([...brokers].map((b) => b.ended)))
+  return worst
 }
 
 function signalled(): Promise<void> {
   return new Promise((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => resolve())
   })
+}
+
+/** The files of the server: its lock, its address and its tokens, readable by their owner only. */
+class ServerState {
+  readonly tokens: TokenFiles
+  readonly #dir: string
+
+  constructor(state: string) {
+    this.#dir = join(state, 'server')
+    for (const dir of [state, this.#dir, join(this.#dir, 'tokens')]) makeOwnerFolder(dir)
+    this.tokens = new TokenFiles(join(this.#dir, 'tokens'))
+    if (!this.tokens.has('operator')) this.tokens.add('operator', 'operator')
+  }
+
+  /** Where the server of this state folder listens, while it lives. */
+  running(): string | undefined {
+    if (lockHolder(this.#dir, 'server') === undefined) return undefined
+    try {
+      return readFileSync(join(this.#dir, 'url'), 'utf8').trim()
+    } catch {
+      return undefined
+    }
+  }
+
+  async lock(): Promise<() => void> {
+    return (await takeLock(this.#dir, 'server', 'The server')).release
+  }
+
+  announce(url: string): void {
+    writeOwnerOnly(join(this.#dir, 'url'), `${url}\n`)
+  }
 }

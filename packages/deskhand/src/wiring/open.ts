@@ -3,7 +3,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { memoryJournal, openEvidence, openJournal, type ReadableJournal } from '@deskhand/core/journal'
 import { loadCommitmentKey } from '@deskhand/core/redaction'
 import type { Approval, DesktopKind, Principal, Result } from '@deskhand/core/model'
-import { openPolicy, PRESETS, type Preset, type RulePolicy } from '@deskhand/core/policy'
+import { openPolicy, parsePolicy, PRESETS, type Preset, type RulePolicy } from '@deskhand/core/policy'
 import { Session } from '@deskhand/core/session'
 import { Vision } from '@deskhand/vision'
 import { Avis } from './avis.ts'
@@ -211,12 +211,14 @@ export async function openSession(config: Config, options: SessionOptions): Prom
   }
 }
 
-function policyOf(config: Config): RulePolicy {
+/** The policy of a configuration; with a draft, as it would be if that were the operator's only file. */
+export function policyOf(config: Config, draft?: string): RulePolicy {
   const { preset = defaultPreset(config.desktop.kind), files, admin, nonInteractive } = config.policy
   if (!isPreset(preset))
     throw new DeskhandError('BAD_CONFIG', `policy.preset: there is no preset ${preset}`, { next: `Use one of ${PRESETS.join(', ')}.` })
   const apps = { apps: config.desktop.apps, file: config.file }
-  return openPolicy({ preset, user: files, admin, settings: { automation: config.automation, nonInteractive }, apps })
+  const user = draft === undefined ? { user: files } : { drafts: [parsePolicy(draft, 'draft.toml', 'user')] }
+  return openPolicy({ preset, ...user, admin, settings: { automation: config.automation, nonInteractive }, apps })
 }
 
 /** A sandbox that was brought up is the operator's grant to act on it; a person's own desktop is supervised. */

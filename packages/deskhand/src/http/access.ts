@@ -1,0 +1,127 @@
+import type { IncomingMessage } from 'node:http'
+import { DeskhandError } from '@deskhand/core/errors'
+import type { Principal } from '@deskhand/core/model'
+import type { Authenticator } from '../broker/authenticator.ts'
+import { isSame, type Sessions } from './sessions.ts'
+import { Refusal } from './problem.ts'
+
+/** A WebSocket of a browser cannot send headers: it offers the token as a protocol of this name. */
+const TOKEN_PROTOCOL = 'deskhand.token.'
+/** So long a token that was found good is not looked up again; one that was taken away is refused after that. */
+const REMEMBER_MS = 1_000
+const MOST_REMEMBERED = 1_000
+const OPERATOR: Principal = { id: 'operator', role: 'operator' }
+
+export interface AccessOptions {
+  /** Tokens of the server itself: they count for every desktop. */
+  tokens: Authenticator
+  sessions: Sessions
+  /** `host:port` as clients may name this server; undefined entries of a request are refused. */
+  hosts(): ReadonlySet<string>
+  /** Where its own pages come from. */
+  origins(): ReadonlySet<string>
+  /** Pages of others that may show the picture to holders of a viewer's token. */
+  embedders: ReadonlySet<string>
+  cookie(): string
+}
+
+export interface Caller {
+  who: Principal
+  /** A cookie alone changes nothing. */
+  by: 'token' | 'cookie'
+}
+
+/** Says who sends a request. Whatever a client says of itself beside its token or cookie does not count. */
+export class Access {
+  readonly #on: AccessOptions
+  readonly #known = new Map<string, { who: Principal; until: number }>()
+
+  constructor(options: AccessOptions) {
+    this.#on = options
+  }
+
+  /** Refuses requests under another name (DNS rebinding) and from pages of others. */
+  checkPlace(req: IncomingMessage): void {
+    const { hosts, origins, embedders } = this.#on
+    const { host = '', origin } = req.headers
+    if (!hosts().has(host.toLowerCase()))
+      throw new Refusal(
+        421,
+        new DeskhandError('UNAUTHORIZED', `this server is not ${JSON.stringify(host.slice(0, 200))}`, { next: NEXT_HOST }),
+      )
+    if (origin !== undefined && !origins().has(origin) && !embedders.has(origin))
+      throw new Refusal(
+        403,
+        new DeskhandError('UNAUTHORIZED', `pages of ${origin.slice(0, 200)} have no business here`, { next: NEXT_ORIGIN }),
+      )
+  }
+
+  /** Whether a page of others sends it, which the configuration allows to show the picture. */
+  isEmbedded({ headers: { origin } }: IncomingMessage): boolean {
+    return origin !== undefined && !this.#on.origins().has(origin)
+  }
+
+  async caller(req: IncomingMessage, desktop: Authenticator | undefined): Promise<Caller> {
+    const token = tokenOf(req)
+    if (token !== undefined) {
+      const who = await this.#holder(token, desktop)
+      if (who === undefined) throw unknown('this token is not known here')
+      return { who, by: 'token' }
+    }
+    if (this.isEmbedded(req)) throw unknown('a page of another server needs a token')
+    const session = this.#on.sessions.find(cookieOf(req, this.#on.cookie()) ?? '')
+    if (session === undefined) throw unknown('say who you are: with a token, or open the link that deskhand up printed')
+    if (req.method !== 'GET' && req.method !== 'HEAD' && !isSame(String(req.headers['x-deskhand-csrf'] ?? ''), session.csrf))
+      throw new Refusal(
+        403,
+        new DeskhandError('UNAUTHORIZED', 'a cookie alone changes nothing', { next: 'Send x-deskhand-csrf from GET /api/v1/session.' }),
+      )
+    const site = req.headers['sec-fetch-site']
+    if (site !== undefined && site !== 'same-origin' && site !== 'none')
+      throw new Refusal(403, new DeskhandError('UNAUTHORIZED', 'this request comes from another site'))
+    return { who: OPERATOR, by: 'cookie' }
+  }
+
+  async #holder(token: string, desktop: Authenticator | undefined): Promise<Principal | undefined> {
+    const key = `${desktop === undefined ? '' : idOf(desktop)} ${token}`
+    const now = performance.now()
+    const known = this.#known.get(key)
+    if (known !== undefined && known.until > now) return known.who
+    const who = (await desktop?.principal(token)) ?? (await this.#on.tokens.principal(token))
+    this.#known.delete(key)
+    if (who === undefined) return undefined
+    if (this.#known.size >= MOST_REMEMBERED) this.#known.clear()
+    this.#known.set(key, { who, until: now + REMEMBER_MS })
+    return who
+  }
+}
+
+const ids = new WeakMap<Authenticator, number>()
+let next = 0
+function idOf(authenticator: Authenticator): number {
+  const id = ids.get(authenticator) ?? ++next
+  ids.set(authenticator, id)
+  return id
+}
+
+export function cookieOf(req: IncomingMessage, name: string): string | undefined {
+  for (const part of (req.headers.cookie ?? '').split(';')) {
+    const at = part.indexOf('=')
+    if (part.slice(0, at).trim() === name) return part.slice(at + 1).trim()
+  }
+  return undefined
+}
+
+function tokenOf(req: IncomingMessage): string | undefined {
+  const [, bearer] = /^Bearer +([\w.~+/=-]{1,200})$/i.exec(req.headers.authorization ?? '') ?? []
+  if (bearer !== undefined) return bearer
+  if (req.headers.authorization !== undefined) throw unknown('only Bearer tokens are known here')
+  const offered = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((p) => p.trim())
+  return offered.find((p) => p.startsWith(TOKEN_PROTOCOL))?.slice(TOKEN_PROTOCOL.length)
+}
+
+const NEXT_HOST = 'Use the address that deskhand up printed, or name this host under [server] hosts in deskhand.toml.'
+const NEXT_ORIGIN = 'Name it under [server] origins in deskhand.toml, if it may show the picture.'
+
+const unknown = (message: string): Refusal =>
+  new Refusal(401, new DeskhandError('UNAUTHORIZED', message), { 'www-authenticate': 'Bearer realm="deskhand"' })

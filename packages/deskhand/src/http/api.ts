@@ -1,0 +1,97 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { DeskhandError } from '@deskhand/core/errors'
+import { METHODS, type MethodName, type Principal, type Result } from '@deskhand/core/model'
+import { sendJson, sendProblem, readJson, toJson } from './body.ts'
+import type { ServedDesktop } from './desktop.ts'
+import { streamEvents } from './events.ts'
+import { queryParams } from './params.ts'
+import { PROBLEM, problemOf, Refusal, statusOf } from './problem.ts'
+import { findRoute, type Route } from './routes.ts'
+
+export interface Asked {
+  req: IncomingMessage
+  res: ServerResponse
+  /** The address below the desktop's. */
+  path: string
+  query: URLSearchParams
+  who: Principal
+}
+
+/** Answers a request to one desktop: a row of the table of methods, its feed, or its picture. */
+export async function serveDesktop(desktop: ServedDesktop, asked: Asked): Promise<void> {
+  const { req, res, path, query, who } = asked
+  if (req.method === 'GET' && path === '/events') {
+    mayWatch(who, 'events.subscribe')
+    const last = req.headers['last-event-id']
+    return streamEvents(req, res, desktop, typeof last === 'string' ? last : (query.get('after') ?? undefined))
+  }
+  if (req.method === 'GET' && path === '/picture') return picture(desktop, asked)
+  const found = findRoute(req.method ?? '', path)
+  if (found === undefined)
+    throw new Refusal(
+      404,
+      new DeskhandError('NOT_FOUND', `there is nothing at ${path}`, { next: 'GET /api/v1/openapi.json has every address.' }),
+    )
+  if ('allowed' in found)
+    throw new Refusal(405, new DeskhandError('BAD_ARGS', `${path} takes ${found.allowed.join(' and ')}`), {
+      allow: found.allowed.join(', '),
+    })
+  const { route, names } = found
+  const given = route.verb === 'POST' ? await readJson(req) : queryParams(route.method, query)
+  // What the address states cannot be said otherwise in the query or the body.
+  const params = { ...given, ...decoded(names), ...route.fixed }
+  const result = await desktop.invoke(route.method, params, who, { signal: endOf(asked, route, params) })
+  if (route.bytes !== undefined) return sendBytes(res, route.bytes, result)
+  if (route.method === 'call' || route.method === 'operations.result' || route.method === 'replay') return sendResult(res, result as Result)
+  sendJson(res, 200, result)
+}
+
+/** Refuses those whose role the table does not name, for what does not pass through a handler of it. */
+export function mayWatch(who: Principal, method: MethodName): void {
+  const roles: readonly string[] = METHODS[method].roles
+  if (!roles.includes(who.role)) throw new DeskhandError('UNAUTHORIZED', `this is for ${roles.join(' and ')}; ${who.id} is an ${who.role}`)
+}
+
+/** A call ends with its connection, but for one with a callId: its caller may come back for the outcome. */
+function endOf({ res }: Asked, { method }: Route, params: Record<string, unknown>): AbortSignal {
+  const end = new AbortController()
+  if (method !== 'call' || params['callId'] === undefined) res.once('close', () => res.writableFinished || end.abort())
+  return end.signal
+}
+
+function decoded(names: Record<string, string>): Record<string, string> {
+  try {
+    return Object.fromEntries(Object.entries(names).map(([name, value]) => [name, decodeURIComponent(value)]))
+  } catch (cause) {
+    throw new DeskhandError('BAD_ARGS', 'the address is not well-formed', { cause })
+  }
+}
+
+async function picture(desktop: ServedDesktop, { res, who }: Asked): Promise<void> {
+  const result = await desktop.invoke('call', { tool: 'ui.capture', args: { format: 'png' } }, who)
+  const [image] = result.images ?? []
+  if (image === undefined) return sendResult(res, result)
+  res.writeHead(200, { 'content-type': image.mimeType, 'content-length': image.data.length, 'cache-control': 'no-store' })
+  res.end(image.data)
+}
+
+function sendBytes(res: ServerResponse, { field, type }: { field: string; type: string }, result: unknown): void {
+  const bytes = (result as Record<string, Uint8Array | undefined>)[field]
+  if (bytes === undefined)
+    return sendProblem(
+      res,
+      new Refusal(404, new DeskhandError('NOT_FOUND', 'there is nothing to show', { next: 'It may not be shown, or was not kept.' })),
+    )
+  res.writeHead(200, { 'content-type': type, 'content-length': bytes.length, 'cache-control': 'no-store' })
+  res.end(bytes)
+}
+
+/** The record of a call; one that failed is a problem with the record in it, and one that still waits says so. */
+function sendResult(res: ServerResponse, result: Result): void {
+  if (result.error === undefined) return sendJson(res, 200, result)
+  const status = statusOf(result.error.code as DeskhandError['code'])
+  if (status === 202) return sendJson(res, 202, result)
+  const body = Buffer.from(toJson({ ...problemOf(DeskhandError.revive(result.error), status), result }))
+  res.writeHead(status, { 'content-type': PROBLEM, 'cache-control': 'no-store', 'content-length': body.length })
+  res.end(body)
+}

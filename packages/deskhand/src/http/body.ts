@@ -1,0 +1,72 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { DeskhandError } from '@deskhand/core/errors'
+import { PROBLEM, problemOf, Refusal } from './problem.ts'
+
+const LARGEST = 4 * 2 ** 20
+
+/** The bytes of a request, bounded. */
+export async function readBody(req: IncomingMessage, largest = LARGEST): Promise<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > largest) throw tooLarge(largest)
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of req as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > largest) throw tooLarge(largest)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+/** A JSON object; nothing at all is an empty one. */
+export async function readJson(req: IncomingMessage): Promise<Record<string, unknown>> {
+  const bytes = await readBody(req)
+  if (bytes.length === 0) return {}
+  const type = req.headers['content-type'] ?? ''
+  if (!/^application\/json\b/i.test(type))
+    throw new Refusal(
+      415,
+      new DeskhandError('BAD_ARGS', `a body of ${JSON.stringify(type.slice(0, 100))} is not read here`, { next: 'Send application/json.' }),
+    )
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (cause) {
+    throw new DeskhandError('BAD_ARGS', 'the body is no JSON', { cause, next: 'Send one JSON object.' })
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new DeskhandError('BAD_ARGS', 'the body is no JSON object', { next: 'Send one JSON object.' })
+  return value as Record<string, unknown>
+}
+
+export function sendJson(res: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}): void {
+  const body = Buffer.from(toJson(value))
+  res.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', 'content-length': body.length, ...headers })
+  res.end(body)
+}
+
+/** Says what went wrong, in the shape of RFC 9457. */
+export function sendProblem(res: ServerResponse, thrown: unknown): void {
+  if (res.headersSent) return void res.destroy()
+  const { status, error, headers } =
+    thrown instanceof Refusal ? thrown : { status: undefined, error: DeskhandError.from(thrown), headers: {} }
+  const problem = problemOf(error, status)
+  const body = Buffer.from(toJson(problem))
+  res.writeHead(Number(problem['status']), {
+    'content-type': PROBLEM,
+    'cache-control': 'no-store',
+    'content-length': body.length,
+    ...headers,
+  })
+  res.end(body)
+}
+
+/** Pictures travel as base64. */
+export const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    part instanceof Uint8Array ? Buffer.from(part.buffer, part.byteOffset, part.length).toString('base64') : part,
+  )
+
+const tooLarge = (largest: number): Refusal =>
+  new Refusal(413, new DeskhandError('BAD_ARGS', `the body is larger than ${largest} bytes`, { next: 'Send less in one request.' }), {
+    connection: 'close',
+  })

@@ -1,0 +1,29 @@
+export const LEVELS = ['silent', 'error', 'info', 'debug'] as const
+export type Level = (typeof LEVELS)[number]
+
+/** Lines for whoever runs the server, on standard error. Neither tokens nor contents are ever written. */
+export class Log {
+  readonly #level: number
+  readonly #write: (line: string) => void
+
+  constructor(level: Level, write: (line: string) => void = (line) => void process.stderr.write(line)) {
+    this.#level = LEVELS.indexOf(level)
+    this.#write = write
+  }
+
+  error(text: string, cause?: unknown): void {
+    this.#say(1, 'error', cause instanceof Error ? `${text}\n${cause.stack}` : text)
+  }
+
+  info(text: string): void {
+    this.#say(2, 'info', text)
+  }
+
+  debug(text: string): void {
+    this.#say(3, 'debug', text)
+  }
+
+  #say(level: number, name: string, text: string): void {
+    if (level <= this.#level) this.#write(`${new Date().toISOString()} ${name} ${text}\n`)
+  }
+}

@@ -1,0 +1,326 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer } from 'ws'
+import { z } from 'zod'
+import { DeskhandError } from '@deskhand/core/errors'
+import { DesktopKind, type Principal } from '@deskhand/core/model'
+import type { Authenticator } from '../broker/authenticator.ts'
+import { NAME } from '../defaults.ts'
+import { describeTools, listedTools } from '../tools/listing.ts'
+import { readArgs } from '../tools/read-args.ts'
+import { VERSION } from '../version.ts'
+import { Access, cookieOf } from './access.ts'
+import { mayWatch, serveDesktop } from './api.ts'
+import { readJson, sendJson, sendProblem } from './body.ts'
+import { Connections } from './connections.ts'
+import type { ServedDesktop } from './desktop.ts'
+import type { Desktops } from './desktops.ts'
+import { sendEvents } from './events.ts'
+import type { Log } from './log.ts'
+import { openApi } from './openapi.ts'
+import { Refusal } from './problem.ts'
+import { Rates } from './rate.ts'
+import { Sessions } from './sessions.ts'
+import { serveFile } from './static-files.ts'
+
+export interface ServerOptions {
+  host: string
+  port: number
+  tls?: { cert: string | Buffer; key: string | Buffer }
+  /** Further names under which clients reach it, as `host:port`. */
+  hosts?: readonly string[]
+  /** Pages of others that may show the picture to holders of a viewer's token. */
+  origins?: readonly string[]
+  tokens: Authenticator
+  desktops: Desktops
+  log: Log
+}
+
+const Opening = z.strictObject({ code: z.string().max(100) })
+const Bringing = z.strictObject({ name: z.string().regex(NAME), kind: DesktopKind, preset: z.string().max(40).optional() })
+const STRANGER: Principal = { id: 'unknown', role: 'agent' }
+/** A frame of a WebSocket that a client sends is small: input, or nothing. */
+const LARGEST_FRAME = 1 << 20
+
+/** One address for agents, programs and people. Who asks is settled here; what they may do, in the table of methods. */
+export class HttpServer {
+  readonly #options: ServerOptions
+  readonly #server: Server
+  readonly #sessions = new Sessions()
+  readonly #access: Access
+  readonly #connections: Connections
+  readonly #rates = new Rates()
+  readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: LARGEST_FRAME, handleProtocols: (offered) => chosen(offered) })
+  #document: Record<string, unknown> | undefined
+  #url = ''
+
+  static async start(options: ServerOptions): Promise<HttpServer> {
+    const server = new HttpServer(options)
+    await server.#listen()
+    return server
+  }
+
+  private constructor(options: ServerOptions) {
+    this.#options = options
+    const limits = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 10_000, maxHeaderSize: 16 * 1024 }
+    const handle = (req: IncomingMessage, res: ServerResponse): void => void this.#handle(req, res)
+    this.#server = options.tls === undefined ? createServer(limits, handle) : createTlsServer({ ...limits, ...options.tls }, handle)
+    this.#server.on('upgrade', (req, socket, head) => void this.#upgrade(req, socket, head))
+    this.#server.on('clientError', (_, socket) => socket.destroy())
+    this.#connections = new Connections(this.#server)
+    this.#access = new Access({
+      tokens: options.tokens,
+      sessions: this.#sessions,
+      hosts: () => this.#hosts,
+      origins: () => this.#origins,
+      embedders: new Set(options.origins),
+      cookie: () => this.#cookie,
+    })
+  }
+
+  /** Where it is reached, without a trailing slash. */
+  get url(): string {
+    return this.#url
+  }
+
+  get #port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  /** Browsers do not tell ports apart in cookies; two servers of one machine do. */
+  get #cookie(): string {
+    return `deskhand_${this.#port}`
+  }
+
+  #hosts: ReadonlySet<string> = new Set()
+  #origins: ReadonlySet<string> = new Set()
+
+  /** A link that opens the console signed in as operator, once. What is behind # is sent to no server and written into no log. */
+  openingLink(): string {
+    return `${this.#url}/open.html#${this.#sessions.issue()}`
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((done) => this.#server.close(done))
+    for (const client of this.#sockets.clients) client.close(1001, 'the server ends')
+    this.#server.closeIdleConnections()
+    const timer = setTimeout(() => this.#server.closeAllConnections(), 2_000)
+    await closed
+    clearTimeout(timer)
+    for (const client of this.#sockets.clients) client.terminate()
+  }
+
+  async #listen(): Promise<void> {
+    const { host, port, tls, hosts = [] } = this.#options
+    await new Promise<void>((done, fail) => {
+      this.#server.once('error', fail)
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', fail)
+        done()
+      })
+    })
+    const scheme = tls === undefined ? 'http' : 'https'
+    const isLoopback = host === '127.0.0.1' || host === '::1' || host === 'localhost'
+    const names = isLoopback ? ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${this.#port}`) : [`${host}:${this.#port}`]
+    this.#hosts = new Set([...names, ...hosts].map((name) => name.toLowerCase()))
+    this.#origins = new Set(
+      [...this.#hosts].flatMap((name) => [`${scheme}://${name}`, ...(hosts.includes(name) ? [`https://${name}`] : [])]),
+    )
+    this.#url = `${scheme}://${host === '::1' ? '[::1]' : host}:${this.#port}`
+  }
+
+  async #handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    for (const [name, value] of Object.entries(this.#headers())) res.setHeader(name, value)
+    const begun = performance.now()
+    res.once('close', () =>
+      this.#options.log.debug(`${req.method} ${pathOf(req)} ${res.statusCode} ${(performance.now() - begun).toFixed(1)} ms`),
+    )
+    try {
+      this.#access.checkPlace(req)
+      await this.#route(req, res, new URL(req.url ?? '/', this.#url))
+    } catch (thrown) {
+      this.#refused(req, thrown)
+      sendProblem(res, thrown)
+    }
+  }
+
+  async #route(req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
+    const { pathname } = url
+    if (pathname === '/healthz') return this.#health(res)
+    if (pathname === '/api/v1/openapi.json') return sendJson(res, 200, (this.#document ??= openApi()))
+    if (pathname === '/api/v1/session' && req.method === 'POST') return this.#open(req, res)
+    const [, name, path] = /^\/api\/v1\/desktops\/([^/]+)(\/.*)?$/.exec(pathname) ?? []
+    if (name !== undefined) {
+      const { desktop, who } = await this.#enter(req, name)
+      return serveDesktop(desktop, { req, res, path: path ?? '', query: url.searchParams, who })
+    }
+    if (pathname.startsWith('/api/')) return this.#own(req, res, pathname)
+    if (serveFile(req, res, pathname)) return
+    throw new Refusal(
+      404,
+      new DeskhandError('NOT_FOUND', `there is nothing at ${pathname}`, { next: 'GET /api/v1/openapi.json has every address.' }),
+    )
+  }
+
+  /** What belongs to the server and not to one desktop. */
+  async #own(req: IncomingMessage, res: ServerResponse, pathname: string): Promise<void> {
+    const { who, whole, desktops } = await this.#known(req)
+    switch (`${req.method} ${pathname}`) {
+      case 'GET /api/v1/session':
+        return sendJson(res, 200, { who, csrf: this.#sessions.find(cookieOf(req, this.#cookie) ?? '')?.csrf, version: VERSION })
+      case 'DELETE /api/v1/session':
+        this.#sessions.end(cookieOf(req, this.#cookie) ?? '')
+        return sendJson(res, 200, null, { 'set-cookie': `${this.#cookie}=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict` })
+      case 'POST /api/v1/links':
+        mustOperate(who, whole)
+        return sendJson(res, 200, { open: this.openingLink() })
+      case 'GET /api/v1/tools':
+        return sendJson(res, 200, describeTools('mcp', listedTools()))
+      case 'GET /api/v1/desktops':
+        return sendJson(res, 200, await Promise.all(desktops.map(async (d) => ({ name: d.name, ...(await d.invoke('info', {}, who)) }))))
+      case 'POST /api/v1/desktops': {
+        mustOperate(who, whole)
+        const desktop = await this.#options.desktops.bring(readArgs('desktops', Bringing, await readJson(req)))
+        return sendJson(res, 201, { name: desktop.name, ...(await desktop.invoke('info', {}, who)) })
+      }
+      default:
+        throw new Refusal(
+          404,
+          new DeskhandError('NOT_FOUND', `there is nothing at ${req.method} ${pathname}`, {
+            next: 'GET /api/v1/openapi.json has every address.',
+          }),
+        )
+    }
+  }
+
+  /** A code of an opening link, exchanged for a cookie; a second try finds nothing. */
+  async #open(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { code } = readArgs('session', Opening, await readJson(req))
+    const opened = this.#sessions.exchange(code)
+    if (opened === undefined)
+      throw new Refusal(
+        401,
+        new DeskhandError('UNAUTHORIZED', 'this link was used already, or is too old', { next: 'Make a new one: deskhand up' }),
+      )
+    const secure = this.#options.tls === undefined ? '' : '; Secure'
+    sendJson(
+      res,
+      200,
+      { who: { id: 'operator', role: 'operator' }, csrf: opened.csrf },
+      { 'set-cookie': `${this.#cookie}=${opened.cookie}; Path=/; HttpOnly; SameSite=Strict${secure}` },
+    )
+  }
+
+  async #health(res: ServerResponse): Promise<void> {
+    const desktops = await Promise.all(
+      this.#options.desktops.all().map(async (d) => ({
+        name: d.name,
+        ok: await d.invoke('info', {}, STRANGER).then(
+          () => true,
+          () => false,
+        ),
+      })),
+    )
+    sendJson(res, desktops.every((d) => d.ok) ? 200 : 503, { ok: desktops.every((d) => d.ok), version: VERSION, desktops: desktops.length })
+  }
+
+  /** Finds a desktop and who asks; a stranger does not learn which desktops there are. */
+  async #enter(req: IncomingMessage, name: string): Promise<{ desktop: ServedDesktop; who: Principal }> {
+    const desktop = this.#options.desktops.find(name)
+    const { who } = await this.#caller(req, desktop?.tokens)
+    if (desktop === undefined) throw new DeskhandError('NO_DESKTOP', `no desktop ${JSON.stringify(name.slice(0, 40))} is up here`)
+    return { desktop, who }
+  }
+
+  /** Who asks, where no desktop is named: with the tokens of a desktop they know of that one only. */
+  async #known(req: IncomingMessage): Promise<{ who: Principal; whole: boolean; desktops: ServedDesktop[] }> {
+    const all = this.#options.desktops.all()
+    try {
+      return { ...(await this.#caller(req, undefined)), whole: true, desktops: all }
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal) || thrown.status !== 401) throw thrown
+      for (const desktop of all) {
+        const caller = await this.#caller(req, desktop.tokens).catch(() => undefined)
+        if (caller !== undefined) return { ...caller, whole: false, desktops: [desktop] }
+      }
+      throw thrown
+    }
+  }
+
+  async #caller(req: IncomingMessage, tokens: Authenticator | undefined): Promise<{ who: Principal }> {
+    const caller = await this.#access.caller(req, tokens)
+    this.#connections.know(req.socket)
+    this.#rates.take(caller.who.id)
+    if (this.#access.isEmbedded(req) && caller.who.role !== 'viewer')
+      throw new Refusal(
+        403,
+        new DeskhandError('UNAUTHORIZED', 'a page of another server shows the picture with a viewer’s token, and does nothing else'),
+      )
+    return caller
+  }
+
+  async #upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => {})
+    try {
+      this.#access.checkPlace(req)
+      const url = new URL(req.url ?? '/', this.#url)
+      const [, name = '', path] = /^\/(?:api\/v1\/)?desktops\/([^/]+)\/(events)$/.exec(url.pathname) ?? []
+      if (path === undefined) throw new Refusal(404, new DeskhandError('NOT_FOUND', 'there is no WebSocket here'))
+      // A browser sends the cookie from any page of any site; its Origin tells which.
+      if (req.headers.cookie !== undefined && req.headers.origin === undefined && req.headers.authorization === undefined)
+        throw new Refusal(403, new DeskhandError('UNAUTHORIZED', 'a WebSocket with a cookie has to say where it comes from'))
+      const { desktop, who } = await this.#enter(req, name)
+      mayWatch(who, 'events.subscribe')
+      this.#sockets.handleUpgrade(req, socket, head, (ws) => {
+        ws.on('error', () => ws.terminate())
+        void sendEvents(ws, desktop, url.searchParams.get('after') ?? undefined)
+      })
+    } catch (thrown) {
+      this.#refused(req, thrown)
+      const { status } = thrown instanceof Refusal ? thrown : { status: 403 }
+      socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    }
+  }
+
+  /** Refused for who it came from, not for what was asked: that is written down. */
+  #refused(req: IncomingMessage, thrown: unknown): void {
+    const error = thrown instanceof Refusal ? thrown.error : DeskhandError.from(thrown)
+    if (error.code === 'INTERNAL') this.#options.log.error(`${req.method} ${pathOf(req)}: ${error.message}`, error.cause)
+    if (!(thrown instanceof Refusal) || error.code !== 'UNAUTHORIZED') return
+    const [, name = ''] = /\/desktops\/([^/?]+)/.exec(req.url ?? '') ?? []
+    const { desktops } = this.#options
+    const desktop = desktops.find(name) ?? desktops.all()[0]
+    desktop?.refused(`http ${req.method} ${pathOf(req)}`.slice(0, 200), STRANGER, error)
+    this.#options.log.info(`refused ${req.method} ${pathOf(req)}: ${error.message}`)
+  }
+
+  #headers(): Record<string, string> {
+    const sockets = [...this.#hosts].map((host) => `${this.#options.tls === undefined ? 'ws' : 'wss'}://${host}`).join(' ')
+    return {
+      'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; connect-src 'self' ${sockets}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-frame-options': 'DENY',
+    }
+  }
+}
+
+/** Without the query, which may hold what a client should not have put there. */
+const pathOf = (req: IncomingMessage): string => (req.url ?? '').split('?', 1)[0]?.slice(0, 150) ?? ''
+
+/** A token that was offered as a protocol is not sent back. */
+function chosen(offered: Set<string>): string | false {
+  return [...offered].find((name) => name === 'binary' || name === 'deskhand.events') ?? false
+}
+
+function mustOperate(who: Principal, whole: boolean): void {
+  if (who.role !== 'operator' || !whole)
+    throw new DeskhandError(
+      'UNAUTHORIZED',
+      `this is for operators of the whole server; ${who.id} is ${who.role === 'viewer' ? 'a viewer' : `an ${who.role}`} of a desktop`,
+    )
+}

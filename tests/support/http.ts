@@ -1,0 +1,97 @@
+import { duplexPair } from 'node:stream'
+import { request } from 'node:http'
+import { ServedDesktop } from '../../packages/deskhand/src/http/desktop.ts'
+import { Desktops } from '../../packages/deskhand/src/http/desktops.ts'
+import { Log } from '../../packages/deskhand/src/http/log.ts'
+import { HttpServer, type ServerOptions } from '../../packages/deskhand/src/http/server.ts'
+import { TokenFiles } from '../../packages/deskhand/src/broker/token-files.ts'
+import type { ConfigInput } from '../../packages/deskhand/src/config.ts'
+import { served, type Served } from './served.ts'
+
+type Role = 'agent' | 'viewer' | 'operator'
+
+export interface Reply {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+  // oxlint-disable-next-line typescript/no-explicit-any
+  json: any
+}
+
+export interface AskOptions {
+  as?: Role
+  body?: unknown
+  headers?: Record<string, string>
+  /** Sent as they are, instead of `body`. */
+  raw?: Buffer
+}
+
+/** Simulated desktops behind a real HTTP server, in this process. */
+export interface HttpWorld {
+  url: string
+  server: HttpServer
+  desks: Served[]
+  token(role: Role, desktop?: string): string
+  /** Asks below `/api/v1`; a path that begins with `//` is taken as it is, without the first slash. */
+  ask(verb: string, path: string, options?: AskOptions): Promise<Reply>
+  close(): Promise<void>
+}
+
+export async function httpWorld(configs: ConfigInput[] = [{}], options: Partial<ServerOptions> = {}): Promise<HttpWorld> {
+  const desktops = new Desktops()
+  const desks: Served[] = []
+  const tokens = new Map<string, TokenFiles>()
+  for (const config of configs) {
+    const desk = await served(config)
+    desks.push(desk)
+    const [ours, theirs] = duplexPair()
+    const name = config.desktop?.name ?? 'virtual'
+    const files = new TokenFiles(`${desk.state}/desktops/${name}/tokens`)
+    files.add('viewer', 'viewer')
+    tokens.set(name, files)
+    desk.broker.serveFront(theirs)
+    desktops.add(await ServedDesktop.open(name, ours, files))
+  }
+  const own = new TokenFiles(`${desks[0]?.state}/server`)
+  const server = await HttpServer.start({ host: '127.0.0.1', port: 0, tokens: own, desktops, log: new Log('silent'), ...options })
+  const token = (role: Role, desktop = [...tokens.keys()][0] ?? ''): string => tokens.get(desktop)?.read(role) ?? ''
+  return {
+    url: server.url,
+    server,
+    desks,
+    token,
+    ask: (verb, path, { as, body, headers = {}, raw } = {}) =>
+      send(verb, path.startsWith('//') ? `${server.url}${path.slice(1)}` : `${server.url}/api/v1${path}`, {
+        headers: {
+          ...(as !== undefined && { authorization: `Bearer ${token(as)}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        body: raw ?? (body === undefined ? undefined : Buffer.from(JSON.stringify(body))),
+      }),
+    close: async () => {
+      await server.close()
+      for (const desktop of desktops.all()) await desktop.close()
+      for (const desk of desks) await desk.close()
+    },
+  }
+}
+
+/** One request, with the headers exactly as given: `fetch` forbids some of those that an attacker sends. */
+export function send(verb: string, url: string, options: { headers?: Record<string, string>; body?: Buffer } = {}): Promise<Reply> {
+  return new Promise((done, fail) => {
+    const { origin } = new URL(url)
+    const req = request(origin, { method: verb, path: url.slice(origin.length), headers: options.headers }, (res) => {
+      const parts: Buffer[] = []
+      res.on('data', (part: Buffer) => parts.push(part))
+      res.on('end', () => {
+        const text = Buffer.concat(parts).toString('utf8')
+        const isJson = /json/.test(res.headers['content-type'] ?? '')
+        done({ status: res.statusCode ?? 0, headers: res.headers, text, json: isJson ? JSON.parse(text) : undefined })
+      })
+      res.on('error', fail)
+    })
+    req.on('error', fail)
+    req.end(options.body)
+  })
+}
