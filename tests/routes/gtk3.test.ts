@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
-import { describeRealRoutes } from '../support/real-routes.ts'
+import { describeRealRoutes, python } from '../support/real-routes.ts'
 
 describe('GTK 3', () => {
-  describeRealRoutes('routes_gtk3.py', {})
+  describeRealRoutes(python('routes_gtk3.py'), {})
 })

@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
-import { describeRealRoutes } from '../support/real-routes.ts'
+import { describeRealRoutes, python } from '../support/real-routes.ts'
 
 describe('GTK 4', () => {
-  describeRealRoutes('routes_gtk4.py', {})
+  describeRealRoutes(python('routes_gtk4.py'), {})
 })

@@ -1,3 +1,4 @@
+import { within } from '@deskhand/core/driver'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { Code } from '../../packages/deskhand/src/code/engine.ts'
 import { desk, element, window, type TestDesk } from '../support/desk.ts'
@@ -54,6 +55,15 @@ describe('the simulated desktop', () => {
       settle: async () => {},
       reset: async () => {
         await d.call('ui.click', { target: 'role=radio && name="Red"' })
+      },
+      byHand: async (input) => {
+        if ('keys' in input) throw new Error('no key is missing here')
+        const { act } = d.driver
+        await act.stop()
+        const lease = await act.take(1_000, within(1_000))
+        const events = [{ type: 'move', ...input.at } as const, { type: 'wheel', dx: 0, dy: input.notches } as const]
+        await act.step(lease, { do: 'pointer', events }, {}, within(1_000))
+        await act.drop(lease)
       },
     }),
     {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { Code } from '../../packages/deskhand/src/code/engine.ts'
 import { realDesk, type RealDesk } from './governed.ts'
 import { fixture, PYTHON } from './linux.ts'
@@ -10,11 +10,23 @@ import { describeRoutes, POLICY, type NoRoute } from './routes.ts'
 
 const SETTLE_MS = 500
 
-/** The routes on a fixture program of a real desktop, which writes what happens to it into a file. */
-export function describeRealRoutes(program: string, absent: NoRoute): void {
+/** A program that shows the window of routes, and what takes it down again. */
+interface Program {
+  command: string
+  args: string[]
+  end?(): Promise<void>
+}
+
+export const python =
+  (program: string) =>
+  async (log: string): Promise<Program> => ({ command: PYTHON, args: [fixture(program), log] })
+
+/** The routes on a program of a real desktop, which writes what happens to it into a file. */
+export function describeRealRoutes(open: (log: string, dir: string) => Promise<Program>, absent: NoRoute): void {
   let d: RealDesk
   let code: Code
   let dir: string
+  let program: Program
   const lines = async (): Promise<string[]> => (await readFile(join(dir, 'log'), 'utf8').catch(() => '')).split('\n').slice(0, -1)
   /** Until the application writes nothing more: GTK presses a button a quarter of a second after the key. */
   const settle = async (): Promise<void> => {
@@ -27,10 +39,14 @@ export function describeRealRoutes(program: string, absent: NoRoute): void {
     dir = await mkdtemp(join(tmpdir(), 'dh-routes-'))
     code = new Code({ projectRoot: import.meta.dirname, timeoutSeconds: 60 })
     d = await realDesk({ policy: POLICY, ports: { code } })
-    await d.show('Routes', PYTHON, [fixture(program), join(dir, 'log')])
+    program = await open(join(dir, 'log'), dir)
+    await d.show('Routes', program.command, program.args)
+    const until = { uiState: { target: 'role=combobox', visible: true } }
+    expect(await d.call('ui.wait', { until, timeoutMs: 30_000 })).toMatchObject({ status: 'success' })
   })
   afterAll(async () => {
     await d?.close()
+    await program?.end?.()
     await code?.close()
     await rm(dir, { recursive: true, force: true })
   })
@@ -42,6 +58,13 @@ export function describeRealRoutes(program: string, absent: NoRoute): void {
       reset: async () => {
         await d.call('ui.click', { target: 'role!=label && name="Red"' })
         await settle()
+      },
+      byHand: async (input) => {
+        if ('keys' in input) d.ask('xdotool', 'key', ...input.keys)
+        else {
+          d.ask('xdotool', 'mousemove', `${input.at.x}`, `${input.at.y}`)
+          d.ask('xdotool', 'click', '--repeat', `${Math.abs(input.notches)}`, input.notches < 0 ? '4' : '5')
+        }
       },
     }),
     absent,

@@ -1,7 +1,8 @@
-import type { Principal, Result } from '@deskhand/core/model'
+import type { Point, Principal, Result } from '@deskhand/core/model'
 import type { Session } from '@deskhand/core/session'
 import { expect, test, vi } from 'vitest'
 import { dispatch } from '../../packages/deskhand/src/tools/dispatch.ts'
+import { placeIn } from './desk.ts'
 
 /** May press and change everything. */
 const FREE: Principal = { id: 'free', role: 'agent' }
@@ -30,20 +31,36 @@ priority = 900
 when = { name = [${names(CHANGED)}] }
 `
 
+/** Keys as the X server calls them, or turns of the wheel over the middle of what a selector finds. */
+type Hand = { keys: readonly string[] } | { notches: number; over: string }
+/** Keys, or turns of the wheel at a place. */
+export type HandInput = { keys: readonly string[] } | { notches: number; at: Point }
+
 type Call = (tool: string, args?: unknown) => Promise<Result>
 interface Route {
   control: Control
   by: string
   /** Where the focus is before. */
   from?: string
-  go(call: Call, at: (name: string) => Promise<{ x: number; y: number }>): Promise<unknown>
+  /** The same input, for a hand that knows nothing of Deskhand. */
+  hand?: Hand
+  go(call: Call, at: (name: string) => Promise<Point>): Promise<unknown>
 }
 
 const key = (control: Control, from: string | undefined, keys: string | string[]): Route => ({
   control,
   by: `ui.key ${[keys].flat().join(', ')}${from === undefined ? '' : ` from ${from}`}`,
   from,
+  hand: { keys: [keys].flat().map(inX) },
   go: (call) => call('ui.key', { keys }),
+})
+const inX = (chord: string): string => chord.replace('Enter', 'Return').replace('Arrow', '').replace('PageUp', 'Prior')
+const wheel = (control: Control, target: string, deltaY: number, from?: string): Route => ({
+  control,
+  by: 'a wheel',
+  from,
+  hand: { notches: deltaY, over: target },
+  go: (call) => call('ui.scroll', { target, deltaY }),
 })
 const script = (control: Control, from: string | undefined, text: string): Route => ({
   control,
@@ -105,20 +122,23 @@ export const ROUTES: readonly Route[] = [
   key('Blue', 'Red', 'ArrowDown'),
   script('Blue', 'Red', "pyautogui.press('down')"),
 
-  { control: 'Amount', by: 'a wheel', go: (call) => call('ui.scroll', { target: 'name="Amount"', deltaY: -3 }) },
+  // A page takes the wheel for a number only where that has the focus.
+  wheel('Amount', 'role=spinbutton', -3, 'Amount'),
   key('Amount', 'Amount', 'ArrowUp'),
   key('Amount', 'Amount', 'PageUp'),
   script('Amount', 'Amount', "pyautogui.press('up')"),
   {
     control: 'Amount',
     by: 'a script that scrolls over it',
+    from: 'Amount',
+    hand: { notches: -3, over: 'role=spinbutton' },
     go: async (call, at) => {
       const { x, y } = await at('Amount')
       return call('script.run', { script: `pyautogui.scroll(3, ${x}, ${y})` })
     },
   },
   { control: 'Level', by: 'a click beside its handle', go: async (call, at) => call('ui.click_xy', await at('Level')) },
-  { control: 'Level', by: 'a wheel', go: (call) => call('ui.scroll', { target: 'name="Level"', deltaY: -3 }) },
+  wheel('Level', 'role=slider', -3),
   {
     control: 'Level',
     by: 'a drag',
@@ -131,7 +151,7 @@ export const ROUTES: readonly Route[] = [
   key('Level', 'Amount', ['Tab', 'End']),
   key('Colour', 'Amount', ['Tab', 'Tab', 'ArrowDown']),
   // By its role: Qt calls a combobox what is chosen in it.
-  { control: 'Colour', by: 'a wheel', go: (call) => call('ui.scroll', { target: 'role=combobox', deltaY: 3 }) },
+  wheel('Colour', 'role=combobox', 3),
 ]
 
 export interface RoutesWindow {
@@ -142,9 +162,11 @@ export interface RoutesWindow {
   settle(): Promise<void>
   /** Puts everything back: no menu open, the values that it started with. */
   reset(): Promise<void>
+  /** Sends input past Deskhand, judged by nobody. */
+  byHand(input: HandInput): Promise<void>
 }
 
-/** What a route does not do with this toolkit although it is allowed, with the reason that was seen. */
+/** What a route does not do with this toolkit although it is allowed, with the reason; a hand that sends the same must do nothing either. */
 export type NoRoute = Readonly<Record<string, string>>
 
 /**
@@ -155,17 +177,21 @@ export function describeRoutes(open: () => RoutesWindow, absent: NoRoute = {}): 
   test.each(ROUTES.map((r) => [`${r.control} by ${r.by}`, r] as const))(
     '%s is done where it is allowed and not where it is denied',
     async (name, route) => {
-      const { session, log, settle, reset } = open()
+      const { session, log, settle, reset, byHand } = open()
       const as =
         (who: Principal): Call =>
         (tool, args = {}) =>
           dispatch({ session }, who, tool, args)
-      const at = async (of: string): Promise<{ x: number; y: number }> => {
-        const { data } = await as(FREE)('ui.query', { selector: `name="${of}" && visible=true` })
-        const { x, y, w, h } = (data as { matches: { bounds: { x: number; y: number; w: number; h: number } }[] }).matches[0]!.bounds
+      const middle = async (selector: string): Promise<Point> => {
+        const { x, y, w, h } = placeIn(await as(FREE)('ui.query', { selector }))
         return { x: Math.round(x + w / 2), y: Math.round(y + h / 2) }
       }
-      const attempt = async (who: Principal): Promise<{ logged: string[]; answer: unknown }> => {
+      const hand = async (): Promise<void> => {
+        if (route.hand === undefined) throw new Error('no hand could show that this route is not there')
+        const { hand } = route
+        return byHand('keys' in hand ? hand : { notches: hand.notches, at: await middle(hand.over) })
+      }
+      const attempt = async (go: () => Promise<unknown>, lands: boolean): Promise<{ logged: string[]; answer: unknown }> => {
         await reset()
         if (route.from !== undefined) {
           const target = `name="${route.from}" && role!=label && visible=true`
@@ -175,19 +201,19 @@ export function describeRoutes(open: () => RoutesWindow, absent: NoRoute = {}): 
           else expect(focused.error).toBeUndefined()
         }
         const before = (await log()).length
-        const answer = await route.go(as(who), at)
-        const lands = who === FREE && absent[name] === undefined
+        const answer = await go()
         const pressed = async (): Promise<string[]> => (await log()).slice(before).filter((line) => line === route.control)
         // An application on a busy machine may take its time with what it was sent.
         if (lands) await vi.waitFor(async () => expect(await pressed()).not.toEqual([]), { timeout: 10_000, interval: 50 }).catch(() => {})
         else await settle()
         return { logged: await pressed(), answer }
       }
-      const denied = await attempt(DENIED)
-      expect(denied.logged).toEqual([])
-      const allowed = await attempt(FREE)
-      if (absent[name] === undefined) expect(allowed.logged.length, JSON.stringify(allowed.answer).slice(0, 1500)).toBeGreaterThan(0)
-      else expect(allowed.logged).toEqual([])
+      const by = (who: Principal) => () => route.go(as(who), (of) => middle(`name="${of}" && role!=label && visible=true`))
+      expect((await attempt(by(DENIED), false)).logged).toEqual([])
+      const isAbsent = absent[name] !== undefined
+      const allowed = await attempt(by(FREE), !isAbsent)
+      if (isAbsent) expect([...allowed.logged, ...(await attempt(hand, false)).logged]).toEqual([])
+      else expect(allowed.logged.length, JSON.stringify(allowed.answer).slice(0, 1500)).toBeGreaterThan(0)
     },
   )
 }

@@ -90,6 +90,14 @@ describe('a rule about a named action binds whatever comes down to it', () => {
     expect(verdict(weighed, ways[0]![1])).toBe('allow')
   })
 
+  test('a change of the value of a spin button is one of the field in it, whichever of the two a rule names', () => {
+    const spin = target({ role: 'spinbutton', name: 'Betrag', key: 's', reached: 'type' })
+    const arrow = { ...chord(field, 'ArrowUp'), targets: [field, spin] }
+    for (const name of ['Betrag', 'Name'])
+      expect(verdict(policy(rule('deny', 'ui.type', `when = { name = "${name}" }`)), arrow)).toBe('deny')
+    expect(verdict(policy(rule('deny', 'ui.type', 'when = { name = "Other" }')), arrow)).not.toBe('deny')
+  })
+
   test('text that is typed key by key is looked at', () => {
     const p = policy(rule('deny', 'ui.type', 'when = { text = "*rm -rf*" }'))
     expect(verdict(p, keys(field, ...'rm -rf /'))).toBe('deny')

@@ -31,9 +31,10 @@ export function meanings(subject: Subject): readonly Meaning[] {
   const reached = subject.targets.filter((t) => t.reached !== undefined)
   if (reached.length === 0) return ownMeanings(subject)
   const own = { ...subject, targets: subject.targets.filter((t) => t.reached === undefined) }
+  // The value of a compound control is its part's as well: the field in a spin button may be what a rule names.
   const beyond = reached.map((target): Meaning => ({
     ...one(target.reached ?? 'click', { button: 'left', clickCount: 1 }),
-    targets: [target],
+    targets: target.reached === 'type' ? [target, ...own.targets] : [target],
   }))
   return [...ownMeanings(own).map((m) => ({ ...m, targets: own.targets })), ...beyond]
 }

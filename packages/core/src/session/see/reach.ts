@@ -59,11 +59,11 @@ export class Reach {
     )
     const move = strokes.findIndex((s) => s.key === 'Tab' && !isCommand(s))
     const sent = move === -1 ? strokes : later ? strokes.slice(move + 1) : strokes.slice(0, move)
+    const operates = TRAITS[action.do].operable && action.do !== 'hover' && action.do !== 'focus'
+    const isLeft = action.do !== 'type' && strokes.length > 0 && sent.length === 0
     const found = [
       ...(action.do === 'click' || action.do === 'click_xy' ? labelled(from) : byKeys(sent, from)),
-      ...(TRAITS[action.do].operable && action.do !== 'hover' && action.do !== 'focus'
-        ? own.flatMap((t) => (t.node ? valueAround(t.node) : []))
-        : []),
+      ...(operates && !isLeft ? own.flatMap((t) => (t.node ? valueAround(t.node) : [])) : []),
     ]
     const named = new Set(own.map((t) => t.facts.key))
     const others = [...new Map(found.filter((f) => !named.has(f.node.key)).map((f) => [f.node.key, f])).values()]
