@@ -1,7 +1,6 @@
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { describe } from 'vitest'
 import { fixture } from '../support/linux.ts'
 import { describeRealRoutes } from '../support/real-routes.ts'
@@ -13,10 +12,11 @@ const NO_WHEEL = 'a wheel scrolls the page, and changes only a number that has t
 describe('Chromium', () => {
   describeRealRoutes(
     async (log, dir) => {
-      const server = createServer(async (request, response) => {
-        if (request.method === 'POST') await appendFile(log, `${await text(request)}\n`)
+      const page = readFileSync(fixture('pages/routes.html'))
+      const server = createServer((request, response) => {
         response.setHeader('content-type', 'text/html; charset=utf-8')
-        response.end(request.url === '/' ? await readFile(fixture('pages/routes.html')) : '')
+        request.on('data', (name: Buffer) => appendFileSync(log, `${name.toString()}\n`))
+        request.on('end', () => response.end(request.url === '/' ? page : ''))
       })
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
       const { port } = server.address() as AddressInfo

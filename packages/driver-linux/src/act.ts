@@ -25,6 +25,7 @@ import { semanticStep } from './steps/semantic.ts'
 import type { Env } from './x11/authority.ts'
 import type { XTestInput } from './x11/input.ts'
 import { quiet } from './x11/quiet.ts'
+import { renderersOf } from './x11/renderers.ts'
 import type { XSession } from './x11/session.ts'
 
 /** An application that takes longer over its input hangs. */
@@ -34,6 +35,8 @@ const FOCUS_MS = 300
 const FOCUS_LOOK_MS = 15
 /** How long an application may take to tell that the focus left an element, once it has. */
 const FOCUS_TOLD_MS = 200
+/** How long a page may take over a key, once its browser has handed that on. */
+const PAGE_MS = 500
 
 /** The only way to change a desktop: one lease at a time, one event after the other. */
 export class Actor implements Act {
@@ -147,12 +150,12 @@ export class Actor implements Act {
       case 'keys': {
         const progress = await keyEvents(this.#need().input, step.events, pace)
         // What follows is judged by where the focus is then, so the application has to have taken in what can move it.
-        if (step.events.some(canMoveFocus) && (await pace.caughtUp())) await this.#focusTold()
+        if (step.events.some(canMoveFocus) && (await pace.caughtUp())) await this.#focusTold(ctx)
         return { progress, via: 'keys' }
       }
       case 'text': {
         const progress = await typeText(this.#need().input, step.text, pace)
-        await pace.caughtUp()
+        if ((await pace.caughtUp()) && /[\t\r\n]/.test(step.text)) await this.#focusTold(ctx)
         return { progress, via: 'keys' }
       }
       case 'clipboard':
@@ -184,12 +187,17 @@ export class Actor implements Act {
 
   /** Whether the keyboard is with an application that drops fast repeats, and not with a text, which takes every character. */
   #dropsRepeats(): boolean {
+    const app = this.#activeApp()
+    if (app?.toolkit.dropsRepeats !== true) return false
+    const { focus } = this.#desk.mirror
+    return focus?.app !== app || !hasState(focus, 'editable')
+  }
+
+  /** The application with the keyboard. */
+  #activeApp(): App | undefined {
     const { mirror, top } = this.#desk
     const pid = top.find((w) => w.isActive)?.pid
-    const app = pid === undefined ? undefined : mirror.ofPid(pid)[0]
-    if (app?.toolkit.dropsRepeats !== true) return false
-    const { focus } = mirror
-    return focus?.app !== app || !hasState(focus, 'editable')
+    return pid === undefined ? undefined : mirror.ofPid(pid)[0]
   }
 
   async #operate(step: Extract<Step, { do: 'window' }>): Promise<void> {
@@ -210,9 +218,14 @@ export class Actor implements Act {
   }
 
   /** Waits until the mirror knows where the focus went: an application tells it a moment after it has moved it. */
-  async #focusTold(): Promise<void> {
+  async #focusTold(ctx: Ctx): Promise<void> {
     const { mirror } = this.#desk
     const before = mirror.focus
+    const app = this.#activeApp()
+    if (app?.toolkit.passesKeysOn === true) {
+      await Promise.all(renderersOf(app.identity.pid).map((pid) => quiet(pid, PAGE_MS)))
+      await this.#caughtUp(ctx)
+    }
     const patience = performance.now() + FOCUS_TOLD_MS
     while (before !== undefined && mirror.focus === before && performance.now() < patience && !(await isFocused(before)))
       await sleep(FOCUS_LOOK_MS)

@@ -22,6 +22,8 @@ export interface Toolkit {
   drawsListsInside: boolean
   /** Asked what lies at a point, it answers by what is drawn there. */
   tellsHits: boolean
+  /** Its pages run in processes of their own, so that it has taken a key in before it knows what the key did. */
+  passesKeysOn: boolean
   /** The entries of its menus are elsewhere than it says. */
   misplacesEntries: boolean
   /** A combobox is called after what is chosen in it. */
@@ -48,6 +50,7 @@ const USUAL: Toolkit = {
   hidesScrolling: false,
   drawsListsInside: false,
   tellsHits: false,
+  passesKeysOn: false,
   misplacesEntries: false,
   namesChoice: false,
   dropsRepeats: false,
@@ -78,7 +81,7 @@ export function toolkitOf(name: string | undefined, executable = ''): Toolkit {
       return { ...USUAL, countsUtf16: true }
     case 'Chromium':
       // The panel around a page gets another page without a word.
-      return { ...USUAL, silent: 'panels', hidesScrolling: true, tellsHits: true, countsUtf16: true }
+      return { ...USUAL, silent: 'panels', hidesScrolling: true, tellsHits: true, passesKeysOn: true, countsUtf16: true }
     case 'J2SE-access-bridge':
       return { ...USUAL, drawsListsInside: true, misplacesEntries: true, namesChoice: true, isNarrow: true, countsUtf16: true }
     default:

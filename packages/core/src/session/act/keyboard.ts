@@ -73,11 +73,11 @@ export async function keys(on: ActContext, events: KeyEvent[], targeted: boolean
     const focused = await focus(on)
     if (focused.sent !== 'all') return focused
   }
-  // Behind a key that may have moved the focus the application itself must say that what was judged has it, where it ever says so.
+  // The application itself must say that what was judged has the focus, where it ever says so.
   const guard = (from: number, target: Resolved | undefined): Guard => {
     const { key, window } = target?.facts ?? {}
     if (key === undefined) return {}
-    const isTold = from === 0 ? targeted : target?.node?.states?.focused === true
+    const isTold = (targeted && from === 0) || target?.node?.states?.focused === true
     return { window: window?.key, focus: isTold ? key : undefined }
   }
   return inTurn(on, events.length, {
