@@ -11,7 +11,7 @@ export const STABLE_IDS = ['automationId', 'sapId', 'axId', 'virtualId', 'legacy
 export const FLAG_KEYS = ['enabled', 'visible', 'focused', 'checked', 'selected', 'expanded', 'editable', 'password'] as const
 export type FlagKey = (typeof FLAG_KEYS)[number]
 
-export const TEXT_KEYS = ['name', 'value', 'text', 'description', ...ID_KEYS, 'app', 'window'] as const
+export const TEXT_KEYS = ['name', 'label', 'value', 'text', 'description', ...ID_KEYS, 'app', 'window'] as const
 /** `role` is here for `~= ^= $=`; compared as a whole it is a `role` expression. */
 export type TextKey = (typeof TEXT_KEYS)[number] | 'role' | `attr.${string}`
 
@@ -25,6 +25,10 @@ export type Expr =
   | { type: 'role'; op: '=' | '!='; role: Role }
   | { type: 'flag'; key: FlagKey; op: '=' | '!='; value: boolean | 'mixed' }
   | { type: 'text'; key: TextKey; op: Op; value: string }
+  /** Something inside it matches. */
+  | { type: 'has'; of: Expr }
+  /** The element that an outline showed under this id. */
+  | { type: 'element'; id: string }
   /** Always `~=`. A slash in `source` stands for itself. */
   | { type: 'regex'; key: TextKey; source: string; flags: string }
 
@@ -48,6 +52,16 @@ export interface Path {
 /** The first alternative that matches anything is the one that counts. */
 export interface Selector {
   alternatives: Path[]
+}
+
+/** Every element id that the selector names. */
+export function idsIn({ alternatives }: Selector): string[] {
+  const inside = (expr: Expr): string[] => {
+    if (expr.type === 'element') return [expr.id]
+    if (expr.type === 'and' || expr.type === 'or') return expr.of.flatMap(inside)
+    return expr.type === 'not' || expr.type === 'has' ? inside(expr.of) : []
+  }
+  return alternatives.flatMap(findsOf).flatMap((find) => inside(find.expr))
 }
 
 /** Every `find` step, in order. */

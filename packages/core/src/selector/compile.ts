@@ -1,13 +1,13 @@
 import { findsOf, type Expr, type FlagKey, type Op, type Path, type Selector, type TextKey } from './ast.ts'
+import { holders } from './has.ts'
+import { canHaveLabel, isText } from './naming.ts'
 import { basename, roleOf, valueOf } from './node-facts.ts'
 import { parse } from './parse.ts'
 import { bareKey, type Prefixes } from './prefixes.ts'
 import { plain } from './quote.ts'
 import { compileRegex } from './regex.ts'
-import type { Scene } from './scene.ts'
+import type { Scene, Test } from './scene.ts'
 import type { UiNode } from '../model/index.ts'
-
-export type Test = (node: UiNode, scene: Scene) => boolean
 
 export interface Compiled {
   selector: Selector
@@ -62,6 +62,13 @@ export function compileExpr(expr: Expr, prefix: string): Test {
       const test = compileExpr(expr.of, prefix)
       return (node, scene) => !test(node, scene)
     }
+    case 'has': {
+      // What a bare text means inside does not depend on the prefix outside.
+      const around = holders(expr.of, compileExpr(expr.of, 'any'))
+      return (node, scene) => around(scene).has(node.key)
+    }
+    case 'element':
+      return (node, scene) => scene.element(expr.id)?.key === node.key
     case 'bare':
       return compileExpr({ type: 'text', key: bareKey(prefix), op: '=', value: expr.text }, prefix)
     case 'role': {
@@ -109,8 +116,11 @@ export function textsOf(key: TextKey, node: UiNode, scene: Scene): string[] {
     case 'value':
       return some(valueOf(node))
     case 'name':
+      return [node.name ?? '', ...(node.name ? [] : scene.namesFor(node))]
+    case 'label':
+      return [...scene.labelsOf(node), ...(isText(node) ? [] : [node.name ?? ''])]
     case 'description':
-      return some(node[key])
+      return some(node.description)
     case 'automationId':
     case 'runtimeId':
     case 'legacyId':
@@ -128,7 +138,7 @@ export function textsOf(key: TextKey, node: UiNode, scene: Scene): string[] {
 
 /** A test over `textsOf`, without its arrays for the keys that selectors use most. */
 function reader(key: TextKey, holds: (text: string) => boolean): Test {
-  if (key === 'name') return (node) => holds(node.name ?? '')
+  if (key === 'name') return (node, scene) => holds(node.name ?? '') || (!node.name && scene.namesFor(node).some(holds))
   if (key === 'value') return (node) => holds(valueOf(node) ?? '')
   if (key === 'description') return (node) => holds(node.description ?? '')
   if (key === 'text') {
@@ -138,6 +148,10 @@ function reader(key: TextKey, holds: (text: string) => boolean): Test {
       if (name === undefined) return holds(value ?? '')
       return holds(name) || (value !== undefined && holds(value))
     }
+  }
+  if (key === 'label') {
+    return (node, scene) =>
+      (node.name !== undefined && !isText(node) && holds(node.name)) || (canHaveLabel(node) && scene.labelsOf(node).some(holds))
   }
   if (key === 'window') return (node, scene) => holds(scene.title(node))
   return (node, scene) => textsOf(key, node, scene).some(holds)
@@ -172,15 +186,17 @@ function cost(expr: Expr): number {
     case 'flag':
       return 0
     case 'bare':
+    case 'element':
       return 2
     case 'text':
-      return expr.op === '~=' ? 3 : 1
+      return expr.op === '~=' || expr.key === 'label' ? 3 : 1
     case 'regex':
       return 5
     case 'not':
       return cost(expr.of)
     case 'and':
     case 'or':
+    case 'has':
       return 4
     default:
       return expr satisfies never

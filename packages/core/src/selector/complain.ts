@@ -26,7 +26,6 @@ export function hintForRole(word: string): string {
 
 export function hintForKey(word: string, keys: readonly string[]): string {
   const lower = word.toLowerCase()
-  if (/^e\d+$/.test(lower)) return `an element id is a target of its own: pass ${lower} instead of a selector`
   if (RELATIONS.some((r) => r === lower)) return `a relation stands between two steps: name="Total" >> ${lower} >> role=textbox`
   if (lower === 'nth') return 'nth stands after a step: role=button >> nth=0'
   if (SYNONYMS[lower]) return `write ${SYNONYMS[lower]}=…`
@@ -43,7 +42,6 @@ export function hintForPrefix(word: string, known: readonly string[]): string | 
 
 const SYNONYMS: Record<string, string> = {
   title: 'name',
-  label: 'name',
   caption: 'name',
   content: 'text',
   type: 'role',

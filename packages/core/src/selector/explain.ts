@@ -1,13 +1,14 @@
 import type { UiNode, UiTree } from '../model/index.ts'
-import type { Expr, Find, Selector } from './ast.ts'
-import { compile, compileExpr, flagOf, textsOf, type Test } from './compile.ts'
+import { findsOf, type Expr, type Find, type Selector, type TextKey } from './ast.ts'
+import { compile, compileExpr, flagOf, textsOf } from './compile.ts'
 import { formatExpr, formatFind, formatLink, formatPath } from './format.ts'
 import { evaluate, type MatchOptions } from './match.ts'
 import { type MatchStep } from './matches.ts'
 import { roleOf } from './node-facts.ts'
 import { bareKey, serves } from './prefixes.ts'
 import { clip } from './quote.ts'
-import { Scene } from './scene.ts'
+import { regexProblem } from './regex.ts'
+import { Scene, type Test } from './scene.ts'
 import { similarity } from './similar.ts'
 
 export interface Explanation {
@@ -20,7 +21,7 @@ const CANDIDATES = 3
 
 /** Why a selector matches nothing: how far it came, what comes closest, and what that lacks. */
 export function explain(selector: Selector | string, tree: UiTree, options: MatchOptions = {}): Explanation {
-  const scene = new Scene(tree, options.regions)
+  const scene = new Scene(tree, options)
   const told: Explanation[] = []
   for (const { path, tests } of compile(selector, options.prefixes).paths) {
     const steps = evaluate(path, tests, scene, options)
@@ -30,8 +31,29 @@ export function explain(selector: Selector | string, tree: UiTree, options: Matc
     told.push(tell(steps, scene, options))
   }
   const sentences = told.map((t, n) => (told.length > 1 ? `Alternative ${n + 1}: ${t.sentence}` : t.sentence))
+  sentences.push(...meantAsRegex(compile(selector, options.prefixes).selector))
   if (!tree.completeness.complete) sentences.push('The tree is incomplete, so it may be there all the same.')
   return { candidates: told.flatMap((t) => t.candidates).slice(0, CANDIDATES + 2), sentence: sentences.join(' ') }
+}
+
+/** Texts that look like a regular expression and were compared as they stand. */
+function meantAsRegex({ alternatives }: Selector): string[] {
+  const texts = alternatives.flatMap(findsOf).flatMap((find) => textsIn(find.expr))
+  return texts.flatMap(({ key, value }) => {
+    const [, inside = PATTERN.test(value) ? value : undefined, flags = ''] = /^\/(.+)\/([ims]*)$/s.exec(value) ?? []
+    if (inside === undefined || regexProblem(inside, flags) !== undefined) return []
+    return [
+      `${clip(value, 60)} was compared as it stands; a regular expression stands between slashes, without quotes: ${formatExpr({ type: 'regex', key, source: inside, flags })}.`,
+    ]
+  })
+}
+
+const PATTERN = /^\^.|.\$$|\.[*+]|\\[dwsb]|[^\s|]\|[^\s|]|\[.+\][*+]/
+
+function textsIn(expr: Expr): { key: TextKey; value: string }[] {
+  if (expr.type === 'and' || expr.type === 'or') return expr.of.flatMap(textsIn)
+  if (expr.type === 'not' || expr.type === 'has') return textsIn(expr.of)
+  return expr.type === 'text' ? [expr] : expr.type === 'bare' ? [{ key: 'text', value: expr.text }] : []
 }
 
 function tell(steps: MatchStep[], scene: Scene, options: MatchOptions): Explanation {
@@ -140,6 +162,8 @@ function leaf(expr: Exclude<Expr, { type: 'and' | 'or' }>, find: Find, holds: Te
   const actual = (node: UiNode, scene: Scene): string => {
     if (expr.type === 'role') return roleOf(node)
     if (expr.type === 'flag') return String(flagOf(expr.key, node, scene))
+    if (expr.type === 'has') return 'without'
+    if (expr.type === 'element') return 'another element'
     if (key === 'value' && node.states?.password) return 'a password, which cannot be read'
     return key === undefined
       ? 'so'

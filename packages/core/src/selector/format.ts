@@ -35,6 +35,10 @@ export function formatExpr(expr: Expr): string {
       return expr.of.map((e) => (e.type === 'or' ? `(${formatExpr(e)})` : formatExpr(e))).join(' || ')
     case 'not':
       return expr.of.type === 'and' || expr.of.type === 'or' ? `!(${formatExpr(expr.of)})` : `!${formatExpr(expr.of)}`
+    case 'has':
+      return `has(${formatExpr(expr.of)})`
+    case 'element':
+      return expr.id
     case 'bare':
       return quote(expr.text)
     case 'role':

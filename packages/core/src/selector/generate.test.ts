@@ -5,6 +5,7 @@ import type { Selector } from './ast.ts'
 import { trees } from './fixtures/arbitraries.ts'
 import { box, recorded, treeOf } from './fixtures/trees.ts'
 import { generate, generator } from './generate.ts'
+import { labelOf } from './labels.ts'
 import { match } from './match.ts'
 import { parse } from './parse.ts'
 
@@ -23,7 +24,8 @@ function related(selector: Selector, tree: UiTree): Set<UiNode> {
     path.first,
     ...path.links.flatMap((link) => (link.type === 'nth' ? [] : [link.find])),
   ])
-  return new Set(finds.flatMap((first) => match({ alternatives: [{ first, links: [] }] }, tree).map((m) => m.node)))
+  const found = finds.flatMap((first) => match({ alternatives: [{ first, links: [] }] }, tree).map((m) => m.node))
+  return new Set(found.flatMap((n) => [n, ...(labelOf(n, () => true)?.parent?.children ?? []), ...(n.name ? [] : walk(n.children))]))
 }
 
 function everyNameSurvives(tree: UiTree): void {
@@ -35,7 +37,7 @@ function everyNameSurvives(tree: UiTree): void {
     const kept = related(selector, tree)
     for (let up = node.parent; up; up = up.parent) kept.add(up)
     const before = new Map(nodes.map((n) => [n, n.name]))
-    for (const other of nodes) if (!kept.has(other)) other.name = `renamed ${other.key}`
+    for (const other of nodes) if (!kept.has(other) && other.name) other.name = `renamed ${other.key}`
     const found = match(selector, tree).map((m) => m.node.key)
     for (const [other, was] of before) other.name = was
     if (found.length !== 1 || found[0] !== node.key)
@@ -113,7 +115,7 @@ test.each([
   ['a name that occurs twice is scoped to its window', 'n2', 'window="Shop" && role=button && name="OK"'],
   ['likewise in a dialog', 'n12', 'window="Really?" && role=button && name="OK"'],
   ['a role that occurs once in its application is scoped to that', 'n6', 'app="invoices" && role=statusbar'],
-  ['a nameless field is found beside its label', 'n4', 'role=label && name="Mail" >> right-of >> role=textbox'],
+  ['a nameless field is known by its label', 'n4', 'role=textbox && name="Mail"'],
   ['equal names in a list count within the list', 'n9', 'role=list && name="Cart" >> role=listitem && name="Tea" >> nth=1'],
 ])('%s', (_, key, selector) => {
   expect(named(key, shop)).toBe(selector)

@@ -37,7 +37,7 @@ class Generator {
 
   constructor(tree: UiTree) {
     this.#scene = new Scene(tree)
-    this.#positions = new Positions(tree)
+    this.#positions = new Positions(this.#scene)
   }
 
   selector(node: UiNode): string {
@@ -75,12 +75,15 @@ class Generator {
       const expr: Expr = { type: 'text', key, op: '=', value: id }
       forms.push(hits.length === 1 ? { expr, hits } : { expr: and(expr, isRole), hits: this.#same(hits, node) })
     }
-    const name = plain(node.name ?? '')
+    // The last spelling of a label is the one without what it ends with.
+    const name = this.#positions.names(node).at(-1) ?? ''
     const named: Expr[] = name ? [{ type: 'text', key: 'name', op: '=', value: name }] : []
     const alike = name ? this.#positions.byName(roleOf(node), name) : this.#positions.byRole(roleOf(node))
     if (name.length > LONG_NAME) {
       const start = name.slice(0, LONG_NAME * 0.75).trim()
-      const hits = this.#positions.byRole(roleOf(node)).filter((n) => plain(this.#node(n).name ?? '').startsWith(start))
+      const hits = this.#positions
+        .byRole(roleOf(node))
+        .filter((n) => this.#positions.names(this.#node(n)).some((other) => other.startsWith(start)))
       if (hits.length === 1) forms.push({ expr: and(isRole, { type: 'text', key: 'name', op: '^=', value: start }), hits })
     }
     forms.push({ expr: and(isRole, ...named), hits: alike })

@@ -1,4 +1,5 @@
 export {
+  idsIn,
   STABLE_IDS,
   type Expr,
   type Find,
@@ -20,6 +21,7 @@ export { roleOf } from './node-facts.ts'
 export { parse } from './parse.ts'
 export { prefixesOf, type Prefixes } from './prefixes.ts'
 export { preorder } from './preorder.ts'
+export { labelOf, says } from './labels.ts'
 export { clip, json, plain, quote, visible } from './quote.ts'
 export type { LastBounds } from './rank.ts'
 export { beforePixels, wants, type Wanted } from './wants.ts'

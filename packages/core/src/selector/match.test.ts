@@ -82,6 +82,66 @@ test.each([
   expect(keys(selector, invoice)).toEqual(expected)
 })
 
+const people = treeOf(
+  {
+    role: 'table',
+    children: [
+      {
+        role: 'row',
+        children: [
+          { role: 'cell', name: 'Anna' },
+          { role: 'cell', children: [{ role: 'button', name: 'Edit' }] },
+        ],
+      },
+      {
+        role: 'row',
+        children: [
+          { role: 'cell', name: 'Ben' },
+          { role: 'cell', children: [{ role: 'button', name: 'Edit' }] },
+        ],
+      },
+    ],
+  },
+  {
+    role: 'form',
+    ...box(0, 0, 400, 300),
+    children: [
+      { role: 'label', name: 'Email: *', ...box(0, 0, 80, 20) },
+      { role: 'textbox', ...box(90, 0, 100, 20) },
+      { role: 'label', name: 'Sort', ...box(0, 30, 80, 20) },
+      { role: 'combobox', name: 'Down', ...box(90, 30, 100, 20) },
+      { role: 'listitem', children: [{ role: 'group', children: [{ role: 'label', name: '1 minute' }] }] },
+    ],
+  },
+)
+
+test.each([
+  ['role=row && has(name="Ben") >> role=button', ['n8']],
+  ['has(has(name="Anna"))', ['n0']],
+  ['role=row && !has("Ben")', ['n1']],
+  ['role=textbox && name="Email"', ['n11']],
+  ['role=textbox && name=""', ['n11']],
+  ['role=textbox && name~=mail', ['n11']],
+  ['label="Email"', ['n11']],
+  ['label="Email: *"', ['n11']],
+  ['label=Sort', ['n13']],
+  ['label=Down', ['n13']],
+  ['role=combobox && name=Sort', []],
+  ['role=listitem && name="1 minute"', ['n14']],
+  ['name="Email: *" >> right-of >> role=textbox', ['n11']],
+])('%s finds what it says by what is in it or beside it', (selector, expected) => {
+  expect(keys(selector, people)).toEqual(expected)
+})
+
+test('an id is the element that the caller was shown, also as the first step of a path', () => {
+  const row = [...walk(people.roots)].find((n) => n.key === 'n5')
+  const element = (id: string) => (id === 'e7' ? row : undefined)
+  expect(keys('e7', people, { element })).toEqual(['n5'])
+  expect(keys('e7 >> role=button', people, { element })).toEqual(['n8'])
+  expect(keys('role=table && has(e7)', people, { element })).toEqual(['n0'])
+  expect(keys('e8 >> role=button', people, { element })).toEqual([])
+})
+
 test('a bare string after sap: is the id', () => {
   const sapId = '#/app/con/ses/wnd[0]/tbar[0]/btn[11]'
   const tree = treeOf({ role: 'button', name: 'Save', platformIds: { sapId } }, { role: 'button', name: sapId })

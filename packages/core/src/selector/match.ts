@@ -1,12 +1,12 @@
 import type { Region, UiNode, UiTree } from '../model/index.ts'
 import type { Find, Link, Path, Selector } from './ast.ts'
-import { compile, type Test } from './compile.ts'
+import { compile } from './compile.ts'
 import type { Match, MatchStep } from './matches.ts'
-import { poolOf } from './pool.ts'
 import { serves, type Prefixes } from './prefixes.ts'
 import { Ranker, type LastBounds } from './rank.ts'
 import { nearest } from './relation.ts'
-import { Scene, type Scope } from './scene.ts'
+import { Scene, type Scope, type Test } from './scene.ts'
+import { elements } from './search.ts'
 import { readsText } from './wants.ts'
 
 export interface MatchOptions {
@@ -17,13 +17,15 @@ export interface MatchOptions {
   prefixes?: Prefixes
   /** What was recognised in pixels: what `ocr:` and `image:` search, and `any:` when it asks for text that no node has. */
   regions?: readonly Region[]
+  /** The element that an id stands for; none where this is left out. */
+  element?: (id: string) => UiNode | undefined
   /** Where a node was when the caller last saw it; one that moved is less certain. */
   lastBounds?: LastBounds
 }
 
 /** Everything that the first alternative with a match matches, in document order. */
 export function match(selector: Selector | string, tree: UiTree, options: MatchOptions = {}): Match[] {
-  const scene = new Scene(tree, options.regions)
+  const scene = new Scene(tree, options)
   for (const [alternative, { path, tests }] of compile(selector, options.prefixes).paths.entries()) {
     const steps = evaluate(path, tests, scene, options)
     const hits = steps.at(-1)?.hits ?? []
@@ -59,6 +61,7 @@ function follow(link: Link, before: MatchStep, search: Search, scene: Scene): Ma
     }
     case 'relation': {
       const found = search(link.find, before.scope)
+      before.hits = before.hits.filter((hit, _, all) => all.length === 1 || !scene.isKnownBy(hit, all))
       const distances = nearest(link.relation, link.max ?? Infinity, before.hits, found, scene)
       return { find: link.find, link, scope: before.scope, hits: [...distances.keys()], distances, candidates: found }
     }
@@ -74,32 +77,8 @@ function follow(link: Link, before: MatchStep, search: Search, scene: Scene): Ma
 function candidates(find: Find, test: Test, scope: Scope | undefined, scene: Scene, options: MatchOptions): UiNode[] {
   const { prefix } = find
   const isRecognised = prefix === 'ocr' || prefix === 'image'
-  const hits = isRecognised ? [] : elements(find, test, scope, scene, options)
+  const hits = isRecognised ? [] : elements(find.expr, prefix, test, scene, { scope, isServed: serves(prefix, options) })
   if (!isRecognised && (prefix !== 'any' || hits.length > 0 || !readsText(find.expr))) return hits
   const source = prefix === 'image' ? 'image' : 'ocr'
   return scene.regions.filter((n) => n.key.startsWith(source) && test(n, scene) && (!scope || scope.holds(n)))
-}
-
-/** The elements of the tree that pass, in document order: out of what the index knows, or of the scope where that is smaller. */
-function elements(find: Find, test: Test, scope: Scope | undefined, scene: Scene, options: MatchOptions): UiNode[] {
-  const isServed = serves(find.prefix, options)
-  const hits: UiNode[] = []
-  const take = (node: UiNode): void => {
-    if (isServed(node) && test(node, scene)) hits.push(node)
-  }
-  const { index } = scene.tree
-  const pool = index && poolOf(find, index)
-  if (!index || !pool || (scope && !scene.isLarge(scope, pool.size))) {
-    scene.each(scope, take)
-    return hits
-  }
-  for (const node of pool) take(node)
-  index.sort(hits)
-  if (!index.seen && !scope) return hits
-  const seen: UiNode[] = []
-  for (const hit of hits) {
-    const node = index.seen ? index.seen(hit) : hit
-    if (node && (!scope || scope.holds(node))) seen.push(node)
-  }
-  return seen
 }

@@ -136,6 +136,20 @@ test('"and" binds tighter than "or", and "not" tighter than both', () => {
   })
 })
 
+test('what is inside, an id and the spellings of other tools are understood', () => {
+  expect(only('role=row && has(name="Anna")')?.expr).toEqual({
+    type: 'and',
+    of: [
+      { type: 'role', op: '=', role: 'row' },
+      { type: 'has', of: { type: 'text', key: 'name', op: '=', value: 'Anna' } },
+    ],
+  })
+  expect(parse('e12 >> role=cell').alternatives[0]?.first.expr).toEqual({ type: 'element', id: 'e12' })
+  expect(only('name*="sav"')).toEqual(only('name~="sav"'))
+  expect(only('name=/sav(e|ing)/i')).toEqual(only('name~=/sav(e|ing)/i'))
+  expect(only('label=Email')?.expr).toEqual({ type: 'text', key: 'label', op: '=', value: 'Email' })
+})
+
 test('roles of every system, keys in any case and both kinds of quotes are understood', () => {
   expect(only("role='push button'")?.expr).toEqual(only('role=Button')?.expr)
   expect(only('role=AXButton')?.expr).toEqual(only('role=button')?.expr)
@@ -154,7 +168,6 @@ test.each([
   ['nam="x"', 1, 'did you mean name'],
   ['title="x"', 1, 'write name='],
   ['button', 1, 'role=button'],
-  ['e12', 1, 'element id'],
   ['enabled', 8, 'enabled=true'],
   ['enabled~=true', 8, '"=" or "!="'],
   ['enabled=yes', 9, 'true or false'],
@@ -171,7 +184,9 @@ test.each([
   ['role=button >>', 15, 'a condition'],
   ['role=button ?? ', 16, 'a condition'],
   ['web:role=button', 1, 'a prefix'],
-  ['name=/x/', 6, 'needs "~="'],
+  ['name!=/x/', 7, 'follows "~="'],
+  ['value=/usr/bin', 7, 'a path stands in quotes'],
+  ['role=row && has(name=x', 23, '")"'],
   ['name~=/x', 7, 'closed by "/"'],
   ['name~=/(/', 7, 'missing closing )'],
   ['name~=/x/g', 7, 'flags'],

@@ -1,7 +1,9 @@
+import { DeskhandError } from '../errors.ts'
 import { toRole } from '../model/index.ts'
 import { FLAG_KEYS, RELATIONS, TEXT_KEYS, type Expr, type Find, type FlagKey, type Link, type Op, type Path } from './ast.ts'
 import type { Relation, Selector, TextKey } from './ast.ts'
 import { NEXT, badSelector, hintForKey, hintForPrefix, hintForRole } from './complain.ts'
+import { ourSpelling } from './foreign.ts'
 import { KNOWN_PREFIXES, type Prefixes } from './prefixes.ts'
 import { regexProblem } from './regex.ts'
 
@@ -10,7 +12,22 @@ const MAX_DEPTH = 50
 
 /** Reads a selector; BAD_SELECTOR points at the column and says what was expected there. `prefixes`: what drivers claim beyond the known ones. */
 export function parse(text: string, prefixes?: Prefixes): Selector {
-  return new Parser(text, prefixes).selector()
+  try {
+    return new Parser(text, prefixes).selector()
+  } catch (thrown) {
+    const spelling = ourSpelling(text, (other) => isSelector(other, prefixes))
+    if (spelling === undefined || !(thrown instanceof DeskhandError)) throw thrown
+    throw new DeskhandError('BAD_SELECTOR', thrown.message, { next: `Write ${spelling}`, details: thrown.details })
+  }
+}
+
+function isSelector(text: string, prefixes?: Prefixes): boolean {
+  try {
+    new Parser(text, prefixes).selector()
+    return true
+  } catch {
+    return false
+  }
 }
 
 const KEYS = new Map<string, FlagKey | TextKey>([...FLAG_KEYS, ...TEXT_KEYS, 'role' as const].map((k) => [k.toLowerCase(), k]))
@@ -22,7 +39,8 @@ const isRelation = (word: string | undefined): word is Relation => RELATIONS.som
 const WORD = /[A-Za-z][A-Za-z0-9_-]*/y
 const PREFIX = /([A-Za-z][A-Za-z0-9]*)\s*:/y
 const ATTRIBUTE = /[\w.:-]+/y
-const OP = /[!~^$]?=/y
+const OP = /[!~^$*]?=/y
+const OPERATOR = /\s*[!~^$*]?=/y
 const BARE = /[^\s"'`()&|!<>?=]+/y
 const NUMBER = /\d+(?:\.\d+)?/y
 const INTEGER = /-?\d+/y
@@ -118,6 +136,11 @@ class Parser {
     if (this.#quoted()) return { type: 'bare', text: this.#string() }
     const start = this.#at
     const word = this.#read(WORD)?.[0] ?? this.#fail('a condition such as role=button or name="Save"')
+    if (/^e\d+$/.test(word) && !this.#isNext(OPERATOR)) return { type: 'element', id: word }
+    if (word.toLowerCase() === 'has' && this.#eat('(')) {
+      const of = this.#or()
+      return this.#eat(')') ? { type: 'has', of } : this.#fail('")" or "&&" or "||"')
+    }
     const key = this.#key(word, start)
     this.#space()
     const op = this.#op(word, start)
@@ -140,6 +163,7 @@ class Parser {
 
   #op(word: string, start: number): Op {
     const op = this.#read(OP)?.[0]
+    if (op === '*=') return '~='
     if (op === '=' || op === '!=' || op === '~=' || op === '^=' || op === '$=') return op
     return isFlag(word)
       ? this.#fail('"=" or "!="', this.#at, `write ${word}=true`)
@@ -168,12 +192,14 @@ class Parser {
     if (this.#quoted()) return { type: 'text', key, op, value: this.#string() }
     const start = this.#at
     if (this.#text[start] === '/') {
-      if (op !== '~=') this.#fail('a value in quotes', start, 'a regular expression needs "~=", and a path needs quotes')
+      if (op !== '~=' && op !== '=') this.#fail('a value in quotes', start, 'a regular expression follows "~=", a path stands in quotes')
       const regex = this.#read(REGEX) ?? this.#fail('a regular expression on one line, closed by "/"')
       const source = (regex[1] ?? '').replaceAll(/\\./gsu, (pair) => (pair === '\\/' ? '/' : pair))
       const flags = [...new Set(regex[2])].toSorted().join('')
       const problem = regexProblem(source, flags)
-      return problem ? this.#fail('a regular expression of RE2', start, problem) : { type: 'regex', key, source, flags }
+      return problem
+        ? this.#fail('a regular expression of RE2', start, op === '=' ? `${problem}; a path stands in quotes` : problem)
+        : { type: 'regex', key, source, flags }
     }
     return { type: 'text', key, op, value: this.#read(BARE)?.[0] ?? this.#fail(`a value after ${op}`) }
   }
@@ -219,6 +245,11 @@ class Parser {
     if (!this.#text.startsWith(sign, this.#at)) return false
     this.#at += sign.length
     return true
+  }
+
+  #isNext(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#at
+    return pattern.test(this.#text)
   }
 
   #read(pattern: RegExp): RegExpExecArray | undefined {

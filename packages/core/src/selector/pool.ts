@@ -1,6 +1,8 @@
 import type { NodeIndex, UiNode } from '../model/index.ts'
 import { STABLE_IDS, type Expr, type Find } from './ast.ts'
+import { knownBy } from './naming.ts'
 import { bareKey } from './prefixes.ts'
+import { plain } from './quote.ts'
 
 type Pool = ReadonlySet<UiNode>
 
@@ -20,9 +22,12 @@ export function poolOf({ prefix, expr }: Find, index: NodeIndex): Pool | undefin
       case 'bare':
         return INDEXED.has(bareKey(prefix)) ? index.byText(e.text) : undefined
       case 'text':
+        if (e.op === '=' && (e.key === 'name' || e.key === 'label')) return named(e.value, index)
         return e.op === '=' && INDEXED.has(e.key) ? index.byText(e.value) : undefined
       case 'not':
       case 'flag':
+      case 'has':
+      case 'element':
       case 'regex':
         return undefined
       default:
@@ -30,6 +35,15 @@ export function poolOf({ prefix, expr }: Find, index: NodeIndex): Pool | undefin
     }
   }
   return pool(expr)
+}
+
+/** Those with the name, and those that are known by it for lack of one. */
+function named(name: string, index: NodeIndex): Pool | undefined {
+  const own = index.byText(name)
+  if (own === undefined) return undefined
+  const all = new Set(own)
+  for (const node of knownBy(plain(name), (text) => index.byText(text))) all.add(node)
+  return all
 }
 
 const smaller = (a: Pool | undefined, b: Pool | undefined): Pool | undefined => (a && (!b || a.size <= b.size) ? a : b)

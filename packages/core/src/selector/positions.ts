@@ -1,8 +1,9 @@
-import type { UiNode, UiTree } from '../model/index.ts'
+import type { UiNode } from '../model/index.ts'
 import type { IdKey } from './ast.ts'
 import { roleOf } from './node-facts.ts'
 import { preorder } from './preorder.ts'
 import { plain } from './quote.ts'
+import type { Scene } from './scene.ts'
 
 type Places = Map<string, number[]>
 
@@ -16,31 +17,40 @@ export class Positions {
   #roles?: Places
   #ends?: Int32Array
 
-  constructor(tree: UiTree) {
+  readonly #scene: Scene
+
+  constructor(scene: Scene) {
+    const { tree } = (this.#scene = scene)
     preorder(tree.roots, (node) => this.nodes.push(node))
     this.#everywhere = this.nodes.map((_, i) => i)
   }
 
   of(node: UiNode): number | undefined {
-    this.#keys ??= this.#index(this.#everywhere, (n) => n.key)
+    this.#keys ??= this.#index(this.#everywhere, (n) => [n.key])
     return this.#keys.get(node.key)?.[0]
   }
 
   byId(key: IdKey, id: string): readonly number[] {
     let ids = this.#ids.get(key)
-    if (!ids) this.#ids.set(key, (ids = this.#index(this.#everywhere, (n) => n.platformIds?.[key])))
+    if (!ids) this.#ids.set(key, (ids = this.#index(this.#everywhere, (n) => [n.platformIds?.[key]])))
     return ids.get(id) ?? []
   }
 
   byRole(role: string): readonly number[] {
-    this.#roles ??= this.#index(this.#everywhere, roleOf)
+    this.#roles ??= this.#index(this.#everywhere, (n) => [roleOf(n)])
     return this.#roles.get(role) ?? []
   }
 
-  /** The name as `plain` reads it; none is the empty name. */
+  /** The names of a node as `plain` reads them; none is the empty name, beside what it is known by for lack of one. */
+  names(node: UiNode): string[] {
+    const own = plain(node.name ?? '')
+    return [...new Set([own, ...(own === '' ? this.#scene.namesFor(node).map(plain) : [])])]
+  }
+
+  /** By one of its names. */
   byName(role: string, name: string): readonly number[] {
     let names = this.#names.get(role)
-    if (!names) this.#names.set(role, (names = this.#index(this.byRole(role), (n) => plain(n.name ?? ''))))
+    if (!names) this.#names.set(role, (names = this.#index(this.byRole(role), (n) => this.names(n))))
     return names.get(name) ?? []
   }
 
@@ -62,14 +72,15 @@ export class Positions {
     return this.#ends[i] ?? i
   }
 
-  #index(places: readonly number[], what: (node: UiNode) => string | undefined): Places {
+  #index(places: readonly number[], what: (node: UiNode) => (string | undefined)[]): Places {
     const index: Places = new Map()
     for (const i of places) {
-      const key = what(this.nodes[i] as UiNode)
-      if (key === undefined) continue
-      const list = index.get(key)
-      if (list) list.push(i)
-      else index.set(key, [i])
+      for (const key of what(this.nodes[i] as UiNode)) {
+        if (key === undefined) continue
+        const list = index.get(key)
+        if (list) list.push(i)
+        else index.set(key, [i])
+      }
     }
     return index
   }

@@ -145,6 +145,12 @@ function evidence({ prefix, expr }: Find, holds: (expr: Expr) => boolean): Evide
     }
     case 'not':
       return []
+    case 'has': {
+      const inside = evidence({ prefix: 'any', expr: expr.of }, () => true)
+      return [{ what: 'what is in it', strength: 0.6 * together(inside.map((p) => p.strength)) }]
+    }
+    case 'element':
+      return [{ what: 'id', strength: 0.99 }]
     case 'bare':
       return [{ what: prefix === 'image' ? 'image' : 'text', strength: 0.65 }]
     case 'role':
@@ -168,7 +174,7 @@ const IDS: ReadonlySet<string> = new Set(ID_KEYS)
 function identity(key: TextKey): number {
   if (key === 'atspiPath') return 0.9
   if (IDS.has(key)) return 0.97
-  if (key === 'name') return 0.7
+  if (key === 'name' || key === 'label') return 0.7
   if (key === 'text') return 0.65
   if (key === 'app' || key === 'window') return 0.1
   if (key === 'role') return 0.3

@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Result } from '@deskhand/core/model'
-import { clip, json, visible } from '@deskhand/core/selector/quote'
+import { json } from '@deskhand/core/selector/quote'
+import { words } from '../tools/words.ts'
 
 /** The text is what the model reads; the record is beside it as structured content. A composed tool answers in the shape that its own users know. */
 export function toMcp(result: Result, composed = false): CallToolResult {
@@ -26,19 +27,6 @@ export function toMcp(result: Result, composed = false): CallToolResult {
     structuredContent: { ...(Array.isArray(own) ? { items: own } : own), record: beside },
     isError,
   }
-}
-
-function words(result: Result): string {
-  const { error, text, effect, resolvedTarget: t, via } = result
-  const lines: string[] = []
-  if (error !== undefined) lines.push(visible(`${error.code}: ${error.message}`), `Next: ${error.next}`)
-  else if (effect !== 'none')
-    lines.push(
-      `${effect}${t === undefined ? '' : `: ${t.role}${t.name === undefined ? '' : ` ${clip(t.name)}`}${t.elementId === undefined ? '' : ` ${t.elementId}`}`}${via === undefined ? '' : ` (${via})`}`,
-    )
-  if (error?.details !== undefined) lines.push(json(error.details))
-  if (text !== undefined) lines.push(text)
-  return lines.join('\n') || 'done'
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

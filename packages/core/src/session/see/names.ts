@@ -1,14 +1,37 @@
 import { DeskhandError } from '../../errors.ts'
-import { center, INTERACTIVE, isPartOf, WINDOWS, type Principal, type Region, type Target, type UiNode } from '../../model/index.ts'
-import { beforePixels, explain, generator, match, type Match, type MatchOptions } from '../../selector/index.ts'
+import {
+  center,
+  INTERACTIVE,
+  isPartOf,
+  TEXT_CONTROLS,
+  WINDOWS,
+  type Principal,
+  type Region,
+  type Target,
+  type UiNode,
+} from '../../model/index.ts'
+import { beforePixels, explain, generator, labelOf, match, type Explanation, type Match, type MatchOptions } from '../../selector/index.ts'
 import type { DriverState } from './driver-state.ts'
+import { lineFor } from './outline-items.ts'
 import type { LiveTree } from './live-tree.ts'
 import type { Pixels } from './pixels.ts'
 import type { Refs } from './refs.ts'
 import type { Resolved, Targets } from './targets.ts'
 import type { See } from './see.ts'
+import { tellApart } from './tell-apart.ts'
 
 const MAX_CANDIDATES = 8
+
+/** What an action asks of its target: to be pressed, or to take text. */
+export type Taking = 'press' | 'text'
+
+interface Candidate {
+  elementId: string
+  role: string
+  name?: string
+  shown: string
+  selector: string
+}
 
 /**
  * Recognises what a selector asks of pixels; empty for selectors that ask for structure alone. `fallback`: no element has the text that it asks
@@ -34,8 +57,8 @@ export class Names {
     this.#on = needs
   }
 
-  /** The one thing that a target names. */
-  async one(target: Target, who: Principal): Promise<Resolved> {
+  /** The one thing that a target names; what cannot take what `takes` says does not make it ambiguous. */
+  async one(target: Target, who: Principal, takes?: Taking): Promise<Resolved> {
     const { tree, see, refs, targets } = this.#on
     if (!('selector' in target)) {
       const node = tree.node(refs.node(target, see(who).see, who).key)
@@ -43,7 +66,7 @@ export class Names {
       return targets.of(node, who, { source: 'structure', confidence: 1, why: [`the element shown as ${target.elementId}`] })
     }
     const { selector } = target
-    const [one, ...others] = preferWhole(preferVisible(await this.matches(selector, who)))
+    const [one, ...others] = preferable(preferWhole(preferVisible(await this.matches(selector, who))), takes)
     if (one === undefined) throw this.#missing(selector, who)
     if (others.length > 0) throw this.#ambiguous(selector, [one, ...others], who)
     const { source, confidence, why } = one
@@ -55,26 +78,35 @@ export class Names {
 
   /** Every element that a target names, for looking: an id that is gone names none, and one that was given another name still itself. */
   async all(target: Target, who: Principal): Promise<UiNode[]> {
-    if ('selector' in target) return (await this.matches(target.selector, who)).map((m) => m.node)
+    if ('selector' in target) return preferWhole(await this.matches(target.selector, who, true)).map((m) => m.node)
     const node = this.#on.refs.known(target, this.#on.see(who).see, who)
     return node === undefined ? [] : [node]
   }
 
-  async matches(selector: string, who: Principal): Promise<Match[]> {
+  /** Everything that a selector matches; `isLook`: an id in it that is gone names nothing, where it is STALE_REF else. */
+  async matches(selector: string, who: Principal, isLook = false): Promise<Match[]> {
+    const options = (regions: readonly Region[] = []) => this.#options(who, regions, isLook)
     // Pixels are not looked at where an earlier alternative names elements.
     const plain = beforePixels(selector, this.#on.driver.prefixes)
-    const named = plain === undefined ? [] : match(plain, this.#on.see(who), this.#options())
+    const named = plain === undefined ? [] : match(plain, this.#on.see(who), options())
     if (named.length > 0) return named
     const regions = await this.#on.regions(selector, who)
-    const found = match(selector, this.#on.see(who), this.#options(regions))
+    const found = match(selector, this.#on.see(who), options(regions))
     if (found.length > 0) return found
     const read = await this.#on.regions(selector, who, true)
-    return read.length > regions.length ? match(selector, this.#on.see(who), this.#options(read)) : found
+    return read.length > regions.length ? match(selector, this.#on.see(who), options(read)) : found
   }
 
-  #options(regions: readonly Region[] = []): MatchOptions {
-    const { driver } = this.#on
-    return { driver: driver.info.kind, prefixes: driver.prefixes, regions }
+  #options(who: Principal, regions: readonly Region[] = [], isLook = false): MatchOptions {
+    const { driver, refs, see } = this.#on
+    const element = (elementId: string): UiNode | undefined =>
+      isLook ? refs.known({ elementId }, see(who).see, who) : refs.node({ elementId }, see(who).see, who)
+    return { driver: driver.info.kind, prefixes: driver.prefixes, regions, element }
+  }
+
+  /** Why a selector matches nothing, in a sentence, and what comes close. */
+  miss(selector: string, who: Principal): Explanation {
+    return explain(selector, this.#on.see(who), this.#options(who, [], true))
   }
 
   /**
@@ -96,8 +128,11 @@ export class Names {
 
   #missing(selector: string, who: Principal): DeskhandError {
     const seen = this.#on.see(who)
-    const miss = explain(selector, seen, this.#options())
-    const describe = this.#briefly(who)
+    const miss = this.miss(selector, who)
+    const describe = this.#briefly(
+      miss.candidates.map((c) => c.node),
+      who,
+    )
     const candidates = miss.candidates.map((c) => ({ ...describe(c.node), failed: c.failed }))
     const { complete, reasons } = seen.completeness
     const holes = complete ? '' : ` (the tree is incomplete: ${reasons.map((r) => r.detail).join('; ')})`
@@ -105,16 +140,23 @@ export class Names {
   }
 
   #ambiguous(selector: string, matches: Match[], who: Principal): DeskhandError {
-    const describe = this.#briefly(who)
-    const candidates = matches.slice(0, MAX_CANDIDATES).map((m) => describe(m.node))
+    const shown = matches.slice(0, MAX_CANDIDATES).map((m) => m.node)
+    const candidates = shown.map(this.#briefly(shown, who))
     return new DeskhandError('AMBIGUOUS_TARGET', `${selector} matches ${matches.length} elements`, { details: { candidates } })
   }
 
-  /** A node as an error lists it: with its id, and a selector that names it alone. */
-  #briefly(who: Principal): (node: UiNode) => { elementId: string; role: string; name?: string; selector: string } {
+  /** A node as an error lists it: its id and line as in an outline, what tells it from the others, and a selector that names it alone. */
+  #briefly(nodes: readonly UiNode[], who: Principal): (node: UiNode) => Candidate {
     const { see, refs } = this.#on
     const selectorOf = generator(see(who))
-    return (node) => ({ elementId: refs.show(node, who), role: node.role, name: node.name, selector: selectorOf(node) })
+    const where = tellApart(nodes)
+    return (node) => ({
+      elementId: refs.show(node, who),
+      role: node.role,
+      name: node.name,
+      shown: lineFor(node) + where(node),
+      selector: selectorOf(node),
+    })
   }
 }
 
@@ -124,14 +166,28 @@ function preferVisible(matches: Match[]): Match[] {
   return visible.length > 0 ? visible : matches
 }
 
-/** The label in a button of the same name is the button: what is a part of another match does not make it ambiguous. */
+/** The label in a button of the same name is the button, and the label beside a field is the field: a part of another match does not make it ambiguous. */
 function preferWhole(matches: Match[]): Match[] {
   if (matches.length < 2) return matches
   const keys = new Set(matches.map((m) => m.node.key))
+  const labels = new Set(matches.map((m) => labelOf(m.node, (n) => n.states?.visible !== false)?.key))
   const isPart = ({ node }: Match): boolean => {
+    if (labels.has(node.key)) return true
     for (let n = node.parent; n !== undefined; n = n.parent)
       if (keys.has(n.key) && INTERACTIVE.has(n.role)) return isPartOf(node.role, n.role)
     return false
   }
   return matches.filter((m) => !isPart(m))
 }
+
+/** Those that can take the action, where some can. */
+function preferable(matches: Match[], takes?: Taking): Match[] {
+  if (matches.length < 2 || takes === undefined) return matches
+  const able = matches.filter(({ node, source }) => source !== 'structure' || (takes === 'press' ? isOperable(node) : takesText(node)))
+  return able.length > 0 ? able : matches
+}
+
+const isOperable = ({ role, states, actions }: UiNode): boolean =>
+  INTERACTIVE.has(role) || states?.editable === true || (actions?.length ?? 0) > 0
+
+const takesText = ({ role, states }: UiNode): boolean => states?.editable ?? TEXT_CONTROLS.has(role)

@@ -1,6 +1,5 @@
 import { INTERACTIVE, WINDOWS, type States, type UiNode } from '../../model/index.ts'
-import { clip, plain, roleOf } from '../../selector/index.ts'
-import { labelOf, says } from './labels.ts'
+import { clip, labelOf, plain, roleOf, says } from '../../selector/index.ts'
 
 /** A node that is worth a line, with those below it. */
 export interface Item {
@@ -102,6 +101,12 @@ class OutlineBuilder {
 
 const isTextOnly = (items: Item[]): boolean =>
   items.length > 0 && items.length <= MAX_MERGED && items.every((i) => i.kind === 'text' && i.node.name && i.children.length === 0)
+
+/** The line of one element by itself. */
+export function lineFor(node: UiNode): string {
+  const label = labelOf(node, (n) => n.states?.visible !== false)
+  return lineOf(node, plain(node.name ?? '') ? [plain(node.name ?? '')] : [], label?.name, node.states?.visible === false)
+}
 
 /** Role, name, value and states. Every text from the screen is quoted, so that it cannot pose as anything else. */
 function lineOf(node: UiNode, names: string[], label: string | undefined, hidden: boolean): string {

@@ -1,6 +1,6 @@
 import { DeskhandError } from '../../errors.ts'
 import type { ActionOf, Principal, Target, UiNode } from '../../model/index.ts'
-import { clip, explain, json } from '../../selector/index.ts'
+import { clip, json } from '../../selector/index.ts'
 import { LOOKED, type Outcome } from '../outcome.ts'
 import type { Redactor } from '../ports.ts'
 import { appsOf } from './apps.ts'
@@ -56,15 +56,13 @@ export class Queries {
       confidence,
       why,
     }))
-    const shown = snapshots.lines(
+    const shown = snapshots.found(
       first.map((m) => m.node),
       who,
     )
     const more = found.length > matches.length ? `\n… ${found.length - matches.length} more; raise limit or narrow the selector` : ''
     const text =
-      found.length === 0
-        ? `nothing matches ${selector}. ${explain(selector, see(who), { driver: wait.driver.info.kind, prefixes: wait.driver.prefixes }).sentence}`
-        : `${found.length} found\n${shown}${more}`
+      found.length === 0 ? `nothing matches ${selector}. ${resolver.miss(selector, who)}` : `${found.length} found\n${shown}${more}`
     return { ...LOOKED, data: { matches, count: found.length, complete: see(who).completeness.complete }, text }
   }
 

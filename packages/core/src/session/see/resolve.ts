@@ -111,6 +111,11 @@ export class Resolver {
     return this.#names.matches(selector, who)
   }
 
+  /** Why a selector matches nothing, in a sentence. */
+  miss(selector: string, who: Principal): string {
+    return this.#names.miss(selector, who).sentence
+  }
+
   /** The elements that a target names now, for conditions; an id that is gone names none. */
   find(target: Target, who: Principal): Promise<UiNode[]> {
     return this.#names.all(target, who)
@@ -119,7 +124,7 @@ export class Resolver {
   async #named(action: Exclude<Action, { do: 'drag' | 'click_xy' | 'pointer' }>, who: Principal): Promise<Resolved[]> {
     switch (action.do) {
       case 'click':
-        return [this.#aimed(await this.#names.one(action.target, who), who, 'press')]
+        return [this.#aimed(await this.#names.one(action.target, who, 'press'), who, 'press')]
       case 'focus':
       case 'hover':
         return [await this.#names.one(action.target, who)]
@@ -128,6 +133,7 @@ export class Resolver {
           this.#aimed(action.target === undefined ? this.#targets.focused(who) : await this.#names.one(action.target, who), who, 'wheel'),
         ]
       case 'type':
+        return [action.target === undefined ? this.#targets.focused(who) : await this.#names.one(action.target, who, 'text')]
       case 'key':
         return [action.target === undefined ? this.#targets.focused(who) : await this.#names.one(action.target, who)]
       case 'keys':

@@ -70,6 +70,22 @@ export function follow(row: Row, way: readonly number[]): UiNode | undefined {
   return node
 }
 
+/** What the row says that an element is in, beside what the element says itself; undefined for anything that is in no row. */
+export function rowTexts(node: UiNode): string[] | undefined {
+  const holder = ENTRIES.has(node.role) ? undefined : holderOf(node)
+  if (holder === undefined) return undefined
+  const row = entryAround(node) ?? rowsOf(holder).find((r) => wayTo(r, node) !== undefined)
+  const own = new Set([node.name ?? '', node.value ?? ''])
+  const texts = (row?.texts ?? []).map((text) => text.trim()).filter((text) => text !== '' && !own.has(text))
+  return texts.length > 0 ? [...new Set(texts)] : undefined
+}
+
+function entryAround(node: UiNode): Row | undefined {
+  let at = node.parent
+  for (let level = 0; at !== undefined && level < MAX_LEVELS; level++, at = at.parent) if (ENTRIES.has(at.role)) return rowFrom(at, [at])
+  return undefined
+}
+
 function rowFrom(first: UiNode, cells: readonly UiNode[]): Row {
   const texts: string[] = []
   for (const cell of cells) collect(cell, texts, 0)

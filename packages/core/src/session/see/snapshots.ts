@@ -17,6 +17,7 @@ import { windowOf, type LiveTree } from './live-tree.ts'
 import { diff, outline, type OutlineState } from './outline.ts'
 import type { Refs } from './refs.ts'
 import type { See } from './see.ts'
+import { tellApart } from './tell-apart.ts'
 
 const KEEP = 32
 
@@ -90,6 +91,12 @@ export class Snapshots {
   lines(nodes: readonly UiNode[], who: Principal): string {
     const { refs } = this.#on
     return outline({ roots: nodes, completeness: COMPLETE }, { id: (n) => refs.show(n, who), all: true, maxDepth: 1 }).text
+  }
+
+  /** What a query found: one line each, in its order, those in a table with their row. */
+  found(nodes: readonly UiNode[], who: Principal): string {
+    const where = tellApart(nodes)
+    return nodes.map((node) => this.lines([node], who) + where(node)).join('\n')
   }
 
   /** The outline of one element alone. */

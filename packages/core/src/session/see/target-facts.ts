@@ -1,6 +1,6 @@
 import { PRESSED, type TargetFacts, type UiNode } from '../../model/index.ts'
 import { isWeb } from '../../policy/index.ts'
-import { labelOf } from './labels.ts'
+import { labelOf } from '../../selector/index.ts'
 import { windowOf } from './live-tree.ts'
 
 /** What policy, people and the journal see of a node. */

@@ -69,15 +69,18 @@ export class Recall {
   #retarget(value: unknown, op: string, seq: number): unknown {
     if (Array.isArray(value)) return value.map((v) => this.#retarget(v, op, seq))
     if (typeof value !== 'object' || value === null) return value
-    if ('elementId' in value && typeof value.elementId === 'string') {
-      const facts = this.#known.get(`${life(op)} ${value.elementId}`)
-      if (facts === undefined)
-        throw new DeskhandError('BAD_ARGS', `entry ${seq} names ${value.elementId}, of which the journal has no description`, {
-          next: 'Go on after it with --from.',
-        })
-      return { selector: selectorFor(facts) }
-    }
+    if ('elementId' in value && typeof value.elementId === 'string') return { selector: this.#selector(value.elementId, op, seq) }
+    const [path, id = '', rest = ''] = ('selector' in value && /^(e\d+)(\s*>>.*)$/s.exec(String(value.selector))) || []
+    if (path !== undefined) return { selector: this.#selector(id, op, seq) + rest }
     return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, this.#retarget(v, op, seq)]))
+  }
+
+  #selector(elementId: string, op: string, seq: number): string {
+    const facts = this.#known.get(`${life(op)} ${elementId}`)
+    if (facts !== undefined) return selectorFor(facts)
+    throw new DeskhandError('BAD_ARGS', `entry ${seq} names ${elementId}, of which the journal has no description`, {
+      next: 'Go on after it with --from.',
+    })
   }
 }
 

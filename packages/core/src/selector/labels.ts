@@ -1,8 +1,9 @@
-import type { Rect, UiNode } from '../../model/index.ts'
-import { plain, roleOf } from '../../selector/index.ts'
+import type { Rect, UiNode } from '../model/index.ts'
+import { roleOf } from './node-facts.ts'
+import { plain } from './quote.ts'
 
 /** Controls that toolkits often leave without a name, or name after their value. */
-const LABELLED: ReadonlySet<string> = new Set([
+export const LABELLED: ReadonlySet<string> = new Set([
   'textbox',
   'searchbox',
   'combobox',
@@ -12,8 +13,8 @@ const LABELLED: ReadonlySet<string> = new Set([
   'switch',
   'listbox',
 ])
-const NEIGHBOURS = 5
-const WRAPPERS = 2
+export const NEIGHBOURS = 5
+export const WRAPPERS = 2
 const MAX_LEFT = 300
 const MAX_ABOVE = 30
 
@@ -23,7 +24,7 @@ export function labelOf(control: UiNode, isVisible: (node: UiNode) => boolean): 
   let box = control
   for (let level = 0; level <= WRAPPERS; level++) {
     const siblings = box.parent?.children ?? []
-    const at = siblings.indexOf(box)
+    const at = siblings[box.index] === box ? box.index : siblings.indexOf(box)
     const near = siblings.slice(Math.max(0, at - NEIGHBOURS), at + NEIGHBOURS + 1).filter((n) => n !== box && isVisible(n))
     const label = near.filter((n) => roleOf(n) === 'label' && plain(n.name ?? '')).toSorted((a, b) => gap(a, box) - gap(b, box))[0]
     if (label) return gap(label, box) < Infinity && !near.some((n) => n !== label && between(n, label, box)) ? label : undefined
