@@ -125,7 +125,14 @@ function idlePort(acted: () => void): ScriptPort {
   return {
     perform: async (kind) => {
       if (kind !== 'screens') acted()
-      return { status: 'success', op: 'o', sent: 'all', effect: 'unverified', data: { screens, pointer: { x: 1, y: 1 } } }
+      return {
+        status: 'success',
+        op: 'o',
+        sent: 'all',
+        retry: 'observe_first',
+        effect: 'unverified',
+        data: { screens, pointer: { x: 1, y: 1 } },
+      }
     },
     release: async () => {},
     clock: realClock,

@@ -3,7 +3,8 @@ import type { Change } from '@deskhand/core/driver'
 import { COMPLETE, walk, type AppIdentity, type FlatNode, type UiNode } from '@deskhand/core/model'
 import type { Policy, Setting } from '@deskhand/core/policy'
 import { generate, match, parse } from '@deskhand/core/selector'
-import { diff, outline, tokens } from '../packages/core/src/session/see/outline.ts'
+import { changesSince, toldOf } from '../packages/core/src/session/see/changes.ts'
+import { outline, tokens } from '../packages/core/src/session/see/outline.ts'
 import { LiveTree } from '../packages/core/src/session/see/live-tree.ts'
 import { View } from '../packages/core/src/session/see/view.ts'
 import { median, spent, time, type Report } from './report.ts'
@@ -132,13 +133,13 @@ async function outlines(report: Report): Promise<void> {
     peerName: 'playwright-mcp',
     bar: { of: 'ratio', atLeast: 1 },
   })
-  const before = outline(window, { id }).state
+  const before = toldOf(window.roots, new Map())
   const changed = [...walk(window.roots)].find((n) => n.role === 'textbox') as UiNode
   changed.value = 'something else'
   report.add({
     name: 'difference after one change',
     unit: 'tokens',
-    ours: tokens(diff(before, window, { id }).text),
+    ours: tokens(changesSince(before, window.roots, { id, budget: 250, isThere: () => true }).text),
     bar: { of: 'ours', atMost: 200 },
   })
 }

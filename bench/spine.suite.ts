@@ -50,6 +50,11 @@ async function performs(report: Report): Promise<void> {
     bar: { of: 'ours', atLeast: 5_000 },
   })
   report.add({
+    name: 'perform a click, virtual, and tell what changed',
+    unit: '/s',
+    ours: await rate(2_000, () => confirmed(desk, 'ui.click', { target: 'name="Already paid"' }, true)),
+  })
+  report.add({
     name: 'perform a query, virtual',
     unit: '/s',
     ours: await rate(2_000, () => desk.call('ui.query', { selector: 'role=textbox && name="Amount"' })),
@@ -111,13 +116,21 @@ async function mousepad(report: Report, dir: string): Promise<void> {
       peerName: 'xdotool, blind',
       bar: { of: 'ratio', atLeast: 1 },
     })
+    const told = await time(30, () => confirmed(desk, 'ui.click', { target }, true))
+    report.add({
+      name: 'until mousepad is quiet and what changed is told, beside that',
+      unit: 'ms',
+      ours: told - click,
+      bar: { of: 'ours', atMost: 150 },
+    })
   } finally {
     await desk.close()
   }
 }
 
-async function confirmed(desk: Opened, tool: string, args: unknown): Promise<void> {
-  const result = await desk.call(tool, args)
+/** An action up to its verified effect; `changes` also waits for quiet and tells what changed. */
+async function confirmed(desk: Opened, tool: string, args: unknown, changes = false): Promise<void> {
+  const result = await desk.call(tool, args, { changes })
   if (result.effect !== 'confirmed') throw new Error(`${tool} was ${result.effect}: ${result.error?.message ?? ''}`)
 }
 

@@ -94,7 +94,7 @@ describeDesktop('dialogs', { timeout: 120_000 }, () => {
       await expect.poll(deleted, { timeout: 60_000, interval: 0 }).toMatchObject({
         data: { opened: [{ role: 'dialog', modal: true, defaultButton: 'OK' }] },
         text: expect.stringMatching(
-          /^it opened:\ne\d+ dialog .*modal\n.*"Permanently delete 3 files\?"[^]*"Cancel"[^]*Enter would press "OK" and so answer "Permanently/,
+          /^opened:\ne\d+ dialog .*modal\n.*"Permanently delete 3 files\?"[^]*"Cancel"[^]*Enter would press "OK" and so answer "Permanently/,
         ) as string,
       })
     })

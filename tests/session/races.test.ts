@@ -242,7 +242,7 @@ describe('act on something else than what was decided', () => {
     const d = await desk({ ui })
     const s = await d.call('ui.snapshot')
     const id = /(e\d+) button "Keep"/.exec(s.text!)![1]
-    await d.call('ui.click', { target: 'name="Flip"' })
+    await d.call('ui.click', { target: 'name="Flip"' }, { changes: false })
     await dispatch({ session: d.session }, { id: 'bob', role: 'agent' }, 'ui.snapshot', {}, {})
     const r = await d.call('ui.click', { target: { elementId: id, snapshotId: s.evidence?.snapshotId } })
     expect(r.error?.code).toBe('STALE_REF')

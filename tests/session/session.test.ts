@@ -46,7 +46,7 @@ describe('what an action touches', () => {
       ui: { windows: [window('App', [element('button', 'Play', on([{ do: 'set', element: 'button_play', label_text: 'Delete all' }]))])] },
     })
     await call('ui.snapshot')
-    const { resolvedTarget } = await call('ui.click', { target: 'name="Play"' })
+    const { resolvedTarget } = await call('ui.click', { target: 'name="Play"' }, { changes: false })
     expect(driver.describe()[0]?.children?.[0]?.label_text).toBe('Delete all')
     const again = await call('ui.click', { target: resolvedTarget?.elementId })
     expect(again).toMatchObject({ sent: 'none', error: { code: 'STALE_REF', message: expect.stringContaining('Delete all') } })

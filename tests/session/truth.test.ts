@@ -147,7 +147,8 @@ test('a condition on an id holds for the element under its new name, while an ac
   const on = { click: [{ do: 'set', element: 'go', label_text: 'Stop' }] }
   const d = await desk({ ui: [window('W', [{ ...element('button', 'Start'), element_id: 'go', attributes: { on } }])] })
   const id = /(e\d+) button/.exec((await d.call('ui.snapshot')).text ?? '')?.[1]
-  const renamed = await d.call('ui.click', { target: id, verify: { uiState: { target: id, name: 'Stop' } } })
+  const verify = { uiState: { target: id, name: 'Stop' } }
+  const renamed = await d.call('ui.click', { target: id, verify }, { changes: false })
   expect(renamed).toMatchObject({ status: 'success', effect: 'confirmed', verification: { passed: true } })
   expect(await d.call('ui.assert', { condition: { uiState: { target: id, name: 'Stop' } } })).toMatchObject({ status: 'success' })
   expect(await d.call('ui.click', { target: id })).toMatchObject({ error: { code: 'STALE_REF' } })

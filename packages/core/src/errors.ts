@@ -37,7 +37,7 @@ export const ERRORS = {
   MODE_TOO_LOW: row(4, 'never', 'An operator has to raise the mode before this desktop can be acted upon.'),
   RATE_LIMITED: row(4, 'safe', 'Slow down and send the call again later.'),
   APPROVAL_NEEDED: row(3, 'never', 'No operator can answer; run where one can, or let the policy allow it.'),
-  APPROVAL_PENDING: row(3, 'safe', 'Ask for the outcome with op.wait and the operation id.'),
+  APPROVAL_PENDING: row(3, 'never', 'Ask for the outcome with op.wait and the operation id.'),
   APPROVAL_DENIED: row(4, 'never', 'A person said no; read the reason and do something else.'),
   NOT_ASKED: row(
     3,
@@ -45,7 +45,7 @@ export const ERRORS = {
     'No person was shown the question; have an operator watch (deskhand approvals --watch), then send the call again.',
   ),
   APPROVAL_EXPIRED: row(3, 'safe', 'Nobody answered in time; send the call again if it is still needed.'),
-  RUNNING: row(1, 'safe', 'Ask for the outcome with op.wait and the operation id.'),
+  RUNNING: row(1, 'never', 'Ask for the outcome with op.wait and the operation id.'),
   UNKNOWN_OP: row(2, 'never', 'Use an operation id that this desktop gave you.'),
   CANCELLED: row(1, 'observe_first', 'The call was cancelled; take a snapshot to see how far it came.'),
   STOPPED: row(5, 'never', 'An operator stopped this desktop; wait until it is resumed.'),

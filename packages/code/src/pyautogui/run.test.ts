@@ -413,6 +413,7 @@ test('a rehearsal goes the whole way and moves nothing', async () => {
       planned.push(`${line} ${kind}`)
       return {
         status: 'success',
+        retry: 'safe',
         op: 'plan',
         sent: 'none',
         effect: 'unverified',

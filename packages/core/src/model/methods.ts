@@ -58,6 +58,8 @@ export const METHODS = {
       callId: z.string().max(200).optional(),
       intent: z.string().max(2_000).optional(),
       dryRun: z.boolean().optional(),
+      /** Whether the answer of an action says what changed; it does when left out. */
+      changes: z.boolean().optional(),
       /** The controls that the caller keeps, from `hold`. */
       hold: id.optional(),
       /** Send `progress` with this word while the call runs. */

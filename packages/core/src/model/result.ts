@@ -4,6 +4,9 @@ import { Decision, Risk } from './policy.ts'
 
 export const SentLevel = z.enum(['none', 'partial', 'all', 'unknown'])
 
+export const Retry = z.enum(['safe', 'observe_first', 'never'])
+export type Retry = z.infer<typeof Retry>
+
 /**
  * confirmed: a stated or implied post-condition on the target was observed. changed: something changed, not attributable.
  * unverified: no look was possible. no_effect: nothing changed. refused: nothing was sent. none: a read.
@@ -35,6 +38,8 @@ export const Result = z.object({
   driver: z.object({ name: z.string(), kind: z.string(), version: z.string() }).optional(),
   resolvedTarget: ResolvedTarget.optional(),
   sent: SentLevel,
+  /** Whether the same call may be sent again: at once, after a look, or not at all. */
+  retry: Retry,
   effect: Effect,
   /** Which way the driver took: pointer, action:press, EditableText, … */
   via: z.string().optional(),
@@ -76,9 +81,19 @@ export const Result = z.object({
       code: z.string(),
       message: z.string(),
       next: z.string(),
-      retry: z.enum(['safe', 'observe_first', 'never']),
+      retry: Retry,
       details: z.unknown().optional(),
     })
     .optional(),
 })
 export type Result = z.infer<typeof Result>
+
+/** A result that says whether its call may be sent again. What is sent twice is done twice: only what sent nothing can be safe. */
+export function ending(result: Omit<Result, 'retry'>): Result {
+  const { sent, error } = result
+  if (error === undefined) return { ...result, retry: sent === 'none' ? 'safe' : 'observe_first' }
+  // A call that ran out of time before anything was sent has changed nothing.
+  const unsent = error.code === 'TIMEOUT' ? 'safe' : error.retry
+  const retry = error.retry === 'never' ? 'never' : sent === 'none' ? unsent : 'observe_first'
+  return { ...result, retry, error: { ...error, retry } }
+}

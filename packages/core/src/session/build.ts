@@ -3,6 +3,7 @@ import { appTarget, RateCounter, ScreenText, type Setting } from '../policy/inde
 import { Actor } from './act/actor.ts'
 import { LeaseQueue } from './act/lease.ts'
 import { Readiness } from './act/ready.ts'
+import { Aftermath, bareWindow } from './aftermath.ts'
 import { Api } from './api.ts'
 import type { Call } from './call.ts'
 import { capabilities } from './capabilities.ts'
@@ -184,12 +185,15 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
       decider,
       screens,
       observe,
+      bareWindow: ({ scope, root }, who) =>
+        scope === 'window' && root === undefined ? bareWindow(desktop, see(who), tree.activeWindow) : undefined,
       capabilities: () => capabilities({ desktop, driver, human, formats, features, otherDrivers }),
       untilHolds: (condition, who, failure, options) =>
         untilHolds({ see, resolver, wait, read: (one) => sight.read(one) }, condition, who, failure, options),
     },
     code,
   )
+  const aftermath = new Aftermath({ tree, see, refs, snapshots, recorder, decider, observe, desktop }, call)
   const steps: Steps = {
     control,
     resolver,
@@ -213,7 +217,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
 
   void new DriverNews({ tree, driver, screens, leases, hostRequests, events })
   const frameNeeds = { observe, tree, screens, capture, decider, call }
-  return { steps, api, operator, operations, events, journal, approvals, tree, see, human, leases, setting, info, frameNeeds }
+  return { steps, aftermath, api, operator, operations, events, journal, approvals, tree, see, human, leases, setting, info, frameNeeds }
 }
 
 export type Parts = ReturnType<typeof build>

@@ -15,6 +15,8 @@ export interface Call {
   intent?: string
   origin?: { script: string; line: number }
   signal?: AbortSignal
+  /** The answer also says what changed since the caller was last told. */
+  changes?: boolean
   /** Resolve and decide only. */
   dryRun?: boolean
   /** A lease that the caller already holds, as a script does. */

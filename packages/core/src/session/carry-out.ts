@@ -113,10 +113,7 @@ export class CarryOut {
     this.#mustBeWhole(sent)
     const acted = { decided, fresh: checked.fresh[0], text, sent, before, signal }
     const proof = await verifier.verify(acted)
-    const opened = proof.failure === undefined ? await verifier.opened(acted, proof.effect) : undefined
-    const outcome = { sent: sent.sent, via: sent.via, data: sent.detail, ...proof }
-    if (opened === undefined) return outcome
-    return { ...outcome, data: { ...sent.detail, opened: opened.data }, text: [proof.text, opened.text].filter(Boolean).join('\n') }
+    return { sent: sent.sent, via: sent.via, data: sent.detail, ...proof }
   }
 
   #mustBeWhole({ sent, broken, units }: Sent): void {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { DeskhandError } from '../errors.ts'
-import type { OperationStatus, Principal, Result } from '../model/index.ts'
+import { ending, type OperationStatus, type Principal, type Result } from '../model/index.ts'
 import type { RecalledCall } from '../journal/index.ts'
 import type { Call, Waiting } from './call.ts'
 
@@ -187,11 +187,11 @@ export class Operations {
 function resultFromRecord({ op, tool, known }: RecalledCall): Result {
   if (known.state !== 'done') {
     const error = new DeskhandError('INTERRUPTED', `Deskhand ended while ${tool} was carried out; it is not known what was sent`)
-    return { status: 'error', op, sent: 'unknown', effect: 'unverified', error: error.toJSON() }
+    return ending({ status: 'error', op, sent: 'unknown', effect: 'unverified', error: error.toJSON() })
   }
   const { status, code, sent, effect, via, verification } = known
   const error = code === undefined ? undefined : DeskhandError.revive({ code, message: `${tool} ended so, by the record` }).toJSON()
-  return { status, op, sent, effect, via, verification, error }
+  return ending({ status, op, sent, effect, via, verification, error })
 }
 
 const statusOf = ({ id, tool, principal, state, approval, startedAt }: Operation): OperationStatus => ({
@@ -227,8 +227,8 @@ async function endOf(op: Operation, waitMs: number): Promise<Result | undefined>
 function unfinished({ id, tool, state, approval }: Operation): Result {
   if (state === 'waiting') {
     const error = new DeskhandError('APPROVAL_PENDING', `${tool} waits for approval ${approval}`, { details: { op: id, approval } })
-    return { status: 'error', op: id, sent: 'none', effect: 'refused', error: error.toJSON() }
+    return ending({ status: 'error', op: id, sent: 'none', effect: 'refused', error: error.toJSON() })
   }
   const error = new DeskhandError('RUNNING', `${tool} is still running`, { details: { op: id } })
-  return { status: 'error', op: id, sent: 'unknown', effect: 'unverified', error: error.toJSON() }
+  return ending({ status: 'error', op: id, sent: 'unknown', effect: 'unverified', error: error.toJSON() })
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { DeskhandError } from '../errors.ts'
 import type { Journal } from '../journal/index.ts'
-import { TRAITS, type Action, type Decision, type Result, type Risk, type TargetFacts } from '../model/index.ts'
+import { ending, TRAITS, type Action, type Decision, type Result, type Risk, type TargetFacts } from '../model/index.ts'
 import type { Policy, ScreenText, Setting } from '../policy/index.ts'
 import { maskValue } from '../redaction/index.ts'
 import type { Call, Progress } from './call.ts'
@@ -135,14 +135,15 @@ export class Recorder {
   /** The result of a call that was only decided. */
   rehearsed(decided: Decided): Result {
     const { verdict, reason } = decided.decision
-    return { ...this.#base(decided), status: 'success', sent: 'none', effect: 'none', text: `would be: ${verdict}. ${reason}` }
+    return ending({ ...this.#base(decided), status: 'success', sent: 'none', effect: 'none', text: `would be: ${verdict}. ${reason}` })
   }
 
   async done(decided: Decided, outcome: Outcome, progress: Progress): Promise<Result> {
     const { failure, ...rest } = outcome
-    const result: Result = { ...this.#base(decided), status: failure === undefined ? 'success' : 'error', ...rest }
-    result.evidence = withCrop(rest.evidence, progress)
-    if (failure !== undefined) result.error = sayingWhatWasSent(failure, decided, rest.sent).toJSON()
+    const status = failure === undefined ? 'success' : 'error'
+    const error = failure && sayingWhatWasSent(failure, decided, rest.sent).toJSON()
+    const evidence = withCrop(rest.evidence, progress)
+    const result = ending({ ...this.#base(decided), status, ...rest, evidence, error })
     await this.#close(decided, result)
     return this.#leaving(decided, result)
   }
@@ -153,11 +154,11 @@ export class Recorder {
     const error = sayingWhatWasSent(DeskhandError.from(thrown), begun, sent)
     const evidence = withCrop(undefined, progress)
     const effect = sent === 'none' ? 'refused' : 'unverified'
-    const result: Result = { ...this.#base(begun), status: 'error', sent, effect, evidence, error: error.toJSON() }
+    let result = ending({ ...this.#base(begun), status: 'error', sent, effect, evidence, error: error.toJSON() })
     try {
       await this.#close(begun, result)
     } catch (journal) {
-      result.error = DeskhandError.from(journal).toJSON()
+      result = ending({ ...result, error: DeskhandError.from(journal).toJSON() })
     }
     return this.#leaving(begun, result)
   }
@@ -207,6 +208,11 @@ export class Recorder {
     const known = first?.key === undefined || this.#on.see(call.principal).see(first.key) !== undefined || decision.code === undefined
     // Risk names what kind of application it is; a caller that may not know of it learns nothing.
     return { ...common, resolvedTarget: known ? resolvedTarget(first) : undefined, decision, risk: known ? risk : undefined }
+  }
+
+  /** What is added to an answer, as it may be shown. */
+  presentable<T>(value: T, decision: Decision | undefined): T {
+    return this.#clean(value, decision)
   }
 
   /** What may be kept and shown: no secret, and nothing that looks private where a rule says so. */

@@ -1,7 +1,7 @@
 import type { DriverInfo } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import { recallCalls, type ReadableJournal } from '../journal/index.ts'
-import type { DesktopInfo, MethodInput, MethodResult, Principal, Result } from '../model/index.ts'
+import { ending, type DesktopInfo, type MethodInput, type MethodResult, type Principal, type Result } from '../model/index.ts'
 import type { Setting, Subject } from '../policy/index.ts'
 import { build, type Parts } from './build.ts'
 import type { Call, InputLease } from './call.ts'
@@ -51,7 +51,7 @@ export class Session {
     try {
       op = this.start(call)
     } catch (thrown) {
-      return { status: 'error', op: '', sent: 'none', effect: 'refused', error: DeskhandError.from(thrown).toJSON() }
+      return ending({ status: 'error', op: '', sent: 'none', effect: 'refused', error: DeskhandError.from(thrown).toJSON() })
     }
     const { approver } = this.#ports
     return waitMs === undefined && approver?.waitMs !== undefined
@@ -63,8 +63,8 @@ export class Session {
     const { urn } = this.#ports
     if (call.desktop !== undefined && call.desktop !== urn)
       throw new DeskhandError('NO_DESKTOP', `this is ${urn}, not ${call.desktop}`, { next: 'Name the desktop that is meant, or none.' })
-    const { operations, steps } = this.#parts
-    return operations.start(call, (op, signal, waiting) => perform(steps, call, op, signal, waiting))
+    const { operations, steps, aftermath } = this.#parts
+    return operations.start(call, (op, signal, waiting) => aftermath.of(call, signal, () => perform(steps, call, op, signal, waiting)))
   }
 
   /** Asks for something that is no action: what the table of methods lists, under the roles it names. */

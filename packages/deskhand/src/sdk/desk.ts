@@ -1,5 +1,5 @@
 import { DeskhandError } from '@deskhand/core/errors'
-import type { Result } from '@deskhand/core/model'
+import { ending, type Result } from '@deskhand/core/model'
 
 export interface CallOptions {
   /** Past this the answer is APPROVAL_PENDING or RUNNING with the operation's id. */
@@ -9,6 +9,8 @@ export interface CallOptions {
   callId?: string
   intent?: string
   dryRun?: boolean
+  /** Whether the answer of an action says what changed; it does when left out. */
+  changes?: boolean
   signal?: AbortSignal
   /** The controls that the caller keeps, from `hold`. */
   hold?: string
@@ -31,13 +33,8 @@ export interface HoldingDesk extends Desk {
   release(hold: string): Promise<void>
 }
 
-export const refusal = (error: DeskhandError): Result => ({
-  status: 'error',
-  op: '',
-  sent: 'none',
-  effect: 'refused',
-  error: error.toJSON(),
-})
+export const refusal = (error: DeskhandError): Result =>
+  ending({ status: 'error', op: '', sent: 'none', effect: 'refused', error: error.toJSON() })
 
 /** The exit code that a result means for a command. */
 export function exitCode(result: Result): number {

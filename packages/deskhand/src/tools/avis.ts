@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AVIS_COMMANDS, AVISActionLogEntry } from '@deskhand/driver-virtual'
 import { DeskhandError } from '@deskhand/core/errors'
-import { walk, type Principal, type Result } from '@deskhand/core/model'
+import { ending, walk, type Principal, type Result } from '@deskhand/core/model'
 import { type Session } from '@deskhand/core/session'
 import { maskValue } from '@deskhand/core/redaction'
 import { refusal } from '../sdk/desk.ts'
@@ -24,7 +24,11 @@ export const avisTools: readonly Tool[] = Object.entries(AVIS_COMMANDS).map(([co
     if (allowed.error !== undefined) return allowed
     try {
       const data = await avis.run(watched, command, args ?? {}, who)
-      return { ...(last.result ?? allowed), ...failureIn(data), text: undefined, data: presentable(data, session, who, last.result) }
+      return {
+        ...ending({ ...(last.result ?? allowed), ...failureIn(data) }),
+        text: undefined,
+        data: presentable(data, session, who, last.result),
+      }
     } catch (thrown) {
       return { ...allowed, ...refusal(DeskhandError.from(thrown)), text: undefined, data: undefined }
     }

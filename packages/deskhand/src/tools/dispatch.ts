@@ -22,8 +22,8 @@ export async function dispatch(
         return await dispatch(on, who, 'plan.rehearse', { actions: [{ tool: tool.name, args }] }, { ...options, dryRun: undefined })
       return await tool.compose(performer(session, tool.name, who, options), args, on, who)
     }
-    const { waitMs, ...rest } = options
-    return await session.call({ tool: tool.name, kind: tool.kind, args: args ?? {}, principal: who, ...rest }, waitMs)
+    const { waitMs, changes = true, ...rest } = options
+    return await session.call({ tool: tool.name, kind: tool.kind, args: args ?? {}, principal: who, changes, ...rest }, waitMs)
   } catch (thrown) {
     const error = DeskhandError.from(thrown)
     if (error.code === 'UNKNOWN_TOOL') await session.reject(session.redactor.text(name).slice(0, 100), who, error)

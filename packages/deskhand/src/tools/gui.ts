@@ -4,6 +4,7 @@ import {
   Point,
   Screen,
   complaints,
+  ending,
   toRole,
   type PointerEvent,
   type Principal,
@@ -224,7 +225,8 @@ async function locateOnScreen(act: Perform, vision: ToolContext['vision'], image
 const NARROWER = 'Give the whole name, or the role too.'
 
 /** The record of a look, as the end of a call that comes to nothing. */
-const refused = (found: Result, error: DeskhandError): Result => ({ ...found, status: 'error', effect: 'refused', error: error.toJSON() })
+const refused = (found: Result, error: DeskhandError): Result =>
+  ending({ ...found, status: 'error', effect: 'refused', error: error.toJSON() })
 
 /** Of several matches those that can be seen, and of these those with the whole name, where there are any. */
 function meant(found: Found[], name: string | undefined): Found[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Result } from '@deskhand/core/model'
+import { ending, type Result } from '@deskhand/core/model'
 import { controlTool, type Tool } from './tool.ts'
 
 const One = z.strictObject({ op: z.string().describe('the id of the operation') })
@@ -26,11 +26,5 @@ export const opTools: readonly Tool[] = [
   ),
 ]
 
-const answer = (op: string, data: { state: string }): Result => ({
-  status: 'success',
-  op,
-  sent: 'none',
-  effect: 'none',
-  data,
-  text: `${op}: ${data.state}`,
-})
+const answer = (op: string, data: { state: string }): Result =>
+  ending({ status: 'success', op, sent: 'none', effect: 'none', data, text: `${op}: ${data.state}` })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-import { TRAITS, type ActionKind, type Principal, type Result } from '@deskhand/core/model'
+import { ending, TRAITS, type ActionKind, type Principal, type Result } from '@deskhand/core/model'
 import { composedTool, type ComposedTool, type Perform, type Tool, type ToolContext } from './tool.ts'
 
 const PlanArgs = z.strictObject({
@@ -65,4 +65,4 @@ export async function actionsOf(
 /** A rehearsal of an analysis would send what it looks at to the vision model. */
 const UNPLANNED: ReadonlySet<string> = new Set(['plan.rehearse', 'gui_analyze_screen'])
 
-const NOT_DONE: Result = { status: 'success', op: '', sent: 'none', effect: 'none', data: {} }
+const NOT_DONE: Result = ending({ status: 'success', op: '', sent: 'none', effect: 'none', data: {} })

@@ -3,14 +3,16 @@ import { clip, json, visible } from '@deskhand/core/selector/quote'
 
 /** What a model reads of a result: what became of it, the next step after an error, and what there is to see. */
 export function words(result: Result): string {
-  const { error, text, effect, resolvedTarget: t, via } = result
+  const { error, text, effect, resolvedTarget: t, via, sent, retry } = result
   const lines: string[] = []
+  const again = `sent ${sent}, retry ${retry}`
   if (error !== undefined)
-    lines.push(visible(`${error.code}: ${error.message}`), `Next: ${visible(error.next)}`, ...detailLines(error.details))
-  else if (effect !== 'none')
-    lines.push(
-      `${effect}${t === undefined ? '' : `: ${t.role}${t.name === undefined ? '' : ` ${clip(t.name)}`}${t.elementId === undefined ? '' : ` ${t.elementId}`}`}${via === undefined ? '' : ` (${via})`}`,
-    )
+    lines.push(visible(`${error.code}: ${error.message} (${again})`), `Next: ${visible(error.next)}`, ...detailLines(error.details))
+  else if (effect !== 'none') {
+    const named = t === undefined ? '' : `: ${t.role}${t.name === undefined ? '' : ` ${clip(t.name)}`}`
+    const id = t?.elementId === undefined ? '' : ` ${t.elementId}`
+    lines.push(`${effect}${named}${id} (${via === undefined ? '' : `${via}, `}${again})`)
+  }
   if (text !== undefined) lines.push(text)
   return lines.join('\n') || 'done'
 }

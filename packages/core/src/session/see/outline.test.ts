@@ -4,7 +4,7 @@ import { walk, type UiNode, type UiTree } from '../../model/index.ts'
 import { trees } from '../../selector/fixtures/arbitraries.ts'
 import { box, recorded, treeOf, type Spec } from '../../selector/fixtures/trees.ts'
 import { match } from '../../selector/index.ts'
-import { diff, outline, tokens, type OutlineOptions } from './outline.ts'
+import { outline, tokens, type OutlineOptions } from './outline.ts'
 
 const id = (node: UiNode): string => `e${node.key.slice(1)}`
 const draw = (tree: UiTree, options: Partial<OutlineOptions> = {}): string => outline(tree, { id, ...options }).text
@@ -275,42 +275,4 @@ test('a window of 500 nodes costs at most 35% of its JSON, even where nothing ca
     const written = tokens(JSON.stringify(tree.roots.map(json), null, 2))
     expect(tokens(draw(tree, { budget: 100_000 }))).toBeLessThan(0.35 * written)
   }
-})
-
-test('a difference tells what came, changed and went, in few tokens', () => {
-  const tree = recorded('mousepad')
-  const { state } = outline(tree, { id })
-  expect(diff(state, tree, { id }).text).toBe('nothing changed')
-  nodeOf(tree, 'n329').value = 'needle'
-  const dialog = nodeOf(tree, 'n322')
-  dialog.children = [
-    ...dialog.children,
-    {
-      ...treeOf({ role: 'alert', name: 'Not found', children: [{ role: 'button', name: 'OK', key: 'n901' }], key: 'n900' }).roots[0],
-      parent: dialog,
-    } as UiNode,
-  ]
-  nodeOf(tree, 'n358').states = { visible: false }
-  const after = diff(state, tree, { id })
-  expect(after.text).toBe(`2 added, 1 changed, 1 gone
-+ e900 alert "Not found" in e322 dialog
-+   e901 button "OK"
-~ e329 textbox at 869,437 value "needle"
-- e358 button "Close"`)
-  expect(tokens(after.text)).toBeLessThan(200)
-  expect(after.added.map(id)).toEqual(['e900', 'e901'])
-  expect(after.removed).toEqual(['e358 button "Close"'])
-  expect(diff(after.state, tree, { id }).text).toBe('nothing changed')
-})
-
-test('a difference too large for its budget says so', () => {
-  const text = diff(outline(treeOf(), { id }).state, log, { id }).text
-  expect(tokens(text)).toBeLessThanOrEqual(200)
-  expect(text).toMatch(/… \d+ more changes; take a snapshot without since$/)
-})
-
-test('the state of a later outline shares what did not change', () => {
-  const first = outline(mail, { id }).state
-  const second = outline(mail, { id, previous: first }).state
-  for (const [key, entry] of second) expect(entry).toBe(first.get(key))
 })

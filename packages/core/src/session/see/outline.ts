@@ -9,36 +9,20 @@ export interface OutlineOptions {
   root?: UiNode
   /** How many levels of the outline to show; 1 shows the roots alone. */
   maxDepth?: number
-  /** Tokens that the text may cost, as `tokens` counts them; 6000 when not given, and 200 for a difference. */
+  /** Tokens that the text may cost, as `tokens` counts them; 6000 when not given. */
   budget?: number
   /** Also what cannot be operated. */
   all?: boolean
-  /** The state of an earlier outline, to share memory with. */
-  previous?: OutlineState
 }
-
-/** What was worth a line, by the node's key; small enough to keep for every snapshot. */
-export type OutlineState = ReadonlyMap<string, { id?: string; line: string }>
 
 export interface Outline {
   text: string
   shown: UiNode[]
   /** Useful nodes that got no line of their own, for lack of room. */
   omitted: number
-  state: OutlineState
-}
-
-export interface Difference {
-  text: string
-  added: UiNode[]
-  changed: UiNode[]
-  /** The lines of what is gone, each with its id if it had one. */
-  removed: string[]
-  state: OutlineState
 }
 
 const BUDGET = 6000
-const DIFF_BUDGET = 200
 /** Kept free for the line that says what was left out. */
 const FOOTER = 45
 /** How many entries a list shows that was asked for by itself. */
@@ -83,7 +67,7 @@ export function outline(tree: UiTree, options: OutlineOptions): Outline {
     if (fit) break
   }
   const fits = fit ? rows : cut(rows, room - FOOTER)
-  const { id, ids } = naming(options)
+  const { id } = options
   const lines = fits.map((row) => '  '.repeat(row.depth) + row.text(id))
   const shown = fits.flatMap((row) => (row.item ? [row.item.node] : []))
   const omitted = items.reduce((sum, item) => sum + item.size, 0) - shown.length
@@ -91,48 +75,7 @@ export function outline(tree: UiTree, options: OutlineOptions): Outline {
   if (untold > 0) lines.push(leftOut(rows.slice(fits.length), untold, budget, id))
   if (items.length === 0 && options.root === undefined && tree.roots.length === 0) lines.push(NO_WINDOW)
   else if (items.length === 0) lines.push(options.all ? 'no elements' : 'nothing to operate here; all=true shows the rest')
-  return { text: [...head, ...lines].join('\n'), shown, omitted, state: stateOf(items, ids, options.previous) }
-}
-
-/** What is new, different or gone since an outline. */
-export function diff(before: OutlineState, tree: UiTree, options: OutlineOptions): Difference {
-  const items = itemsOf(options.root ? [options.root] : tree.roots, options.all)
-  const added: Row[] = []
-  const changed: Row[] = []
-  const now = new Set<string>()
-  const visit = (item: Item, depth: number, parent?: UiNode): void => {
-    const was = before.get(item.node.key)
-    now.add(item.node.key)
-    const where = (id: Naming): string => (depth === 0 && parent ? ` in ${id(parent)} ${roleOf(parent)}` : '')
-    if (!was) added.push({ depth, item, text: (id) => `${id(item.node)} ${item.line}${where(id)}` })
-    else if (was.line !== item.line) changed.push({ depth: 0, item, text: (id) => `${id(item.node)} ${item.line}` })
-    for (const child of item.children) visit(child, was ? 0 : depth + 1, item.node)
-  }
-  for (const item of items) visit(item, 0)
-  const gone = [...before]
-    .filter(([key]) => !now.has(key))
-    .map(([, was]): Row => ({ depth: 0, text: () => (was.id ? `${was.id} ${was.line}` : was.line) }))
-
-  const head = incompleteness(tree.completeness)
-  head.push(
-    added.length + changed.length + gone.length === 0
-      ? 'nothing changed'
-      : `${added.length} added, ${changed.length} changed, ${gone.length} gone`,
-  )
-  const room = (options.budget ?? DIFF_BUDGET) - tokens(head.join('\n')) - 20
-  const signed = [...sign('+', added), ...sign('~', changed), ...sign('-', gone)]
-  const fits = cost(signed) <= room ? signed : cut(signed, room)
-  const { id, ids } = naming(options)
-  const lines = fits.map((row) => row.text(id))
-  if (fits !== signed) lines.push(`… ${signed.length - fits.length} more changes; take a snapshot without since`)
-  const nodes = (rows: Row[]): UiNode[] => rows.flatMap((row) => (row.item ? [row.item.node] : []))
-  return {
-    text: [...head, ...lines].join('\n'),
-    added: nodes(added),
-    changed: nodes(changed),
-    removed: gone.map((row) => row.text(String)),
-    state: stateOf(items, ids, before),
-  }
+  return { text: [...head, ...lines].join('\n'), shown, omitted }
 }
 
 /** An estimate that fits lines like these: a token is about three plain characters, or one of any other script; indentation is nearly free. */
@@ -203,9 +146,6 @@ function runs(items: Item[]): Item[][] {
 
 const isCurrent = (item: Item): boolean => Boolean(item.node.states?.focused || item.node.states?.selected) || item.children.some(isCurrent)
 
-const sign = (mark: string, rows: Row[]): Row[] =>
-  rows.map((row) => ({ ...row, text: (id) => `${mark} ${'  '.repeat(row.depth)}${row.text(id)}` }))
-
 const SAMPLE_ID: Naming = () => 'e1234'
 
 const cost = (rows: Row[]): number => rows.reduce((sum, row) => sum + weight(`\n ${row.text(SAMPLE_ID)}`), 0)
@@ -255,27 +195,4 @@ function incompleteness({ complete, reasons }: Completeness): string[] {
   const told = reasons.slice(0, 3).map((r) => `${r.kind}${r.app ? ` ${clip(r.app, 40)}` : ''} ${clip(r.detail)}`)
   const more = reasons.length > 3 ? `, and ${reasons.length - 3} more` : ''
   return [`incomplete, so what is missing here may exist: ${told.join(', ') || 'no reason given'}${more}`]
-}
-
-function naming(options: OutlineOptions): { id: Naming; ids: Map<string, string> } {
-  const ids = new Map<string, string>()
-  const id = (node: UiNode): string => {
-    const given = ids.get(node.key) ?? options.id(node)
-    ids.set(node.key, given)
-    return given
-  }
-  return { id, ids }
-}
-
-/** An entry that did not change is the one that `previous` holds. */
-function stateOf(items: Item[], ids: ReadonlyMap<string, string>, previous?: OutlineState): OutlineState {
-  const state = new Map<string, { id?: string; line: string }>()
-  const visit = ({ node, line, children }: Item): void => {
-    const old = previous?.get(node.key)
-    const id = ids.get(node.key) ?? old?.id
-    state.set(node.key, old && old.line === line && old.id === id ? old : { id, line })
-    children.forEach(visit)
-  }
-  items.forEach(visit)
-  return state
 }

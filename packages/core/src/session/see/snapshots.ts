@@ -12,14 +12,19 @@ import {
   type VisualDOMSnapshot,
 } from '../../model/index.ts'
 import type { ScreenText } from '../../policy/index.ts'
+import { changesSince, toldOf, topOf, type ChangeOptions, type Changes, type Told } from './changes.ts'
 import type { DriverState } from './driver-state.ts'
 import { windowOf, type LiveTree } from './live-tree.ts'
-import { diff, outline, type OutlineState } from './outline.ts'
+import { outline } from './outline.ts'
 import type { Refs } from './refs.ts'
 import type { See } from './see.ts'
 import { tellApart } from './tell-apart.ts'
 
 const KEEP = 32
+/** How many principals can take turns without being told everything anew. */
+const MOST_KNOWING = 16
+const DIFFERENCE = 250
+const NOTHING: Known = { told: new Map(), open: new Set() }
 
 export type SnapshotRequest = Pick<ActionOf<'snapshot'>, 'scope'> & Partial<ActionOf<'snapshot'>>
 
@@ -35,14 +40,31 @@ interface SnapshotNeeds {
 
 /** What was shown: the outline, and the windows beside it. */
 interface Shown {
-  state: OutlineState
+  told: Told
   beside: string
+}
+
+/** What a caller knows of: what it was told last of each window, by a look or by an answer, and which windows were open then. */
+interface Known {
+  told: Told
+  open: ReadonlySet<string>
+}
+
+/** What an answer says of changes. */
+export interface ChangeRequest {
+  budget: number
+  /** The key of what the call was about; it is told first. */
+  target?: string
+  /** Whether the caller entered what the target holds now. */
+  entered?: boolean
+  warning(opened: UiNode): string
 }
 
 /** Takes snapshots, and keeps what was shown in each, so that the next look can be a difference. */
 export class Snapshots {
   readonly #on: SnapshotNeeds
   readonly #kept = new Map<string, Shown>()
+  readonly #known = new Map<string, Known>()
   #count = 0
 
   constructor(needs: SnapshotNeeds) {
@@ -55,13 +77,21 @@ export class Snapshots {
     const seen = this.#on.see(who)
     const tree = scoped(seen, live.activeWindow, request, root)
     const { maxDepth, budget, all } = request
-    const options = { id: (n: UiNode) => refs.show(n, who), root, maxDepth, budget, all }
-    const drawn = outline(tree, options)
+    const ids = new Map<string, string>()
+    const id = (n: UiNode): string => {
+      const given = refs.show(n, who)
+      ids.set(n.key, given)
+      return given
+    }
+    const drawn = request.since === undefined ? outline(tree, { id, root, maxDepth, budget, all }).text : undefined
     const snapshotId = `s${++this.#count}`
     refs.give(snapshotId, who)
     const beside = this.#beside(seen, tree, request, who)
     const before = request.since === undefined ? undefined : this.#shown(who, request.since)
-    this.#keep(who, snapshotId, { state: drawn.state, beside })
+    const since = before && this.#since(before.told, tree, { root, budget: budget ?? DIFFERENCE, all }, who)
+    const told = since?.told ?? toldOf(tree.roots, ids, all, this.#knownTo(who).told)
+    this.#keep(who, snapshotId, { told, beside })
+    if (root === undefined && !all) this.#learn(who, told)
     refs.prune()
     const active = seen.see(live.activeWindow)
     const { kind, name, version } = driver.info
@@ -82,9 +112,42 @@ export class Snapshots {
     if (request.includeTree)
       dom.tree = { id: 'e0', role: 'desktop', children: tree.roots.map((r) => this.element(r, maxDepth ?? Infinity, who)) }
     if (request.includeTextIndex) dom.textIndex = [...texts(tree)]
-    shown.add(drawn.text + beside)
-    const body = before === undefined ? drawn.text : diff(before.state, tree, options).text
+    const body = drawn ?? since?.text ?? ''
+    shown.add(body + beside)
     return { ...dom, text: `snapshot ${snapshotId}\n${body}${before?.beside === beside ? '' : beside}` }
+  }
+
+  /** Whether the caller was told anything of this desktop yet. */
+  hasTold(who: Principal): boolean {
+    return this.#known.has(who.id)
+  }
+
+  /** Takes down how the windows in view are, for a caller that was told nothing yet. */
+  note(who: Principal): void {
+    this.#learn(who, toldOf(this.#inView(who), new Map()))
+  }
+
+  /** What is different from what the caller was told last; from then on it is told. */
+  changes(who: Principal, { budget, target, entered, warning }: ChangeRequest): Changes {
+    const { refs, shown } = this.#on
+    const seen = this.#on.see(who)
+    const known = this.#knownTo(who)
+    const about = target === undefined ? undefined : seen.see(target)
+    const news = seen.roots.filter((root) => !known.open.has(root.key) && isShown(root))
+    const roots = distinct([...news, ...(about === undefined ? [] : [topOf(about)]), ...this.#inView(who)])
+    const changes = changesSince(known.told, roots, {
+      id: (n) => refs.id(n),
+      show: (n) => void refs.show(n, who),
+      budget,
+      isThere: (key) => isThere(seen.see(key)),
+      wasOpen: (root) => known.open.has(root.key),
+      warning,
+      first: target,
+      entered: entered === true ? target : undefined,
+    })
+    this.#learn(who, changes.told)
+    shown.add(changes.text)
+    return changes
   }
 
   /** One line per node, as an outline shows it. */
@@ -97,14 +160,6 @@ export class Snapshots {
   found(nodes: readonly UiNode[], who: Principal): string {
     const where = tellApart(nodes)
     return nodes.map((node) => this.lines([node], who) + where(node)).join('\n')
-  }
-
-  /** The outline of one element alone. */
-  outlineOf(root: UiNode, who: Principal, budget: number): string {
-    const { refs, shown } = this.#on
-    const { text } = outline({ roots: [root], completeness: COMPLETE }, { id: (n) => refs.show(n, who), root, budget })
-    shown.add(text)
-    return text
   }
 
   /** A node as an agent sees it, with what is below it down to a depth. */
@@ -121,6 +176,46 @@ export class Snapshots {
     const tops = new Set(shown.roots.map(topOf))
     const others = seen.roots.filter((r) => !tops.has(r) && r.states?.visible !== false)
     return others.length === 0 ? '' : `\nother windows:\n${this.lines(others, who)}`
+  }
+
+  /** What changed since a look; of a window that it did not show, since the last look at that window. */
+  #since(
+    before: Told,
+    tree: UiTree,
+    options: Pick<ChangeOptions, 'root' | 'budget' | 'all'>,
+    who: Principal,
+  ): { text: string; told: Told } {
+    const seen = this.#on.see(who)
+    const known = new Map([...this.#knownTo(who).told, ...before])
+    const { refs } = this.#on
+    const { counts, text, told } = changesSince(known, tree.roots, {
+      ...options,
+      id: (n) => refs.id(n),
+      show: (n) => void refs.show(n, who),
+      isThere: (key) => isThere(seen.see(key)),
+    })
+    const { added, changed, gone } = counts
+    return { text: text === '' ? 'nothing changed' : `${added} added, ${changed} changed, ${gone} gone\n${text}`, told }
+  }
+
+  /** The roots that a caller looks at when it looks at the active window. */
+  #inView(who: Principal): readonly UiNode[] {
+    const { roots } = scoped(this.#on.see(who), this.#on.tree.activeWindow, { scope: 'window' }, undefined)
+    return distinct(roots.map(topOf))
+  }
+
+  #knownTo(who: Principal): Known {
+    return this.#known.get(who.id) ?? NOTHING
+  }
+
+  /** The principal that was told last is the last one. */
+  #learn(who: Principal, told: Told): void {
+    const seen = this.#on.see(who)
+    const kept = [...this.#knownTo(who).told, ...told].filter(([key]) => isThere(seen.see(key)))
+    this.#known.delete(who.id)
+    this.#known.set(who.id, { told: new Map(kept), open: new Set(seen.roots.filter(isShown).map((root) => root.key)) })
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > MOST_KNOWING && oldest !== undefined) this.#known.delete(oldest)
   }
 
   #shown(who: Principal, id: string): Shown {
@@ -147,7 +242,13 @@ function scoped(seen: UiTree, activeKey: string | undefined, request: SnapshotRe
   return { roots: [...popups, window], completeness: seen.completeness }
 }
 
-const topOf = (node: UiNode): UiNode => (node.parent === undefined ? node : topOf(node.parent))
+const isShown = ({ states, attributes }: UiNode): boolean => states?.visible !== false && attributes?.['minimized'] !== true
+
+/** A window that is minimized is there all the same. */
+const isThere = (node: UiNode | undefined): boolean =>
+  node !== undefined && (node.states?.visible !== false || node.attributes?.['minimized'] === true)
+
+const distinct = (nodes: readonly UiNode[]): UiNode[] => [...new Map(nodes.map((node) => [node.key, node])).values()]
 
 /** An open menu, list or popup without a tree of the active window's application: no window manager knows it, and it lies over the window. */
 const isPopupOf = (root: UiNode, active: UiNode): boolean =>

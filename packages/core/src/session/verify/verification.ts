@@ -26,8 +26,6 @@ import type { Snapshots } from '../see/snapshots.ts'
 import { waitFor, type WaitNeeds } from '../see/wait-for.ts'
 import { ambiguity, faceOf, windowKeys, type Before } from './conditions.ts'
 import { implied, unproven, type Implied } from './effect.ts'
-import { openedBy, openPlaces, type Opened } from './opened.ts'
-import { label } from '../words.ts'
 import { Drawing, isBlind, placeOf, type Canvas, type Drawn } from './drawing.ts'
 import { look, namedBy } from './scene.ts'
 
@@ -47,7 +45,6 @@ const GLANCE_MS = 3
 const VALUE_CHARS = 200
 /** A pointer that moves no further while a button is down still clicks. */
 const CLICK_PX = 3
-const NONE_ACTIVE = 'No window is active now: activate one (ui.window with op "activate") before the next key.'
 
 const ONE_ELEMENT = 'Name one element in verify, by its id or a narrower selector.'
 
@@ -76,8 +73,6 @@ export interface Acted {
 /** How things were before an action. */
 export interface Situation extends Before {
   generation: number
-  /** Every window, dialog and popup that showed. */
-  open: ReadonlySet<string>
   /** Absent where the pixels will not be asked. */
   canvas?: Canvas
   /** What had the focus. */
@@ -114,7 +109,6 @@ export class Verifier {
       faces: new Map(nodes.map((n) => [n.key, faceOf(n)])),
       windows: windowKeys(tree),
       generation: tree.generation,
-      open: openPlaces(tree),
       canvas,
       focus,
     }
@@ -122,29 +116,7 @@ export class Verifier {
 
   async verify(acted: Acted): Promise<Proof> {
     const { action } = acted.decided
-    const proof = await ('verify' in action && action.verify ? this.#stated(action.verify, acted) : this.#observed(acted))
-    if (proof.failure !== undefined || (action.do !== 'key' && action.do !== 'type')) return proof
-    const lines = [proof.text, await this.#nextKey(acted.decided)].filter((line) => line !== undefined)
-    return { ...proof, text: lines.length > 0 ? lines.join('\n') : undefined }
-  }
-
-  /** What gets the next key, where that is not what the call was about. */
-  async #nextKey({ targets, call }: Decided): Promise<string | undefined> {
-    const { wait, see, refs } = this.#on
-    await wait.tree.sync()
-    const { focus, activeWindow } = wait.tree
-    if (activeWindow === undefined && focus === undefined) return NONE_ACTIVE
-    const key = focus ?? activeWindow
-    const node = see(call.principal).see(key)
-    if (key === targets[0]?.facts.key || node === undefined) return undefined
-    return `The next key goes to ${refs.show(node, call.principal)} ${label(node)}.`
-  }
-
-  /** What the action opened, for its answer. */
-  opened({ decided, before, signal }: Acted, effect: Outcome['effect']): Promise<Opened | undefined> {
-    const { see, snapshots, desktop, wait } = this.#on
-    const on = { tree: wait.tree, see, snapshots, desktop }
-    return openedBy(on, decided.action, decided.call.principal, { before: before.open, effect, signal })
+    return 'verify' in action && action.verify ? this.#stated(action.verify, acted) : this.#observed(acted)
   }
 
   /** A rule demands proof: an action that is meant to be seen and was not is a failure, though nothing was stated about it. */

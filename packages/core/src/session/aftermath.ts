@@ -1,0 +1,179 @@
+import { within, type Observe } from '../driver/driver.ts'
+import { intersect, TRAITS, WINDOWS, type DesktopKind, type Rect, type Result, type UiNode } from '../model/index.ts'
+import type { Call } from './call.ts'
+import type { Decider } from './decide/decide.ts'
+import type { Recorder } from './record.ts'
+import { windowOf, type LiveTree } from './see/live-tree.ts'
+import type { Refs } from './see/refs.ts'
+import type { See, Sight } from './see/see.ts'
+import { tokens } from './see/outline.ts'
+import type { Snapshots } from './see/snapshots.ts'
+import { describeOpened, warningOf } from './verify/opened.ts'
+import { label } from './words.ts'
+
+/** Tokens that an answer may cost, with what says how the call went. */
+const BUDGET = 250
+const HEAD = 55
+/** So long nothing may have changed for a desktop to count as quiet, and how long that is waited for. */
+const QUIET = { quietMs: 40, mostMs: 300 }
+/** An application that has just started is longer at it. */
+const STARTING = { quietMs: 150, mostMs: 1_500 }
+const DRAWN_MS = 60
+const ASK_MS = 150
+const LOOK_MS = 2_000
+const SMALLEST = { w: 240, h: 80 }
+const RIM = 8
+const NONE_ACTIVE = 'No window is active now: activate one (ui.window with op "activate") before the next key.'
+
+interface AftermathNeeds {
+  tree: LiveTree
+  see: See
+  refs: Refs
+  snapshots: Snapshots
+  recorder: Recorder
+  decider: Decider
+  observe: Observe
+  desktop: DesktopKind
+}
+
+/** How things were before a call. */
+interface Before {
+  focus?: string
+  /** Where the drawing stood, where no tree tells what becomes of the active window. */
+  drawing?: string
+}
+
+/** Adds to the answer of an action what changed since the caller was last told: by a look, or by such an answer. */
+export class Aftermath {
+  readonly #on: AftermathNeeds
+  /** The session's own path, for pictures. */
+  readonly #call: (call: Call) => Promise<Result>
+
+  constructor(needs: AftermathNeeds, call: (call: Call) => Promise<Result>) {
+    this.#on = needs
+    this.#call = call
+  }
+
+  async of(call: Call, signal: AbortSignal, perform: () => Promise<Result>): Promise<Result> {
+    const { sends } = TRAITS[call.kind]
+    if (call.changes !== true || call.dryRun === true || !(sends || call.kind === 'code')) return perform()
+    const before = await this.#before(call).catch(() => undefined)
+    const result = await perform()
+    const isOver = result.error !== undefined && (result.retry !== 'observe_first' || result.error.code === 'VERIFY_FAILED')
+    if (before === undefined || isOver || signal.aborted) return result
+    // What was done counts, whatever becomes of the look after it.
+    return this.#told(call, result, before, signal).catch(() => result)
+  }
+
+  async #before({ principal }: Call): Promise<Before> {
+    const { tree, see, snapshots, observe, desktop } = this.#on
+    if (!snapshots.hasTold(principal)) {
+      await tree.sync()
+      snapshots.note(principal)
+    }
+    const isBlind = bareWindow(desktop, see(principal), tree.activeWindow) !== undefined
+    return { focus: tree.focus, drawing: isBlind ? (await observe.watch('drawing', undefined, 0, within(LOOK_MS))).cursor : undefined }
+  }
+
+  async #told(call: Call, result: Result, before: Before, signal: AbortSignal): Promise<Result> {
+    const { tree, snapshots, see, refs, recorder } = this.#on
+    const { principal: who } = call
+    const target = result.resolvedTarget?.elementId
+    const node = target === undefined ? undefined : refs.known({ elementId: target }, (key) => see(who).see(key), who)
+    if (result.sent === 'none' && call.kind !== 'code') await tree.sync()
+    else await this.#settle(call, node, signal)
+    const budget = BUDGET - HEAD - tokens(result.text ?? '')
+    const entered = call.kind === 'type' && result.effect === 'confirmed'
+    const { text, opened } = snapshots.changes(who, { budget, target: node?.key, entered, warning: warningOf })
+    const pixels = await this.#pixels(call, node, before)
+    const lines = [result.text, text, pixels.text, this.#nextKey(call, node, before, text)].filter(Boolean)
+    if (lines.length === 0 && result.effect === 'changed') lines.push(NOT_IN_VIEW)
+    const words = recorder.presentable(lines.join('\n'), result.decision)
+    const data =
+      opened.length === 0 ? result.data : { ...Object(result.data), opened: opened.map((n) => describeOpened(n, snapshots, who)) }
+    return {
+      ...result,
+      data: opened.length === 0 ? data : recorder.presentable(data, result.decision),
+      text: words === '' ? undefined : words,
+      images: pixels.images ?? result.images,
+    }
+  }
+
+  /** Waits until the application has answered and nothing has changed for a while. A simulated desktop has changed by now. */
+  async #settle(call: Call, node: UiNode | undefined, signal: AbortSignal): Promise<void> {
+    const { tree, observe, desktop } = this.#on
+    if (desktop === 'virtual') return tree.sync()
+    const { quietMs, mostMs } = call.kind === 'launch' ? STARTING : QUIET
+    const key = node?.key ?? tree.activeWindow
+    const end = performance.now() + mostMs
+    do {
+      // Once it answers, it is through with what it was sent.
+      if (key !== undefined) await observe.check([key], within(ASK_MS, signal)).catch(() => undefined)
+    } while ((await tree.changed(quietMs, signal)) && performance.now() < end)
+  }
+
+  /** What gets the next key, where the focus moved, or where keys were sent to something else. */
+  #nextKey({ kind, principal }: Call, target: UiNode | undefined, before: Before, told: string): string | undefined {
+    const { tree, see, refs } = this.#on
+    const { focus, activeWindow } = tree
+    const isKeyboard = kind === 'key' || kind === 'type'
+    if (isKeyboard && activeWindow === undefined && focus === undefined) return NONE_ACTIVE
+    const key = focus ?? activeWindow
+    const node = see(principal).see(key)
+    if (node === undefined || key === target?.key || (focus === before.focus && !isKeyboard)) return undefined
+    const id = refs.show(node, principal)
+    return new RegExp(`\\b${id} .* focused`).test(told) ? undefined : `The next key goes to ${id} ${label(node)}.`
+  }
+
+  /** Where there is no tree: that there is none, and the part of the picture that was drawn anew, where the policy allows one. */
+  async #pixels(call: Call, node: UiNode | undefined, { drawing }: Before): Promise<Pick<Result, 'text' | 'images'>> {
+    const { tree, see, decider, desktop, refs } = this.#on
+    const { principal } = call
+    const window = (node && windowOf(node)) ?? see(principal).see(tree.activeWindow)
+    if (desktop === 'virtual' || window === undefined || !isBare(window)) return {}
+    const what = `${refs.show(window, principal)} ${label(window)} has no tree`
+    const refused = decider.captureRefusal(call, 'ui.capture')
+    if (refused !== undefined) return { text: `${what}, and a picture is refused: ${refused}` }
+    const region = drawing === undefined ? window.bounds : await this.#drawn(drawing, window.bounds)
+    if (region === undefined) return { text: `${what}, and nothing was drawn in it` }
+    const { images, error } = await this.#call({ tool: call.tool, kind: 'capture', args: { region }, principal })
+    if (error !== undefined || images === undefined) return { text: what }
+    const { x, y, w, h } = region
+    return { text: `${what}; the picture shows what was drawn, at ${x},${y} ${w}x${h} of the desktop`, images }
+  }
+
+  /** The area in a window that was drawn since, once nothing more is. */
+  async #drawn(since: string, bounds: Rect | undefined): Promise<Rect | undefined> {
+    const areas: Rect[] = []
+    const end = performance.now() + QUIET.mostMs
+    for (let cursor = since; ;) {
+      const seen = await this.#on.observe.watch('drawing', cursor, DRAWN_MS, within(LOOK_MS))
+      areas.push(...seen.damage.map((r) => (bounds === undefined ? r : intersect(r, bounds))).filter((r) => r !== undefined))
+      if (seen.damage.length === 0 || performance.now() > end) break
+      cursor = seen.cursor
+    }
+    return areas.length === 0 ? undefined : around(areas, bounds)
+  }
+}
+
+const NOT_IN_VIEW = 'what changed is nothing that the outline shows'
+
+/** The active window of a real desktop, where it has no tree. */
+export function bareWindow(desktop: DesktopKind, seen: Sight, active: string | undefined): UiNode | undefined {
+  const window = desktop === 'virtual' ? undefined : seen.see(active)
+  return window !== undefined && isBare(window) ? window : undefined
+}
+
+const isBare = ({ role, children, attributes }: UiNode): boolean =>
+  WINDOWS.has(role) && (children.length === 0 || attributes?.['unread'] !== undefined)
+
+/** One area around several, large enough to be read, within the window. */
+function around(areas: readonly Rect[], bounds: Rect | undefined): Rect {
+  const x = Math.min(...areas.map((r) => r.x)) - RIM
+  const y = Math.min(...areas.map((r) => r.y)) - RIM
+  const w = Math.max(...areas.map((r) => r.x + r.w)) + RIM - x
+  const h = Math.max(...areas.map((r) => r.y + r.h)) + RIM - y
+  const [dx, dy] = [Math.max(0, SMALLEST.w - w) / 2, Math.max(0, SMALLEST.h - h) / 2]
+  const area = { x: Math.round(x - dx), y: Math.round(y - dy), w: Math.round(w + 2 * dx), h: Math.round(h + 2 * dy) }
+  return bounds === undefined ? area : (intersect(area, bounds) ?? area)
+}

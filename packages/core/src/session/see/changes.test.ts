@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { walk, type UiNode, type UiTree } from '../../model/index.ts'
+import { trees } from '../../selector/fixtures/arbitraries.ts'
+import { recorded, treeOf, type Spec } from '../../selector/fixtures/trees.ts'
+import { changesSince, toldOf, type ChangeOptions, type Told } from './changes.ts'
+import { tokens } from './outline.ts'
+
+const id = (node: UiNode): string => `e${node.key.slice(1)}`
+const idsOf = ({ roots }: UiTree): Map<string, string> => new Map([...walk(roots)].map((n) => [n.key, id(n)]))
+const told = (tree: UiTree): Told => toldOf(tree.roots, idsOf(tree))
+const since = (before: Told, tree: UiTree, more: Partial<ChangeOptions> = {}) => {
+  const there = new Set([...walk(tree.roots)].map((n) => n.key))
+  return changesSince(before, tree.roots, { id, budget: 250, isThere: (key) => there.has(key), ...more })
+}
+const nodeOf = (tree: UiTree, key: string): UiNode => [...walk(tree.roots)].find((n) => n.key === key)!
+
+test('what came, changed and went is told in few tokens', () => {
+  const tree = recorded('mousepad')
+  const before = told(tree)
+  expect(since(before, tree).text).toBe('')
+  nodeOf(tree, 'n329').value = 'needle'
+  const dialog = nodeOf(tree, 'n322')
+  const alert = treeOf({ role: 'alert', name: 'Not found', children: [{ role: 'button', name: 'OK', key: 'n901' }], key: 'n900' }).roots[0]!
+  dialog.children = [...dialog.children, { ...alert, parent: dialog }]
+  nodeOf(tree, 'n358').states = { visible: false }
+  const after = since(before, tree)
+  expect(after.text).toBe(`now e329 textbox at 869,437 value "needle"
+new in e322 dialog:
+e900 alert "Not found"
+  e901 button "OK"
+gone: e358 button "Close"`)
+  expect(after.counts).toEqual({ added: 2, changed: 1, gone: 1 })
+  expect(since(after.told, tree).text).toBe('')
+})
+
+test('a window that opens comes first with what can be operated in it, one that closes is named once', () => {
+  const main: Spec = { role: 'window', name: 'Main', key: 'n1', children: [{ role: 'label', name: 'old', key: 'n2' }] }
+  const before = told(treeOf(main, { role: 'dialog', name: 'Old', key: 'n8', children: [{ role: 'button', name: 'x', key: 'n9' }] }))
+  const dialog: Spec = {
+    role: 'dialog',
+    name: 'Save As',
+    key: 'n3',
+    states: { modal: true },
+    children: [
+      { role: 'textbox', name: 'Name', key: 'n4', states: { focused: true, editable: true } },
+      { role: 'button', name: 'Save', key: 'n5' },
+    ],
+  }
+  const now = treeOf({ ...main, children: [{ role: 'label', name: 'new', key: 'n2' }] }, dialog)
+  const { text, opened } = since(before, now)
+  expect(text).toBe(`opened:
+e3 dialog "Save As" app "Invoices" modal
+  e4 textbox "Name" focused
+  e5 button "Save"
+closed e8 dialog "Old" app "Invoices"
+now e2 label "new"`)
+  expect(opened.map(id)).toEqual(['e3'])
+})
+
+test('a moved focus alone is no change, and a word in a name is no focus', () => {
+  const form = (focused: boolean, name = 'One') =>
+    treeOf({ role: 'window', name: 'W', key: 'n1', children: [{ role: 'textbox', name, key: 'n2', states: { focused } }] })
+  expect(since(told(form(false)), form(true)).counts).toEqual({ added: 0, changed: 0, gone: 0 })
+  expect(since(told(form(false, 'One')), form(false, 'One focused')).counts.changed).toBe(1)
+})
+
+test('another page is told as one that opens, not element by element', () => {
+  const page = (name: string, key: string) =>
+    treeOf({
+      role: 'window',
+      name: 'Browser',
+      key: 'n1',
+      children: [{ role: 'document', name, key: 'n2', children: [{ role: 'link', name: `to ${name}`, key }] }],
+    })
+  const { text, counts } = since(told(page('Home', 'n3')), page('Cart', 'n4'))
+  expect(text).toMatch(/^opened:\ne2 document "Cart"\n {2}e4 link "to Cart"\n/)
+  expect(counts).toMatchObject({ added: 2, changed: 0 })
+})
+
+test('a modal dialog inside a page hides the rest without a word, and its end brings back only what is different', () => {
+  const page = (states: Spec['states'], extra: Spec[] = []) =>
+    treeOf({
+      role: 'window',
+      name: 'Browser',
+      key: 'n1',
+      children: [{ role: 'button', name: 'Delete', key: 'n2', states }, { role: 'button', name: 'Keep', key: 'n3', states }, ...extra],
+    })
+  const ask: Spec = {
+    role: 'dialog',
+    name: 'Sure?',
+    key: 'n4',
+    states: { modal: true },
+    children: [{ role: 'button', name: 'OK', key: 'n5' }],
+  }
+  const opened = since(told(page({})), page({ visible: false }, [ask]))
+  expect(opened.text).toBe('opened:\ne4 dialog "Sure?" modal\n  e5 button "OK"')
+  expect(since(opened.told, page({})).text).toBe('closed e4 dialog "Sure?" modal')
+})
+
+test('what can be operated comes before what only says something, and what was left out is counted', () => {
+  const labels = Array.from({ length: 40 }, (_, i): Spec => ({ role: 'label', name: `line number ${i} of a long log`, key: `n${100 + i}` }))
+  const window = (children: Spec[]) => treeOf({ role: 'window', name: 'W', key: 'n1', children })
+  const known: Spec = { role: 'button', name: 'Go', key: 'n50' }
+  const list = (children: Spec[]): Spec => ({ role: 'list', name: 'Log', key: 'n60', children })
+  const before = told(window([list(labels), known]))
+  const changed = labels.map((one): Spec => ({ ...one, name: `${one.name}, again` }))
+  const { text } = since(before, window([list(changed), { ...known, states: { enabled: false } }]))
+  expect(text).toMatch(/^now e50 button "Go" disabled\nnow e100 label/)
+  expect(text).toMatch(/… \d+ more changes; ui.snapshot shows them$/)
+  expect(tokens(text)).toBeLessThanOrEqual(250)
+})
+
+test('whatever changes: no more than the budget, no secrets, and nothing twice', () => {
+  fc.assert(
+    fc.property(trees, trees, fc.integer({ min: 100, max: 1000 }), (old, tree, budget) => {
+      for (const node of walk(tree.roots)) if (node.states?.password) node.value = 'hunter2'
+      const first = since(told(old), tree, { budget })
+      expect(tokens(first.text)).toBeLessThanOrEqual(budget)
+      expect(first.text).not.toContain('hunter2')
+      expect(since(first.told, tree, { budget }).text).toBe('')
+    }),
+  )
+})
+
+test('what a later look tells shares what did not change', () => {
+  const tree = recorded('mousepad')
+  const first = told(tree)
+  const second = toldOf(tree.roots, idsOf(tree), false, first)
+  for (const [root, lines] of second) for (const [key, line] of lines) expect(line).toBe(first.get(root)?.get(key))
+})

@@ -1,0 +1,254 @@
+import { COMPLETE, INTERACTIVE, type UiNode } from '../../model/index.ts'
+import { roleOf } from '../../selector/index.ts'
+import { itemsOf, type Item } from './outline-items.ts'
+import { outline, tokens } from './outline.ts'
+
+/** What was worth a line, by the node's key; small enough to keep for every snapshot. */
+export type Lines = ReadonlyMap<string, Line>
+
+interface Line {
+  id?: string
+  line: string
+  /** The key of the dialog inside its window that it belongs to. */
+  dialog?: string
+}
+
+/** What a caller was told: the lines of each window, by the key of its root. */
+export type Told = ReadonlyMap<string, Lines>
+
+export interface ChangeOptions {
+  /** The short id of a node. */
+  id(node: UiNode): string
+  /** Told which nodes the text shows. */
+  show?(node: UiNode): void
+  /** Tokens that the text may cost. */
+  budget: number
+  /** Only this node and what is below it. */
+  root?: UiNode
+  /** Also what cannot be operated. */
+  all?: boolean
+  /** Whether a node is still there, in view of this look or not. */
+  isThere(key: string): boolean
+  /** Whether a window was open already, though nothing was told of it. */
+  wasOpen?(root: UiNode): boolean
+  /** A warning to go with what opened. */
+  warning?(opened: UiNode): string
+  /** Told before everything else that changed. */
+  first?: string
+  /** Its value is known to the caller. */
+  entered?: string
+}
+
+export interface Changes {
+  /** Windows, dialogs, menus and pages that were not there, the outermost. */
+  opened: UiNode[]
+  counts: { added: number; changed: number; gone: number }
+  /** Empty where nothing changed. */
+  text: string
+  told: Told
+}
+
+/** A part of the text. `lines` gets what it may cost. */
+interface Piece {
+  rank: number
+  /** How many changes it tells. */
+  size: number
+  lines(room: number): string
+}
+
+const RANK = { opened: 0, closed: 1, target: 2, control: 3, text: 4, gone: 5 } as const
+/** Kept free for the line that says what was left out. */
+const FOOTER = 16
+const LEAST = 24
+
+/** What is new, different or gone since a caller was told. What lies over the rest comes first, then what can be operated. */
+export function changesSince(before: Told, roots: readonly UiNode[], options: ChangeOptions): Changes {
+  const found = new Found(before, options)
+  for (const root of roots) found.look(root)
+  found.closed()
+  const { ids, pieces, opened, counts } = found
+  const lines: string[] = []
+  let [room, untold] = [options.budget - FOOTER, 0]
+  for (const piece of pieces.toSorted((a, b) => a.rank - b.rank)) {
+    const text = room < LEAST ? '' : piece.lines(room)
+    const cost = tokens(text)
+    const fits = text !== '' && (cost <= room || lines.length === 0)
+    if (fits) lines.push(text)
+    else untold += piece.size
+    found.show(fits)
+    room -= fits ? Math.min(cost, room) : 0
+  }
+  if (untold > 0) lines.push(`… ${untold} more changes; ui.snapshot shows them`)
+  return { opened, counts, text: lines.join('\n'), told: toldOf(roots, ids, options.all, before) }
+}
+
+/** What a look tells of these windows. An entry that did not change is the one that `previous` holds. */
+export function toldOf(roots: readonly UiNode[], ids: ReadonlyMap<string, string>, all = false, previous?: Told): Told {
+  return new Map(
+    roots.map((root) => {
+      const old = previous?.get(topOf(root).key)
+      const items = itemsOf([root], all)
+      // What a modal dialog inside a page hides is still known once the dialog is gone.
+      const lines = new Map<string, Line>(items.some((item) => item.children.some(holdsModal)) ? old : [])
+      const visit = ({ node, line, children }: Item, above?: string): void => {
+        const was = old?.get(node.key)
+        const id = ids.get(node.key) ?? was?.id
+        const dialog = above ?? (node !== root && roleOf(node) === 'dialog' ? node.key : undefined)
+        const isSame = was !== undefined && was.line === line && was.id === id && was.dialog === dialog
+        lines.set(node.key, isSame ? was : { id, line, dialog })
+        for (const child of children) visit(child, dialog)
+      }
+      for (const item of items) visit(item)
+      return [topOf(root).key, lines] as const
+    }),
+  )
+}
+
+/** Takes down how windows differ from what was told of them. */
+class Found {
+  readonly ids = new Map<string, string>()
+  readonly pieces: Piece[] = []
+  readonly opened: UiNode[] = []
+  readonly counts = { added: 0, changed: 0, gone: 0 }
+  readonly #named = new Set<UiNode>()
+  readonly #before: Told
+  readonly #options: ChangeOptions
+
+  constructor(before: Told, options: ChangeOptions) {
+    this.#before = before
+    this.#options = options
+  }
+
+  look(root: UiNode): void {
+    const was = this.#before.get(topOf(root).key)
+    const items = itemsOf([root], this.#options.all)
+    if (was === undefined) return void (items.length > 0 && this.#open(root, items))
+    const now = new Set<string>()
+    this.#visit(items, was, now)
+    // What a modal dialog has just hidden is out of reach, and comes back with its end.
+    if (!items.some((item) => item.children.some(holdsModal))) this.#gone(root, was, now)
+  }
+
+  /** Windows that were told of and are not there any more. */
+  closed(): void {
+    for (const [key, lines] of this.#before) {
+      const own = lines.get(key) ?? lines.values().next().value
+      if (own === undefined || this.#options.isThere(key)) continue
+      this.#close(own.id, own.line)
+    }
+  }
+
+  #close(id: string | undefined, line: string): void {
+    this.counts.gone++
+    this.pieces.push({ rank: RANK.closed, size: 1, lines: () => `closed ${id === undefined ? '' : `${id} `}${bare(line)}` })
+  }
+
+  #visit(items: readonly Item[], was: Lines, now: Set<string>, parent?: Item): void {
+    let added: Item[] = []
+    const flush = (): void => {
+      if (added.length > 0) this.#add(added, parent)
+      added = []
+    }
+    for (const item of items) {
+      const old = was.get(item.node.key)
+      now.add(item.node.key)
+      const isNew = old === undefined && !item.children.some((child) => isKnown(child, was))
+      if (isNew || (old !== undefined && isAnotherPage(item, old.line))) {
+        for (const key of keysOf(item)) now.add(key)
+        if (isNew && !opens(item.node)) added.push(item)
+        else this.#open(item.node, [item])
+        continue
+      }
+      flush()
+      if (old !== undefined && bare(old.line) !== bare(item.line)) this.#change(item)
+      this.#visit(item.children, was, now, item)
+    }
+    flush()
+  }
+
+  #open(node: UiNode, items: readonly Item[]): void {
+    const { wasOpen, warning } = this.#options
+    const size = items.reduce((sum, item) => sum + item.size, 0)
+    const isNew = wasOpen?.(node) !== true
+    const after = (isNew ? warning?.(node) : undefined) ?? ''
+    if (isNew) this.opened.push(node)
+    this.counts.added += size
+    const lines = (room: number): string => `${isNew ? 'opened' : 'in view'}:\n${this.#outline([node], room - tokens(after) - 3)}${after}`
+    this.pieces.push({ rank: RANK.opened, size, lines })
+  }
+
+  /** Neighbours that are new. */
+  #add(items: readonly Item[], parent: Item | undefined): void {
+    const size = items.reduce((sum, item) => sum + item.size, 0)
+    this.counts.added += size
+    const nodes = items.map((item) => item.node)
+    const rank = items.some(holdsControl) ? RANK.control : RANK.text
+    const where = (): string => (parent === undefined ? '' : ` in ${this.#id(parent.node)} ${roleOf(parent.node)}`)
+    this.pieces.push({ rank, size, lines: (room) => `new${where()}:\n${this.#outline(nodes, room - 8)}` })
+  }
+
+  #change(item: Item): void {
+    const { key } = item.node
+    this.counts.changed++
+    if (key === this.#options.entered) return
+    const rank = key === this.#options.first ? RANK.target : item.kind === 'control' ? RANK.control : RANK.text
+    this.pieces.push({ rank, size: 1, lines: () => `now ${this.#id(item.node)} ${item.line}` })
+  }
+
+  #gone(root: UiNode, was: Lines, now: ReadonlySet<string>): void {
+    const { isThere } = this.#options
+    const isPart = root.parent !== undefined
+    const all = [...was].filter(([key]) => !now.has(key) && !(isPart && isThere(key)))
+    for (const [key, { id, line, dialog }] of all) if (dialog === key) this.#close(id, line)
+    const lost = all.filter(([, { dialog }]) => dialog === undefined || now.has(dialog)).map(([, told]) => told)
+    this.counts.gone += lost.length
+    const named = lost.filter((one) => one.id !== undefined && INTERACTIVE.has(one.line.split(' ', 1)[0] ?? ''))
+    const told = (named.length > 0 ? named : lost).slice(0, 3).map(({ id, line }) => `${id === undefined ? '' : `${id} `}${bare(line)}`)
+    const more = lost.length > told.length ? `, and ${lost.length - told.length} more` : ''
+    if (lost.length > 0) this.pieces.push({ rank: RANK.gone, size: lost.length, lines: () => `gone: ${told.join(', ')}${more}` })
+  }
+
+  #outline(roots: readonly UiNode[], budget: number): string {
+    const [only] = roots
+    const root = roots.length === 1 ? only : undefined
+    return outline({ roots, completeness: COMPLETE }, { id: (node) => this.#id(node), root, budget, all: this.#options.all }).text
+  }
+
+  /** The nodes named since the last time are shown, or they are not. */
+  show(isShown: boolean): void {
+    for (const node of isShown ? this.#named : []) {
+      this.ids.set(node.key, this.#options.id(node))
+      this.#options.show?.(node)
+    }
+    this.#named.clear()
+  }
+
+  #id(node: UiNode): string {
+    this.#named.add(node)
+    return this.#options.id(node)
+  }
+}
+
+/** What opens, rather than being added to what is there. Bars and notices inside a window come and go. */
+const opens = (node: UiNode): boolean => OPENS.has(roleOf(node)) || node.states?.modal === true
+
+const OPENS: ReadonlySet<string> = new Set(['window', 'dialog', 'document'])
+
+/** A page that shows something else under another title. */
+const isAnotherPage = ({ node, line }: Item, old: string): boolean => roleOf(node) === 'document' && bare(line) !== bare(old)
+
+const isKnown = (item: Item, was: Lines): boolean => was.has(item.node.key) || item.children.some((child) => isKnown(child, was))
+
+const holdsControl = (item: Item): boolean => item.kind === 'control' || item.children.some(holdsControl)
+
+const holdsModal = ({ node, children }: Item): boolean => node.states?.modal === true || children.some(holdsModal)
+
+function* keysOf(item: Item): Generator<string> {
+  yield item.node.key
+  for (const child of item.children) yield* keysOf(child)
+}
+
+/** A line without what says where the keyboard is; texts from the screen are quoted. */
+const bare = (line: string): string => line.replaceAll(/("(?:[^"\\]|\\.)*")| (?:focused|active)\b/g, '$1')
+
+export const topOf = (node: UiNode): UiNode => (node.parent === undefined ? node : topOf(node.parent))

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { tokens } from '../../packages/core/src/session/see/outline.ts'
+import { desk, element, window } from '../support/desk.ts'
+
+const save = {
+  ...element('button', 'Save As'),
+  attributes: { on: { click: [{ do: 'open', element: 'dialog' }] } },
+}
+const dialog = {
+  ...window('Save file', [element('text_field', 'File name'), element('button', 'Cancel')], { modal: true }),
+  element_id: 'dialog',
+  element_type: 'dialog',
+  is_visible: false,
+}
+const form = window('Form', [
+  element('text_field', 'Name'),
+  element('text_field', 'City'),
+  element('checkbox', 'Paid'),
+  save,
+  element('label', 'Total 0', { element_id: 'total' }),
+  { ...element('button', 'Add'), attributes: { on: { click: [{ do: 'set', element: 'total', label_text: 'Total 1' }] } } },
+])
+
+describe('an answer says what changed', () => {
+  test('the state of the target, and of what else says something now', async () => {
+    const d = await desk({ ui: { windows: [form, dialog] } })
+    expect((await d.call('ui.click', { target: 'name="Paid"' })).text).toMatch(/^now e\d+ checkbox "Paid" focused checked$/m)
+    expect((await d.call('ui.click', { target: 'name="Add"' })).text).toMatch(/^now e\d+ label "Total 1"$/m)
+  })
+
+  test('a dialog with what can be operated in it, and that it closed', async () => {
+    const d = await desk({ ui: { windows: [form, dialog] } })
+    const { text = '', data } = await d.call('ui.click', { target: 'name="Save As"' })
+    expect(text).toMatch(/^opened:\ne\d+ dialog "Save file".* modal\n +e\d+ textbox "File name".*\n +e\d+ button "Cancel"/)
+    expect(data).toMatchObject({ opened: [{ role: 'dialog', name: 'Save file', modal: true }] })
+    expect(tokens(text)).toBeLessThanOrEqual(250)
+    const id = /(e\d+) textbox "File name"/.exec(text)?.[1]
+    expect(await d.call('ui.type', { target: id, text: 'a.txt' })).toMatchObject({ effect: 'confirmed' })
+  })
+
+  test('what became of it while the caller did something else, once', async () => {
+    const d = await desk({ ui: { windows: [form, dialog] } })
+    await d.call('ui.snapshot')
+    await d.call('ui.click', { target: 'name="Add"' }, { changes: false })
+    expect((await d.call('ui.click', { target: 'name="Paid"' })).text).toMatch(/Paid" focused checked\nnow e\d+ label "Total 1"/)
+    expect((await d.call('ui.click', { target: 'name="Paid"' })).text).not.toContain('Total')
+  })
+
+  test('nothing where it is turned off', async () => {
+    const d = await desk({ ui: { windows: [form, dialog] } })
+    expect((await d.call('ui.click', { target: 'name="Paid"' }, { changes: false })).text).toBeUndefined()
+  })
+
+  test('no value that the caller itself has just entered', async () => {
+    const d = await desk({ ui: { windows: [form, dialog] } })
+    const typed = await d.call('ui.type', { target: 'name="Name"', text: 'Anna' })
+    expect(typed).toMatchObject({ effect: 'confirmed' })
+    expect(typed.text ?? '').not.toContain('Anna')
+  })
+
+  test('also when the call failed', async () => {
+    const d = await desk({ ui: { windows: [form, dialog] } })
+    await d.call('ui.snapshot')
+    await d.call('ui.click', { target: 'name="Save As"' }, { changes: false })
+    const refused = await d.call('ui.click', { target: 'name="Missing"' })
+    expect(refused).toMatchObject({ status: 'error', error: { code: 'NOT_FOUND' } })
+    expect(refused.text).toMatch(/^opened:\ne\d+ dialog "Save file"/)
+  })
+
+  test('nothing of what the caller must not know of', async () => {
+    const vault = { ...window('Vault', [element('button', 'Codes')]), element_id: 'vault', is_visible: false }
+    const open = { ...element('button', 'Open'), attributes: { on: { click: [{ do: 'open', element: 'vault' }] } } }
+    const policy = '[[rule]]\ntoolName = "ui.snapshot"\ndecision = "deny"\npriority = 900\n[rule.when]\nwindow = "Vault"\n'
+    const d = await desk({ ui: { windows: [window('App', [open]), vault] }, policy })
+    const { text = '', data } = await d.call('ui.click', { target: 'name="Open"' })
+    expect(text + JSON.stringify(data ?? null)).not.toMatch(/Vault|Codes/)
+  })
+
+  test('the difference since a look at another window is one since the last look at this one', async () => {
+    const other = window('Other', [element('button', 'Here')])
+    const d = await desk({ ui: { windows: [form, other, dialog] } })
+    const first = (await d.call('ui.snapshot')).data as { snapshotId: string }
+    await d.call('ui.window', { target: 'role=window && name="Form"', op: 'activate' })
+    await d.call('ui.click', { target: 'name="Paid"' }, { changes: false })
+    const { text = '' } = await d.call('ui.snapshot', { since: first.snapshotId })
+    expect(text).toMatch(/0 added, 1 changed, 0 gone\nnow e\d+ checkbox "Paid" focused checked/)
+  })
+})
+
+describe('every result says what was sent and whether the call may be sent again', () => {
+  test('by what became of it', async () => {
+    const d = await desk({ ui: { windows: [form, dialog] } })
+    expect(await d.call('ui.snapshot')).toMatchObject({ sent: 'none', retry: 'safe' })
+    expect(await d.call('ui.click', { target: 'name="Paid"' })).toMatchObject({ sent: 'all', retry: 'observe_first' })
+    expect(await d.call('ui.click', { nothing: 1 })).toMatchObject({ sent: 'none', retry: 'never', error: { retry: 'never' } })
+    expect(await d.call('ui.click', { target: 'name="None"' })).toMatchObject({ sent: 'none', retry: 'observe_first' })
+    expect(await d.call('ui.wait', { until: { text: 'never' }, timeoutMs: 0 })).toMatchObject({
+      sent: 'none',
+      retry: 'safe',
+      error: { code: 'TIMEOUT', retry: 'safe' },
+    })
+  })
+})
