@@ -1,13 +1,13 @@
 import { within, type Observe } from '../driver/driver.ts'
-import { intersect, TRAITS, WINDOWS, type DesktopKind, type Rect, type Result, type UiNode } from '../model/index.ts'
+import { intersect, TRAITS, type DesktopKind, type Rect, type Result, type UiNode } from '../model/index.ts'
 import type { Call } from './call.ts'
 import type { Decider } from './decide/decide.ts'
 import type { Recorder } from './record.ts'
 import { windowOf, type LiveTree } from './see/live-tree.ts'
 import type { Refs } from './see/refs.ts'
-import type { See, Sight } from './see/see.ts'
+import type { See } from './see/see.ts'
 import { tokens } from './see/outline.ts'
-import type { Snapshots } from './see/snapshots.ts'
+import { isBare, type Snapshots } from './see/snapshots.ts'
 import { describeOpened, warningOf } from './verify/opened.ts'
 import { label } from './words.ts'
 
@@ -66,12 +66,12 @@ export class Aftermath {
   }
 
   async #before({ principal }: Call): Promise<Before> {
-    const { tree, see, snapshots, observe, desktop } = this.#on
+    const { tree, snapshots, observe } = this.#on
     if (!snapshots.hasTold(principal)) {
       await tree.sync()
       snapshots.note(principal)
     }
-    const isBlind = bareWindow(desktop, see(principal), tree.activeWindow) !== undefined
+    const isBlind = snapshots.bareWindow(principal) !== undefined
     return { focus: tree.focus, drawing: isBlind ? (await observe.watch('drawing', undefined, 0, within(LOOK_MS))).cursor : undefined }
   }
 
@@ -157,15 +157,6 @@ export class Aftermath {
 }
 
 const NOT_IN_VIEW = 'what changed is nothing that the outline shows'
-
-/** The active window of a real desktop, where it has no tree. */
-export function bareWindow(desktop: DesktopKind, seen: Sight, active: string | undefined): UiNode | undefined {
-  const window = desktop === 'virtual' ? undefined : seen.see(active)
-  return window !== undefined && isBare(window) ? window : undefined
-}
-
-const isBare = ({ role, children, attributes }: UiNode): boolean =>
-  WINDOWS.has(role) && (children.length === 0 || attributes?.['unread'] !== undefined)
 
 /** One area around several, large enough to be read, within the window. */
 function around(areas: readonly Rect[], bounds: Rect | undefined): Rect {

@@ -3,7 +3,7 @@ import { appTarget, RateCounter, ScreenText, type Setting } from '../policy/inde
 import { Actor } from './act/actor.ts'
 import { LeaseQueue } from './act/lease.ts'
 import { Readiness } from './act/ready.ts'
-import { Aftermath, bareWindow } from './aftermath.ts'
+import { Aftermath } from './aftermath.ts'
 import { Api } from './api.ts'
 import type { Call } from './call.ts'
 import { capabilities } from './capabilities.ts'
@@ -185,8 +185,6 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
       decider,
       screens,
       observe,
-      bareWindow: ({ scope, root }, who) =>
-        scope === 'window' && root === undefined ? bareWindow(desktop, see(who), tree.activeWindow) : undefined,
       capabilities: () => capabilities({ desktop, driver, human, formats, features, otherDrivers }),
       untilHolds: (condition, who, failure, options) =>
         untilHolds({ see, resolver, wait, read: (one) => sight.read(one) }, condition, who, failure, options),

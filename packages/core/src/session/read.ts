@@ -1,6 +1,6 @@
 import { within, type Observe } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
-import { TRAITS, type Action, type ActionOf, type Condition, type Principal, type UiNode } from '../model/index.ts'
+import { TRAITS, type Action, type ActionOf, type Condition, type Principal } from '../model/index.ts'
 import type { Call } from './call.ts'
 import type { CodeRunner } from './code.ts'
 import type { Decider } from './decide/decide.ts'
@@ -20,8 +20,6 @@ interface ReaderNeeds {
   decider: Decider
   screens: Screens
   observe: Observe
-  /** The window that a snapshot is about, where it has no tree. */
-  bareWindow(action: ActionOf<'snapshot'>, who: Principal): UiNode | undefined
   capabilities(): Promise<Outcome>
   untilHolds(condition: Condition, who: Principal, code: 'TIMEOUT' | 'ASSERT_FAILED', options: WaitOptions): Promise<Outcome>
 }
@@ -94,7 +92,7 @@ export class Reader {
     const { queries, decider, capture } = this.#on
     const outcome = await queries.snapshot(action, call.principal)
     // What has no tree shows in its picture alone.
-    const bare = action.includeScreenshot ? undefined : this.#on.bareWindow(action, call.principal)
+    const bare = action.includeScreenshot ? undefined : queries.bareWindow(action, call.principal)
     if (!action.includeScreenshot && bare === undefined) return outcome
     const refused = decider.captureRefusal(call, 'ui.capture', true)
     if (refused !== undefined) {

@@ -37,6 +37,11 @@ export class Queries {
     return action.includeTextIndex ? textIndex(outcome, action, who) : outcome
   }
 
+  /** The window that a snapshot is about, where it has no tree. */
+  bareWindow({ scope, root }: ActionOf<'snapshot'>, who: Principal): UiNode | undefined {
+    return scope === 'window' && root === undefined ? this.#on.snapshots.bareWindow(who) : undefined
+  }
+
   async query({ selector, limit, timeoutMs }: ActionOf<'query'>, who: Principal, signal: AbortSignal): Promise<Outcome> {
     const { see, refs, resolver, snapshots, wait } = this.#on
     if (timeoutMs) {

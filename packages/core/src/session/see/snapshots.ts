@@ -3,6 +3,7 @@ import { DeskhandError } from '../../errors.ts'
 import {
   COMPLETE,
   walk,
+  WINDOWS,
   type ActionOf,
   type Completeness,
   type ElementNode,
@@ -115,6 +116,13 @@ export class Snapshots {
     const body = drawn ?? since?.text ?? ''
     shown.add(body + beside)
     return { ...dom, text: `snapshot ${snapshotId}\n${body}${before?.beside === beside ? '' : beside}` }
+  }
+
+  /** The active window of a real desktop, where it has no tree. */
+  bareWindow(who: Principal): UiNode | undefined {
+    const { tree, driver, see } = this.#on
+    const window = driver.info.kind === 'virtual' ? undefined : see(who).see(tree.activeWindow)
+    return window !== undefined && isBare(window) ? window : undefined
   }
 
   /** Whether the caller was told anything of this desktop yet. */
@@ -241,6 +249,10 @@ function scoped(seen: UiTree, activeKey: string | undefined, request: SnapshotRe
   const popups = seen.roots.filter((r) => r !== window && isPopupOf(r, active))
   return { roots: [...popups, window], completeness: seen.completeness }
 }
+
+/** Whether a window tells nothing of what is in it. */
+export const isBare = ({ role, children, attributes }: UiNode): boolean =>
+  WINDOWS.has(role) && (children.length === 0 || attributes?.['unread'] !== undefined)
 
 const isShown = ({ states, attributes }: UiNode): boolean => states?.visible !== false && attributes?.['minimized'] !== true
 
