@@ -1,11 +1,12 @@
 import { agents } from './linux/agents.ts'
 import { desktop } from './linux/desktop.ts'
 import { input } from './linux/input.ts'
+import { large } from './linux/large.ts'
 import { screen } from './linux/screen.ts'
 import { trees } from './linux/trees.ts'
 import type { Report } from './report.ts'
 
-const PARTS = { agents, trees, input, screen, desktop }
+const PARTS = { agents, trees, large, input, screen, desktop }
 
 /** A real desktop: what it costs to see and to operate it, beside those who do it, too. DESKHAND_BENCH names one part to run alone. */
 export default async function linux(report: Report): Promise<void> {

@@ -59,6 +59,7 @@ async function read(desk: LinuxDesktop, scope: ReadScope, ctx: Ctx): Promise<Tre
   const max = scope.maxNodes ?? Infinity
   let left = 0
   const visit = (node: MirrorNode, index: number, depth: number): void => {
+    if (!node.isRead) return
     if (nodes.length >= max) return void left++
     nodes.push(flatten(node, index))
     if (scope.depth !== undefined && depth >= scope.depth) return void (left += node.children.length)

@@ -3,6 +3,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { AppIdentity } from '@deskhand/core/model'
 import { type Body, Bus, BusError, type Message } from '../dbus/index.ts'
 import { ActionConnections } from './action-connections.ts'
+import { Appeared } from './appeared.ts'
 import { isOwnAddress } from './socket-owner.ts'
 import { Slots } from './slots.ts'
 import { StaleAreas } from './stale-areas.ts'
@@ -20,7 +21,7 @@ const READ_MS = 3000
 const ACTION_MS = 700
 const RETRIES = 10
 /** Of an application with more nodes only what is shown is read in full at once. */
-const LARGE = 3000
+export const LARGE = 3000
 const MAX_NAME = 200
 const REVIVAL_MS = 24 * 3600 * 1000
 
@@ -50,7 +51,9 @@ export class App {
   /** What may be different without its having said so. */
   readonly stale = new StaleAreas()
   /** The application as a whole, or the children of one node, being read. */
-  readonly turns = new Turns<App | MirrorNode>()
+  readonly turns = new Turns<App | MirrorNode | Appeared>()
+  /** Children that it told of and that are to be read. */
+  readonly appeared = new Appeared()
   /** So many nodes are asked at a time what they are. */
   readonly slots = new Slots(64)
   /** Paths that its cache lists and that no node has as a child. */
@@ -69,6 +72,8 @@ export class App {
   isListing = false
   /** When reading it as a whole ends, whatever is left. */
   readUntil = Infinity
+  /** Nodes that have said what they are and that readers are to be told of. */
+  found: MirrorNode[] = []
   /** Of how many elements out of view the values are still to be read. */
   unread = 0
   onHung: () => void = () => {}

@@ -64,7 +64,7 @@ export class ChangeReporter {
 
   #put(node: MirrorNode, places: Map<MirrorNode, Map<MirrorNode, number>>): void {
     const parent = node.parent
-    if (parent === undefined || node.app.nodes.get(node.path) !== node) return
+    if (parent === undefined || !node.isRead || node.app.nodes.get(node.path) !== node) return
     const window = topOf(node)
     if (window === undefined) return
     if (!isOpenWindow(window)) {

@@ -1,5 +1,6 @@
 import type { Rect, Role } from '@deskhand/core/model'
 import type { App } from './app.ts'
+import { loadInterfaces } from './describe.ts'
 import { placeEntry } from './entries.ts'
 import { hideUnshownRows } from './list-rows.ts'
 import { ACCESSIBLE, ACTION, COMPONENT, EDITABLE_TEXT, NULL_PATH, SELECTION, TEXT, VALUE, offers } from './names.ts'
@@ -31,10 +32,11 @@ export async function loadDetails(app: App, wantedNodes: Iterable<MirrorNode>, w
   const calls: Promise<void>[] = []
   const all = [...wantedNodes].filter((n) => n.path !== app.root)
   const nodes = app.isLarge && all.length > FEW ? all.filter((n) => n.isShown) : all
+  await Promise.all(nodes.filter((n) => n.interfaces === undefined).map((n) => quietly(() => loadInterfaces(app, n))))
   for (const node of nodes) {
     if (wanted.bounds === true && offers(node.interfaces, COMPONENT)) calls.push(loadBounds(app, node))
     if (wanted.actions === true && node.actions === undefined && offers(node.interfaces, ACTION)) calls.push(loadActions(app, node))
-    if (wanted.value === true) calls.push(...loadValue(app, node))
+    if (wanted.value === true || !node.isValued) calls.push(...loadValue(app, node))
   }
   await Promise.all(calls)
   if (wanted.bounds === true && app.toolkit.keepsUnshownRows) {
@@ -45,15 +47,18 @@ export async function loadDetails(app: App, wantedNodes: Iterable<MirrorNode>, w
   if (wanted.bounds === true && app.toolkit.misplacesEntries) for (const node of nodes) if (node.isMisplaced) placeEntry(node)
 }
 
-/** The nodes of an application that hold a value and are not shown. */
+/** The nodes of an application that may hold a value and were not asked for it, as they are not shown. */
 export function unreadValues(app: App): MirrorNode[] {
-  return [...app.nodes.values()].filter((n) => n.path !== app.root && !n.isShown && holdsValue(n))
+  return [...app.nodes.values()].filter((n) => !n.isValued && n.isRead && n.path !== app.root && !n.isShown && mayHoldValue(n))
 }
 
-function holdsValue(node: MirrorNode): boolean {
-  if (offers(node.interfaces, VALUE) && RANGES.has(roleOf(node.role))) return true
-  if (offers(node.interfaces, TEXT) && hasOwnText(node)) return true
-  return (node.role === ROLE.COMBO_BOX && offers(node.interfaces, SELECTION)) || (node.name === '' && isLabelled(node))
+function mayHoldValue(node: MirrorNode): boolean {
+  const may = (name: typeof VALUE | typeof TEXT | typeof SELECTION): boolean =>
+    node.interfaces === undefined || offers(node.interfaces, name)
+  const isRange = node.interfaces === undefined ? isLabelled(node) : RANGES.has(roleOf(node.role))
+  if (may(VALUE) && isRange) return true
+  if (may(TEXT) && hasOwnText(node)) return true
+  return (node.role === ROLE.COMBO_BOX && may(SELECTION)) || (node.name === '' && isLabelled(node))
 }
 
 function loadBounds(app: App, node: MirrorNode): Promise<void> {
@@ -128,6 +133,7 @@ function loadActions(app: App, node: MirrorNode): Promise<void> {
 }
 
 function loadValue(app: App, node: MirrorNode): Promise<void>[] {
+  node.isValued = true
   const calls: Promise<void>[] = []
   if (offers(node.interfaces, VALUE) && RANGES.has(roleOf(node.role))) calls.push(loadNumber(app, node))
   if (offers(node.interfaces, TEXT) && hasOwnText(node)) calls.push(loadText(app, node))

@@ -113,7 +113,7 @@ function childrenChanged(app: App, parent: MirrorNode, detail: string, index: nu
     return
   }
   if (child === undefined || child.parent === undefined) return effects.appeared(parent, path, index)
-  effects.stale(parent)
+  if (parent.children[index] !== child) effects.stale(parent)
 }
 
 function stateChanged(app: App, node: MirrorNode, detail: string, on: boolean, effects: Effects): void {

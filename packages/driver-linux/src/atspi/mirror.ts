@@ -1,6 +1,7 @@
 import type { AppIdentity, Completeness } from '@deskhand/core/model'
 import { Bus, type Message } from '../dbus/index.ts'
-import { App, NodeIndex, silenceOf } from './app.ts'
+import { App, NodeIndex } from './app.ts'
+import type { Newcomer } from './appeared.ts'
 import { identify } from './identity.ts'
 import { loadDetails, unreadValues } from './details.ts'
 import { EVENTS, type Effects, applyEvent } from './events.ts'
@@ -14,6 +15,7 @@ import { isAbove, isHeld, seed, walk, walkChildren } from './seed.ts'
 import { hasState, setState } from './states.ts'
 import { cellOf } from './table.ts'
 import { ChangeReporter } from './change-reporter.ts'
+import { shortfallsOf } from './shortfalls.ts'
 import { UnderWay } from './under-way.ts'
 import { Values } from './values.ts'
 
@@ -21,7 +23,7 @@ import { Values } from './values.ts'
 const FIRST_WORD_MS = 300
 const SETTLE_MS = 1500
 /** What has been under way for longer is not waited for, but told as still being read. */
-const PATIENCE_MS = 1000
+const PATIENCE_MS = 800
 const ROUNDS = 4
 /** So many values are read at a time of what an application does not show. */
 const PART = 100
@@ -99,13 +101,18 @@ export class Mirror {
   /** Everything that happened before this call is in the mirror and told when it returns, hung applications aside. */
   async settle(deadlineMs = SETTLE_MS): Promise<void> {
     const end = performance.now() + Math.min(deadlineMs, SETTLE_MS)
-    const resynced = new Set<App>()
+    const [resynced, toldOf] = [new Set<App>(), new Set<App>()]
     // What is found on the way may need another look; an application that never comes to rest gets no more than a few.
     for (let round = 0; round < ROUNDS && performance.now() < end; round++) {
       this.#values.read()
+      const late = this.#underWay.late()
       for (const app of this.apps.values()) {
         // Most of them are known by now: their parents have told of them meanwhile.
         if (app.strangers.any && !app.hung && !app.isReading) void this.#track(app, this.#meetStrangers(app))
+        if (app.found.length > 0 && !app.hung && !toldOf.has(app) && late.has(app)) {
+          toldOf.add(app)
+          void this.#track(app, this.#tellFound(app))
+        }
         if (!app.stale.any || app.hung || resynced.has(app) || this.#resyncing.has(app)) continue
         resynced.add(app)
         void this.#resync(app)
@@ -113,6 +120,7 @@ export class Mirror {
       if (!(await this.#underWay.recent(end - performance.now()))) break
     }
     this.#noteBehind()
+    for (const app of this.apps.values()) if (!this.#underWay.has(app)) app.found = []
     this.#reporter.tell()
   }
 
@@ -125,20 +133,7 @@ export class Mirror {
   }
 
   completeness(): Completeness {
-    const reasons: Completeness['reasons'] = []
-    for (const app of this.apps.values()) {
-      if (app.hung) reasons.push({ kind: 'hung', app: app.identity.id, detail: `${app.identity.name} ${silenceOf(app)}` })
-      if (!app.isRead)
-        reasons.push({
-          kind: 'degraded',
-          app: app.identity.id,
-          detail: `${app.identity.name} ${app.hung ? 'was never read whole' : 'is still being read'}`,
-        })
-      else if (!app.hung && (this.#behind.has(app) || app.unread > 0))
-        reasons.push({ kind: 'degraded', app: app.identity.id, detail: behindOf(app) })
-      if (app.truncated !== undefined)
-        reasons.push({ kind: 'truncated', app: app.identity.id, detail: `${app.identity.name}: ${app.truncated}` })
-    }
+    const reasons = [...this.apps.values()].flatMap((app) => shortfallsOf(app, this.#behind.has(app)))
     return { complete: reasons.length === 0, reasons }
   }
 
@@ -250,16 +245,25 @@ export class Mirror {
     if (isNew || app.truncated !== undefined) this.#tellCompleteness()
   }
 
+  /** Readers are told what has been read so far of something that takes long: what is shown in full, of the rest what it is. */
+  async #tellFound(app: App): Promise<void> {
+    const found = app.found.splice(0)
+    const shown = found.filter((n) => n.isShown)
+    await loadDetails(app, shown, { bounds: true, actions: true, value: true })
+    for (const node of found) this.#reporter.touch(node)
+  }
+
   /** The values of what a large application does not show, a few at a time: everything else is served in between. */
   async #readRest(app: App): Promise<void> {
-    const rest = app.isLarge ? unreadValues(app) : []
+    const rest = app.isLarge && app.unread === 0 ? unreadValues(app) : []
+    if (rest.length === 0) return
     for (app.unread = rest.length; rest.length > 0 && !app.hung && this.apps.get(app.name) === app; app.unread = rest.length) {
       const part = rest.splice(0, PART)
       await loadDetails(app, part, { value: true })
       for (const node of part) this.#reporter.touch(node)
     }
     app.unread = 0
-    if (app.isLarge) this.#tellCompleteness()
+    this.#tellCompleteness()
   }
 
   #resync(app: App): Promise<void> {
@@ -274,7 +278,13 @@ export class Mirror {
   #effects(app: App): Effects {
     return {
       touched: (node) => this.touch(node),
-      appeared: (parent, path, index) => void this.#track(app, this.#grow(app, parent, path, index)),
+      appeared: (parent, path, index) => {
+        if (app.appeared.add(parent, path, index))
+          void this.#track(
+            app,
+            app.turns.take(app.appeared, () => this.#growAll(app)),
+          )
+      },
       gone: (node) => this.#remove(app, node),
       stale: (parent) =>
         void this.#track(
@@ -309,7 +319,14 @@ export class Mirror {
     this.focusMoves++
   }
 
-  async #grow(app: App, parent: MirrorNode, path: string, index: number): Promise<void> {
+  async #growAll(app: App): Promise<void> {
+    const regrown = (parent: MirrorNode): Promise<void> => app.turns.take(parent, () => this.#regrow(app, parent))
+    await Promise.all(
+      app.appeared.take().map(([parent, [one, ...more]]) => (more.length > 0 ? regrown(parent) : this.#grow(app, parent, one))),
+    )
+  }
+
+  async #grow(app: App, parent: MirrorNode, { path, index }: Newcomer): Promise<void> {
     const known = app.nodes.get(path)
     if (path === app.root || isAbove(known, parent)) return
     // It stays with whom it was first; one that moves is told as gone before.
@@ -325,6 +342,7 @@ export class Mirror {
     app.stale.addNode(parent)
     this.#reporter.touchAll(node)
     this.#reporter.reordered(parent)
+    void this.#readRest(app)
   }
 
   async #regrow(app: App, parent: MirrorNode): Promise<void> {
@@ -335,6 +353,7 @@ export class Mirror {
     if (fresh.length > 0) app.stale.addNode(parent)
     await loadDetails(app, fresh, { bounds: true, actions: true, value: true })
     this.#reporter.touchAll(parent)
+    void this.#readRest(app)
   }
 
   async #rename(app: App, node: MirrorNode): Promise<void> {
@@ -368,9 +387,6 @@ export class Mirror {
     })
   }
 }
-
-const behindOf = ({ identity: { name }, unread }: App): string =>
-  unread > 0 ? `${name}: the values of ${unread} elements out of view are still being read` : `${name} is still being read`
 
 export function* below(node: MirrorNode): Generator<MirrorNode> {
   yield node

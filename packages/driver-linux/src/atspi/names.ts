@@ -2,6 +2,7 @@ export const ACCESSIBLE = 'org.a11y.atspi.Accessible'
 export const ACTION = 'org.a11y.atspi.Action'
 export const APPLICATION = 'org.a11y.atspi.Application'
 export const CACHE = 'org.a11y.atspi.Cache'
+export const COLLECTION = 'org.a11y.atspi.Collection'
 export const COMPONENT = 'org.a11y.atspi.Component'
 export const EDITABLE_TEXT = 'org.a11y.atspi.EditableText'
 export const REGISTRY = 'org.a11y.atspi.Registry'
@@ -27,4 +28,4 @@ export function interfaceBits(names: readonly string[]): number {
 
 const bitOf = new Map<string, number>(BITS.map((name, i) => [name, 1 << i]))
 
-export const offers = (bits: number, name: Interface): boolean => (bits & (bitOf.get(name) ?? 0)) !== 0
+export const offers = (bits: number | undefined, name: Interface): boolean => ((bits ?? 0) & (bitOf.get(name) ?? 0)) !== 0

@@ -26,9 +26,13 @@ export class MirrorNode implements StateWords {
   description = ''
   low = 0
   high = 0
-  interfaces = 0
+  interfaces: number | undefined
   /** Its application has said what it is. */
   isRead = false
+  /** … is being asked what it is. */
+  isBeingRead = false
+  /** Its value has been asked for. */
+  isValued = false
   /** How many children the application claims; -1 when it did not say. */
   claimed = -1
   /** How many of them stand elsewhere in the tree. */
@@ -266,7 +270,7 @@ function plain(text: string | undefined): string | undefined {
   return rest === '' ? undefined : rest
 }
 
-function patternsOf(bits: number): Record<string, boolean> | undefined {
+function patternsOf(bits: number | undefined): Record<string, boolean> | undefined {
   const patterns: Record<string, boolean> = {}
   if (offers(bits, ACTION)) patterns.invoke = true
   if (offers(bits, EDITABLE_TEXT)) patterns.value = true

@@ -12,6 +12,8 @@ import { renewCell } from './table.ts'
 
 /** In a bigger application single states cost less than the whole cache. */
 const CACHE_LIMIT = 1500
+/** No more are asked at a time for their states. */
+const MOST = 10_000
 /** So few nodes are asked one by one, too, where the toolkit tells of its children. */
 const FEW = 30
 
@@ -19,7 +21,7 @@ const FEW = 30
 export async function resync(app: App, effects: Effects): Promise<void> {
   const stale = app.stale.take(app)
   const before = new Map<MirrorNode, string>()
-  for (const node of app.nodes.values()) before.set(node, face(node))
+  for (const node of app.nodes.values()) if (!app.isLarge || node.isShown || stale.has(node)) before.set(node, face(node))
   await recount(app, stale, effects)
   if (app.toolkit.namesChoice) for (const node of stale) if (node.role === ROLE.COMBO_BOX) effects.renamed(node)
   // What was made on demand may be another object by now; the old one only tells that it is no more.
@@ -71,7 +73,6 @@ async function refreshStates(app: App, stale: ReadonlySet<MirrorNode>, effects: 
   if (stale.size <= FEW && !isRelative && !isDisplaced) {
     const hidden = [...stale].filter((n) => !n.isShowing)
     await refreshAll(app, [...stale])
-    // What came out brings along what is in it.
     if (hidden.every((n) => !n.isShowing)) return
   }
   if (app.nodes.size <= CACHE_LIMIT) {
@@ -86,7 +87,16 @@ async function refreshStates(app: App, stale: ReadonlySet<MirrorNode>, effects: 
       )
     }
   }
-  await refreshAll(app, [...stale].slice(0, CACHE_LIMIT))
+  await refreshOut(app, [...stale].slice(0, MOST))
+}
+
+/** What comes out brings along what is in it. */
+async function refreshOut(app: App, nodes: readonly MirrorNode[]): Promise<void> {
+  const hidden = nodes.filter((n) => !n.isShowing)
+  await refreshAll(app, nodes)
+  const asked = new Set(nodes)
+  const inside = hidden.filter((n) => n.isShowing).flatMap((n) => n.children.filter((c) => !asked.has(c)))
+  if (inside.length > 0) await refreshOut(app, inside)
 }
 
 async function refreshAll(app: App, nodes: readonly MirrorNode[]): Promise<void> {
@@ -132,4 +142,4 @@ const isUntold = ({ app, parent }: MirrorNode): boolean =>
   app.toolkit.silent === 'all' && parent !== undefined && hasState(parent, 'manages-descendants')
 
 const face = (n: MirrorNode): string =>
-  `${n.low},${n.high},${n.name},${n.text},${n.bounds?.x},${n.bounds?.y},${n.bounds?.w},${n.bounds?.h},${offers(n.interfaces, TEXT)}`
+  `${n.low},${n.high},${n.name},${n.text},${n.number},${n.chosen},${n.bounds?.x},${n.bounds?.y},${n.bounds?.w},${n.bounds?.h},${offers(n.interfaces, TEXT)}`

@@ -1,7 +1,8 @@
-import type { App } from './app.ts'
-import { childCount, childPaths } from './children.ts'
+import { LARGE, type App } from './app.ts'
+import { childPaths, hasMoreThan } from './children.ts'
+import { cut, describe, loadState } from './describe.ts'
 import { type Item, readItems } from './items.ts'
-import { ACCESSIBLE, APPLICATION, CACHE, interfaceBits } from './names.ts'
+import { APPLICATION, CACHE } from './names.ts'
 import type { MirrorNode } from './node.ts'
 import { hasState } from './states.ts'
 import { visibleCells } from './table.ts'
@@ -9,18 +10,21 @@ import { visibleCells } from './table.ts'
 /** Beyond this an application is told as truncated. */
 export const MAX_NODES = 60_000
 const MAX_DEPTH = 400
-const MAX_NAME = 2000
 /** Chromium takes seconds to list a page of 45,000 elements, more on a busy machine. */
 const CACHE_MS = 30_000
 /** Reading one application as a whole takes no longer; what is left is told as such. */
 const READ_MS = 30_000
+/** With more children than this, those in view are looked for first. */
+const MANY = 100
 
 /** Reads an application's whole structure: from its cache where it has one, and by walking what the cache leaves out. */
 export async function seed(app: App): Promise<void> {
   app.truncated = undefined
   app.readUntil = performance.now() + READ_MS
   try {
-    const items = await cacheItems(app)
+    await goDirect(app)
+    // What is shown of a large page is told long before the application could list all of it.
+    const items = app.toolkit.isTerse && (await hasMoreThan(app, LARGE)) ? undefined : await cacheItems(app)
     if (items !== undefined) place(app, fitting(app, items))
     const root = app.nodes.get(app.root)
     if (root === undefined) await walk(app, app.root, undefined)
@@ -35,13 +39,16 @@ export async function seed(app: App): Promise<void> {
   for (const node of app.nodes.values()) if (!reached.has(node)) app.drop(node)
 }
 
+/** GTK 3 and Chromium know GetItems only once a client has asked for this address. */
+async function goDirect(app: App): Promise<void> {
+  const [address] = await app.call(app.root, APPLICATION, 'GetApplicationBusAddress', '', [], 's').catch(() => [''] as [string])
+  await app.shortcut(address)
+}
+
 /** What the application's cache holds; undefined when it has none. */
-export async function cacheItems(app: App): Promise<Item[] | undefined> {
+async function cacheItems(app: App): Promise<Item[] | undefined> {
   const get = async (): Promise<Item[] | undefined> =>
     readItems(await app.ask('/org/a11y/atspi/cache', CACHE, 'GetItems', '', [], CACHE_MS))
-  // GTK 3 and Chromium know GetItems only once a client has asked for this address.
-  const address = await app.call(app.root, APPLICATION, 'GetApplicationBusAddress', '', [], 's').catch(() => [''] as [string])
-  await app.shortcut(address[0])
   app.isListing = true
   const items = await get()
     .catch(() => undefined)
@@ -88,49 +95,34 @@ function place(app: App, items: readonly Item[]): void {
   }
 }
 
-/** Walks a node that is not known yet, and everything below it. */
-export async function walk(app: App, path: string, parent: MirrorNode | undefined): Promise<MirrorNode | undefined> {
-  const node = await app.slots.run(() => meet(app, path, parent))
+/** Walks a node that is not known yet, and everything below it; what is out of view has to wait for what is not. */
+export async function walk(app: App, path: string, parent: MirrorNode | undefined, isInView = true): Promise<MirrorNode | undefined> {
+  const node = await app.slots.run(() => meet(app, path, parent, isInView), !isInView)
   if (node !== undefined) await readChildren(app, node, node.claimed)
   return node
 }
 
 /** Asks a node what it is; undefined when there is no room or no time for it. */
-async function meet(app: App, path: string, parent: MirrorNode | undefined): Promise<MirrorNode | undefined> {
+async function meet(app: App, path: string, parent: MirrorNode | undefined, isInView: boolean): Promise<MirrorNode | undefined> {
   if (depthOf(parent) >= MAX_DEPTH || performance.now() > app.readUntil) {
     app.truncated = `only ${app.nodes.size} of its elements were read`
     return undefined
   }
   const node = app.ensure(path)
-  node.isRead = true
+  node.isBeingRead = true
   node.parent = parent
   try {
-    await describe(app, node)
+    await describe(app, node, isInView)
+    node.isRead = true
+    app.found.push(node)
   } catch (error) {
     // A node that was too busy is asked again.
     node.isRead = false
     throw error
+  } finally {
+    node.isBeingRead = false
   }
   return node
-}
-
-async function describe(app: App, node: MirrorNode): Promise<void> {
-  const { path } = node
-  const [name, description, role, state, interfaces, count] = await Promise.all([
-    app.get(path, ACCESSIBLE, 'Name', 's').catch(() => ''),
-    app.get(path, ACCESSIBLE, 'Description', 's').catch(() => ''),
-    app.call(path, ACCESSIBLE, 'GetRole', '', [], 'u'),
-    app.call(path, ACCESSIBLE, 'GetState', '', [], 'au'),
-    app.call(path, ACCESSIBLE, 'GetInterfaces', '', [], 'as'),
-    childCount(app, node),
-  ])
-  node.name = cut(name)
-  node.description = cut(description)
-  node.role = role[0]
-  node.low = state[0][0] ?? 0
-  node.high = state[0][1] ?? 0
-  node.interfaces = interfaceBits(interfaces[0])
-  node.claimed = count
 }
 
 const readChildren = (app: App, node: MirrorNode, count?: number): Promise<void> =>
@@ -141,15 +133,18 @@ export async function walkChildren(app: App, node: MirrorNode, count?: number): 
   const paths = hasState(node, 'manages-descendants') ? await visibleCells(app, node) : await childPaths(app, node, count)
   adopt(app, node, paths)
   node.foreign = paths.length - node.children.length
+  const unread = node.children.filter(isUnread)
+  // Of many, those that are in view are told from the others by a single question each.
+  if (unread.length > MANY && app.toolkit.isTerse)
+    await Promise.all(unread.map((c) => app.slots.run(() => loadState(app, c)).catch(() => {})))
+  const isInView = (n: MirrorNode): boolean => !app.toolkit.isTerse || hasState(n, 'showing')
   const gone = await Promise.all(
-    node.children
-      .filter((c) => !c.isRead)
-      .map((c) =>
-        walk(app, c.path, node).then(
-          (read) => (read === undefined ? app.drop(c) : undefined),
-          () => c,
-        ),
+    unread.map((c) =>
+      walk(app, c.path, node, unread.length > MANY ? isInView(c) : isInView(node)).then(
+        (read) => (read === undefined ? app.drop(c) : undefined),
+        () => c,
       ),
+    ),
   )
   if (app.hung) return
   for (const child of gone) if (child !== undefined) app.drop(child)
@@ -161,13 +156,16 @@ export async function walkChildren(app: App, node: MirrorNode, count?: number): 
 async function complete(app: App): Promise<void> {
   const unread = [...app.nodes.values()].filter((n) => {
     if (hasState(n, 'manages-descendants')) return hasState(n, 'showing')
-    return n.claimed !== n.children.length + n.foreign || n.children.some((c) => !c.isRead)
+    return n.claimed !== n.children.length + n.foreign || n.children.some(isUnread)
   })
   await Promise.all(unread.map((n) => readChildren(app, n).catch(() => {})))
   // LibreOffice names a wrong parent in its cache, which lets go of the child only when it has been asked.
   const unsure = [...app.nodes.values()].filter((n) => n.foreign > 0)
   await Promise.all(unsure.map((n) => readChildren(app, n).catch(() => {})))
 }
+
+/** Nobody has asked yet what it is. */
+const isUnread = (node: MirrorNode): boolean => !node.isRead && !node.isBeingRead
 
 /**
  * GTK 3 lists an open menu twice, below its combobox and below the window it shows in; it stays with whom it was first.
@@ -210,9 +208,6 @@ export function isAbove(node: MirrorNode | undefined, below: MirrorNode): boolea
   for (let n: MirrorNode | undefined = below; n !== undefined; n = n.parent) if (n === node) return true
   return false
 }
-
-/** A copy, so that what is left out is not kept in memory behind it. */
-const cut = (text: string): string => (text.length <= MAX_NAME ? text : Buffer.from(text.slice(0, MAX_NAME)).toString())
 
 /** Copies an item into its node; true when something that readers see is different. */
 export function fill(node: MirrorNode, item: Item): boolean {

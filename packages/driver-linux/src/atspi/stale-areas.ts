@@ -88,9 +88,10 @@ function drawnIn(node: MirrorNode, areas: readonly Rect[], found: Set<MirrorNode
   for (const child of node.children) drawnIn(child, areas, found, isHidden)
 }
 
+/** Of a large application not what is in something hidden. */
 function addBelow(node: MirrorNode, found: Set<MirrorNode>): void {
   found.add(node)
-  for (const child of node.children) addBelow(child, found)
+  if (!node.app.isLarge || node.isShowing) for (const child of node.children) addBelow(child, found)
 }
 
 export const overlap = (a: Rect, b: Rect): boolean => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h

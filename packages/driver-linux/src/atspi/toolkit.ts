@@ -36,6 +36,8 @@ export interface Toolkit {
   countsUtf16: boolean
   /** What stands for the end of a text. */
   endOfText: number
+  /** Its pages are so large that each question counts; it tells all properties in one answer, over which Qt 5 would crash. */
+  isTerse: boolean
 }
 
 const USUAL: Toolkit = {
@@ -57,6 +59,7 @@ const USUAL: Toolkit = {
   isNarrow: false,
   countsUtf16: false,
   endOfText: -1,
+  isTerse: false,
 }
 
 /** GTK 3 calls itself "gtk", GTK 4 "GTK". LibreOffice says "gtk" too, but draws most of its widgets itself. */
@@ -81,7 +84,7 @@ export function toolkitOf(name: string | undefined, executable = ''): Toolkit {
       return { ...USUAL, countsUtf16: true }
     case 'Chromium':
       // The panel around a page gets another page without a word.
-      return { ...USUAL, silent: 'panels', hidesScrolling: true, tellsHits: true, passesKeysOn: true, countsUtf16: true }
+      return { ...USUAL, silent: 'panels', hidesScrolling: true, tellsHits: true, passesKeysOn: true, countsUtf16: true, isTerse: true }
     case 'J2SE-access-bridge':
       return { ...USUAL, drawsListsInside: true, misplacesEntries: true, namesChoice: true, isNarrow: true, countsUtf16: true }
     default:

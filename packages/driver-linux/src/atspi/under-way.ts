@@ -27,6 +27,10 @@ export class UnderWay<T> {
     this.#work.delete(subject)
   }
 
+  has(subject: T): boolean {
+    return this.#work.has(subject)
+  }
+
   /** Those about whom something has been under way for too long to be waited for. */
   late(): Set<T> {
     const since = performance.now() - this.#patienceMs

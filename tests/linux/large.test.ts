@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type HostedDriver, type TreePart, within } from '@deskhand/core/driver'
+import type { Sandbox } from '../../packages/deskhand/src/desktop/sandbox.ts'
+import { describeDesktop, testDesktop } from '../support/desktop.ts'
+import { linuxHost, start } from '../support/linux.ts'
+
+const ctx = within(20_000)
+const soon = { timeout: 60_000, interval: 100 }
+const ROWS = 3_000
+
+describeDesktop('a page that a script fills with thousands of rows', () => {
+  let sandbox: Sandbox
+  let driver: HostedDriver
+  const answers: TreePart[] = []
+  beforeAll(async () => {
+    sandbox = await testDesktop()
+    driver = await linuxHost(sandbox)
+    const page = join(sandbox.env['HOME'] ?? '', 'page.html')
+    const rows = `Array.from({ length: ${ROWS} }, (_, n) => '<tr><td>Invoice ' + n + '<td><input value="' + n + ' EUR" aria-label="Amount ' + n + '">').join('')`
+    const fill = `document.body.innerHTML = '<table>' + ${rows} + '</table>'; document.title = 'Full'`
+    writeFileSync(page, `<!doctype html><title>Empty</title><button onclick="${fill.replaceAll('"', '&quot;')}">Fill</button>`)
+    start(sandbox, 'chromium', ['--no-sandbox', '--disable-gpu', '--force-renderer-accessibility', '--no-first-run', `file://${page}`])
+  })
+  afterAll(async () => {
+    await driver.close()
+    await sandbox.down()
+  })
+
+  const read = async (): Promise<TreePart> => {
+    const part = await driver.observe.read({}, ctx)
+    answers.push(part)
+    return part
+  }
+  const named = (part: TreePart, name: string) => part.nodes.find((n) => n.name === name && (n.role === 'cell' || n.role === 'textbox'))
+  const value = async (n: number): Promise<string | undefined> => named(await read(), `Amount ${n}`)?.value
+
+  test('is told as complete only when all of it is, down to the values out of view, and what is told is called what it is', async () => {
+    const button = async () => (await driver.observe.read({}, ctx)).nodes.find((n) => n.name === 'Fill' && n.role === 'button')?.key
+    await expect.poll(button, soon).toBeDefined()
+    const lease = await driver.act.take(30_000, ctx)
+    await driver.act.step(lease, { do: 'press', key: (await button()) ?? '' }, {}, ctx)
+    await driver.act.drop(lease)
+    await expect.poll(() => value(ROWS - 1), soon).toBe(`${ROWS - 1} EUR`)
+    await expect.poll(async () => (await read()).completeness, soon).toEqual({ complete: true, reasons: [] })
+    for (const part of answers) {
+      if (named(part, 'Amount 0') === undefined) continue
+      expect(part.nodes.filter((n) => n.role === 'unknown')).toEqual([])
+      if (part.completeness.complete) expect(named(part, `Amount ${ROWS - 1}`)?.value).toBe(`${ROWS - 1} EUR`)
+    }
+  })
+
+  test('tells what comes into view when it is scrolled, with its place', async () => {
+    const key = named(await read(), `Amount ${ROWS - 1}`)?.key ?? ''
+    const lease = await driver.act.take(30_000, ctx)
+    await driver.act.step(lease, { do: 'reveal', key }, {}, ctx)
+    await driver.act.drop(lease)
+    const isSeen = async (n: number): Promise<boolean | undefined> => {
+      const { states, bounds } = named(await read(), `Amount ${n}`) ?? {}
+      return states?.visible === true && bounds !== undefined
+    }
+    for (const n of [ROWS - 1, ROWS - 5]) await expect.poll(() => isSeen(n), soon).toBe(true)
+    await expect.poll(() => isSeen(0), soon).toBe(false)
+  })
+})
