@@ -45,12 +45,13 @@ export async function httpWorld(configs: ConfigInput[] = [{}], options: Partial<
     const desk = await served(config)
     desks.push(desk)
     const [ours, theirs] = duplexPair()
+    const [shown, drawn] = duplexPair()
     const name = config.desktop?.name ?? 'virtual'
     const files = new TokenFiles(`${desk.state}/desktops/${name}/tokens`)
     files.add('viewer', 'viewer')
     tokens.set(name, files)
-    desk.broker.serveFront(theirs)
-    desktops.add(await ServedDesktop.open(name, ours, files))
+    desk.broker.serveFront(theirs, drawn)
+    desktops.add(await ServedDesktop.open(name, [ours, shown], files))
   }
   const own = new TokenFiles(`${desks[0]?.state}/server`)
   const server = await HttpServer.start({ host: '127.0.0.1', port: 0, tokens: own, desktops, log: new Log('silent'), ...options })

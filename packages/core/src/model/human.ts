@@ -9,5 +9,7 @@ export const HumanState = z.object({
   since: z.string().optional(),
   /** Whether agents wait because of that. */
   paused: z.boolean(),
+  /** The operator who operates the desktop through its picture, until they hand back. */
+  takenBy: z.string().optional(),
 })
 export type HumanState = z.infer<typeof HumanState>

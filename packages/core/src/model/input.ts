@@ -19,5 +19,14 @@ export const KeyEvent = z.discriminatedUnion('type', [
 ])
 export type KeyEvent = z.infer<typeof KeyEvent>
 
+/** What an operator does through the live picture. */
+export const InputEvent = z.union([
+  z.strictObject({ type: z.literal('move'), x: z.number(), y: z.number() }),
+  z.strictObject({ type: z.enum(['down', 'up']), button: Button }),
+  z.strictObject({ type: z.enum(['down', 'up']), key: z.string().min(1).max(20) }),
+  z.strictObject({ type: z.literal('wheel'), dx: z.number().min(-50).max(50), dy: z.number().min(-50).max(50) }),
+])
+export type InputEvent = z.infer<typeof InputEvent>
+
 export const WindowOp = z.enum(['activate', 'move', 'resize', 'minimize', 'maximize', 'restore', 'close'])
 export type WindowOp = z.infer<typeof WindowOp>

@@ -4,6 +4,7 @@ import { Answer, Approval, Grant } from './approval.ts'
 import { OperationStatus } from './event.ts'
 import { TraceStep, Verification } from './record.ts'
 import { HumanState } from './human.ts'
+import { InputEvent } from './input.ts'
 import { EntryType, JournalEntry } from './journal.ts'
 import { Explanation, InputGrant, PolicyInForce, PolicyProblem, Retried } from './policy.ts'
 import { DesktopKind, Mode, type Principal, type PrincipalRole, Trust } from './principal.ts'
@@ -78,6 +79,16 @@ export const METHODS = {
   pause: { roles: OPERATOR, params: nothing, result: done },
   /** Ends a stop and a pause, and lets agents go on although a person is at the controls. */
   resume: { roles: OPERATOR, params: nothing, result: done },
+  /** The operator operates the desktop through its picture from now on; agents wait. */
+  takeover: { roles: OPERATOR, params: nothing, result: done },
+  /** What they do; the first of it takes over by itself. `release` lets go of every key and button. */
+  'takeover.input': {
+    roles: OPERATOR,
+    params: z.strictObject({ events: z.array(InputEvent).max(500), release: z.boolean().default(false) }),
+    result: done,
+  },
+  /** They hand back: agents go on. */
+  'takeover.end': { roles: OPERATOR, params: nothing, result: done },
   /** How far real input may go. */
   mode: { roles: OPERATOR, params: z.strictObject({ mode: Mode, grants: z.array(InputGrant).default([]) }), result: done },
   shutdown: { roles: OPERATOR, params: nothing, result: done },

@@ -22,6 +22,7 @@ import { HostRequests } from './host-requests.ts'
 import { inCorner } from './human/corner.ts'
 import { humanTarget } from './human/human-target.ts'
 import { Human } from './human/human.ts'
+import { Takeover } from './human/takeover.ts'
 import { JournalFeed } from './journal-feed.ts'
 import { Operations } from './operations.ts'
 import { Operator } from './operator.ts'
@@ -138,6 +139,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
       await operator.stop(CORNER)
     },
     changed: () => events.publish({ type: 'human', human: human.state }),
+    handedBack: () => void takeover.letGo(),
   })
   const leases = new LeaseQueue(act, human)
   const release = async (): Promise<void> => {
@@ -145,6 +147,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     await act.stop()
   }
   const operator = new Operator({ control, approvals, operations, journal, human, events, release, call })
+  const takeover = new Takeover({ act, human, release, record: (what, by) => operator.record(what, by) })
 
   const readiness = new Readiness({ tree, observe, see, refs, resolver, decider, policy, bound })
   const actor = new Actor({
@@ -209,8 +212,9 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     const about = { kind, name, version, epoch }
     return { desktop: ports.urn, kind: desktop, driver: about, can, mode, stopped, paused, human: human.state, event: events.last }
   }
-  const api = new Api({ ...operator.methods, ...watching({ approvals, operations, journal, info }) }, (method, principal, error) =>
-    recorder.reject(method, { principal }, error),
+  const api = new Api(
+    { ...operator.methods, ...takeover.methods, ...watching({ approvals, operations, journal, info }) },
+    (method, principal, error) => recorder.reject(method, { principal }, error),
   )
 
   void new DriverNews({ tree, driver, screens, leases, hostRequests, events })

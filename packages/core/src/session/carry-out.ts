@@ -119,6 +119,7 @@ export class CarryOut {
   #mustBeWhole({ sent, broken, units }: Sent): void {
     const { human, control } = this.#on
     if (broken === 'human') throw human.refusal(`it was broken off after ${units} events`)
+    if (sent === 'partial' && human.takenBy !== undefined) throw human.refusal(`it was broken off after ${units} events`)
     if (broken !== undefined) throw new DeskhandError('GUARD_BROKEN', `the ${broken} was no longer the target's`)
     if (sent === 'partial') throw new DeskhandError(control.stopped ? 'STOPPED' : 'LEASE_LOST', `only ${units} events were sent`)
   }

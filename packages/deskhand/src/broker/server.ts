@@ -9,6 +9,7 @@ import { readArgs } from '../tools/read-args.ts'
 import type { AgentSocket } from './agent-socket.ts'
 import type { Authenticator } from './authenticator.ts'
 import { Clients } from './clients.ts'
+import { servePictures } from './picture-stream.ts'
 import { FRONT, SERVER } from './protocol.ts'
 import { brokerApi, connectionMethods } from './methods.ts'
 import { trustOf } from './trust.ts'
@@ -99,9 +100,10 @@ export class Broker {
     }
   }
 
-  /** Serves the HTTP server at the other end of a stream that nobody else has: it has authenticated those for whom it asks. */
-  serveFront(stream: Duplex): Link {
+  /** Serves the HTTP server at the other end of streams that nobody else has: it has authenticated those for whom it asks. */
+  serveFront(stream: Duplex, pictures: Duplex): Link {
     const link = new Link(stream, FRONT)
+    servePictures(pictures, this.#options.session)
     const api = this.#api.with(connectionMethods(this.#options, link, this.#terminals))
     link.handle('as', (asked, { signal }) => {
       const { who, method, params } = readArgs('as', As, asked)

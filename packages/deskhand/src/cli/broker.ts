@@ -23,12 +23,13 @@ export interface BrokerFlags {
   agentGroup?: string
   door?: string
   json?: boolean
-  /** Where the console is served by the HTTP server that started this process and speaks to it over FRONT_FD. */
+  /** Where the console is served by the HTTP server that started this process and speaks to it over CALLS_FD and PICTURES_FD. */
   front?: string
 }
 
-/** The stream to the HTTP server that started this process. */
-const FRONT_FD = 3
+/** The streams to the HTTP server that started this process. */
+const CALLS_FD = 3
+const PICTURES_FD = 4
 
 /** Owns a desktop and serves it on this machine, until an operator, a signal or the end of the desktop. */
 export async function broker(common: Common, options: BrokerFlags): Promise<void> {
@@ -66,7 +67,7 @@ export async function broker(common: Common, options: BrokerFlags): Promise<void
       await served.close()
       await opened.close()
     }
-    const front = options.front === undefined ? undefined : served.serveFront(new Socket({ fd: FRONT_FD, readable: true, writable: true }))
+    const front = options.front === undefined ? undefined : served.serveFront(inherited(CALLS_FD), inherited(PICTURES_FD))
     const { info } = opened.session
     const ready = {
       name: place.name,
@@ -93,6 +94,8 @@ export async function broker(common: Common, options: BrokerFlags): Promise<void
   if (death) process.stderr.write(`${death.code}: ${death.message}\nNext: ${death.next}\n`)
   process.exit(death?.exitCode ?? 0)
 }
+
+const inherited = (fd: number): Socket => new Socket({ fd, readable: true, writable: true })
 
 function doorOf({ agentGroup, door }: BrokerFlags, place: DesktopState): { at: AgentSocket; gid: number } | undefined {
   if (agentGroup === undefined && door === undefined) return undefined

@@ -26,6 +26,10 @@ export async function serveDesktop(desktop: ServedDesktop, asked: Asked): Promis
     return streamEvents(req, res, desktop, typeof last === 'string' ? last : (query.get('after') ?? undefined))
   }
   if (req.method === 'GET' && path === '/picture') return picture(desktop, asked)
+  if (req.method === 'GET' && path === '/picture/status') {
+    mayWatch(who, 'events.subscribe')
+    return sendJson(res, 200, desktop.screen.status)
+  }
   const found = findRoute(req.method ?? '', path)
   if (found === undefined)
     throw new Refusal(

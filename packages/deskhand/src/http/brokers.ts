@@ -4,8 +4,9 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { DesktopState } from '../broker/desktop-state.ts'
 import { ServedDesktop } from './desktop.ts'
 
-/** The stream between a server and a broker that it started. */
-const FRONT_FD = 3
+/** The streams between a server and a broker that it started: one for calls, one for pictures, which are large. */
+const CALLS_FD = 3
+const PICTURES_FD = 4
 const END_MS = 10_000
 
 export interface BrokerCommand {
@@ -26,13 +27,17 @@ export class BrokerProcess {
 
   static async start({ command, place, env }: BrokerCommand): Promise<BrokerProcess> {
     const [program = '', ...args] = command
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit', 'pipe'], env })
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit', 'pipe', 'pipe'], env })
     const ended = new Promise<number>((done) => {
       child.once('error', () => done(1))
       child.once('exit', (code, signal) => done(code ?? (signal === null ? 0 : 1)))
     })
     const line = await firstLine(child, ended)
-    const desktop = await ServedDesktop.open(place.name, child.stdio[FRONT_FD] as Duplex, place.tokens)
+    const desktop = await ServedDesktop.open(
+      place.name,
+      [child.stdio[CALLS_FD] as Duplex, child.stdio[PICTURES_FD] as Duplex],
+      place.tokens,
+    )
     return new BrokerProcess(child, desktop, JSON.parse(line) as Record<string, unknown>, ended)
   }
 

@@ -6,6 +6,7 @@ import type { DesktopEvent, MethodName, MethodResult, Principal } from '@deskhan
 import type { Authenticator } from '../broker/authenticator.ts'
 import { FRONT } from '../broker/protocol.ts'
 import { Feed } from './feed.ts'
+import { LiveScreen } from './picture/live-screen.ts'
 
 const QUICK_MS = 30_000
 /** A call may wait for a person; the broker ends it, not the link. */
@@ -26,22 +27,28 @@ export class ServedDesktop {
   readonly name: string
   readonly tokens: Authenticator
   readonly feed = new Feed()
+  readonly screen: LiveScreen
   readonly #link: Link
   readonly #progress = new Map<string, (note: unknown) => void>()
   #refusals = 0
 
-  static async open(name: string, stream: Duplex, tokens: Authenticator): Promise<ServedDesktop> {
-    const desktop = new ServedDesktop(name, stream, tokens)
+  static async open(
+    name: string,
+    [stream, pictures]: readonly [calls: Duplex, pictures: Duplex],
+    tokens: Authenticator,
+  ): Promise<ServedDesktop> {
+    const desktop = new ServedDesktop(name, stream, pictures, tokens)
     const { event: last } = await desktop.invoke('info', {}, SERVER)
     desktop.feed.begin(last.replace(/\d+$/, '0'))
     await desktop.invoke('events.subscribe', { name: 'feed', after: last.replace(/\d+$/, '0') }, SERVER)
     return desktop
   }
 
-  private constructor(name: string, stream: Duplex, tokens: Authenticator) {
+  private constructor(name: string, stream: Duplex, pictures: Duplex, tokens: Authenticator) {
     this.name = name
     this.tokens = tokens
     this.#link = new Link(stream, FRONT)
+    this.screen = new LiveScreen(pictures)
     this.#link.handle('event', (params) => this.feed.push((params as { event: DesktopEvent }).event))
     this.#link.handle('progress', (params) => {
       const { progress, note } = params as { progress: string; note: unknown }
@@ -83,6 +90,7 @@ export class ServedDesktop {
   }
 
   async close(): Promise<void> {
+    await this.screen.close()
     await this.#link.close()
   }
 }

@@ -112,6 +112,12 @@ const SERVER_PATHS: Json = {
     post: { summary: 'Brings up one more; for operators of the server.', ...answers('its state') },
   },
   '/api/v1/desktops/{desktop}/picture': { get: { summary: 'The screen as the caller may see it, as PNG.', ...answers('a picture') } },
+  '/api/v1/desktops/{desktop}/picture/status': {
+    get: {
+      summary: 'Who watches the live picture, how often it is renewed, and why.',
+      ...answers('{ viewers, width, height, everyMs, why }'),
+    },
+  },
   '/api/v1/desktops/{desktop}/events': {
     get: {
       summary: 'What happens, as server-sent events or over a WebSocket; after= or Last-Event-ID goes on behind an event.',

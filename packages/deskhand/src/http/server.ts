@@ -20,6 +20,7 @@ import type { Desktops } from './desktops.ts'
 import { sendEvents } from './events.ts'
 import type { Log } from './log.ts'
 import { openApi } from './openapi.ts'
+import { showPicture } from './picture/socket.ts'
 import { Refusal } from './problem.ts'
 import { Rates } from './rate.ts'
 import { Sessions } from './sessions.ts'
@@ -266,7 +267,7 @@ export class HttpServer {
     try {
       this.#access.checkPlace(req)
       const url = new URL(req.url ?? '/', this.#url)
-      const [, name = '', path] = /^\/(?:api\/v1\/)?desktops\/([^/]+)\/(events)$/.exec(url.pathname) ?? []
+      const [, name = '', path] = /^\/(?:api\/v1\/)?desktops\/([^/]+)\/(events|vnc)$/.exec(url.pathname) ?? []
       if (path === undefined) throw new Refusal(404, new DeskhandError('NOT_FOUND', 'there is no WebSocket here'))
       // A browser sends the cookie from any page of any site; its Origin tells which.
       if (req.headers.cookie !== undefined && req.headers.origin === undefined && req.headers.authorization === undefined)
@@ -275,7 +276,8 @@ export class HttpServer {
       mayWatch(who, 'events.subscribe')
       this.#sockets.handleUpgrade(req, socket, head, (ws) => {
         ws.on('error', () => ws.terminate())
-        void sendEvents(ws, desktop, url.searchParams.get('after') ?? undefined)
+        if (path === 'vnc') showPicture(ws, desktop, who)
+        else void sendEvents(ws, desktop, url.searchParams.get('after') ?? undefined)
       })
     } catch (thrown) {
       this.#refused(req, thrown)

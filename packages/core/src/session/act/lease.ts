@@ -178,6 +178,7 @@ class Turn implements InputLease {
     await this.begin()
     try {
       this.#signal.throwIfAborted()
+      if (this.#human.takenBy !== undefined) await this.#human.mustLeave(this.#human.settings.waitMs, this.#signal)
       // Not cancelled on its way: a lease that its taker does not know of would block every caller.
       const lease = this.#queue.reuse() ?? (await this.#act.take(TTL_MS, within(STEP_MS)))
       const renew = (): void => void this.#act.step(lease, { do: 'pointer', events: [] }, {}, within(STEP_MS)).catch(() => {})
@@ -207,7 +208,12 @@ class Turn implements InputLease {
       const counts = this.#human.counts
       const lease = await this.#lease()
       this.#isUnclear = true
-      const sent = await this.#act.step(lease, left, { ...guard, human: this.#human.known }, within(STEP_MS, signal))
+      const sent = await this.#act
+        .step(lease, left, { ...guard, human: this.#human.known }, within(STEP_MS, signal))
+        .catch((thrown: unknown) => {
+          const isTaken = this.#human.takenBy !== undefined && thrown instanceof DeskhandError && thrown.code === 'LEASE_LOST'
+          throw isTaken ? this.#human.refusal('it was broken off') : thrown
+        })
       this.#isUnclear = sent.sent !== 'all'
       this.#down = sent.held
       const units = before + sent.units

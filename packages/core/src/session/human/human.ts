@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Notifier } from '../../notifier.ts'
 import { within, type Observe, type Activity } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
-import type { EntryBody, HumanState } from '../../model/index.ts'
+import type { EntryBody, HumanState, Principal } from '../../model/index.ts'
 import type { HumanSettings } from '../ports.ts'
 
 /** What a session does about a person. */
@@ -16,6 +16,8 @@ export interface HumanReactions {
   moved(at: { x: number; y: number }): Promise<void>
   /** Whether a person is there changed. */
   changed(): void
+  /** An operator who had taken over handed back: what they hold down has to be released. */
+  handedBack(): void
 }
 
 const WATCH_MS = 25_000
@@ -31,6 +33,8 @@ interface Visit {
   last: number
   before: Counts
   touched: Set<string>
+  /** It is written down whatever the mode: an operator took over. */
+  taken: boolean
 }
 
 /** Knows whether a person is at the controls of this desktop. */
@@ -41,8 +45,11 @@ export class Human {
   readonly #end = new AbortController()
   readonly #notifier = new Notifier()
   #counts?: Counts
+  /** What an operator did through the live picture: the driver sent it and does not count it. */
+  #sent: Counts = { moves: 0, buttons: 0, keys: 0 }
   #visit?: Visit
   #idle?: NodeJS.Timeout
+  #takenBy?: Principal
   /** The operator let the agent go on although the person may still be there; holds until their next input. */
   #waved = false
   #looking: Promise<unknown> = Promise.resolve()
@@ -74,11 +81,21 @@ export class Human {
     const { idleMs } = this.settings
     const mode = looks ? this.settings.mode : 'off'
     const corner = looks && this.settings.corner
-    const since = this.#visit === undefined || mode === 'off' ? undefined : new Date(this.#visit.from).toISOString()
-    return { mode, idleSeconds: idleMs / 1000, corner, since, paused: this.paused }
+    const visit = mode === 'off' && this.#takenBy === undefined ? undefined : this.#visit
+    const since = visit && new Date(visit.from).toISOString()
+    return { mode, idleSeconds: idleMs / 1000, corner, since, paused: this.paused, takenBy: this.#takenBy?.id }
+  }
+
+  /** The operator who operates the desktop through its picture, until they hand back. */
+  get takenBy(): Principal | undefined {
+    return this.#takenBy
   }
 
   get paused(): boolean {
+    return this.#takenBy !== undefined || this.#isWaitedFor
+  }
+
+  get #isWaitedFor(): boolean {
     return this.settings.mode === 'enforce' && this.#visit !== undefined && !this.#waved
   }
 
@@ -89,7 +106,36 @@ export class Human {
 
   /** What a person has done so far, to see later what they did since. */
   get counts(): Counts {
-    return { ...(this.#counts ?? { moves: 0, buttons: 0, keys: 0 }) }
+    const { moves, buttons, keys } = this.#counts ?? { moves: 0, buttons: 0, keys: 0 }
+    return { moves: moves + this.#sent.moves, buttons: buttons + this.#sent.buttons, keys: keys + this.#sent.keys }
+  }
+
+  /** An operator takes the controls: agents wait until they hand back, whatever the mode. */
+  takeOver(by: Principal): void {
+    this.#takenBy = by
+    clearTimeout(this.#idle)
+    const now = Date.now()
+    this.#visit ??= { from: now, last: now, before: this.counts, touched: new Set(), taken: true }
+    this.#visit.taken = true
+    this.#on.changed()
+    this.#notifier.notify()
+  }
+
+  /** They did this much. */
+  used(done: Counts): void {
+    const before = this.counts
+    for (const what of ['moves', 'buttons', 'keys'] as const) this.#sent[what] += done[what]
+    if (this.#visit === undefined) return
+    this.#visit.last = Date.now()
+    this.#ask(this.#visit, this.counts, before)
+  }
+
+  /** They are done: agents go on. */
+  handBack(): void {
+    if (this.#takenBy === undefined) return
+    this.#takenBy = undefined
+    this.#on.handedBack()
+    this.#leave()
   }
 
   /** Takes in what the driver knows by now. */
@@ -117,6 +163,11 @@ export class Human {
   refusal(soFar: string): DeskhandError {
     const { since, idleSeconds } = this.state
     const when = since === undefined ? 'a person used the controls' : `a person has been at the controls since ${since}`
+    if (this.#takenBy !== undefined)
+      return new DeskhandError('HUMAN_AT_CONTROLS', `${this.#takenBy.id} took over the desktop at ${since}, so ${soFar}`, {
+        next: 'Wait until they hand it back; then take a snapshot and call again.',
+        details: { since },
+      })
     return new DeskhandError('HUMAN_AT_CONTROLS', `${when}, so ${soFar}`, {
       next: `The desktop is free again after ${idleSeconds} s without their input, or when the operator says: deskhand resume. Then take a snapshot and call again.`,
       details: { since },
@@ -126,6 +177,7 @@ export class Human {
   /** The operator's word: the agent may go on until the person's next input. */
   resume(): void {
     this.#waved = true
+    this.handBack()
     this.#notifier.notify()
   }
 
@@ -151,14 +203,15 @@ export class Human {
     // A driver that was started anew counts from the beginning.
     if (before === undefined || total(human) < total(before)) return void (this.#counts = human)
     if (total(human) === total(before)) return
+    const known = this.counts
     this.#counts = human
     this.#waved = false
     const now = Date.now()
     const arrived = this.#visit === undefined
-    this.#visit ??= { from: now, last: now, before, touched: new Set() }
+    this.#visit ??= { from: now, last: now, before: known, touched: new Set(), taken: false }
     this.#visit.last = now
     clearTimeout(this.#idle)
-    this.#idle = setTimeout(() => this.#leave(), this.settings.idleMs).unref()
+    if (this.#takenBy === undefined) this.#idle = setTimeout(() => this.#leave(), this.settings.idleMs).unref()
     if (arrived) this.#on.changed()
     if (arrived && this.settings.mode === 'enforce') this.#on.arrived()
     if (human.moves > before.moves && at !== undefined) void this.#on.moved(at).catch(() => {})
@@ -167,7 +220,7 @@ export class Human {
   }
 
   #ask(visit: Visit, human: Counts, before: Counts): void {
-    if (this.settings.mode === 'off') return
+    if (this.settings.mode === 'off' && !visit.taken) return
     for (const what of ['buttons', 'keys'] as const) {
       if (human[what] === before[what] || visit.touched.size >= MOST_TOUCHED) continue
       const asked = this.#on.touched(what).then(
@@ -186,7 +239,7 @@ export class Human {
     this.#waved = false
     this.#notifier.notify()
     this.#on.changed()
-    if (this.settings.mode === 'off') return
+    if (this.settings.mode === 'off' && !visit.taken) return
     const now = this.counts
     const { before, from, last, touched } = visit
     this.#looking = this.#looking.then(() =>

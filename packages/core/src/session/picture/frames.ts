@@ -31,6 +31,8 @@ export interface FrameOptions {
 /** A part of the screen as it looks now. */
 export interface FramePart {
   rect: Rect
+  /** All of the screen, at the time. */
+  screen: Rect
   encoding: Format
   bytes: Uint8Array
   /** What of it is black because it must not be seen. */
@@ -67,7 +69,7 @@ export async function* frames(on: FrameNeeds, call: FrameCall, options: FrameOpt
     seen = screens
     const areas = merged([...drawn, ...different(hidden, now)], screen)
     if (areas.length > 0) {
-      const parts = await Promise.all(areas.map((rect) => part(on.capture, principal, rect, encoding)))
+      const parts = await Promise.all(areas.map((rect) => part(on.capture, principal, { rect, screen }, encoding)))
       // What was hidden only while these were taken is looked at again.
       hidden = [...now, ...rectsOf(on.capture.hiddenAreas(principal))]
       yield parts
@@ -86,10 +88,15 @@ export async function* frames(on: FrameNeeds, call: FrameCall, options: FrameOpt
 const NOWHERE: Rect = { x: 0, y: 0, w: 0, h: 0 }
 const NEVER = new AbortController().signal
 
-async function part(capture: Capture, who: Principal, rect: Rect, encoding: Format): Promise<FramePart> {
+async function part(
+  capture: Capture,
+  who: Principal,
+  { rect, screen }: { rect: Rect; screen: Rect },
+  encoding: Format,
+): Promise<FramePart> {
   const { frame, masked } = await capture.take(who, { rect, format: encoding })
   const inside = masked.flatMap((m) => intersect(m.rect, rect) ?? [])
-  return { rect, encoding, bytes: frame.data, masked: [...byPlace(inside).values()] }
+  return { rect, screen, encoding, bytes: frame.data, masked: [...byPlace(inside).values()] }
 }
 
 const rectsOf = (areas: readonly { rect: Rect }[]): Rect[] => areas.map((a) => a.rect)

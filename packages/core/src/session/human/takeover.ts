@@ -1,0 +1,112 @@
+import { within, type Act, type Lease } from '../../driver/driver.ts'
+import { DeskhandError } from '../../errors.ts'
+import type { Handlers, InputEvent, KeyEvent, PointerEvent, Principal } from '../../model/index.ts'
+import type { Human } from './human.ts'
+
+const TTL_MS = 60_000
+const STEP_MS = 10_000
+
+interface TakeoverNeeds {
+  act: Act
+  human: Human
+  /** Takes the controls from every caller and has the driver release what is held. */
+  release(): Promise<void>
+  /** Writes down what an operator did. */
+  record(what: string, by: Principal): Promise<void>
+}
+
+/**
+ * An operator operates the desktop through its live picture. Agents wait from the first moment until the operator hands back; what the
+ * operator does is recorded as a person's, by interval, counts and touched elements, never by content.
+ */
+export class Takeover {
+  readonly methods: Handlers<'takeover' | 'takeover.input' | 'takeover.end'>
+  readonly #on: TakeoverNeeds
+  #lease?: Lease
+  /** Steps go out one after the other. */
+  #sending: Promise<unknown> = Promise.resolve()
+
+  constructor(needs: TakeoverNeeds) {
+    this.#on = needs
+    this.methods = {
+      takeover: async (_, { who }) => {
+        await this.#begin(who)
+        return null
+      },
+      'takeover.input': async ({ events, release }, { who }) => {
+        await this.#begin(who)
+        const sent = this.#sending.then(() => this.#send(events))
+        this.#sending = sent.catch(() => {})
+        await sent
+        if (release) await this.letGo()
+        return null
+      },
+      'takeover.end': async (_, { who }) => {
+        if (needs.human.takenBy === undefined) return null
+        await this.#sending
+        needs.human.handBack()
+        await needs.record('handback', who)
+        return null
+      },
+    }
+  }
+
+  /** Releases what the operator holds down. */
+  async letGo(): Promise<void> {
+    const lease = this.#lease
+    this.#lease = undefined
+    // A driver that died has nothing left to drop; its release is the dead-man's.
+    if (lease !== undefined) await this.#on.act.drop(lease).catch(() => {})
+  }
+
+  async #begin(by: Principal): Promise<void> {
+    const { human, release, record } = this.#on
+    if (human.takenBy?.id === by.id) return
+    if (human.takenBy !== undefined) throw human.refusal('one operator operates it at a time')
+    human.takeOver(by)
+    this.#sending = this.#sending.then(() => release())
+    await this.#sending
+    await record('takeover', by)
+  }
+
+  async #send(events: readonly InputEvent[]): Promise<void> {
+    const { act, human } = this.#on
+    for (const step of stepsOf(events)) {
+      if (human.takenBy === undefined) throw new DeskhandError('LEASE_LOST', 'the desktop was handed back')
+      try {
+        await act.step(await this.#leased(), step, {}, within(STEP_MS))
+      } catch (thrown) {
+        // The driver was started anew, a stop came between, or the lease ran out while nothing was done.
+        if (!(thrown instanceof DeskhandError) || thrown.code !== 'LEASE_LOST') throw thrown
+        this.#lease = undefined
+        await act.step(await this.#leased(), step, {}, within(STEP_MS))
+      }
+    }
+    const count = (has: (event: InputEvent) => boolean): number => events.filter(has).length
+    human.used({
+      moves: count((e) => e.type === 'move'),
+      buttons: count((e) => ('button' in e && e.type === 'down') || e.type === 'wheel'),
+      keys: count((e) => 'key' in e && e.type === 'down'),
+    })
+  }
+
+  async #leased(): Promise<Lease> {
+    return (this.#lease ??= await this.#on.act.take(TTL_MS, within(STEP_MS)))
+  }
+}
+
+type InputStep = { do: 'pointer'; events: PointerEvent[] } | { do: 'keys'; events: KeyEvent[] }
+
+/** Events of one device in a row are one step. */
+function stepsOf(events: readonly InputEvent[]): InputStep[] {
+  const steps: InputStep[] = []
+  for (const event of events) {
+    const last = steps.at(-1)
+    if ('key' in event) {
+      if (last?.do === 'keys') last.events.push(event)
+      else steps.push({ do: 'keys', events: [event] })
+    } else if (last?.do === 'pointer') last.events.push(event)
+    else steps.push({ do: 'pointer', events: [event] })
+  }
+  return steps
+}

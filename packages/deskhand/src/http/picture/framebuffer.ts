@@ -1,0 +1,64 @@
+import { intersect, union, type Rect } from '@deskhand/core/model'
+
+/** Areas that are told apart for one viewer. */
+const MOST_AREAS = 16
+
+/** The screen as it was last seen, RGBA, masked. Its places are counted from its own corner. */
+export class Framebuffer {
+  width = 0
+  height = 0
+  /** Where its corner lies on the desktop. */
+  origin = { x: 0, y: 0 }
+  pixels = new Uint32Array()
+  /** Counts updates. */
+  version = 0
+
+  get bounds(): Rect {
+    return { x: 0, y: 0, w: this.width, h: this.height }
+  }
+
+  /** True when the screen has another size than before: everything is new. */
+  fit(screen: Rect): boolean {
+    this.origin = { x: screen.x, y: screen.y }
+    if (screen.w === this.width && screen.h === this.height) return false
+    this.width = screen.w
+    this.height = screen.h
+    this.pixels = new Uint32Array(screen.w * screen.h)
+    return true
+  }
+
+  /** Draws a part of the desktop; where it lies in the framebuffer. */
+  draw(rect: Rect, bytes: Uint8Array): Rect {
+    const at = { x: rect.x - this.origin.x, y: rect.y - this.origin.y, w: rect.w, h: rect.h }
+    const words = new Uint32Array(bytes.buffer, bytes.byteOffset, rect.w * rect.h)
+    for (let row = 0; row < at.h; row++) this.pixels.set(words.subarray(row * at.w, (row + 1) * at.w), (at.y + row) * this.width + at.x)
+    return at
+  }
+}
+
+/** What a viewer has not seen yet. */
+export class Damage {
+  #areas: Rect[] = []
+
+  get isEmpty(): boolean {
+    return this.#areas.length === 0
+  }
+
+  add(area: Rect): void {
+    let next = area
+    for (let at = this.#touching(next); at >= 0; at = this.#touching(next)) next = union(this.#areas.splice(at, 1)[0] ?? next, next)
+    this.#areas.push(next)
+    if (this.#areas.length > MOST_AREAS) this.#areas = [this.#areas.reduce(union)]
+  }
+
+  /** Everything of it within the screen; nothing is left. */
+  take(screen: Rect): Rect[] {
+    const areas = this.#areas.flatMap((area) => intersect(area, screen) ?? [])
+    this.#areas = []
+    return areas
+  }
+
+  #touching(area: Rect): number {
+    return this.#areas.findIndex((one) => intersect(one, area) !== undefined)
+  }
+}

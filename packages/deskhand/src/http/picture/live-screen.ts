@@ -1,0 +1,143 @@
+import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Link } from '@deskhand/core/driver/wire'
+import { DeskhandError } from '@deskhand/core/errors'
+import type { Rect } from '@deskhand/core/model'
+import { FRONT } from '../../broker/protocol.ts'
+import { Framebuffer } from './framebuffer.ts'
+import { Pace, type PictureStatus } from './pace.ts'
+import { encodeTight } from './tight.ts'
+
+const START_MS = 15_000
+const AGAIN_MS = 1_000
+
+/** Somebody who watches. */
+export interface Viewer {
+  readonly isReady: boolean
+  damaged(area: Rect): void
+  resized(): void
+  ended(reason: string): void
+}
+
+interface Part {
+  rect: Rect
+  screen: Rect
+  bytes: Uint8Array
+}
+
+/**
+ * The screen of one desktop for any number of viewers. The broker captures and masks once for all of them, only while somebody watches, and
+ * only as often as the quickest of them takes it; each is sent what it has not seen, as it looks now.
+ */
+export class LiveScreen {
+  readonly framebuffer = new Framebuffer()
+  readonly #link: Link
+  readonly #viewers = new Set<Viewer>()
+  readonly #pace = new Pace()
+  #encodings = new Map<string, Promise<Buffer[]>>()
+  /** The first picture of this stretch of watching. */
+  #first: Pending | undefined
+  #wake: (() => void) | undefined
+
+  constructor(stream: Duplex) {
+    this.#link = new Link(stream, FRONT)
+    this.#link.handle('update', (params) => this.#update((params as { parts: Part[] }).parts))
+    this.#link.handle('ended', (params) => void this.#ended(DeskhandError.revive(params as { code: string; message: string })))
+    void this.#link.closed.then(() => this.#all((v) => v.ended('the desktop has ended')))
+  }
+
+  get status(): PictureStatus {
+    const { width, height } = this.framebuffer
+    return { viewers: this.#viewers.size, width, height, ...this.#pace.status }
+  }
+
+  /** Resolves when there is a picture to show. */
+  async join(viewer: Viewer): Promise<void> {
+    this.#viewers.add(viewer)
+    if (this.#first === undefined) {
+      this.#first = pending()
+      await this.#link.call('watch', {}, { deadlineMs: START_MS })
+    }
+    const late = sleep(START_MS, undefined, { ref: false }).then(() => {
+      throw new DeskhandError('TIMEOUT', 'no picture came')
+    })
+    await Promise.race([this.#first.promise, late]).catch((thrown: unknown) => {
+      this.leave(viewer)
+      throw thrown
+    })
+  }
+
+  leave(viewer: Viewer): void {
+    if (!this.#viewers.delete(viewer) || this.#viewers.size > 0) return
+    this.#first = undefined
+    this.#wake?.()
+    void this.#link.call('rest', {}).catch(() => {})
+  }
+
+  /** A viewer is ready for more. */
+  wanted(): void {
+    this.#wake?.()
+  }
+
+  /** An area as it looks now, for everyone who wants it. */
+  encoded(area: Rect): Promise<Buffer[]> {
+    const key = `${area.x},${area.y},${area.w},${area.h}`
+    const known = this.#encodings.get(key) ?? encodeTight(this.framebuffer, area)
+    this.#encodings.set(key, known)
+    return known
+  }
+
+  async close(): Promise<void> {
+    this.#all((v) => v.ended('the server ends'))
+    await this.#link.close()
+  }
+
+  async #update(parts: readonly Part[]): Promise<null> {
+    const begun = performance.now()
+    this.#encodings = new Map()
+    const [first] = parts
+    if (first !== undefined && this.framebuffer.fit(first.screen)) this.#all((v) => v.resized())
+    for (const { rect, bytes } of parts) {
+      const area = this.framebuffer.draw(rect, bytes)
+      this.#all((v) => v.damaged(area))
+    }
+    this.#first?.done()
+    await this.#someReady()
+    await this.#pace.rest(begun)
+    return null
+  }
+
+  async #someReady(): Promise<void> {
+    while (this.#viewers.size > 0 && ![...this.#viewers].some((v) => v.isReady)) await new Promise<void>((done) => (this.#wake = done))
+    this.#wake = undefined
+  }
+
+  /** The driver may have been started anew: once more; what the policy denies is told. */
+  async #ended(error: DeskhandError): Promise<void> {
+    this.#first?.fail(error)
+    if (error.code === 'DENIED') return this.#all((v) => v.ended(error.message))
+    await sleep(AGAIN_MS)
+    if (this.#viewers.size > 0) await this.#link.call('watch', {}, { deadlineMs: START_MS }).catch(() => {})
+  }
+
+  #all(tell: (viewer: Viewer) => void): void {
+    for (const viewer of [...this.#viewers]) tell(viewer)
+  }
+}
+
+interface Pending {
+  promise: Promise<void>
+  done: () => void
+  fail: (error: DeskhandError) => void
+}
+
+function pending(): Pending {
+  let done = (): void => {}
+  let fail: (error: DeskhandError) => void = () => {}
+  const promise = new Promise<void>((yes, no) => {
+    done = yes
+    fail = no
+  })
+  promise.catch(() => {})
+  return { promise, done, fail }
+}
