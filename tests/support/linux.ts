@@ -75,7 +75,7 @@ export async function told(driver: HostedDriver, ms = 20_000): Promise<void> {
   const end = performance.now() + ms
   while (performance.now() < end) {
     const { completeness, cursor } = await driver.observe.read({}, within(ms))
-    if (completeness.complete) return
+    if (completeness.reasons.every((r) => r.kind === 'drawn')) return
     await driver.observe.changes(cursor, 100, within(ms))
   }
   throw new Error('a window never got its tree')

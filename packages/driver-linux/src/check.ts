@@ -17,6 +17,9 @@ export async function checkNode(desk: LinuxDesktop, key: string): Promise<FlatNo
   if (desk.bareWindow(key) !== undefined) await desk.settle()
   const bare = desk.bareWindow(key)
   if (bare !== undefined) return bare.told
+  if (desk.unreadArea(key) !== undefined) await desk.settleDrawn()
+  const area = desk.unreadArea(key)
+  if (area !== undefined) return area.told
   const node = desk.mirror.node(key)
   if (node === undefined) return null
   if (node.isWindow ? !(await refreshWindow(desk, node)) : !(await refreshNode(node))) return null

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pixels } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
 import { type AppIdentity, type Completeness, type Point, type Rect, contains } from '@deskhand/core/model'
 import type { App } from './atspi/app.ts'
@@ -13,11 +14,15 @@ import { deepestAt, inMenus, isPartOf, layersAt, popupAt } from './hit.ts'
 import { PageHits, pageOf } from './page-hit.ts'
 import { Pairing, placePopovers } from './pairing.ts'
 import { isBacked, unreadPopups } from './unread.ts'
+import { type UnreadArea, UnreadAreas, hostKeyOf } from './unread-areas.ts'
+import { scaleBy } from './scale.ts'
 import type { Popup } from './x11/popups.ts'
 import type { TopWindow, Windows } from './x11/windows.ts'
 
 /** How long an application may take to tell of a popup before that counts as unread. */
 const POPUP_MS = 300
+/** … and to tell of what it has drawn in a window. */
+const AREA_MS = 400
 const LOOK_MS = 20
 
 /** The trees of the applications and the windows they are in, brought together. */
@@ -27,6 +32,8 @@ export class LinuxDesktop {
   readonly windows: Windows | undefined
   top: readonly TopWindow[] = []
   readonly #bare: BareWindows
+  /** None where there are no pixels to look at. */
+  readonly #areas: UnreadAreas | undefined
   readonly #pages = new PageHits()
   readonly #pairing = new Pairing()
   #popups: readonly Popup[] = []
@@ -39,10 +46,11 @@ export class LinuxDesktop {
   #pairedFor = ''
   #refreshing: Promise<void> | undefined
 
-  constructor(mirror: Mirror, windows: Windows | undefined) {
+  constructor(mirror: Mirror, windows: Windows | undefined, grab?: (area: Rect) => Promise<Pixels>) {
     this.mirror = mirror
     this.windows = windows
     this.#bare = new BareWindows(mirror)
+    this.#areas = grab && new UnreadAreas(mirror, grab)
     mirror.wholeDesk = () => this.completeness()
     if (windows === undefined) return
     windows.onChange = (what) => {
@@ -61,10 +69,42 @@ export class LinuxDesktop {
     if (this.#popups.length > 0) await this.#accountForPopups(deadlineMs)
   }
 
+  /** The same, and what is drawn without being told of is known, too. */
+  async settleDrawn(deadlineMs = AREA_MS): Promise<void> {
+    await this.settle(deadlineMs)
+    if (this.#areas === undefined) return
+    const end = performance.now() + Math.min(deadlineMs, AREA_MS)
+    for (;;) {
+      const over = (window: TopWindow): Rect[] => [
+        ...this.top.filter((w) => w.z > window.z && !w.isMinimized).map((w) => w.outer),
+        ...this.#popups.map((p) => p.bounds),
+      ]
+      const { changed, young } = await this.#areas.refresh(this.#paired(), over)
+      if (changed) this.mirror.log.add({ type: 'completeness', completeness: this.completeness() })
+      if (!young || performance.now() >= end) return
+      await sleep(LOOK_MS)
+      await this.settle(deadlineMs)
+    }
+  }
+
+  /** The unread area with this key, or in this node. */
+  unreadArea(of: string | MirrorNode): UnreadArea | undefined {
+    return typeof of === 'string' ? this.#areas?.byKey(of) : this.#areas?.in(of)
+  }
+
+  /** The node with this key, or around the unread area with it. */
+  nodeAround(key: string): MirrorNode | undefined {
+    return this.mirror.node(hostKeyOf(key) ?? key)
+  }
+
   /** Something was drawn: what lies there may have moved without its application saying so. */
   disturb(area: Rect): void {
     this.#drawn++
-    for (const { window, node } of this.#paired()) if (overlap(window.outer, area)) node.app.stale.addArea(area)
+    for (const { window, node } of this.#paired()) {
+      if (!overlap(window.outer, area)) continue
+      node.app.stale.addArea(area)
+      this.#areas?.disturb(window, area)
+    }
     // Menus and tooltips are windows that the window manager does not manage; they belong to the application with the focus.
     const active = this.top.find((w) => w.isActive)
     const node = active === undefined ? undefined : this.#frames.get(active.id)
@@ -89,7 +129,7 @@ export class LinuxDesktop {
   }
 
   completeness(): Completeness {
-    const reasons = [...this.mirror.completeness().reasons, ...this.#bare.reasons()]
+    const reasons = [...this.mirror.completeness().reasons, ...this.#bare.reasons(), ...(this.#areas?.reasons() ?? [])]
     return { complete: reasons.length === 0, reasons }
   }
 
@@ -97,7 +137,7 @@ export class LinuxDesktop {
   windowOf(key: string): TopWindow | undefined {
     const bare = this.#bare.byKey(key)
     if (bare !== undefined) return bare.window
-    const top = topOf(this.mirror.node(key))
+    const top = topOf(this.nodeAround(key))
     return this.#paired().find((p) => p.node === top)?.window
   }
 
@@ -145,9 +185,9 @@ export class LinuxDesktop {
     const over = frame.app.toolkit.drawsListsInside ? inMenus(frame, at) : undefined
     const found = over ?? deepestAt(frame, at) ?? frame
     const page = frame.app.toolkit.tellsHits ? pageOf(found) : undefined
-    if (page === undefined) return { window: frame.key, node: found.key }
-    const told = await this.#pages.at(page, at, this.#drawn, layersAt(page, at) > 1)
-    return { window: frame.key, node: (told === undefined || isPartOf(found, told) ? found : told).key }
+    const told = page && (await this.#pages.at(page, at, this.#drawn, layersAt(page, at) > 1))
+    const node = told === undefined || isPartOf(found, told) ? found : told
+    return { window: frame.key, node: (this.#areas?.at(node, at) ?? node).key }
   }
 
   #paired(): { window: TopWindow; node: MirrorNode }[] {
@@ -197,6 +237,11 @@ export class LinuxDesktop {
         node.handle = window && handleOf(window)
         node.stacked = window && stackedOf(window)
         node.place = window === undefined || window.isMinimized ? undefined : window.bounds
+        const scale = window && scaleBy(node, window)
+        if (scale !== undefined && scale !== app.scale) {
+          app.scale = scale
+          app.stale.addAll()
+        }
         if (app.toolkit.isRelative || !isSame(before, [node.isManaged, node.place, app.toolkit.silent === 'all' && node.active]))
           app.stale.addAll()
         if ((window?.isMinimized === true) === wasAway) this.mirror.touch(node)
@@ -247,7 +292,7 @@ export class LinuxDesktop {
     const owner = this.mirror.node(active)?.app.identity.pid ?? this.#bare.byKey(active)?.window.pid
     const bare = this.#bare.byKey(key)
     if (bare !== undefined) return bare.kind === 'popup' && bare.window.pid === owner
-    const top = topOf(this.mirror.node(key))
+    const top = topOf(this.nodeAround(key))
     return top !== undefined && !top.isManaged && top.app.identity.pid === owner
   }
 

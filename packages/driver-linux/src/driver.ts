@@ -29,7 +29,7 @@ export async function openLinux(env: Env): Promise<Driver> {
     x?.close()
     throw error
   })
-  const desk = new LinuxDesktop(mirror, x?.windows)
+  const desk = new LinuxDesktop(mirror, x?.windows, x && ((area) => x.grabber.grab(area)))
   const human = x === undefined ? undefined : await watchScreen(x, desk)
   await desk.settle()
   const info = describe(
@@ -95,11 +95,11 @@ function burst(desk: LinuxDesktop): (area: Rect) => void {
     if (!desk.mirror.log.isAwaited) return
     soon ??= setTimeout(() => {
       soon = undefined
-      void desk.settle()
+      void desk.settleDrawn()
     }, BURST_MS)
     // The last picture of what was taken for an animation may be the one that matters.
     clearTimeout(later)
-    later = setTimeout(() => void desk.settle(), REST_MS + 1)
+    later = setTimeout(() => void desk.settleDrawn(), REST_MS + 1)
   }
 }
 

@@ -22,11 +22,11 @@ export async function brokenGuard(desk: LinuxDesktop, guard: Guard): Promise<key
 /** A page may hold a dialog of its own: what counts is the window it is in. A popup has no keyboard but that of its application's active window. */
 async function isActive(desk: LinuxDesktop, key: string): Promise<boolean> {
   const active = await desk.activeKey()
-  return active !== undefined && (active === key || active === topOf(desk.mirror.node(key))?.key || desk.isPopupOf(key, active))
+  return active !== undefined && (active === key || active === topOf(desk.nodeAround(key))?.key || desk.isPopupOf(key, active))
 }
 
 async function hasFocus(desk: LinuxDesktop, key: string): Promise<boolean> {
-  const node = desk.mirror.node(key)
+  const node = desk.nodeAround(key)
   const active = await desk.activeKey()
   if (node === undefined)
     return desk.bareWindow(key) !== undefined && active !== undefined && (active === key || desk.isPopupOf(key, active))
@@ -54,10 +54,10 @@ function isInside(desk: LinuxDesktop, key: string, ancestor: string): boolean {
 /** Whether a node is the wanted one or a part of it; a control of its own inside it is not. */
 function belongs(desk: LinuxDesktop, key: string, wanted: string, by: NonNullable<Guard['hit']>['by']): boolean {
   if (key === wanted) return true
-  const target = desk.mirror.node(wanted)
+  const target = desk.nodeAround(wanted)
   if (target === undefined) return false
   const outer = roleOf(target.role)
-  for (let n = desk.mirror.node(key); n !== undefined; n = n.parent) {
+  for (let n = desk.nodeAround(key); n !== undefined; n = n.parent) {
     if (n === target) return true
     const role = roleOf(n.role)
     if (by !== 'move' && !isPartOf(role, outer) && (by !== 'wheel' || isValueControl(role))) return false

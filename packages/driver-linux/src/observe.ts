@@ -51,9 +51,9 @@ export function observeDesktop(desk: LinuxDesktop, x11: XObserver | undefined, i
 async function read(desk: LinuxDesktop, scope: ReadScope, ctx: Ctx): Promise<TreePart> {
   mustGoOn(ctx)
   const root = scope.root === undefined ? undefined : desk.mirror.node(scope.root)
-  const bare = scope.root === undefined ? undefined : desk.bareWindow(scope.root)
+  const bare = scope.root === undefined ? undefined : (desk.bareWindow(scope.root) ?? desk.unreadArea(scope.root))
   if (scope.root !== undefined && root === undefined && bare === undefined) throw new DeskhandError('STALE_REF', 'the element is gone')
-  await desk.settle(ctx.deadlineMs)
+  await desk.settleDrawn(ctx.deadlineMs)
   mustGoOn(ctx)
   const nodes: FlatNode[] = []
   const max = scope.maxNodes ?? Infinity
@@ -64,6 +64,8 @@ async function read(desk: LinuxDesktop, scope: ReadScope, ctx: Ctx): Promise<Tre
     nodes.push(flatten(node, index))
     if (scope.depth !== undefined && depth >= scope.depth) return void (left += node.children.length)
     inOrder(node).forEach((child, i) => visit(child, i, depth + 1))
+    const area = desk.unreadArea(node)
+    if (area !== undefined) nodes.push(area.told)
   }
   if (root !== undefined) visit(root, root.parent === undefined ? 0 : inOrder(root.parent).indexOf(root), 0)
   else if (bare !== undefined) nodes.push(bare.told)
@@ -92,7 +94,7 @@ async function changes(desk: LinuxDesktop, since: string, waitMs: number, ctx: C
   for (;;) {
     mustGoOn(ctx)
     if (performance.now() - started > ctx.deadlineMs) throw new DeskhandError('TIMEOUT', `nothing changed within ${ctx.deadlineMs} ms`)
-    await desk.settle(ctx.deadlineMs)
+    await desk.settleDrawn(ctx.deadlineMs)
     const found = log.since(since)
     const left = end - performance.now()
     if ('reset' in found || found.changes.length > 0 || left <= 0) return found

@@ -69,7 +69,7 @@ export function placePopovers(app: App, popups: readonly Popup[]): void {
     node.place = undefined
     const { area } = node
     if (area === undefined || !node.isShowing) continue
-    const misfit = (p: Popup): number => Math.abs(p.bounds.w - area.w) + Math.abs(p.bounds.h - area.h)
+    const misfit = (p: Popup): number => Math.abs(p.bounds.w - area.w * app.scale) + Math.abs(p.bounds.h - area.h * app.scale)
     const best = free.filter((p) => misfit(p) < 80).sort((a, b) => misfit(a) - misfit(b))[0]
     if (best === undefined) continue
     node.place = best.bounds

@@ -111,9 +111,10 @@ export function appWords({ executable, runs, bundle, id }: Pick<AppIdentity, 'ex
   return `${executable ?? id}${ran}${bundle === undefined ? '' : ` (${bundle})`}`
 }
 
+/** Why a tree is not all there is. `drawn`: an area of a window shows something of which its application tells nothing. */
 export const Completeness = z.object({
   complete: z.boolean(),
-  reasons: z.array(z.object({ kind: z.enum(['truncated', 'hung', 'degraded']), app: z.string().optional(), detail: z.string() })),
+  reasons: z.array(z.object({ kind: z.enum(['truncated', 'hung', 'degraded', 'drawn']), app: z.string().optional(), detail: z.string() })),
 })
 export type Completeness = z.infer<typeof Completeness>
 

@@ -46,6 +46,8 @@ export class App {
   identity: AppIdentity
   toolkit: Toolkit
   readonly nodes = new Map<string, MirrorNode>()
+  /** How many pixels of the screen one of its own is, as on a screen of 192 dpi. */
+  scale = 1
   /** Does not answer; nothing is asked of it until it does. */
   hung = false
   /** What may be different without its having said so. */

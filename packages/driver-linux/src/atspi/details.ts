@@ -68,7 +68,9 @@ function loadBounds(app: App, node: MirrorNode): Promise<void> {
     return Promise.resolve()
   }
   return quietly(async () => {
-    const [[x, y, w, h]] = await app.call(node.path, COMPONENT, 'GetExtents', 'u', [SCREEN], '(iiii)')
+    const [told] = await app.call(node.path, COMPONENT, 'GetExtents', 'u', [SCREEN], '(iiii)')
+    const { scale: s } = node
+    const [x, y, w, h] = [told[0] * s, told[1] * s, told[2] * s, told[3] * s]
     if (node.isMisplaced) return void (node.area = { x, y, w, h })
     if (!app.toolkit.isDisplaced) return void (node.bounds = toRect(x, y, w, h))
     if (node.role === ROLE.PANEL || node.role === ROLE.FILLER) node.isNative ??= await isNative(app, node)
@@ -110,7 +112,10 @@ export function locate(node: MirrorNode): void {
   const { place, area: frame } = surface ?? {}
   if (place === undefined || frame === undefined || node.area === undefined || !node.isShown) return void (node.bounds = undefined)
   const { x, y, w, h } = node.area
-  node.bounds = toRect(place.x + (place.w - frame.w) / 2 + x - frame.x, place.y + (place.h - frame.h) / 2 + y - frame.y, w, h)
+  const { scale: s } = node.app
+  const left = place.x + (place.w - frame.w * s) / 2
+  const top = place.y + (place.h - frame.h * s) / 2
+  node.bounds = toRect(left + (x - frame.x) * s, top + (y - frame.y) * s, w * s, h * s)
 }
 
 /** The nearest node around this one that has an X window of its own. */

@@ -120,6 +120,16 @@ export class MirrorNode implements StateWords {
     return this.app.toolkit.misplacesEntries && this.parent?.role === ROLE.MENU
   }
 
+  get isInPage(): boolean {
+    return this.role === ROLE.DOCUMENT_WEB || this.parent?.isInPage === true
+  }
+
+  /** How many pixels of the screen one is in which its place is told. */
+  get scale(): number {
+    const { scale, toolkit } = this.app
+    return scale !== 1 && toolkit.pagesInPixels && this.isInPage ? 1 : scale
+  }
+
   /** On the screen. A node that says so counts by itself: GTK 3 forgets the viewport around what it shows when that is scrolled. */
   get isShown(): boolean {
     if (this.path === this.app.root) return true
@@ -190,7 +200,7 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
 }
 
 /** A dialog that a window shows over or in the place of everything else and that has the keyboard, as Chromium does with what a page asks. */
-const blocksWindow = (node: MirrorNode): boolean =>
+export const blocksWindow = (node: MirrorNode): boolean =>
   (node.role === ROLE.DIALOG || node.role === ROLE.ALERT) && node.parent?.isWindow === true && hasState(node, 'active')
 
 /** A cell of GTK 3's that shows a check mark. */
@@ -269,6 +279,9 @@ function plain(text: string | undefined): string | undefined {
   const rest = text.replaceAll(EMBEDDED, '').trim()
   return rest === '' ? undefined : rest
 }
+
+/** What a node's own text says, beside the elements in it. */
+export const ownText = (node: MirrorNode): string | undefined => plain(node.text)?.trim() || undefined
 
 function patternsOf(bits: number | undefined): Record<string, boolean> | undefined {
   const patterns: Record<string, boolean> = {}

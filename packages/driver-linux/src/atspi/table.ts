@@ -134,7 +134,10 @@ async function firstCell(app: App, table: MirrorNode, points: readonly Point[]):
   return cells.find((c) => c !== undefined)
 }
 
-/** The cell that a table shows at a point. */
+/** A point of the screen as an application counts it. */
+export const unscaled = ({ scale }: MirrorNode, { x, y }: Point): Point => ({ x: x / scale, y: y / scale })
+
+/** The cell that a table shows at a point, as its application counts it. */
 export async function cellAt(app: App, table: MirrorNode, at: Point): Promise<Cell | undefined> {
   try {
     const point = [Math.floor(at.x), Math.floor(at.y), 0] as const

@@ -26,6 +26,8 @@ export interface Toolkit {
   passesKeysOn: boolean
   /** The entries of its menus are elsewhere than it says. */
   misplacesEntries: boolean
+  /** What is in a page is told in pixels of the screen, whatever its own are. */
+  pagesInPixels: boolean
   /** A combobox is called after what is chosen in it. */
   namesChoice: boolean
   /** A button that shows for a moment that it was pressed ignores its shortcut meanwhile. */
@@ -54,6 +56,7 @@ const USUAL: Toolkit = {
   tellsHits: false,
   passesKeysOn: false,
   misplacesEntries: false,
+  pagesInPixels: false,
   namesChoice: false,
   dropsRepeats: false,
   isNarrow: false,
@@ -84,7 +87,16 @@ export function toolkitOf(name: string | undefined, executable = ''): Toolkit {
       return { ...USUAL, countsUtf16: true }
     case 'Chromium':
       // The panel around a page gets another page without a word.
-      return { ...USUAL, silent: 'panels', hidesScrolling: true, tellsHits: true, passesKeysOn: true, countsUtf16: true, isTerse: true }
+      return {
+        ...USUAL,
+        silent: 'panels',
+        hidesScrolling: true,
+        tellsHits: true,
+        pagesInPixels: true,
+        passesKeysOn: true,
+        countsUtf16: true,
+        isTerse: true,
+      }
     case 'J2SE-access-bridge':
       return { ...USUAL, drawsListsInside: true, misplacesEntries: true, namesChoice: true, isNarrow: true, countsUtf16: true }
     default:

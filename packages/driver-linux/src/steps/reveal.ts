@@ -4,7 +4,7 @@ import { type Point, type Rect, center, contains } from '@deskhand/core/model'
 import { COMPONENT, TABLE, offers } from '../atspi/names.ts'
 import type { MirrorNode } from '../atspi/node.ts'
 import { ROLE, roleOf } from '../atspi/roles.ts'
-import { type Cell, cellAt, placeIn } from '../atspi/table.ts'
+import { type Cell, cellAt, placeIn, unscaled } from '../atspi/table.ts'
 import { refreshNode } from '../check.ts'
 import type { LinuxDesktop } from '../desktop.ts'
 import type { Mouse } from './mouse.ts'
@@ -70,7 +70,8 @@ async function wheelTo(desk: LinuxDesktop, node: MirrorNode, pane: MirrorNode | 
 /** A table tells which of its cells it shows, though not where the others are. */
 async function wheelToCell(desk: LinuxDesktop, node: MirrorNode, table: MirrorNode, pane: MirrorNode, mouse: Mouse): Promise<string> {
   const to = await placeIn(node.app, table, node.path)
-  const look = async (): Promise<Cell | undefined> => (pane.bounds === undefined ? undefined : cellAt(node.app, table, center(pane.bounds)))
+  const look = async (): Promise<Cell | undefined> =>
+    pane.bounds === undefined ? undefined : cellAt(node.app, table, unscaled(table, center(pane.bounds)))
   let seen = await look()
   let notches = NOTCHES
   for (let turns = 0; turns < TURNS; turns++) {

@@ -24,8 +24,8 @@ const FOCUS_MS = 600
 
 /** What an element is asked to do by itself; where its toolkit offers no way, it is clicked. Says which way was taken. */
 export async function semanticStep(desk: LinuxDesktop, step: SemanticStep, mouse: Mouse): Promise<string> {
-  const node = desk.mirror.node(step.key)
-  if (node === undefined) return onBareWindow(desk, step)
+  const node = step.do === 'focus' ? desk.nodeAround(step.key) : desk.mirror.node(step.key)
+  if (node === undefined) return onUnread(desk, step)
   try {
     if (!(await refreshNode(node))) throw new DeskhandError('STALE_REF', 'the element is gone')
     return await run(desk, node, step, mouse)
@@ -185,7 +185,10 @@ async function setValue(node: MirrorNode, value: number): Promise<string> {
   return 'Value'
 }
 
-async function onBareWindow(desk: LinuxDesktop, step: SemanticStep): Promise<string> {
+async function onUnread(desk: LinuxDesktop, step: SemanticStep): Promise<string> {
+  const area = desk.unreadArea(step.key)
+  if (area !== undefined)
+    throw new DeskhandError('NOT_CAPABLE', `${area.host.app.identity.name} does not tell what it draws there, so it can only be clicked`)
   const bare = desk.bareWindow(step.key)
   if (bare === undefined) throw new DeskhandError('STALE_REF', 'the element is gone')
   if (step.do !== 'focus')

@@ -3,6 +3,7 @@ import { passwordAreas } from '../../redaction/index.ts'
 import { center, contains, type AppIdentity, type Rect, type UiNode } from '../../model/index.ts'
 import type { LiveTree } from '../see/live-tree.ts'
 import type { Sight } from '../see/see.ts'
+import { unreadKind } from '../see/unread.ts'
 
 /** So long a new window is hidden that has no tree but may get one. */
 const GRACE_MS = 3_000
@@ -102,7 +103,7 @@ export class HiddenAreas {
 }
 
 /** A popup that its application does not tell of. That says nothing about its windows. */
-const isMenu = (window: UiNode): boolean => window.attributes?.unread === 'popup'
+const isMenu = (window: UiNode): boolean => unreadKind(window) === 'popup'
 
 /** In which ways each application is incomplete, but for popups that it does not tell of. */
 function kindsOf({ completeness: { reasons }, roots }: LiveTree): Map<string, Set<string>> {
@@ -111,7 +112,8 @@ function kindsOf({ completeness: { reasons }, roots }: LiveTree): Map<string, Se
   const kinds = new Map<string, Set<string>>()
   for (const { app, kind } of reasons) {
     const left = app === undefined ? 0 : (menus.get(app) ?? 0)
-    if (app === undefined) continue
+    // An area that is only drawn holds no field.
+    if (app === undefined || kind === 'drawn') continue
     if (kind === 'degraded' && left > 0) menus.set(app, left - 1)
     else kinds.set(app, (kinds.get(app) ?? new Set()).add(kind))
   }

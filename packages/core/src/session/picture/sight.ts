@@ -4,7 +4,6 @@ import {
   contains,
   intersect,
   walk,
-  WINDOWS,
   type ActionOf,
   type DesktopKind,
   type Principal,
@@ -15,6 +14,7 @@ import {
 import type { Outcome } from '../outcome.ts'
 import { folded } from '../see/folded.ts'
 import type { See } from '../see/see.ts'
+import { unreadPlaces } from '../see/unread.ts'
 import type { Recognition } from './recognition.ts'
 
 type TextIndex = NonNullable<VisualDOMSnapshot['textIndex']>
@@ -33,12 +33,10 @@ export class Sight {
     this.#on = needs
   }
 
-  /** Whether a window that this principal sees tells nothing of what is in it, and its pixels can be read. */
+  /** Whether something that this principal sees tells nothing of what is in it, and its pixels can be read. */
   isNeeded(who: Principal): boolean {
     const { desktop, see, recognition } = this.#on
-    if (desktop === 'virtual') return false
-    const isUnread = see(who).roots.some((r) => WINDOWS.has(r.role) && r.children.length === 0 && r.states?.visible !== false)
-    return isUnread && recognition.canRead(who)
+    return desktop !== 'virtual' && unreadPlaces(see(who)).length > 0 && recognition.canRead(who)
   }
 
   /** The lines on the screen where they are needed. */

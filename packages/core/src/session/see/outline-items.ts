@@ -1,5 +1,6 @@
 import { INTERACTIVE, WINDOWS, type States, type UiNode } from '../../model/index.ts'
 import { clip, labelOf, plain, roleOf, says } from '../../selector/index.ts'
+import { unreadKind } from './unread.ts'
 
 /** A node that is worth a line, with those below it. */
 export interface Item {
@@ -81,6 +82,7 @@ class OutlineBuilder {
   #kind(node: UiNode, name: string, isRoot: boolean): Item['kind'] | undefined {
     const { states, actions } = node
     const role = roleOf(node)
+    if (unreadKind(node) !== undefined) return 'control'
     if (WINDOWS.has(role)) return 'context'
     if (INTERACTIVE.has(role) || states?.editable || (role === 'menu' && name) || actions?.some((a) => PRESS.test(a))) return 'control'
     if (TEXTS.has(role) && (name || node.value)) return 'text'
@@ -128,8 +130,8 @@ function lineOf(node: UiNode, names: string[], label: string | undefined, hidden
 
 /** What is on the screen and in no tree: where it is, whose it is, and how it can be operated all the same. */
 function unreadOf(node: UiNode): string | undefined {
-  const { unread } = node.attributes ?? {}
-  if (unread !== 'popup' && unread !== 'window' && unread !== 'area') return undefined
+  const unread = unreadKind(node)
+  if (unread === undefined) return undefined
   const name = node.name ? ` ${clip(plain(node.name))}` : ''
   const place = node.bounds === undefined ? '' : ` at ${node.bounds.x},${node.bounds.y} ${node.bounds.w}x${node.bounds.h}`
   const flags = node.states ? flagsOf('window', node.states) : ''

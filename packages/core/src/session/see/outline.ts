@@ -1,6 +1,7 @@
 import { WINDOWS, type Completeness, type UiNode, type UiTree } from '../../model/index.ts'
 import { clip, roleOf } from '../../selector/index.ts'
 import { itemsOf, type Item } from './outline-items.ts'
+import { unreadKind } from './unread.ts'
 
 export interface OutlineOptions {
   /** The short id of a node. Asked only for nodes that are shown. */
@@ -173,8 +174,7 @@ function leftOut(rows: Row[], count: number, budget: number, id: Naming): string
 function blockingFirst(items: Item[], lookInside: boolean): Item[] {
   const modal: Item[] = []
   const rest = lookInside ? items.map((item) => withoutModal(item, modal)) : items
-  const rank = ({ node: { states, attributes } }: Item): number =>
-    attributes?.['unread'] === 'popup' ? 0 : states?.modal ? 1 : states?.active ? 2 : 3
+  const rank = ({ node }: Item): number => (unreadKind(node) === 'popup' ? 0 : node.states?.modal ? 1 : node.states?.active ? 2 : 3)
   return [...modal, ...rest].toSorted((a, b) => rank(a) - rank(b))
 }
 

@@ -20,6 +20,7 @@ import { outline } from './outline.ts'
 import type { Refs } from './refs.ts'
 import type { See } from './see.ts'
 import { tellApart } from './tell-apart.ts'
+import { unreadKind } from './unread.ts'
 
 const KEEP = 32
 /** How many principals can take turns without being told everything anew. */
@@ -266,8 +267,7 @@ const distinct = (nodes: readonly UiNode[]): UiNode[] => [...new Map(nodes.map((
 const isPopupOf = (root: UiNode, active: UiNode): boolean =>
   root.app.id === active.app.id && root.states?.visible !== false && isPopup(root)
 
-const isPopup = ({ attributes, role }: UiNode): boolean =>
-  attributes?.['unread'] === 'popup' || (attributes?.['z'] === undefined && POPUPS.has(role))
+const isPopup = (node: UiNode): boolean => unreadKind(node) === 'popup' || (node.attributes?.['z'] === undefined && POPUPS.has(node.role))
 
 const POPUPS: ReadonlySet<string> = new Set(['window', 'menu', 'tooltip'])
 

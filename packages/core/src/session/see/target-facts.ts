@@ -2,6 +2,7 @@ import { PRESSED, type TargetFacts, type UiNode } from '../../model/index.ts'
 import { isWeb } from '../../policy/index.ts'
 import { labelOf } from '../../selector/index.ts'
 import { windowOf } from './live-tree.ts'
+import { unreadKind } from './unread.ts'
 
 /** What policy, people and the journal see of a node. */
 export function factsOf(node: UiNode, found: Pick<TargetFacts, 'source' | 'confidence' | 'why'> & Partial<TargetFacts>): TargetFacts {
@@ -18,7 +19,7 @@ export function factsOf(node: UiNode, found: Pick<TargetFacts, 'source' | 'confi
     app: node.app,
     window: window && { key: window.key, title: window.name, role: window.role, bounds: window.bounds },
     url: urlOf(node),
-    ...(node.attributes?.['unread'] !== undefined && { unread: true }),
+    ...(unreadKind(node) !== undefined && { unread: true }),
     path,
     ...found,
   }

@@ -2,6 +2,7 @@ import { walk, WINDOWS, type Condition, type Judgement, type Target, type Truth,
 import { clip } from '../../selector/index.ts'
 import { folded } from '../see/folded.ts'
 import { windowOf } from '../see/live-tree.ts'
+import { hasAllElements } from '../see/unread.ts'
 
 /** What a condition is judged against. */
 export interface Scene {
@@ -71,7 +72,7 @@ function evaluateState(want: UiState, scene: Scene): Judgement {
   const what = want.target === undefined ? 'the target' : words(want.target)
   if (want.present === false) return absent(found.length === 0, `${what} is ${found.length === 0 ? 'not there' : 'still there'}`, scene)
   const [node, ...others] = candidates(found)
-  if (node === undefined) return { holds: scene.tree.completeness.complete ? false : 'unknown', details: `${what} is not there` }
+  if (node === undefined) return { holds: unseen(scene), details: `${what} is not there` }
   if (others.length > 0) return { holds: false, details: `${what} names ${found.length} elements` }
   const wrong: string[] = []
   for (const flag of FLAGS) {
@@ -106,7 +107,8 @@ function evaluateText(want: NonNullable<Condition['text']>, scene: Scene): Judge
   const { contains, present = true } = typeof want === 'string' ? { contains: want } : want
   const there = shows(scene.tree, contains) || reads(scene.read ?? [], contains)
   if (!present) return absent(!there, `${quote(contains)} is ${there ? 'still' : 'not'} visible`, scene, !scene.tree.completeness.complete)
-  return { holds: there || unseen(scene), details: `${quote(contains)} is ${there ? '' : 'not '}visible` }
+  const { complete } = scene.tree.completeness
+  return { holds: there || (complete ? false : 'unknown'), details: `${quote(contains)} is ${there ? '' : 'not '}visible` }
 }
 
 /** Text in pixels compares without case and spaces, which recognition gets wrong most often. */
@@ -135,7 +137,7 @@ function windowsOf(tree: UiTree): UiNode[] {
 }
 
 /** Not there, as far as a tree can tell that may have holes. */
-const unseen = (scene: Scene): Truth => (scene.tree.completeness.complete ? false : 'unknown')
+const unseen = (scene: Scene): Truth => (hasAllElements(scene.tree.completeness) ? false : 'unknown')
 
 /** A tree that has holes cannot show that something is absent. */
 function absent(is: boolean, details: string, scene: Scene, holes = hasHoles(scene.tree)): Judgement {
@@ -143,10 +145,11 @@ function absent(is: boolean, details: string, scene: Scene, holes = hasHoles(sce
   return { holds: is, details }
 }
 
-/** A hung application shows what it showed when it was read, and a window that never gets a tree holds no elements: neither is a hole. */
+/** A hung application shows what it showed when it was read, and windows and areas that never get a tree hold no elements: none is a hole. */
 function hasHoles({ completeness: { complete, reasons }, roots }: UiTree): boolean {
   if (complete || reasons.length === 0) return !complete
   return !reasons.every(({ app, kind }) => {
+    if (kind === 'drawn') return true
     const windows = roots.filter((w) => w.app.id === app)
     if (windows.length === 0) return false
     return windows.every((w) => (kind === 'hung' ? w.children.length > 0 : w.attributes?.['treeless'] === true))

@@ -2,6 +2,7 @@ import { walk, type Principal, type UiNode } from '../../model/index.ts'
 import { clip } from '../../selector/index.ts'
 import { destroys } from '../../policy/index.ts'
 import type { Snapshots } from '../see/snapshots.ts'
+import { unreadKind } from '../see/unread.ts'
 
 /** What an action opened, for the answer that tells of it. */
 export interface Opened {
@@ -21,7 +22,7 @@ export function describeOpened(node: UiNode, snapshots: Snapshots, who: Principa
     role,
     ...(name !== undefined && { name }),
     ...(node.states?.modal && { modal: true }),
-    ...(node.attributes?.['unread'] !== undefined && { unread: true }),
+    ...(unreadKind(node) !== undefined && { unread: true }),
     ...(preset?.name !== undefined && { defaultButton: preset.name }),
   }
 }
