@@ -1,6 +1,7 @@
 import { type Point, type Rect, center, contains } from '@deskhand/core/model'
 import type { App } from './atspi/app.ts'
 import type { MirrorNode } from './atspi/node.ts'
+import { TABLE, offers } from './atspi/names.ts'
 import { ROLE, roleOf } from './atspi/roles.ts'
 
 /** Where a click belongs that is meant for a node as a whole: in the middle of a spin button may be its minus. */
@@ -11,6 +12,8 @@ export function spotOf({ role }: MirrorNode, bounds: Rect): Point {
 
 /** The innermost shown node at a point of its window; of several, the one drawn last. */
 export function deepestAt(node: MirrorNode, at: Point): MirrorNode | undefined {
+  const header = headerAt(node, at)
+  if (header !== undefined) return deepestAt(header, at)
   for (let i = node.children.length - 1; i >= 0; i--) {
     const child = node.children[i]
     if (child === undefined || child.isPopover) continue
@@ -21,6 +24,14 @@ export function deepestAt(node: MirrorNode, at: Point): MirrorNode | undefined {
     if (child.isShowing && child.bounds !== undefined) return child
   }
   return node.bounds !== undefined && contains(node.bounds, at) ? node : undefined
+}
+
+const HEADERS: ReadonlySet<string> = new Set(['columnheader', 'rowheader'])
+
+/** The header of a table at a point: it lies over the cells that are scrolled beneath it. */
+export function headerAt(table: MirrorNode, at: Point): MirrorNode | undefined {
+  if (!offers(table.interfaces, TABLE)) return undefined
+  return table.children.find((c) => HEADERS.has(roleOf(c.role)) && c.isShowing && c.bounds !== undefined && contains(c.bounds, at))
 }
 
 /** How many branches of a tree claim a point: more than one where something lies over something else. */

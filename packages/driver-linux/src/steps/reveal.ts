@@ -7,6 +7,7 @@ import { ROLE, roleOf } from '../atspi/roles.ts'
 import { type Cell, cellAt, placeIn, unscaled } from '../atspi/table.ts'
 import { refreshNode } from '../check.ts'
 import type { LinuxDesktop } from '../desktop.ts'
+import { headerAt } from '../hit.ts'
 import type { Mouse } from './mouse.ts'
 import { incapable } from './refusals.ts'
 
@@ -115,7 +116,9 @@ const isDropDown = (node: MirrorNode): boolean => node.role === ROLE.LIST && nod
 
 function isIn(desk: LinuxDesktop, node: MirrorNode, pane: MirrorNode | undefined): boolean {
   if (!node.isShown || node.bounds === undefined || !isReached(desk, node.bounds)) return false
-  return pane?.bounds === undefined || contains(pane.bounds, center(node.bounds))
+  const at = center(node.bounds)
+  if (node.parent !== undefined && headerAt(node.parent, at) !== undefined) return false
+  return pane?.bounds === undefined || contains(pane.bounds, at)
 }
 
 /** The likeliest way first. GTK 3 does not tell where a hidden element is, but its visible neighbours do. */

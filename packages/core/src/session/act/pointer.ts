@@ -4,6 +4,7 @@ import { center, type Point, type PointerEvent } from '../../model/index.ts'
 import { pointsOf } from '../see/aim.ts'
 import { pressTargets } from '../see/press-targets.ts'
 import { label } from '../words.ts'
+import { atRest, inView } from './in-view.ts'
 import { incapable, keyOf, pointOf, unable, type ActContext } from './act-context.ts'
 
 interface Click {
@@ -52,9 +53,10 @@ export async function atNode(on: ActContext, events: (p: Point) => PointerEvent[
       if (!on.driver.can('step:reveal')) break
       const shown = await on.lease.step({ do: 'reveal', key }, {}, on.signal).catch(incapable)
       if (shown === undefined) break
-      bounds = (await on.check(key))?.bounds
+      bounds = await atRest(() => on.check(key))
     }
-    for (const at of bounds === undefined ? [] : pointsOf(bounds, on.fresh[0]?.role)) {
+    const part = bounds && (inView(target?.node, bounds) ?? (revealed ? bounds : undefined))
+    for (const at of part === undefined ? [] : pointsOf(part, on.fresh[0]?.role)) {
       last = await clickWith(on, events(at), { hit: { at, key, by } }, modifiers)
       if (last.broken !== 'hit') return last
     }
