@@ -1,0 +1,161 @@
+import type { Approval, DesktopInfo, Explanation, Grant, JournalEntry, PolicyInForce, Principal, Result } from '@deskhand/core/model'
+
+export interface Session {
+  who: Principal
+  /** What a request that changes something brings beside the cookie. */
+  csrf?: string
+  version: string
+}
+
+export interface NamedDesktop extends DesktopInfo {
+  name: string
+}
+
+/** A refusal by the server, with the next step that helps. */
+export class ApiError extends Error {
+  readonly code: string
+  readonly next: string
+  readonly status: number
+  /** The whole record of a call that failed. */
+  readonly result?: Result
+
+  constructor(status: number, problem: { code?: string; detail?: string; next?: string; result?: Result }) {
+    super(problem.detail ?? `the server answered ${status}`)
+    this.status = status
+    this.code = problem.code ?? 'INTERNAL'
+    this.next = problem.next ?? ''
+    if (problem.result !== undefined) this.result = problem.result
+  }
+}
+
+/** Where a call came from: what an answer records as its surface. */
+const SURFACE = 'console'
+
+/** The server's API, as far as the console uses it. */
+export class Api {
+  readonly session: Session
+
+  constructor(session: Session) {
+    this.session = session
+  }
+
+  /** Who is signed in here; undefined where nobody is. */
+  static async signIn(): Promise<Api | undefined> {
+    const answer = await fetch('/api/v1/session')
+    if (answer.status === 401) return undefined
+    return new Api(await read<Session>(answer))
+  }
+
+  get mayOperate(): boolean {
+    return this.session.who.role === 'operator'
+  }
+
+  desktops = (): Promise<NamedDesktop[]> => this.#ask('GET', '/desktops')
+  bringUp = (desktop: { name: string; kind: string; preset?: string }): Promise<NamedDesktop> => this.#ask('POST', '/desktops', desktop)
+
+  on(name: string): DesktopApi {
+    return new DesktopApi(name, (verb, path, body) => this.#ask(verb, path, body))
+  }
+
+  async #ask<T>(verb: string, path: string, body?: unknown): Promise<T> {
+    const headers: Record<string, string> = { 'x-deskhand-csrf': this.session.csrf ?? '' }
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    return read<T>(await fetch(`/api/v1${path}`, { method: verb, headers, body: body === undefined ? null : JSON.stringify(body) }))
+  }
+}
+
+type Ask = <T>(verb: string, path: string, body?: unknown) => Promise<T>
+
+export interface JournalQuery {
+  after?: number
+  before?: number
+  limit?: number
+  newest?: boolean
+  text?: string
+  types?: string
+  op?: string
+}
+
+export interface Answering {
+  allow: boolean
+  scope?: 'once' | 'session' | 'app'
+  reason?: string
+  text?: string
+}
+
+export class DesktopApi {
+  readonly name: string
+  readonly #ask: Ask
+  readonly #base: string
+
+  constructor(name: string, ask: Ask) {
+    this.name = name
+    this.#ask = ask
+    this.#base = `/desktops/${encodeURIComponent(name)}`
+  }
+
+  /** An address of this desktop below the server's root, for pictures and feeds. */
+  address = (path: string): string => `/api/v1${this.#base}${path}`
+
+  info = (): Promise<DesktopInfo> => this.#ask('GET', this.#base)
+  down = (): Promise<void> => this.#ask('DELETE', this.#base)
+  control = (what: 'stop' | 'pause' | 'resume'): Promise<void> => this.#ask('POST', `${this.#base}/${what}`)
+  mode = (mode: string): Promise<void> => this.#ask('POST', `${this.#base}/mode`, { mode })
+
+  call = (tool: string, args: unknown, options: { dryRun?: boolean; waitMs?: number } = {}): Promise<Result> =>
+    this.#ask('POST', `${this.#base}/tools/${tool}`, { args, ...options })
+
+  approvals = (): Promise<Approval[]> => this.#ask('GET', `${this.#base}/approvals`)
+  shown = (id: string): Promise<Approval> => this.#ask('POST', `${this.#base}/approvals/${id}/shown`)
+  answer = (id: string, answer: Answering): Promise<Approval> =>
+    this.#ask('POST', `${this.#base}/approvals/${id}/answer`, { ...answer, surface: SURFACE })
+
+  grants = (): Promise<Grant[]> => this.#ask('GET', `${this.#base}/grants`)
+  revoke = (id: string): Promise<Grant> => this.#ask('DELETE', `${this.#base}/grants/${id}`)
+
+  journal = (query: JournalQuery): Promise<JournalEntry[]> => this.#ask('GET', `${this.#base}/journal${queryOf(query)}`)
+  verify = (): Promise<RecordCheck> => this.#ask('GET', `${this.#base}/journal/verification`)
+  replay = (step: { seq: number; tool: string; kind: string; args: unknown; as: string; dryRun: boolean }): Promise<Result> =>
+    this.#ask('POST', `${this.#base}/replay`, step)
+
+  policy = (): Promise<PolicyInForce> => this.#ask('GET', `${this.#base}/policy`)
+  explain = (tool: string, args: unknown, as: string): Promise<Explanation> =>
+    this.#ask('POST', `${this.#base}/policy/explanation`, { tool, args, as })
+  checkPolicy = (text: string): Promise<Problem[]> => this.#ask('POST', `${this.#base}/policy/check`, { text })
+  tryPolicy = (text: string): Promise<Trial[]> => this.#ask('POST', `${this.#base}/policy/trial`, { text })
+  settings = (): Promise<Record<string, unknown>> => this.#ask('GET', `${this.#base}/settings`)
+}
+
+export interface RecordCheck {
+  ok: boolean
+  entries: number
+  anchoredTo: number
+  problems: { kind: string; seq: number; detail: string }[]
+}
+
+export interface Problem {
+  line: number
+  severity: 'error' | 'warning'
+  message: string
+}
+
+export interface Trial {
+  seq?: number
+  time?: string
+  tool: string
+  was: { verdict: string; reason: string }
+  now: { verdict: string; reason: string }
+  differs: boolean
+}
+
+function queryOf(query: JournalQuery): string {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value))
+  return params.size === 0 ? '' : `?${params}`
+}
+
+async function read<T>(answer: Response): Promise<T> {
+  const value: unknown = await answer.json().catch(() => ({}))
+  if (!answer.ok) throw new ApiError(answer.status, value as ConstructorParameters<typeof ApiError>[1])
+  return value as T
+}

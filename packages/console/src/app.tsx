@@ -1,0 +1,103 @@
+import { Tooltip } from 'radix-ui'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react'
+import { Api, type NamedDesktop } from './api/client.ts'
+import { Header } from './parts/header.tsx'
+import { ConsoleContext } from './parts/context.ts'
+import { Navigation } from './parts/navigation.tsx'
+import { Empty } from './parts/parts.tsx'
+import { DesktopStore } from './state/desktop-store.ts'
+import { useRoute, type ViewName } from './state/route.ts'
+import { TEXT } from './text.ts'
+import { DesktopView } from './views/desktop/desktop.tsx'
+
+const VIEWS: Readonly<Record<ViewName, React.ComponentType>> = {
+  desktop: DesktopView,
+  timeline: lazy(async () => ({ default: (await import('./views/timeline/timeline.tsx')).TimelineView })),
+  inspector: lazy(async () => ({ default: (await import('./views/inspector/inspector.tsx')).InspectorView })),
+  policy: lazy(async () => ({ default: (await import('./views/policy/policy.tsx')).PolicyView })),
+  scripts: lazy(async () => ({ default: (await import('./views/scripts/scripts.tsx')).ScriptsView })),
+  settings: lazy(async () => ({ default: (await import('./views/settings/settings.tsx')).SettingsView })),
+}
+
+const RETRY_MS = 1_500
+const TOLD_MS = 8_000
+
+/** Signs in, finds the desktops, and shows one of the views. */
+export function App() {
+  const [api, setApi] = useState<Api | 'signed out' | undefined>()
+  const [desktops, setDesktops] = useState<readonly NamedDesktop[]>()
+  const [isOffline, setOffline] = useState(false)
+
+  useEffect(() => {
+    if (api !== undefined) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const attempt = async (): Promise<void> => {
+      try {
+        const found = (await Api.signIn()) ?? 'signed out'
+        if (found !== 'signed out') setDesktops(await found.desktops())
+        setApi(found)
+        setOffline(false)
+      } catch {
+        setOffline(true)
+        timer = setTimeout(() => void attempt(), RETRY_MS)
+      }
+    }
+    void attempt()
+    return () => clearTimeout(timer)
+  }, [api])
+
+  if (isOffline) return <Alone title={TEXT.offline} />
+  if (api === undefined || desktops === undefined) return api === 'signed out' ? <Alone title={TEXT.signedOut}>{TEXT.signIn}</Alone> : null
+  if (api === 'signed out') return <Alone title={TEXT.signedOut}>{TEXT.signIn}</Alone>
+  return <SignedIn api={api} desktops={desktops} refresh={async () => setDesktops(await api.desktops())} />
+}
+
+function SignedIn({ api, desktops, refresh }: { api: Api; desktops: readonly NamedDesktop[]; refresh(): Promise<void> }) {
+  const route = useRoute()
+  const name = desktops.find((d) => d.name === route.desktop)?.name ?? desktops[0]?.name
+  const store = useMemo(() => (name === undefined ? undefined : new DesktopStore(api.on(name))), [api, name])
+  const [told, setTold] = useState('')
+  const complain = useCallback((problem: string) => setTold(problem), [])
+
+  useEffect(() => {
+    store?.open()
+    return () => store?.close()
+  }, [store])
+  useEffect(() => {
+    const timer = told === '' ? undefined : setTimeout(() => setTold(''), TOLD_MS)
+    return () => clearTimeout(timer)
+  }, [told])
+
+  if (store === undefined) return <Alone title={TEXT.noDesktop}>{TEXT.noDesktopHint}</Alone>
+  const View = VIEWS[route.view]
+  return (
+    <Tooltip.Provider delayDuration={300}>
+      <ConsoleContext value={{ api, desktops, store, refresh, complain }}>
+        <div className="shell">
+          <Header />
+          <div className="body">
+            <Navigation />
+            <Suspense fallback={<div className="page" aria-busy="true" />}>
+              <View />
+            </Suspense>
+          </div>
+          {told !== '' && (
+            <div className="toast" role="alert">
+              {told}
+            </div>
+          )}
+        </div>
+      </ConsoleContext>
+    </Tooltip.Provider>
+  )
+}
+
+function Alone({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <main>
+      <Empty icon={<img src="/icon.svg" width="48" height="48" alt="" />} title={title}>
+        <p>{children}</p>
+      </Empty>
+    </main>
+  )
+}

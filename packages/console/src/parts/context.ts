@@ -1,0 +1,37 @@
+import { createContext, useCallback, useContext, useSyncExternalStore } from 'react'
+import { ApiError, type Api, type NamedDesktop } from '../api/client.ts'
+import type { DesktopState, DesktopStore } from '../state/desktop-store.ts'
+
+export interface Console {
+  api: Api
+  desktops: readonly NamedDesktop[]
+  store: DesktopStore
+  /** Reads the list of desktops again. */
+  refresh(): Promise<void>
+  /** Tells the person what went wrong. */
+  complain(problem: string): void
+}
+
+export const ConsoleContext = createContext<Console | undefined>(undefined)
+
+export function useConsole(): Console {
+  const found = useContext(ConsoleContext)
+  if (found === undefined) throw new Error('outside of the console')
+  return found
+}
+
+export function useDesktop(): DesktopState {
+  const { store } = useConsole()
+  return useSyncExternalStore(store.subscribe, store.get)
+}
+
+/** Does something on the server; what goes wrong is told to the person. */
+export function useAct(): (work: () => Promise<unknown>) => void {
+  const { complain } = useConsole()
+  return useCallback((work) => void work().catch((thrown: unknown) => complain(wordsOf(thrown))), [complain])
+}
+
+export function wordsOf(thrown: unknown): string {
+  if (thrown instanceof ApiError) return [thrown.message, thrown.next].filter((text) => text !== '').join(' ')
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}

@@ -1,0 +1,81 @@
+import { Hand, Pause, Play, Square } from 'lucide-react'
+import { useEffect } from 'react'
+import { useAct, useConsole, useDesktop } from './context.ts'
+import { useKeys } from './keys.ts'
+import { Button, Chip, Hint } from './parts.tsx'
+import { go } from '../state/route.ts'
+import { TEXT } from '../text.ts'
+
+/** Which desktop, how it stands, who has the controls; and what stops it, always within reach. */
+export function Header() {
+  const { api, desktops, store } = useConsole()
+  const { info, link, offlineSince, questions, isMine } = useDesktop()
+  const act = useAct()
+  const isHeld = info?.stopped === true || info?.paused === true
+  const waiting = questions.filter((q) => q.state === 'open').length
+  const may = api.mayOperate && link === 'live'
+
+  const control = (what: 'stop' | 'pause' | 'resume') => (may ? () => act(() => store.api.control(what)) : undefined)
+  const hands = may ? () => act(() => (isMine ? store.handBack() : store.takeOver())) : undefined
+  useKeys({ 'Escape Escape': control('stop'), p: control(isHeld ? 'resume' : 'pause'), t: hands })
+  useEffect(() => {
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${store.api.name} · ${TEXT.product}`
+  }, [waiting, store])
+
+  return (
+    <>
+      <header className="top">
+        <span className="brand">
+          <img src="/icon.svg" alt="" /> {TEXT.product}
+        </span>
+        <label className="pick">
+          <span className="visually-hidden">Desktop</span>
+          <span className={`dot ${link !== 'live' || info?.stopped ? 'bad' : info?.paused ? 'warn' : ''}`} />
+          <select className="select" value={store.api.name} onChange={(e) => go({ desktop: e.target.value })}>
+            {desktops.map((d) => (
+              <option key={d.name} value={d.name}>
+                {d.name} · {d.kind}
+              </option>
+            ))}
+          </select>
+        </label>
+        {info !== undefined && (
+          <>
+            <Chip look={info.mode === 'simulation_only' ? 'plain' : ''}>{TEXT.modes[info.mode] ?? info.mode}</Chip>
+            {info.trust !== undefined && (
+              <Hint text={`${TEXT.trustHint[info.trust.level]} ${info.trust.why}`}>
+                <span className={`chip ${info.trust.level === 'enforced' ? 'ok' : 'warn'}`} tabIndex={0}>
+                  {TEXT.trust[info.trust.level]}
+                </span>
+              </Hint>
+            )}
+            <Chip look="plain">{isMine ? TEXT.who.you : info.human.since !== undefined ? TEXT.who.person : TEXT.who.agent}</Chip>
+          </>
+        )}
+        <span className="grow" />
+        <Button onClick={hands} disabled={hands === undefined} hint="T" aria-pressed={isMine}>
+          <Hand size={16} aria-hidden="true" />
+          {isMine ? TEXT.controls.handBack : TEXT.controls.takeOver}
+        </Button>
+        <Button onClick={control(isHeld ? 'resume' : 'pause')} disabled={!may} hint="P" look={isHeld ? 'primary' : undefined}>
+          {isHeld ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
+          {isHeld ? TEXT.controls.resume : TEXT.controls.pause}
+        </Button>
+        <Button onClick={control('stop')} disabled={!may || info?.stopped === true} hint="Esc Esc" look="danger">
+          <Square size={14} aria-hidden="true" />
+          {TEXT.controls.stop}
+        </Button>
+      </header>
+      <div role="status">
+        {link === 'offline' && offlineSince !== undefined && (
+          <p className="banner bad">
+            {TEXT.offline} {TEXT.offlineSince(Math.round((Date.now() - offlineSince) / 1_000))}
+          </p>
+        )}
+        {link === 'live' && info?.stopped && <p className="banner bad">{TEXT.stopped}</p>}
+        {link === 'live' && info?.paused && !info.stopped && <p className="banner warn">{TEXT.paused}</p>}
+        {link === 'live' && !api.mayOperate && <p className="banner info">{TEXT.viewerOnly}</p>}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,189 @@
+import type { Approval, DesktopEvent, DesktopInfo } from '@deskhand/core/model'
+import type { DesktopApi, RecordCheck } from '../api/client.ts'
+import { Rows } from './steps.ts'
+
+/** A question, and whether it can still be answered. */
+export interface Question {
+  approval: Approval
+  state: 'open' | 'answered' | 'void'
+  /** Why it can no longer be answered. */
+  note?: string
+  /** When it appeared or changed here: answers count only a moment later. */
+  seenAt: number
+  /** Whether its picture can be fetched. */
+  pictured: boolean
+}
+
+export interface DesktopState {
+  link: 'connecting' | 'live' | 'offline'
+  /** Since when the server has not answered. */
+  offlineSince?: number
+  info?: DesktopInfo
+  questions: readonly Question[]
+  rows: Rows
+  check?: RecordCheck
+  /** Grows when the tree on the desktop is another one. */
+  tree: number
+  /** Whether this person has the controls: their pointer and keys go to the desktop, and agents wait. */
+  isMine: boolean
+}
+
+const FIRST_ENTRIES = 400
+/** How long an answered question stays to be read. */
+const LINGER_MS = 4_000
+const RETRY_MS = 1_000
+const EVENTS = ['journal', 'approval', 'operation', 'control', 'mode', 'human', 'driver', 'tree', 'missed'] as const
+
+/** How a desktop stands, kept up to date by its feed of events; it reconnects by itself and catches up. */
+export class DesktopStore {
+  readonly api: DesktopApi
+  readonly #listeners = new Set<() => void>()
+  #state: DesktopState = { link: 'connecting', questions: [], rows: new Rows(), tree: 0, isMine: false }
+  #feed: EventSource | undefined
+  #retry: ReturnType<typeof setTimeout> | undefined
+  #isOpen = false
+
+  constructor(api: DesktopApi) {
+    this.api = api
+  }
+
+  readonly get = (): DesktopState => this.#state
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  open(): void {
+    this.#isOpen = true
+    void this.#connect()
+  }
+
+  close(): void {
+    this.#isOpen = false
+    this.#feed?.close()
+    clearTimeout(this.#retry)
+  }
+
+  /** Reads how things stand, then listens for what comes after. */
+  async #connect(): Promise<void> {
+    this.#feed?.close()
+    try {
+      const info = await this.api.info()
+      const [approvals, entries] = await Promise.all([this.api.approvals(), this.api.journal({ newest: true, limit: FIRST_ENTRIES })])
+      if (!this.#isOpen) return
+      const known = new Map(this.#state.questions.map((q) => [q.approval.id, q]))
+      const questions = approvals.map((approval) => known.get(approval.id) ?? asked(approval))
+      this.#set({ link: 'live', info, questions, rows: Rows.of(entries) })
+      this.#listen(info.event)
+      void this.check()
+    } catch {
+      this.#lost()
+    }
+  }
+
+  #listen(after: string): void {
+    const feed = new EventSource(this.api.address(`/events?after=${encodeURIComponent(after)}`))
+    this.#feed = feed
+    for (const type of EVENTS) feed.addEventListener(type, (message) => this.#take(JSON.parse(message.data as string) as DesktopEvent))
+    // The browser would go on after the last event by itself; reading the state anew also covers a server that was started again.
+    feed.addEventListener('error', () => {
+      feed.close()
+      this.#lost()
+    })
+  }
+
+  #lost(): void {
+    if (!this.#isOpen) return
+    this.#set({ link: 'offline', offlineSince: this.#state.offlineSince ?? Date.now() })
+    clearTimeout(this.#retry)
+    this.#retry = setTimeout(() => void this.#connect(), RETRY_MS)
+  }
+
+  #take(event: DesktopEvent): void {
+    const { info } = this.#state
+    switch (event.type) {
+      case 'journal':
+        return this.#set({ rows: this.#state.rows.with(event.seq, event.time, event.entry) })
+      case 'approval':
+        return this.#question(event)
+      case 'control':
+        return this.#set({ info: info && { ...info, stopped: event.stopped, paused: event.paused } })
+      case 'mode':
+        return this.#set({ info: info && { ...info, mode: event.mode } })
+      case 'human':
+        return this.#set({ info: info && { ...info, human: event.human } })
+      case 'tree':
+        return this.#set({ tree: event.generation })
+      case 'missed':
+        return void this.#connect()
+      case 'driver':
+      case 'operation':
+        return undefined
+      default:
+        return event satisfies never
+    }
+  }
+
+  #question({ state, approval, answer, error }: Extract<DesktopEvent, { type: 'approval' }>): void {
+    const others = this.#state.questions.filter((q) => q.approval.id !== approval.id)
+    const known = this.#state.questions.find((q) => q.approval.id === approval.id) ?? asked(approval)
+    switch (state) {
+      case 'asked':
+        return this.#set({ questions: [...others, asked(approval)] })
+      case 'pictured':
+        return this.#replace({ ...known, approval, pictured: true })
+      case 'shown':
+        return this.#replace({ ...known, approval })
+      case 'answered':
+        return this.#end({
+          ...known,
+          state: 'answered',
+          note: answer?.allow === true ? `allowed by ${answer.by.id}` : `denied by ${answer?.by.id ?? '?'}`,
+        })
+      case 'void':
+        return this.#end({ ...known, state: 'void', note: error?.message ?? 'what it was about has changed' })
+      default:
+        return state satisfies never
+    }
+  }
+
+  #replace(question: Question): void {
+    this.#set({ questions: this.#state.questions.map((q) => (q.approval.id === question.approval.id ? question : q)) })
+  }
+
+  #end(question: Question): void {
+    this.#replace(question)
+    setTimeout(() => this.#set({ questions: this.#state.questions.filter((q) => q.approval.id !== question.approval.id) }), LINGER_MS)
+  }
+
+  async takeOver(): Promise<void> {
+    await this.api.control('pause')
+    this.#set({ isMine: true })
+  }
+
+  async handBack(): Promise<void> {
+    this.#set({ isMine: false })
+    await this.api.control('resume')
+  }
+
+  /** Has the whole record checked. */
+  async check(): Promise<void> {
+    const check = await this.api.verify().catch(() => undefined)
+    if (check !== undefined) this.#set({ check })
+  }
+
+  #set(change: Partial<DesktopState>): void {
+    const { offlineSince, ...rest } = this.#state
+    const isBack = change.link === 'live'
+    this.#state = { ...rest, ...(isBack || offlineSince === undefined ? {} : { offlineSince }), ...change }
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+const asked = (approval: Approval): Question => ({
+  approval,
+  state: 'open',
+  seenAt: performance.now(),
+  pictured: approval.crop !== undefined,
+})

@@ -1,0 +1,93 @@
+import type { TargetFacts } from '@deskhand/core/model'
+import { TEXT } from '../text.ts'
+import type { Note, Step } from './steps.ts'
+
+/** A sentence in parts; the strong ones are names from the screen or of the caller. */
+export type Phrase = readonly (string | { strong: string })[]
+
+/** How a step stands, for its mark. */
+export type Mark = 'confirmed' | 'changed' | 'unverified' | 'no_effect' | 'refused' | 'denied' | 'asking' | 'running' | 'read' | 'rehearsed'
+
+const VERBS: Readonly<Record<string, string>> = TEXT.verbs
+
+/** A call as one sentence. */
+export function sentence({ decided }: Step): Phrase {
+  const { kind, args, targets } = decided
+  const target = nameOf(targets.find((t) => t.reached === undefined))
+  const verb = VERBS[kind] ?? `${decided.tool}`
+  const what = argument(args, 'text')
+  switch (kind) {
+    case 'type':
+      return [TEXT.typed(typeof what === 'string' ? [...what].length : undefined), ...strong(target)]
+    case 'key':
+      return [`${verb} `, { strong: [argument(args, 'keys')].flat().join(', ') }, ...(target === '' ? [] : [TEXT.in, { strong: target }])]
+    case 'launch':
+      return [`${verb} `, { strong: String(argument(args, 'app') ?? '') }]
+    case 'close':
+      return [`${verb} `, { strong: String(argument(args, 'app') ?? target) }]
+    case 'window':
+      return [`${TEXT.windowOps[String(argument(args, 'op'))] ?? verb} `, ...strong(target)]
+    case 'query':
+    case 'describe':
+      return [`${verb} `, { strong: String(argument(args, 'selector') ?? target) }]
+    case 'code':
+      return [decided.tool === 'python.run' ? TEXT.ranPython : TEXT.ranScript]
+    default:
+      return target === '' ? [verb] : [`${verb} `, { strong: target }]
+  }
+}
+
+/** Where it happened: window and application. */
+export function whereOf({ decided: { targets } }: Step): string {
+  const [first] = targets
+  return [first?.window?.title, first?.app?.name].filter((text) => text !== undefined && text !== '').join(' · ')
+}
+
+/** What is told below the sentence: why it was refused, what was seen, who agreed. */
+export function detailOf({ decided, answered, done }: Step): string {
+  if (done?.code !== undefined) return done.verification?.details ?? TEXT.codes[done.code] ?? done.code
+  if (decided.decision.verdict === 'deny') return decided.decision.reason
+  if (done?.verification !== undefined) return done.verification.details
+  if (answered !== undefined) return answered.allow ? TEXT.allowedBy(answered.by?.id ?? '?') : TEXT.deniedBy(answered.by?.id ?? '?')
+  return ''
+}
+
+export function markOf({ decided, answered, done }: Step): Mark {
+  if (decided.dryRun === true) return 'rehearsed'
+  if (done === undefined) return decided.decision.verdict === 'ask_user' && answered === undefined ? 'asking' : 'running'
+  if (decided.decision.verdict === 'deny' || answered?.allow === false) return 'denied'
+  if (done.effect === 'none') return done.status === 'error' ? 'refused' : 'read'
+  return done.effect
+}
+
+export function noteSentence({ entry }: Note): Phrase {
+  switch (entry.type) {
+    case 'operator':
+      return [{ strong: entry.by.id }, ` ${TEXT.operatorDid[entry.what] ?? entry.what}`]
+    case 'human':
+      return [TEXT.humanWas(entry.pointerEvents, entry.keyEvents)]
+    case 'rejected':
+      return [{ strong: entry.principal.id }, ` ${TEXT.wasRefused} `, { strong: entry.tool }, `: ${entry.message}`]
+    case 'checkpoint':
+      return [TEXT.checkpoints[entry.why]]
+    default:
+      return entry satisfies never
+  }
+}
+
+export function plain(phrase: Phrase): string {
+  return phrase.map((part) => (typeof part === 'string' ? part : part.strong)).join('')
+}
+
+/** A target as a person would call it. */
+export function nameOf(target: TargetFacts | undefined): string {
+  if (target === undefined || target.source === 'none') return target?.name ?? ''
+  const name = target.name ?? target.says?.[0] ?? target.value
+  return name === undefined || name === '' ? TEXT.unnamed(target.role) : name
+}
+
+const strong = (name: string): Phrase => (name === '' ? [] : [{ strong: name }])
+
+function argument(args: unknown, name: string): unknown {
+  return typeof args === 'object' && args !== null && name in args ? (args as Record<string, unknown>)[name] : undefined
+}

@@ -1,0 +1,1 @@
+export { VNCViewer, type VNCViewerProps } from './vnc-viewer.tsx'

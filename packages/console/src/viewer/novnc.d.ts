@@ -1,0 +1,14 @@
+/** What the console uses of noVNC, whose published types are wrong. */
+declare module '@novnc/novnc' {
+  export default class RFB extends EventTarget {
+    constructor(target: HTMLElement, url: string, options?: { credentials?: { password: string }; wsProtocols?: readonly string[] })
+    viewOnly: boolean
+    scaleViewport: boolean
+    resizeSession: boolean
+    showDotCursor: boolean
+    background: string
+    disconnect(): void
+    focus(options?: { preventScroll?: boolean }): void
+    blur(): void
+  }
+}

@@ -1,0 +1,57 @@
+import { CircleCheck } from 'lucide-react'
+import { useConsole, useDesktop } from '../../parts/context.ts'
+import { Chip, Empty } from '../../parts/parts.tsx'
+import { TEXT } from '../../text.ts'
+import { QuestionCard } from './question-card.tsx'
+import { Screen } from './screen.tsx'
+import { StepList } from './step-list.tsx'
+
+/** The live picture; beside it the questions that wait, then the steps as they happen. */
+export function DesktopView() {
+  const { questions, rows, check } = useDesktop()
+  const { api } = useConsole()
+  const open = questions.filter((q) => q.state === 'open')
+  return (
+    <main className="desk">
+      <div className="stage">
+        <h1 className="visually-hidden">{TEXT.views.desktop}</h1>
+        <Screen />
+        <p className="under">{TEXT.overPicture}</p>
+      </div>
+      <aside className="side">
+        <section className="questions" aria-label="Questions">
+          <h2 className="sec" aria-live="polite">
+            {TEXT.questions(open.length)}
+          </h2>
+          <div className="scroll">
+            {questions.map((question, i) => (
+              <QuestionCard
+                key={question.approval.id}
+                question={question}
+                hasKeys={question === open[0] && i >= 0}
+                mayAnswer={api.mayOperate}
+              />
+            ))}
+            {questions.length === 0 && (
+              <Empty icon={<CircleCheck size={26} aria-hidden="true" />} title="">
+                <p>{TEXT.noQuestions}</p>
+              </Empty>
+            )}
+          </div>
+        </section>
+        <section aria-label={TEXT.steps}>
+          <h2 className="sec">
+            {TEXT.steps}
+            {check !== undefined &&
+              (check.ok ? (
+                <Chip look="ok">{TEXT.verifiedTo(check.entries)}</Chip>
+              ) : (
+                <Chip look="bad">{TEXT.brokenAt(check.problems[0]?.seq ?? 0)}</Chip>
+              ))}
+          </h2>
+          <StepList rows={rows.list} />
+        </section>
+      </aside>
+    </main>
+  )
+}

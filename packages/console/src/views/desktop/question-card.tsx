@@ -1,0 +1,236 @@
+import type { Approval } from '@deskhand/core/model'
+import { DropdownMenu } from 'radix-ui'
+import { useEffect, useRef, useState } from 'react'
+import type { Answering } from '../../api/client.ts'
+import { useAct, useConsole } from '../../parts/context.ts'
+import { useKeys } from '../../parts/keys.ts'
+import { Button, Chip } from '../../parts/parts.tsx'
+import { Ring } from '../../parts/ring.tsx'
+import type { Question } from '../../state/desktop-store.ts'
+import { nameOf } from '../../state/sentences.ts'
+import { TEXT } from '../../text.ts'
+
+/** No key and no click counts so soon after a card appeared or moved: a hand that was on its way meant something else. */
+const PAUSE_MS = 500
+
+interface CardProps {
+  question: Question
+  /** Whether the keys of the keyboard answer this one. */
+  hasKeys: boolean
+  mayAnswer: boolean
+}
+
+/** What an agent wants, why it is asked, what an answer would cover, and the answers. */
+export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
+  const { store } = useConsole()
+  const { approval, state, note, pictured } = question
+  const card = useRef<HTMLElement>(null)
+  const isSettled = useSettled(card)
+  const [isDenying, setDenying] = useState(false)
+  const [reason, setReason] = useState('')
+  const act = useAct()
+  const isOpen = state === 'open'
+  const app = approval.targets[0]?.app?.name
+  const answer = (given: Answering): void => {
+    if (isOpen && mayAnswer && isSettled.current()) act(() => store.api.answer(approval.id, given))
+  }
+  const allow = (scope: 'once' | 'app' | 'session') => () => answer({ allow: true, scope })
+
+  useEffect(() => {
+    if (mayAnswer && approval.shownAt === undefined && isOpen) void store.api.shown(approval.id).catch(() => {})
+  }, [approval.id, approval.shownAt, isOpen, mayAnswer, store])
+  useKeys(hasKeys && mayAnswer ? { a: allow('once'), d: () => isSettled.current() && setDenying(true) } : {})
+
+  return (
+    <article ref={card} className={`card ${approval.risk.level} ${isOpen ? '' : 'ended'}`} aria-label={approval.summary}>
+      <div className="top-line">
+        <h3>{titleOf(approval)}</h3>
+        {isOpen && <Ring from={approval.shownAt ?? approval.askedAt} until={approval.expiresAt} />}
+      </div>
+      <p className="path">
+        <strong>{approval.principal.id}</strong> {TEXT.wantsTo} {approval.tool} <strong>{nameOf(approval.targets[0])}</strong>
+        {pathOf(approval) !== '' && ` in ${pathOf(approval)}`}
+      </p>
+      {pictured && (
+        <img className="crop" src={store.api.address(`/approvals/${approval.id}/picture`)} alt="The element in question, outlined" />
+      )}
+      <div className="chips">
+        <Chip look={approval.risk.level === 'high' || approval.risk.level === 'prohibited' ? 'bad' : 'warn'}>
+          {TEXT.risk[approval.risk.level]}
+        </Chip>
+        {approval.risk.factors.map((factor) => (
+          <Chip key={factor.id} look="plain">
+            {factor.detail}
+          </Chip>
+        ))}
+      </div>
+      {approval.changed !== undefined && approval.changed.length > 0 && (
+        <div className="banner warn">
+          {TEXT.changedSince}: {approval.changed.join(', ')}
+        </div>
+      )}
+      {approval.steps !== undefined && <Plan steps={approval.steps} />}
+      <Around approval={approval} />
+      {approval.decision.rule !== undefined && (
+        <small className="mono">
+          {approval.decision.rule.name ?? TEXT.rule} · {approval.decision.rule.file}:{approval.decision.rule.line}
+        </small>
+      )}
+      {isOpen ? (
+        <>
+          <p className="cover">
+            {approval.steps === undefined ? TEXT.covers.once(timeOf(approval.expiresAt)) : TEXT.covers.plan(approval.steps.length)}
+          </p>
+          {isDenying ? (
+            <form
+              className="rows"
+              onSubmit={(event) => {
+                event.preventDefault()
+                answer({ allow: false, ...(reason === '' ? {} : { reason }) })
+              }}
+            >
+              <input
+                className="field"
+                autoFocus
+                value={reason}
+                placeholder={TEXT.answers.denyWhy}
+                aria-label={TEXT.answers.denyWhy}
+                onChange={(event) => setReason(event.target.value)}
+              />
+              <div className="acts">
+                <Button type="submit" look="danger" className="wide">
+                  {TEXT.answers.deny}
+                </Button>
+                <Button onClick={() => setDenying(false)}>Back</Button>
+              </div>
+            </form>
+          ) : (
+            <div className="acts">
+              <Button look="primary" className="wide" hint="A" disabled={!mayAnswer} onClick={allow('once')}>
+                {TEXT.answers.once}
+              </Button>
+              {approval.steps === undefined && approval.question === undefined && (
+                <More app={app} tool={approval.tool} risk={TEXT.risk[approval.risk.level] ?? ''} allow={allow} disabled={!mayAnswer} />
+              )}
+              <Button hint="D" disabled={!mayAnswer} onClick={() => isSettled.current() && setDenying(true)}>
+                {TEXT.answers.deny}
+              </Button>
+            </div>
+          )}
+        </>
+      ) : (
+        <p className="cover" role="status">
+          <strong>{TEXT.void[state]}</strong>: {note}
+        </p>
+      )}
+    </article>
+  )
+}
+
+function More({
+  app,
+  tool,
+  risk,
+  allow,
+  disabled,
+}: {
+  app: string | undefined
+  tool: string
+  risk: string
+  allow: (scope: 'app' | 'session') => () => void
+  disabled: boolean
+}) {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <Button disabled={disabled}>{TEXT.answers.more}</Button>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className="menu" align="end" sideOffset={6}>
+          {app !== undefined && (
+            <DropdownMenu.Item onSelect={allow('app')}>
+              <strong>{TEXT.answers.app(app)}</strong>
+              <small>{TEXT.covers.app(app, tool, risk)}</small>
+            </DropdownMenu.Item>
+          )}
+          <DropdownMenu.Item onSelect={allow('session')}>
+            <strong>{TEXT.answers.session}</strong>
+            <small>{TEXT.covers.session(tool, risk)}</small>
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}
+
+function Plan({ steps }: { steps: NonNullable<Approval['steps']> }) {
+  return (
+    <ol className="plan">
+      {steps.map((step, i) => (
+        <li key={i}>
+          {step.summary}{' '}
+          <Chip look={step.state === 'known' ? 'plain' : 'warn'}>{step.state === 'known' ? TEXT.needs[step.needs] : TEXT.notKnown}</Chip>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Around({ approval: { around = [], leftOut = [], args } }: { approval: Approval }) {
+  return (
+    <details>
+      <summary>{TEXT.around}</summary>
+      <dl className="facts">
+        {around.map(({ label, value }, i) => (
+          <Fact key={i} label={label} value={value} />
+        ))}
+        {leftOut.length > 0 && <Fact label={TEXT.leftOut} value={leftOut.join(', ')} />}
+        <Fact label={TEXT.asWritten} value={JSON.stringify(args)} />
+      </dl>
+    </details>
+  )
+}
+
+function Fact({ label, value }: { label: string; value: string }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </>
+  )
+}
+
+/** Whether the card has stood still for long enough; it moves with the cards above it. */
+function useSettled(card: React.RefObject<HTMLElement | null>): React.RefObject<() => boolean> {
+  const since = useRef(performance.now())
+  const last = useRef<number>(undefined)
+  const settled = useRef(() => performance.now() - since.current >= PAUSE_MS)
+  useEffect(() => {
+    let frame = 0
+    const watch = (): void => {
+      const top = card.current?.getBoundingClientRect().top
+      if (top !== last.current) {
+        since.current = performance.now()
+        last.current = top
+      }
+      frame = requestAnimationFrame(watch)
+    }
+    frame = requestAnimationFrame(watch)
+    const refocused = (): void => void (since.current = performance.now())
+    addEventListener('focus', refocused)
+    return () => {
+      cancelAnimationFrame(frame)
+      removeEventListener('focus', refocused)
+    }
+  }, [card])
+  return settled
+}
+
+function titleOf({ summary, question }: Approval): string {
+  if (question !== undefined) return question.message
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}?`
+}
+
+const pathOf = ({ targets }: Approval): string => (targets[0]?.path ?? []).slice(0, -1).join(' › ')
+
+const timeOf = (time: string): string => new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })

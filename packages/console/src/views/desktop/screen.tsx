@@ -1,0 +1,109 @@
+import type { Rect } from '@deskhand/core/model'
+import { lazy, Suspense, useEffect, useRef, useState, type PointerEvent } from 'react'
+import { useConsole, useDesktop } from '../../parts/context.ts'
+import { nameOf } from '../../state/sentences.ts'
+import type { Step } from '../../state/steps.ts'
+import { elementAt, useTree, type TreeNode } from '../../state/tree.ts'
+
+const VNCViewer = lazy(async () => ({ default: (await import('../../viewer/vnc-viewer.tsx')).VNCViewer }))
+
+/** A place on the desktop that is pointed out on the picture. */
+export interface Outlined {
+  bounds: Rect
+  look: 'hover' | 'step' | 'asked'
+  label: string
+}
+
+/** How long the place of a step stays marked after the step is done. */
+const LINGER_MS = 1_500
+
+/** The live picture, with the element under the pointer, the step in progress and the element in question marked on it. */
+export function Screen({ more = [], onPick }: { more?: readonly Outlined[]; onPick?: (node: TreeNode | undefined) => void }) {
+  const { store, api } = useConsole()
+  const { questions, rows, isMine, info } = useDesktop()
+  const [size, setSize] = useState<{ width: number; height: number }>()
+  const [pointer, setPointer] = useState<{ x: number; y: number }>()
+  const place = useRef<HTMLDivElement>(null)
+  const room = useRoom(place)
+  const isLooking = !isMine && pointer !== undefined
+  const tree = useTree(isLooking || onPick !== undefined)
+  const hovered = isLooking ? elementAt(tree, pointer.x, pointer.y) : undefined
+  const step = useCurrentStep(rows.list.find((row): row is Step => row.row === 'step' && row.decided.dryRun !== true))
+  const scale = size === undefined ? 1 : Math.min(room.width / size.width, room.height / size.height)
+  const left = size === undefined ? 0 : (room.width - size.width * scale) / 2
+  const top = size === undefined ? 0 : (room.height - size.height * scale) / 2
+
+  const outlined: Outlined[] = [
+    ...more,
+    ...questions.flatMap((q) => outlineOf(q.state === 'open' ? q.approval.targets[0] : undefined, 'asked')),
+    ...outlineOf(step?.decided.targets[0], 'step'),
+    ...(hovered?.bounds === undefined ? [] : [{ bounds: hovered.bounds, look: 'hover' as const, label: labelOf(hovered) }]),
+  ]
+  const follow = (event: PointerEvent): void => {
+    const box = event.currentTarget.getBoundingClientRect()
+    setPointer({ x: (event.clientX - box.left - left) / scale, y: (event.clientY - box.top - top) / scale })
+  }
+
+  return (
+    <div
+      ref={place}
+      className={`screen ${isMine ? 'mine' : ''}`}
+      onPointerMove={isMine ? undefined : follow}
+      onPointerLeave={() => setPointer(undefined)}
+      onClick={onPick && (() => onPick(hovered))}
+    >
+      <Suspense fallback={null}>
+        <VNCViewer
+          sandboxUrl={store.api.address('')}
+          isOperated={isMine && api.mayOperate}
+          resizeSession={isMine && info?.kind === 'sandbox'}
+          onSize={setSize}
+        />
+      </Suspense>
+      <div className="overlay" aria-hidden="true">
+        {outlined.map(({ bounds, look, label }, i) => (
+          <div
+            key={`${look} ${i}`}
+            className={`box ${look} ${bounds.y * scale < 26 ? 'low' : ''}`}
+            style={{ left: left + bounds.x * scale, top: top + bounds.y * scale, width: bounds.w * scale, height: bounds.h * scale }}
+          >
+            <span>{label}</span>
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+type Target = Step['decided']['targets'][number]
+
+function outlineOf(target: Target | undefined, look: 'step' | 'asked'): Outlined[] {
+  const bounds = target?.region ?? target?.bounds
+  return target === undefined || bounds === undefined ? [] : [{ bounds, look, label: `${target.role} “${nameOf(target)}”` }]
+}
+
+export const labelOf = ({ role, name }: TreeNode): string => (name === undefined || name === '' ? role : `${role} “${name}”`)
+
+/** The newest step while it is under way, and a moment longer. */
+function useCurrentStep(newest: Step | undefined): Step | undefined {
+  const [gone, setGone] = useState('')
+  useEffect(() => {
+    if (newest?.done === undefined) return
+    const timer = setTimeout(() => setGone(newest.op), LINGER_MS)
+    return () => clearTimeout(timer)
+  }, [newest])
+  const isOld = newest !== undefined && Date.now() - Date.parse(newest.time) > 60_000
+  return newest === undefined || newest.op === gone || isOld ? undefined : newest
+}
+
+/** The size of an element, as it changes. */
+function useRoom(place: React.RefObject<HTMLDivElement | null>): { width: number; height: number } {
+  const [room, setRoom] = useState({ width: 1, height: 1 })
+  useEffect(() => {
+    if (place.current === null) return
+    const observer = new ResizeObserver(([entry]) => entry && setRoom({ width: entry.contentRect.width, height: entry.contentRect.height }))
+    observer.observe(place.current)
+    return () => observer.disconnect()
+  }, [place])
+  return room
+}

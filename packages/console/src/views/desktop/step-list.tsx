@@ -1,0 +1,69 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useRef } from 'react'
+import { useConsole } from '../../parts/context.ts'
+import { clock, EffectMark, Words } from '../../parts/parts.tsx'
+import { go } from '../../state/route.ts'
+import { detailOf, markOf, noteSentence, sentence, whereOf } from '../../state/sentences.ts'
+import type { Row, Step } from '../../state/steps.ts'
+import { TEXT } from '../../text.ts'
+
+const ROW_PX = 58
+
+/** What happened, newest first, each as a sentence with its effect. Looks of the operator's own console are left out. */
+export function StepList({ rows }: { rows: readonly Row[] }) {
+  const { api } = useConsole()
+  const place = useRef<HTMLDivElement>(null)
+  const shown = rows.filter((row) => row.row === 'note' || row.decided.principal.id !== api.session.who.id || !isLook(row))
+  const list = useVirtualizer({ count: shown.length, getScrollElement: () => place.current, estimateSize: () => ROW_PX, overscan: 8 })
+  if (shown.length === 0) return <p className="empty">{TEXT.noSteps}</p>
+  return (
+    <div ref={place} className="scroll" tabIndex={0} role="list" aria-label={TEXT.steps}>
+      <div style={{ height: list.getTotalSize(), position: 'relative' }}>
+        {list.getVirtualItems().map(({ key, index, start }) => {
+          const row = shown[index]
+          if (row === undefined) return null
+          return (
+            <div
+              key={key}
+              ref={list.measureElement}
+              data-index={index}
+              role="listitem"
+              style={{ position: 'absolute', left: 0, right: 0, transform: `translateY(${start}px)` }}
+            >
+              {row.row === 'step' ? <StepRow step={row} /> : <NoteRow row={row} />}
+            </div>
+          )
+        })}
+      </div>
+    </div>
+  )
+}
+
+const isLook = ({ done, decided }: Step): boolean => done?.effect === 'none' && decided.decision.verdict === 'allow'
+
+function StepRow({ step }: { step: Step }) {
+  const detail = detailOf(step) || whereOf(step)
+  return (
+    <div className="step">
+      <time dateTime={step.time}>{clock(step.time).slice(0, 8)}</time>
+      <p>
+        <button type="button" className="link" onClick={() => go({ view: 'timeline', op: step.op })}>
+          <Words of={sentence(step)} />
+        </button>
+        {detail !== '' && <small title={detail}>{detail}</small>}
+      </p>
+      <EffectMark mark={markOf(step)} />
+    </div>
+  )
+}
+
+function NoteRow({ row }: { row: Extract<Row, { row: 'note' }> }) {
+  return (
+    <div className="step">
+      <time dateTime={row.time}>{clock(row.time)}</time>
+      <p>
+        <Words of={noteSentence(row)} />
+      </p>
+    </div>
+  )
+}
