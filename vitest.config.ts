@@ -12,7 +12,7 @@ const LONG = '**/*.long.test.ts'
 const APPLICATIONS = ['tests/stories/{apps,mousepad,widgets*}.test.ts', 'tests/linux/java.test.ts']
 /** Tests that start no process: these share theirs, and load the sources once. */
 const IN_PROCESS = [
-  'packages/{driver-linux,driver-virtual,vision}/src/**/*.test.ts',
+  'packages/{console,driver-linux,driver-virtual,vision}/src/**/*.test.ts',
   'packages/code/src/pyautogui/**/*.test.ts',
   'packages/core/src/!(driver|platform)/**/*.test.ts',
   'packages/core/src/driver/!(process)/**/*.test.ts',

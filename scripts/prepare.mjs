@@ -45,8 +45,20 @@ function build() {
   run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-b', ...packages])
   // The memory of a started Python, so that nobody waits for it at the first python.run; made once for each version.
   run(process.execPath, [join(root, 'packages', 'code', 'dist', 'python', 'bundled', 'make-snapshot.js')])
+  buildConsole()
   writeFileSync(built, '')
   say(`built in ${((Date.now() - started) / 1000).toFixed(1)} s`)
+}
+
+/** The console is bundled when one of its files is newer than the last bundle. */
+function buildConsole() {
+  const folder = join(root, 'packages', 'console')
+  const newest = Math.max(
+    newestIn(join(folder, 'src')),
+    ...['package.json', 'index.html', 'vite.config.ts'].map((f) => mtime(join(folder, f))),
+  )
+  if (newest < mtime(join(folder, 'dist', 'index.html'))) return
+  run(process.execPath, [join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn', folder])
 }
 
 /** The real-desktop tests need real programs: installs them where it may, says the line where it may not. */

@@ -19,4 +19,8 @@ export const ALLOWED: Record<string, readonly string[]> = {
     'core/model', 'core/errors', 'core/selector', 'core/policy', 'core/platform', 'core/redaction', 'core/journal', 'core/driver', 'core/session', 'driver-virtual', 'driver-linux', 'code', 'vision',
     '@modelcontextprotocol/server', 'commander', 'sharp', 'smol-toml', 'ws', 'yaml', 'zod',
   ],
+  console: [
+    'core/model', '@codemirror/commands', '@codemirror/lang-python', '@codemirror/language', '@codemirror/legacy-modes', '@codemirror/lint', '@codemirror/state', '@codemirror/view',
+    '@fontsource-variable/inter', '@lezer/highlight', '@novnc/novnc', '@tanstack/react-virtual', 'lucide-react', 'radix-ui', 'react', 'react-dom',
+  ],
 }

@@ -11,12 +11,12 @@ export function setup(): void {
 
 function newestSource(dir: string): number {
   const times = readdirSync(dir, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
     .map((file) => statSync(join(dir, file)).mtimeMs)
   return Math.max(0, ...times)
 }
 
 function builtAt(name: string): number {
-  const info = join(PACKAGES, name, 'dist', '.tsbuildinfo')
+  const info = join(PACKAGES, name, name === 'console' ? 'build' : 'dist', '.tsbuildinfo')
   return existsSync(info) ? statSync(info).mtimeMs : 0
 }

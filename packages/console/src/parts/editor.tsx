@@ -1,10 +1,12 @@
+import { autocompletion, completeFromList, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { python } from '@codemirror/lang-python'
-import { defaultHighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language'
+import { HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language'
 import { toml } from '@codemirror/legacy-modes/mode/toml'
 import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import type { Problem } from '../api/client.ts'
 
@@ -13,11 +15,31 @@ interface EditorProps {
   language: 'toml' | 'python'
   initial: string
   problems?: readonly Problem[]
+  /** Words that are offered while one is typed. */
+  completions?: readonly string[]
   onChange(text: string): void
 }
 
+const NONE: readonly never[] = []
+
+/** The colours of the page, which reach into the shadow root. */
+const COLOURS = HighlightStyle.define([
+  { tag: [tags.keyword, tags.heading, tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--ok)' },
+  { tag: [tags.number, tags.bool, tags.atom], color: 'var(--warn)' },
+  { tag: tags.comment, color: 'var(--dim)' },
+])
+const LOOK = EditorView.theme({
+  '&': { color: 'var(--text)', backgroundColor: 'transparent', fontSize: '13.5px' },
+  '.cm-content': { fontFamily: 'var(--mono)', caretColor: 'var(--text)' },
+  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--faint)', border: 'none' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', border: '1px solid var(--line-strong)' },
+})
+
 /** An editor. It lives in a shadow root, where its styles need no exception from the page's content policy. */
-export function Editor({ label, language, initial, problems = [], onChange }: EditorProps) {
+export function Editor({ label, language, initial, problems = NONE, completions = NONE, onChange }: EditorProps) {
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const changed = useRef(onChange)
@@ -34,8 +56,10 @@ export function Editor({ label, language, initial, problems = [], onChange }: Ed
         extensions: [
           lineNumbers(),
           history(),
-          keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
-          syntaxHighlighting(defaultHighlightStyle),
+          keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
+          autocompletion({ override: [completeFromList(completions.map((label) => ({ label })))] }),
+          syntaxHighlighting(COLOURS),
+          LOOK,
           language === 'toml' ? StreamLanguage.define(toml) : python(),
           lintGutter(),
           EditorView.contentAttributes.of({ 'aria-label': label }),
@@ -45,7 +69,7 @@ export function Editor({ label, language, initial, problems = [], onChange }: Ed
     })
     view.current = made
     return () => made.destroy()
-  }, [initial, label, language])
+  }, [completions, initial, label, language])
 
   useEffect(() => {
     const made = view.current

@@ -8,30 +8,30 @@ export type Phrase = readonly (string | { strong: string })[]
 /** How a step stands, for its mark. */
 export type Mark = 'confirmed' | 'changed' | 'unverified' | 'no_effect' | 'refused' | 'denied' | 'asking' | 'running' | 'read' | 'rehearsed'
 
-const VERBS: Readonly<Record<string, string>> = TEXT.verbs
-
-/** A call as one sentence. */
-export function sentence({ decided }: Step): Phrase {
+/** A call as one sentence: what was done, or what was wanted. */
+export function sentence(step: Step): Phrase {
+  const { decided, done } = step
   const { kind, args, targets } = decided
+  const isDone = done !== undefined && (done.sent !== 'none' || done.effect === 'none') && decided.dryRun !== true
+  const tense = isDone ? 0 : 1
   const target = nameOf(targets.find((t) => t.reached === undefined))
-  const verb = VERBS[kind] ?? `${decided.tool}`
-  const what = argument(args, 'text')
+  const verb = TEXT.verbs[kind]?.[tense] ?? decided.tool
+  const what = words(args, 'text')
   switch (kind) {
     case 'type':
-      return [TEXT.typed(typeof what === 'string' ? [...what].length : undefined), ...strong(target)]
+      return [TEXT.typed(what === undefined ? undefined : [...what].length, isDone), ...strong(target)]
     case 'key':
       return [`${verb} `, { strong: [argument(args, 'keys')].flat().join(', ') }, ...(target === '' ? [] : [TEXT.in, { strong: target }])]
     case 'launch':
-      return [`${verb} `, { strong: String(argument(args, 'app') ?? '') }]
     case 'close':
-      return [`${verb} `, { strong: String(argument(args, 'app') ?? target) }]
+      return [`${verb} `, { strong: words(args, 'app') ?? target }]
     case 'window':
-      return [`${TEXT.windowOps[String(argument(args, 'op'))] ?? verb} `, ...strong(target)]
+      return [`${TEXT.windowOps[words(args, 'op') ?? '']?.[tense] ?? verb} `, ...strong(target)]
     case 'query':
     case 'describe':
-      return [`${verb} `, { strong: String(argument(args, 'selector') ?? target) }]
+      return [`${verb} `, { strong: words(args, 'selector') ?? target }]
     case 'code':
-      return [decided.tool === 'python.run' ? TEXT.ranPython : TEXT.ranScript]
+      return [(decided.tool === 'python.run' ? TEXT.ranPython : TEXT.ranScript)[tense]]
     default:
       return target === '' ? [verb] : [`${verb} `, { strong: target }]
   }
@@ -75,10 +75,6 @@ export function noteSentence({ entry }: Note): Phrase {
   }
 }
 
-export function plain(phrase: Phrase): string {
-  return phrase.map((part) => (typeof part === 'string' ? part : part.strong)).join('')
-}
-
 /** A target as a person would call it. */
 export function nameOf(target: TargetFacts | undefined): string {
   if (target === undefined || target.source === 'none') return target?.name ?? ''
@@ -87,6 +83,11 @@ export function nameOf(target: TargetFacts | undefined): string {
 }
 
 const strong = (name: string): Phrase => (name === '' ? [] : [{ strong: name }])
+
+function words(args: unknown, name: string): string | undefined {
+  const value = argument(args, name)
+  return typeof value === 'string' ? value : undefined
+}
 
 function argument(args: unknown, name: string): unknown {
   return typeof args === 'object' && args !== null && name in args ? (args as Record<string, unknown>)[name] : undefined

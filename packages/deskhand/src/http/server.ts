@@ -299,7 +299,9 @@ export class HttpServer {
   }
 
   #headers(): Record<string, string> {
-    const sockets = [...this.#hosts].map((host) => `${this.#options.tls === undefined ? 'ws' : 'wss'}://${host}`).join(' ')
+    // A content policy has no words for IPv6 addresses; 'self' stands for those.
+    const named = [...this.#hosts].filter((host) => !host.startsWith('['))
+    const sockets = named.map((host) => `${this.#options.tls === undefined ? 'ws' : 'wss'}://${host}`).join(' ')
     return {
       'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; connect-src 'self' ${sockets}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
       'x-content-type-options': 'nosniff',

@@ -24,13 +24,8 @@ export function DesktopView() {
             {TEXT.questions(open.length)}
           </h2>
           <div className="scroll">
-            {questions.map((question, i) => (
-              <QuestionCard
-                key={question.approval.id}
-                question={question}
-                hasKeys={question === open[0] && i >= 0}
-                mayAnswer={api.mayOperate}
-              />
+            {[...open, ...questions.filter((q) => q.state !== 'open')].map((question) => (
+              <QuestionCard key={question.approval.id} question={question} hasKeys={question === open[0]} mayAnswer={api.mayOperate} />
             ))}
             {questions.length === 0 && (
               <Empty icon={<CircleCheck size={26} aria-hidden="true" />} title="">

@@ -7,7 +7,6 @@ import { useKeys } from '../../parts/keys.ts'
 import { Button, Chip } from '../../parts/parts.tsx'
 import { Ring } from '../../parts/ring.tsx'
 import type { Question } from '../../state/desktop-store.ts'
-import { nameOf } from '../../state/sentences.ts'
 import { TEXT } from '../../text.ts'
 
 /** No key and no click counts so soon after a card appeared or moved: a hand that was on its way meant something else. */
@@ -28,18 +27,27 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
   const isSettled = useSettled(card)
   const [isDenying, setDenying] = useState(false)
   const [reason, setReason] = useState('')
+  const [isTooSoon, setTooSoon] = useState(false)
   const act = useAct()
   const isOpen = state === 'open'
   const app = approval.targets[0]?.app?.name
   const answer = (given: Answering): void => {
-    if (isOpen && mayAnswer && isSettled.current()) act(() => store.api.answer(approval.id, given))
+    if (!isOpen || !mayAnswer) return
+    const isTooSoon = !isSettled.current()
+    setTooSoon(isTooSoon)
+    if (!isTooSoon) act(() => store.api.answer(approval.id, given))
+  }
+  const startDenying = (): void => {
+    const isTooSoon = !isSettled.current()
+    setTooSoon(isTooSoon)
+    if (!isTooSoon) setDenying(true)
   }
   const allow = (scope: 'once' | 'app' | 'session') => () => answer({ allow: true, scope })
 
   useEffect(() => {
     if (mayAnswer && approval.shownAt === undefined && isOpen) void store.api.shown(approval.id).catch(() => {})
   }, [approval.id, approval.shownAt, isOpen, mayAnswer, store])
-  useKeys(hasKeys && mayAnswer ? { a: allow('once'), d: () => isSettled.current() && setDenying(true) } : {})
+  useKeys(hasKeys && mayAnswer ? { a: allow('once'), d: startDenying } : {})
 
   return (
     <article ref={card} className={`card ${approval.risk.level} ${isOpen ? '' : 'ended'}`} aria-label={approval.summary}>
@@ -48,8 +56,7 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
         {isOpen && <Ring from={approval.shownAt ?? approval.askedAt} until={approval.expiresAt} />}
       </div>
       <p className="path">
-        <strong>{approval.principal.id}</strong> {TEXT.wantsTo} {approval.tool} <strong>{nameOf(approval.targets[0])}</strong>
-        {pathOf(approval) !== '' && ` in ${pathOf(approval)}`}
+        <strong>{approval.principal.id}</strong> {TEXT.asks} {[app, ...(approval.targets[0]?.path ?? [])].filter(Boolean).join(' › ')}
       </p>
       {pictured && (
         <img className="crop" src={store.api.address(`/approvals/${approval.id}/picture`)} alt="The element in question, outlined" />
@@ -81,6 +88,11 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
           <p className="cover">
             {approval.steps === undefined ? TEXT.covers.once(timeOf(approval.expiresAt)) : TEXT.covers.plan(approval.steps.length)}
           </p>
+          {isTooSoon && (
+            <p className="banner warn" role="alert">
+              {TEXT.tooSoon}
+            </p>
+          )}
           {isDenying ? (
             <form
               className="rows"
@@ -112,7 +124,7 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
               {approval.steps === undefined && approval.question === undefined && (
                 <More app={app} tool={approval.tool} risk={TEXT.risk[approval.risk.level] ?? ''} allow={allow} disabled={!mayAnswer} />
               )}
-              <Button hint="D" disabled={!mayAnswer} onClick={() => isSettled.current() && setDenying(true)}>
+              <Button hint="D" disabled={!mayAnswer} onClick={startDenying}>
                 {TEXT.answers.deny}
               </Button>
             </div>
@@ -230,7 +242,5 @@ function titleOf({ summary, question }: Approval): string {
   if (question !== undefined) return question.message
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}?`
 }
-
-const pathOf = ({ targets }: Approval): string => (targets[0]?.path ?? []).slice(0, -1).join(' › ')
 
 const timeOf = (time: string): string => new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })

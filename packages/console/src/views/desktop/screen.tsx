@@ -61,7 +61,7 @@ export function Screen({ more = [], onPick }: { more?: readonly Outlined[]; onPi
         />
       </Suspense>
       <div className="overlay" aria-hidden="true">
-        {outlined.map(({ bounds, look, label }, i) => (
+        {(size === undefined ? [] : outlined).map(({ bounds, look, label }, i) => (
           <div
             key={`${look} ${i}`}
             className={`box ${look} ${bounds.y * scale < 26 ? 'low' : ''}`}

@@ -17,6 +17,13 @@ priority = 500
 name = "Delete*"
 `
 
+/** The keys and words of a policy file. */
+const WORDS = [
+  ...['toolName', 'decision', 'priority', 'name', 'modes', 'denyMessage', 'expires', 'rateLimit', 'argsPattern', 'after'],
+  ...['app', 'process', 'window', 'role', 'url', 'state', 'source', 'confidence', 'risk', 'driver', 'text', 'tainted', 'desktop'],
+  ...['allow', 'deny', 'ask_user', 'redact', 'screenshot', 'verify', 'evidence', '[[rule]]', '[rule.when]'],
+]
+
 /** The rules in force, why a call is decided as it is, and what a change would have meant. */
 export function PolicyView() {
   const { store, api } = useConsole()
@@ -122,7 +129,7 @@ function Draft() {
       <h2>{TEXT.policy.draft}</h2>
       <small>{TEXT.policy.draftHint}</small>
       <Suspense fallback={<div className="editor" />}>
-        <Editor label={TEXT.policy.draft} language="toml" initial={DRAFT} problems={problems} onChange={setText} />
+        <Editor label={TEXT.policy.draft} language="toml" initial={DRAFT} problems={problems} completions={WORDS} onChange={setText} />
       </Suspense>
       <div className="acts">
         <Button onClick={() => act(async () => setProblems(await store.api.checkPolicy(text)))}>{TEXT.policy.check}</Button>

@@ -1,0 +1,88 @@
+import type { EntryBody } from '@deskhand/core/model'
+import { expect, test } from 'vitest'
+import { detailOf, markOf, noteSentence, sentence } from './sentences.ts'
+import { Rows, type Step } from './steps.ts'
+
+const AGENT = { id: 'anna', role: 'agent' as const }
+const TIME = '2026-11-17T10:00:00.000Z'
+
+const decided = (op: string, more: Partial<Extract<EntryBody, { type: 'decided' }>> = {}): EntryBody => ({
+  type: 'decided',
+  op,
+  tool: 'ui.click',
+  kind: 'click',
+  setting: { desktop: 'virtual', driver: 'virtual', mode: 'simulation_only' },
+  args: { target: 'e1' },
+  principal: AGENT,
+  targets: [{ role: 'button', name: 'Save', path: ['Form', 'Save'], source: 'structure', confidence: 1, why: [] }],
+  risk: { level: 'low', score: 0, factors: [] },
+  decision: { verdict: 'allow', reason: 'Allowed.', obligations: {} },
+  policy: 'p',
+  ...more,
+})
+const done = (op: string, more: Partial<Extract<EntryBody, { type: 'done' }>> = {}): EntryBody => ({
+  type: 'done',
+  op,
+  status: 'success',
+  sent: 'all',
+  effect: 'confirmed',
+  ms: 3,
+  ...more,
+})
+const words = (step: Step): string =>
+  sentence(step)
+    .map((part) => (typeof part === 'string' ? part : part.strong))
+    .join('')
+const only = (rows: Rows): Step => {
+  const [row] = rows.list
+  if (row?.row !== 'step') throw new Error('no step')
+  return row
+}
+
+test('a call is wanted until it is done, and then has its effect', () => {
+  const wanted = new Rows().with(1, TIME, decided('a'))
+  expect([words(only(wanted)), markOf(only(wanted))]).toEqual(['Click Save', 'running'])
+  const ended = wanted.with(2, TIME, done('a'))
+  expect([words(only(ended)), markOf(only(ended))]).toEqual(['Clicked Save', 'confirmed'])
+})
+
+test('a call that waits for a person asks, and one that was denied was never done', () => {
+  const asks = new Rows().with(1, TIME, decided('a', { decision: { verdict: 'ask_user', reason: 'asks', obligations: {} } }))
+  expect(markOf(only(asks))).toBe('asking')
+  const answer: EntryBody = {
+    type: 'answered',
+    op: 'a',
+    approval: 'q',
+    allow: false,
+    scope: 'once',
+    digest: '',
+    by: { id: 'olga', role: 'operator' },
+  }
+  const denied = asks.with(2, TIME, answer).with(3, TIME, done('a', { status: 'error', sent: 'none', effect: 'refused' }))
+  expect([words(only(denied)), markOf(only(denied)), detailOf(only(denied))]).toEqual(['Click Save', 'denied', 'olga denied it'])
+})
+
+test('what is typed is told by its length, and not at all where it is kept as a commitment', () => {
+  const typed = (args: unknown) => words(only(new Rows().with(1, TIME, decided('a', { kind: 'type', args })).with(2, TIME, done('a'))))
+  expect(typed({ text: '漢字😀' })).toBe('Typed 3 characters into Save')
+  expect(typed({ text: { commitment: 'x' } })).toBe('Typed a secret into Save')
+})
+
+test('rows stand newest first, once each, however often and in which order entries come', () => {
+  const entries: [number, EntryBody][] = [
+    [1, decided('a')],
+    [2, done('a')],
+    [3, { type: 'operator', what: 'pause', by: { id: 'olga', role: 'operator' } }],
+    [4, decided('b')],
+  ]
+  const grown = [...entries, ...entries].reduce((rows, [seq, entry]) => rows.with(seq, TIME, entry), new Rows())
+  expect(grown.list.map((row) => row.seq)).toEqual([4, 3, 1])
+  const [, note] = grown.list
+  expect(note?.row === 'note' && noteSentence(note)).toEqual([{ strong: 'olga' }, ' paused'])
+})
+
+test('the list keeps the newest and forgets the oldest', () => {
+  let rows = new Rows([], 3)
+  for (let seq = 1; seq <= 5; seq++) rows = rows.with(seq, TIME, decided(`op${seq}`))
+  expect(rows.list.map((row) => row.seq)).toEqual([5, 4, 3])
+})

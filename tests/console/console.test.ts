@@ -1,0 +1,173 @@
+import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { launchBrowser, openPage } from '../support/browser.ts'
+import { World, type Up } from '../support/cli.ts'
+
+const RULES = `
+[[rule]]
+name = "saving asks"
+toolName = "ui.click"
+decision = "ask_user"
+priority = 600
+[rule.when]
+name = "Save*"
+`
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const VIEWS = ['', 'timeline', 'inspector', 'policy', 'scripts', 'settings']
+
+let world: World
+let up: Up
+let browser: Browser
+let page: Awaited<ReturnType<typeof openPage>>
+
+beforeAll(async () => {
+  world = new World()
+  world.file('rules.toml', RULES)
+  world.file('deskhand.toml', '[policy]\nfiles = ["rules.toml"]\n')
+  up = await world.server()
+  browser = await launchBrowser()
+  page = await openPage(browser)
+  await page.goto(up.ready.open)
+  await page.getByRole('heading', { name: 'No question waits' }).waitFor()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await world?.end()
+})
+
+/** A call of a real agent, by the command. */
+const call = async (tool: string, args: unknown) => {
+  const { out } = await world.run(['call', tool, JSON.stringify(args)])
+  return JSON.parse(out) as { status: string; effect: string; error?: { code: string; message: string } }
+}
+const found = async (selector: string) => (await world.run(['call', 'ui.query', JSON.stringify({ selector })])).code === 0
+/** Cards count answers only after they have stood still for a while. */
+const settle = () => page.waitForTimeout(900)
+
+describe('a question', () => {
+  test('is shown with what it is about, and allowed by a key', async () => {
+    await call('ui.type', { target: 'name="Customer"', text: 'Ada' })
+    await call('ui.type', { target: 'name="Amount"', text: '10' })
+    const asked = call('ui.click', { target: 'name="Save invoice"' })
+    const card = page.getByRole('article')
+    await card.getByRole('heading', { name: 'Click button "Save invoice"' }).waitFor()
+    await expect.poll(() => card.textContent()).toContain('saving asks')
+    await settle()
+    await page.keyboard.press('a')
+    expect(await asked).toMatchObject({ status: 'success', effect: 'changed' })
+    expect(await found('name="Saved invoices: 1"')).toBe(true)
+    const { out } = await world.run(['journal', 'list', '--json'])
+    expect(out).toContain('"surface":"console"')
+  })
+
+  test('is denied with a reason that the agent reads', async () => {
+    const asked = call('ui.click', { target: 'name="Save invoice"' })
+    await page.getByRole('article').getByRole('button', { name: 'Deny' }).waitFor()
+    await settle()
+    await page.keyboard.press('d')
+    await page.getByRole('textbox', { name: 'Reason' }).fill('not today')
+    await page.keyboard.press('Enter')
+    const { error } = await asked
+    expect(error?.message).toContain('not today')
+    await page.getByText('denied by operator').first().waitFor()
+  })
+
+  test('cannot be answered in its first half second', async () => {
+    const asked = call('ui.click', { target: 'name="Save invoice"' })
+    const card = page.getByRole('article').filter({ has: page.getByRole('button', { name: 'Allow once' }) })
+    await card.waitFor()
+    await page.keyboard.press('a')
+    await page.waitForTimeout(300)
+    expect((await world.run(['approvals', 'list', '--json'])).out).toContain('Save invoice')
+    await settle()
+    await page.keyboard.press('d')
+    await page.keyboard.press('Enter')
+    expect(await asked).toMatchObject({ status: 'error' })
+  })
+})
+
+test('stop holds everything until a person resumes', async () => {
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await page.getByText('Everything is stopped').waitFor()
+  expect(await call('ui.click', { target: 'name="Already paid"' })).toMatchObject({ error: { code: 'STOPPED' } })
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.getByText('Everything is stopped').waitFor({ state: 'detached' })
+  expect(await call('ui.click', { target: 'name="Already paid"' })).toMatchObject({ effect: 'confirmed' })
+})
+
+test('the record is read as sentences, searched on the server, and a step has its decision', async () => {
+  await page.getByRole('link', { name: 'Timeline' }).click()
+  await page.getByRole('searchbox').fill('Already paid')
+  await page
+    .getByRole('option', { name: /Clicked Already paid/ })
+    .first()
+    .click()
+  await page.getByRole('heading', { name: 'Decision' }).waitFor()
+  expect(await page.getByRole('region', { name: 'Step', exact: true }).textContent()).toContain('confirmed')
+  await page.getByRole('searchbox').fill('zzz nothing like this')
+  await page.getByText('Nothing in the record matches.').waitFor()
+})
+
+test('a selector is tried, with its matches and what the policy would say to a click', async () => {
+  await page.getByRole('link', { name: 'Inspect' }).click()
+  await page.getByRole('textbox', { name: 'Selector' }).fill('role=button && name="Save invoice"')
+  await page.getByText('1 match', { exact: true }).waitFor()
+  await page.getByRole('option', { name: 'button Save invoice' }).click()
+  await page.getByText('"saving asks"').waitFor()
+  await page.getByRole('textbox', { name: 'Selector' }).fill('role=button &&')
+  await page.getByText(/column/).waitFor()
+})
+
+test('a change of the policy is tried against the record before it is made', async () => {
+  await page.getByRole('link', { name: 'Policy' }).click()
+  await page.locator('.editor').locator('.cm-content').click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText('[[rule]]\ntoolName = "ui.click"\ndecision = "deny"\npriority = 900\n[rule.when]\nname = "Already*"\n')
+  await page.getByRole('button', { name: 'What would have been different' }).click()
+  await page.getByText(/would have denied 1/).waitFor()
+})
+
+test.each([
+  { width: 1280, height: 800, dark: false },
+  { width: 1920, height: 1080, dark: true },
+  { width: 820, height: 1180, dark: false },
+])('every view can be used by everybody at $width x $height, dark: $dark', async (size) => {
+  const { out } = await world.run(['up', '--json'])
+  const other = await openPage(browser, size)
+  await other.goto((JSON.parse(out) as { open: string }).open)
+  await other.getByRole('heading', { name: /question/ }).waitFor()
+  for (const view of VIEWS) {
+    await other.goto(`${up.ready.url}/${view}`)
+    await other.getByRole('main').waitFor()
+    await other.waitForTimeout(600)
+    await other.evaluate(AXE)
+    const { violations } = await other.evaluate(() =>
+      (globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe.run(),
+    )
+    const serious = violations.filter((v) => v.impact === 'serious' || v.impact === 'critical')
+    expect({ view, serious: serious.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(' ')}`) }).toEqual({ view, serious: [] })
+    expect(await other.locator('html').evaluate((html: { scrollWidth: number }) => html.scrollWidth)).toBeLessThanOrEqual(size.width)
+  }
+  await other.close()
+})
+
+interface Violation {
+  id: string
+  impact: string
+  nodes: { html: string }[]
+}
+
+test('a server that was killed is found again, and the console catches up', async () => {
+  await page.goto(`${up.ready.url}/`)
+  await page.getByRole('heading', { name: 'No question waits' }).waitFor()
+  const port = new URL(up.ready.url).port
+  process.kill(up.pid, 'SIGKILL')
+  await page.getByText('The server does not answer').waitFor()
+  const again = await world.server('--port', port)
+  await page.goto(again.ready.open)
+  await page.getByText('operator up').first().waitFor()
+})
