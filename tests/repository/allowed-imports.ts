@@ -20,7 +20,7 @@ export const ALLOWED: Record<string, readonly string[]> = {
     '@modelcontextprotocol/server', 'commander', 'sharp', 'smol-toml', 'ws', 'yaml', 'zod',
   ],
   console: [
-    'core/model', '@codemirror/commands', '@codemirror/lang-python', '@codemirror/language', '@codemirror/legacy-modes', '@codemirror/lint', '@codemirror/state', '@codemirror/view',
+    'core/model', '@codemirror/autocomplete', '@codemirror/commands', '@codemirror/lang-python', '@codemirror/language', '@codemirror/legacy-modes', '@codemirror/lint', '@codemirror/state', '@codemirror/view',
     '@fontsource-variable/inter', '@lezer/highlight', '@novnc/novnc', '@tanstack/react-virtual', 'lucide-react', 'radix-ui', 'react', 'react-dom',
   ],
 }
