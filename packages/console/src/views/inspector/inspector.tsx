@@ -114,17 +114,15 @@ function Facts({ node }: { node: TreeNode }) {
   const { store, api } = useConsole()
   const [more, setMore] = useState<Record<string, unknown>>()
   const [verdict, setVerdict] = useState<Explanation>()
+  // Ids are each caller's own; a selector means the same to every agent.
+  const selector = `role=${node.role}${node.name ? ` && name=${JSON.stringify(node.name)}` : ''}`
   useEffect(() => {
     void store.api.call('ui.describe', { element: node.id }).then(
       ({ data }) => setMore(data as Record<string, unknown>),
       () => setMore(undefined),
     )
-    if (api.mayOperate) void store.api.explain('ui.click', { target: node.id }, 'agent').then(setVerdict, () => setVerdict(undefined))
-  }, [api, node.id, store])
-  const selector =
-    typeof more?.['selector'] === 'string'
-      ? more['selector']
-      : `role=${node.role}${node.name ? ` && name=${JSON.stringify(node.name)}` : ''}`
+    if (api.mayOperate) void store.api.explain('ui.click', { target: selector }, 'agent').then(setVerdict, () => setVerdict(undefined))
+  }, [api, node.id, selector, store])
   return (
     <>
       <h2>{labelOf(node)}</h2>
