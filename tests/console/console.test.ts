@@ -99,6 +99,30 @@ test('stop holds everything until a person resumes', async () => {
   expect(await call('ui.click', { target: 'name="Already paid"' })).toMatchObject({ effect: 'confirmed' })
 })
 
+test('a person takes over, uses the desktop through the picture, and hands it back', async () => {
+  const canvas = page.locator('.vnc canvas')
+  await page.locator('.vnc[data-connected=true]').waitFor()
+  const look = async () => {
+    const { out } = await world.run(['call', 'ui.query', JSON.stringify({ selector: 'name="Already paid"' })])
+    return (JSON.parse(out) as { data: { matches: { bounds: Box; states: { checked: boolean } }[] } }).data.matches[0]!
+  }
+  const { bounds, states } = await look()
+  await page.getByRole('button', { name: 'Take over' }).click()
+  await page.getByText('you have the controls').waitFor()
+  const waits = call('ui.click', { target: 'name="Archive"', timeoutMs: 200 })
+  expect(await waits).toMatchObject({ error: { code: 'HUMAN_AT_CONTROLS' } })
+  const box = (await canvas.boundingBox())!
+  const scale = box.width / 1280
+  await page.mouse.click(box.x + (bounds.x + bounds.w / 2) * scale, box.y + (bounds.y + bounds.h / 2) * scale)
+  await expect.poll(async () => (await look()).states.checked).toBe(!states.checked)
+  await page.getByRole('button', { name: 'Hand back' }).click()
+  await page.getByText('agents have the controls').waitFor()
+  expect(await call('ui.click', { target: 'name="Already paid"' })).toMatchObject({ effect: 'confirmed' })
+  const { out } = await world.run(['journal', 'list', '--json'])
+  expect(out).toContain('"takeover"')
+  expect(out).toContain('"handback"')
+})
+
 test('the record is read as sentences, searched on the server, and a step has its decision', async () => {
   await page.getByRole('link', { name: 'Timeline' }).click()
   await page.getByRole('searchbox').fill('Already paid')
@@ -154,6 +178,13 @@ test.each([
   }
   await other.close()
 })
+
+interface Box {
+  x: number
+  y: number
+  w: number
+  h: number
+}
 
 interface Violation {
   id: string

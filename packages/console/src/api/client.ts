@@ -100,6 +100,8 @@ export class DesktopApi {
   info = (): Promise<DesktopInfo> => this.#ask('GET', this.#base)
   down = (): Promise<void> => this.#ask('DELETE', this.#base)
   control = (what: 'stop' | 'pause' | 'resume'): Promise<void> => this.#ask('POST', `${this.#base}/${what}`)
+  takeOver = (): Promise<void> => this.#ask('POST', `${this.#base}/takeover`)
+  handBack = (): Promise<void> => this.#ask('POST', `${this.#base}/takeover/end`)
   mode = (mode: string): Promise<void> => this.#ask('POST', `${this.#base}/mode`, { mode })
 
   call = (tool: string, args: unknown, options: { dryRun?: boolean; waitMs?: number } = {}): Promise<Result> =>

@@ -112,7 +112,7 @@ export class DesktopStore {
       case 'mode':
         return this.#set({ info: info && { ...info, mode: event.mode } })
       case 'human':
-        return this.#set({ info: info && { ...info, human: event.human } })
+        return this.#set({ info: info && { ...info, human: event.human }, isMine: this.#state.isMine && event.human.takenBy !== undefined })
       case 'tree':
         return this.#set({ tree: event.generation })
       case 'missed':
@@ -158,13 +158,13 @@ export class DesktopStore {
   }
 
   async takeOver(): Promise<void> {
-    await this.api.control('pause')
+    await this.api.takeOver()
     this.#set({ isMine: true })
   }
 
   async handBack(): Promise<void> {
     this.#set({ isMine: false })
-    await this.api.control('resume')
+    await this.api.handBack()
   }
 
   /** Has the whole record checked. */

@@ -27,6 +27,7 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
   const isSettled = useSettled(card)
   const [isDenying, setDenying] = useState(false)
   const [reason, setReason] = useState('')
+  const [hasPicture, setHasPicture] = useState(true)
   const [isTooSoon, setTooSoon] = useState(false)
   const act = useAct()
   const isOpen = state === 'open'
@@ -58,8 +59,13 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
       <p className="path">
         <strong>{approval.principal.id}</strong> {TEXT.asks} {[app, ...(approval.targets[0]?.path ?? [])].filter(Boolean).join(' › ')}
       </p>
-      {pictured && (
-        <img className="crop" src={store.api.address(`/approvals/${approval.id}/picture`)} alt="The element in question, outlined" />
+      {pictured && hasPicture && (
+        <img
+          className="crop"
+          src={store.api.address(`/approvals/${approval.id}/picture`)}
+          alt="The element in question, outlined"
+          onError={() => setHasPicture(false)}
+        />
       )}
       <div className="chips">
         <Chip look={approval.risk.level === 'high' || approval.risk.level === 'prohibited' ? 'bad' : 'warn'}>

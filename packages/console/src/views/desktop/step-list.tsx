@@ -1,6 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
-import { useConsole } from '../../parts/context.ts'
 import { clock, EffectMark, Words } from '../../parts/parts.tsx'
 import { go } from '../../state/route.ts'
 import { detailOf, markOf, noteSentence, sentence, whereOf } from '../../state/sentences.ts'
@@ -9,11 +8,10 @@ import { TEXT } from '../../text.ts'
 
 const ROW_PX = 58
 
-/** What happened, newest first, each as a sentence with its effect. Looks of the operator's own console are left out. */
+/** What happened, newest first, each as a sentence with its effect. Looks of people, such as this console's own, are left out. */
 export function StepList({ rows }: { rows: readonly Row[] }) {
-  const { api } = useConsole()
   const place = useRef<HTMLDivElement>(null)
-  const shown = rows.filter((row) => row.row === 'note' || row.decided.principal.id !== api.session.who.id || !isLook(row))
+  const shown = rows.filter((row) => row.row === 'note' || row.decided.principal.role === 'agent' || !isLook(row))
   const list = useVirtualizer({ count: shown.length, getScrollElement: () => place.current, estimateSize: () => ROW_PX, overscan: 8 })
   if (shown.length === 0) return <p className="empty">{TEXT.noSteps}</p>
   return (
@@ -39,7 +37,8 @@ export function StepList({ rows }: { rows: readonly Row[] }) {
   )
 }
 
-const isLook = ({ done, decided }: Step): boolean => done?.effect === 'none' && decided.decision.verdict === 'allow'
+const isLook = ({ done, decided }: Step): boolean => LOOKS.has(decided.kind) && (done === undefined || done.status === 'success')
+const LOOKS: ReadonlySet<string> = new Set(['snapshot', 'query', 'describe', 'capture', 'capabilities', 'apps', 'screens'])
 
 function StepRow({ step }: { step: Step }) {
   const detail = detailOf(step) || whereOf(step)
