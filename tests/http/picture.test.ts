@@ -63,6 +63,13 @@ test.each([
   viewer.close()
 })
 
+test('a single picture is there for those who watch and those who act', async () => {
+  for (const as of ['viewer', 'agent'] as const) {
+    const { status, headers, text } = await world.ask('GET', '/desktops/virtual/picture', { as })
+    expect({ status, type: headers['content-type'], png: text.slice(1, 4) }).toEqual({ status: 200, type: 'image/png', png: 'PNG' })
+  }
+})
+
 test('where nothing happens nothing is sent', async () => {
   const viewer = await watch('viewer')
   await expect.poll(async () => viewer.pixels.equals(await looks())).toBe(true)

@@ -5,7 +5,7 @@ import { Desktops } from '../../packages/deskhand/src/http/desktops.ts'
 import { Log } from '../../packages/deskhand/src/http/log.ts'
 import { HttpServer, type ServerOptions } from '../../packages/deskhand/src/http/server.ts'
 import { TokenFiles } from '../../packages/deskhand/src/broker/token-files.ts'
-import type { ConfigInput } from '../../packages/deskhand/src/config.ts'
+import { Config, type ConfigInput } from '../../packages/deskhand/src/config.ts'
 import { served, type Served } from './served.ts'
 
 type Role = 'agent' | 'viewer' | 'operator'
@@ -25,6 +25,8 @@ export interface AskOptions {
   /** Sent as they are, instead of `body`. */
   raw?: Buffer
 }
+
+const MCP = { waitMs: 20_000, toolsets: Config.parse({}).toolsets }
 
 /** Simulated desktops behind a real HTTP server, in this process. */
 export interface HttpWorld {
@@ -54,7 +56,7 @@ export async function httpWorld(configs: ConfigInput[] = [{}], options: Partial<
     desktops.add(await ServedDesktop.open(name, [ours, shown], files))
   }
   const own = new TokenFiles(`${desks[0]?.state}/server`)
-  const server = await HttpServer.start({ host: '127.0.0.1', port: 0, tokens: own, desktops, log: new Log('silent'), ...options })
+  const server = await HttpServer.start({ host: '127.0.0.1', port: 0, tokens: own, desktops, log: new Log('silent'), mcp: MCP, ...options })
   const token = (role: Role, desktop = [...tokens.keys()][0] ?? ''): string => tokens.get(desktop)?.read(role) ?? ''
   return {
     url: server.url,

@@ -76,3 +76,21 @@ test.runIf(process.getuid?.() !== 0)('a token that cannot be read is told by nam
   chmodSync(tokens.file('operator'), 0)
   expect(() => tokens.read('operator')).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }))
 })
+
+test('of a token that was issued only the digest is kept, it counts until another one is issued, and the digest itself is no token', () => {
+  const first = tokens.issue('remote', 'viewer')
+  expect(tokens.principal(first)).toEqual({ id: 'remote', role: 'viewer' })
+  const kept = readFileSync(tokens.file('remote'), 'utf8')
+  expect(kept).not.toContain(first)
+  expect(tokens.principal(kept.split('\n')[0] ?? '')).toBeUndefined()
+  expect(() => tokens.read('remote')).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }))
+  const second = tokens.issue('remote', 'viewer')
+  expect([tokens.principal(first), tokens.principal(second)]).toEqual([undefined, { id: 'remote', role: 'viewer' }])
+  expect(tokens.list()).toEqual([{ id: 'remote', role: 'viewer', isLocal: false }])
+  expect([tokens.remove('remote'), tokens.remove('remote'), tokens.principal(second)]).toEqual([true, false, undefined])
+})
+
+test('the tokens of this machine’s own commands are not issued to others', () => {
+  tokens.add('operator', 'operator')
+  expect(() => tokens.issue('operator', 'operator')).toThrow(expect.objectContaining({ code: 'BAD_ARGS' }))
+})

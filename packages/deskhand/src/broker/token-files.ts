@@ -8,18 +8,25 @@ import type { Authenticator } from './authenticator.ts'
 
 /** 32 random bytes have 43 characters. */
 const SHORTEST_TOKEN = 43
+const DIGEST_BYTES = 32
 const ID = /^[\w-]{1,60}$/
 /** From the least power to the most. */
 const RANKS: readonly PrincipalRole[] = ['viewer', 'agent', 'operator']
 
+/** Before the digest of a token that is kept nowhere. */
+const DIGEST = 'sha256:'
+
 interface TokenFile {
-  token: string
+  /** Absent where only its digest is kept. */
+  token?: string
+  digest: Buffer
   /** Undefined when a newer version wrote a role that this one does not know: it gives nothing. */
   role: PrincipalRole | undefined
 }
 
 /**
- * Principals by secret tokens, one file each. The file's name is the principal's id, its first line the token, its second the role.
+ * Principals by secret tokens, one file each. The file's name is the principal's id, its first line the token or its digest, its second the role.
+ * Commands on this machine read the tokens of `agent` and `operator`; of one that was issued to somebody only the digest is kept.
  * Without a second line, as in every file of version 0.1.0, `operator` is the operator and any other id an agent.
  */
 export class TokenFiles implements Authenticator {
@@ -50,10 +57,34 @@ export class TokenFiles implements Authenticator {
     writeOwnerOnly(this.file(id), `${randomBytes(32).toString('base64url')}\n${second}`, 'wx')
   }
 
+  /** A new token for somebody elsewhere; an earlier one that was issued under this id is good no longer. */
+  issue(id: string, role: PrincipalRole): string {
+    const known = this.#read(id)
+    if (known?.token !== undefined)
+      throw new DeskhandError('BAD_ARGS', `the token of ${id} is used on this machine`, { next: 'Choose another name.' })
+    const token = randomBytes(32).toString('base64url')
+    this.remove(id)
+    writeOwnerOnly(this.file(id), `${DIGEST}${digest(token).toString('base64url')}\n${role}\n`, 'wx')
+    return token
+  }
+
+  remove(id: string): boolean {
+    const isThere = this.has(id)
+    rmSync(this.file(id), { force: true })
+    return isThere
+  }
+
+  list(): { id: string; role: PrincipalRole | undefined; isLocal: boolean }[] {
+    return this.#ids().flatMap((id) => {
+      const found = this.#read(id)
+      return found === undefined ? [] : [{ id, role: found.role, isLocal: found.token !== undefined }]
+    })
+  }
+
   /** The secret that makes a client the principal `id`. */
   read(id: string): string {
-    const found = this.#read(id)
-    if (found !== undefined) return found.token
+    const token = this.#read(id)?.token
+    if (token !== undefined) return token
     throw new DeskhandError('UNAUTHORIZED', `there is no token of ${id} in ${this.dir} that you can read`)
   }
 
@@ -62,8 +93,8 @@ export class TokenFiles implements Authenticator {
     if (token.length < SHORTEST_TOKEN) return undefined
     const given = digest(token)
     const matching = this.#ids().flatMap((id): Principal[] => {
-      const { token: kept = '', role } = this.#read(id) ?? {}
-      return timingSafeEqual(given, digest(kept)) && role !== undefined ? [{ id, role }] : []
+      const kept = this.#read(id)
+      return kept?.role !== undefined && timingSafeEqual(given, kept.digest) ? [{ id, role: kept.role }] : []
     })
     return matching.sort((a, b) => RANKS.indexOf(a.role) - RANKS.indexOf(b.role))[0]
   }
@@ -87,7 +118,10 @@ export class TokenFiles implements Authenticator {
     }
     const [token = '', named = ''] = text.split('\n').map((line) => line.trim())
     const role = named === '' ? usualRole(id) : RANKS.find((known) => known === named)
-    return token.length < SHORTEST_TOKEN ? undefined : { token, role }
+    if (token.length < SHORTEST_TOKEN) return undefined
+    if (!token.startsWith(DIGEST)) return { token, digest: digest(token), role }
+    const kept = Buffer.from(token.slice(DIGEST.length), 'base64url')
+    return kept.length === DIGEST_BYTES ? { digest: kept, role } : undefined
   }
 }
 

@@ -136,6 +136,22 @@ grants
   .action(async (options) => (await import('./approvals.ts')).listGrants(program.opts(), options))
 grants.command('revoke <id>').action(async (id) => (await import('./approvals.ts')).revoke(program.opts(), id))
 
+const token = program.command('token').description('who may reach a desktop over HTTP and MCP')
+token
+  .command('add <id>')
+  .description('make a token, or a new one in its place; it is shown once')
+  .option('--role <role>', 'agent, viewer or operator', 'agent')
+  .option('--all', 'for every desktop of the server')
+  .action(async (id, options) => (await import('./token.ts')).add(program.opts(), id, options))
+token
+  .command('list')
+  .option('--all', 'those that count for every desktop')
+  .action(async (options) => (await import('./token.ts')).list(program.opts(), options))
+token
+  .command('remove <id>')
+  .option('--all', 'one that counts for every desktop')
+  .action(async (id, options) => (await import('./token.ts')).remove(program.opts(), id, options))
+
 const policy = program.command('policy').description('write, try and compare policies')
 policy
   .command('check <file>')

@@ -113,7 +113,8 @@ const addresses = (url: string, open: string): Record<string, string> => ({ url,
 async function serve(config: Config, tokens: TokenFiles, desktops: Desktops, log: Log): Promise<HttpServer> {
   const { host, port, hosts, origins, tlsCert, tlsKey } = config.server
   const tls = tlsCert === undefined || tlsKey === undefined ? undefined : { cert: readFileSync(tlsCert), key: readFileSync(tlsKey) }
-  const start = (at: number): Promise<HttpServer> => HttpServer.start({ host, port: at, tls, hosts, origins, tokens, desktops, log })
+  const mcp = { waitMs: config.approvals.waitSeconds * 1000, toolsets: config.toolsets }
+  const start = (at: number): Promise<HttpServer> => HttpServer.start({ host, port: at, tls, hosts, origins, tokens, desktops, log, mcp })
   if (port !== undefined) return start(port)
   return start(PORT).catch((thrown: unknown) => {
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EADDRINUSE') return start(0)

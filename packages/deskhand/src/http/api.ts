@@ -72,7 +72,7 @@ function decoded(names: Record<string, string>): Record<string, string> {
 }
 
 async function picture(desktop: ServedDesktop, { res, who }: Asked): Promise<void> {
-  const result = await desktop.invoke('call', { tool: 'ui.capture', args: { format: 'png' } }, who)
+  const result = await desktop.invoke('call', { tool: 'input.capture', args: { format: 'png' } }, who)
   const [image] = result.images ?? []
   if (image === undefined) return sendResult(res, result)
   res.writeHead(200, { 'content-type': image.mimeType, 'content-length': image.data.length, 'cache-control': 'no-store' })

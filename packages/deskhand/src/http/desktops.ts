@@ -31,19 +31,6 @@ export class Desktops {
     return [...this.#served.values()]
   }
 
-  /** The one that is meant where none is named. */
-  only(): ServedDesktop {
-    const [first, ...more] = this.all()
-    if (first === undefined) throw new DeskhandError('NO_DESKTOP', 'no desktop is up')
-    if (more.length > 0)
-      throw new DeskhandError('BAD_ARGS', 'there are several desktops', {
-        next: `Name one: ${this.all()
-          .map((d) => `/desktops/${d.name}`)
-          .join(', ')}.`,
-      })
-    return first
-  }
-
   async bring(spec: DesktopSpec): Promise<ServedDesktop> {
     if (this.#bring === undefined) throw new DeskhandError('NOT_CAPABLE', 'this server cannot bring up desktops')
     if (this.#served.has(spec.name)) throw new DeskhandError('BROKER_BUSY', `there is a desktop ${spec.name} already`)

@@ -8,10 +8,11 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { DesktopKind, type Principal } from '@deskhand/core/model'
 import type { Authenticator } from '../broker/authenticator.ts'
 import { NAME } from '../defaults.ts'
+import type { McpOptions } from '../mcp/server.ts'
 import { describeTools, listedTools } from '../tools/listing.ts'
 import { readArgs } from '../tools/read-args.ts'
 import { VERSION } from '../version.ts'
-import { Access, cookieOf } from './access.ts'
+import { Access, cookieOf, type Caller } from './access.ts'
 import { mayWatch, serveDesktop } from './api.ts'
 import { readJson, sendJson, sendProblem } from './body.ts'
 import { Connections } from './connections.ts'
@@ -19,6 +20,7 @@ import type { ServedDesktop } from './desktop.ts'
 import type { Desktops } from './desktops.ts'
 import { sendEvents } from './events.ts'
 import type { Log } from './log.ts'
+import { McpFace, type MakeMcp } from './mcp.ts'
 import { openApi } from './openapi.ts'
 import { showPicture } from './picture/socket.ts'
 import { Refusal } from './problem.ts'
@@ -37,6 +39,9 @@ export interface ServerOptions {
   tokens: Authenticator
   desktops: Desktops
   log: Log
+  mcp: McpOptions
+  /** Other tools than Deskhand's, for a suite that wants its own. */
+  makeMcp?: MakeMcp
 }
 
 const Opening = z.strictObject({ code: z.string().max(100) })
@@ -53,6 +58,7 @@ export class HttpServer {
   readonly #access: Access
   readonly #connections: Connections
   readonly #rates = new Rates()
+  readonly #mcp: McpFace
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: LARGEST_FRAME, handleProtocols: (offered) => chosen(offered) })
   #document: Record<string, unknown> | undefined
   #url = ''
@@ -71,6 +77,7 @@ export class HttpServer {
     this.#server.on('upgrade', (req, socket, head) => void this.#upgrade(req, socket, head))
     this.#server.on('clientError', (_, socket) => socket.destroy())
     this.#connections = new Connections(this.#server)
+    this.#mcp = new McpFace(options.mcp, options.makeMcp)
     this.#access = new Access({
       tokens: options.tokens,
       sessions: this.#sessions,
@@ -106,6 +113,7 @@ export class HttpServer {
   async close(): Promise<void> {
     const closed = new Promise((done) => this.#server.close(done))
     for (const client of this.#sockets.clients) client.close(1001, 'the server ends')
+    await this.#mcp.close()
     this.#server.closeIdleConnections()
     const timer = setTimeout(() => this.#server.closeAllConnections(), 2_000)
     await closed
@@ -158,11 +166,27 @@ export class HttpServer {
       return serveDesktop(desktop, { req, res, path: path ?? '', query: url.searchParams, who })
     }
     if (pathname.startsWith('/api/')) return this.#own(req, res, pathname)
+    const [isMcp, named] = /^(?:\/desktops\/([^/]+))?\/mcp$/.exec(pathname) ?? []
+    if (isMcp !== undefined) return this.#serveMcp(req, res, url, named)
     if (serveFile(req, res, pathname)) return
     throw new Refusal(
       404,
       new DeskhandError('NOT_FOUND', `there is nothing at ${pathname}`, { next: 'GET /api/v1/openapi.json has every address.' }),
     )
+  }
+
+  /** A client of MCP has a token; a browser's cookie is no client's. */
+  async #serveMcp(req: IncomingMessage, res: ServerResponse, url: URL, name: string | undefined): Promise<void> {
+    const { who, desktops, by } = await this.#known(req)
+    if (by === 'cookie') throw new Refusal(401, new DeskhandError('UNAUTHORIZED', 'MCP needs a token'))
+    const meant = name === undefined ? desktops : desktops.filter((d) => d.name === name)
+    const [desktop, ...more] = meant
+    if (desktop === undefined) throw new DeskhandError('NO_DESKTOP', name === undefined ? 'no desktop is up' : 'no such desktop is up here')
+    if (more.length > 0)
+      throw new DeskhandError('BAD_ARGS', 'there are several desktops', {
+        next: `Name one: ${meant.map((d) => `/desktops/${d.name}/mcp`).join(', ')}.`,
+      })
+    return this.#mcp.serve(req, res, url, desktop, who)
   }
 
   /** What belongs to the server and not to one desktop. */
@@ -236,7 +260,7 @@ export class HttpServer {
   }
 
   /** Who asks, where no desktop is named: with the tokens of a desktop they know of that one only. */
-  async #known(req: IncomingMessage): Promise<{ who: Principal; whole: boolean; desktops: ServedDesktop[] }> {
+  async #known(req: IncomingMessage): Promise<Caller & { whole: boolean; desktops: ServedDesktop[] }> {
     const all = this.#options.desktops.all()
     try {
       return { ...(await this.#caller(req, undefined)), whole: true, desktops: all }
@@ -250,7 +274,7 @@ export class HttpServer {
     }
   }
 
-  async #caller(req: IncomingMessage, tokens: Authenticator | undefined): Promise<{ who: Principal }> {
+  async #caller(req: IncomingMessage, tokens: Authenticator | undefined): Promise<Caller> {
     const caller = await this.#access.caller(req, tokens)
     this.#connections.know(req.socket)
     this.#rates.take(caller.who.id)

@@ -16,15 +16,17 @@ export function toMcp(result: Result, composed = false): CallToolResult {
   const own = composed && isObject(record.data) ? record.data : undefined
   if (own === undefined) return { content: [{ type: 'text', text: words(result) }, ...pictures], structuredContent: { ...record }, isError }
   const { data: _data, ...beside } = record
+  // A picture is sent once, as image content.
+  const told = pictures.length > 0 && 'screenshot' in own ? { ...own, screenshot: undefined } : own
   return {
     content: [
       {
         type: 'text',
-        text: result.text === undefined ? json(Array.isArray(own) ? own : { ...own, screenshot: undefined }) : words(result),
+        text: result.text === undefined ? json(told) : words(result),
       },
       ...pictures,
     ],
-    structuredContent: { ...(Array.isArray(own) ? { items: own } : own), record: beside },
+    structuredContent: { ...(Array.isArray(told) ? { items: told } : told), record: beside },
     isError,
   }
 }

@@ -1,6 +1,7 @@
-import { Server } from '@modelcontextprotocol/server'
+import { Server, type ServerContext } from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport, type StdioServerHandle } from '@modelcontextprotocol/server/stdio'
 import { DeskhandError } from '@deskhand/core/errors'
+import { clip } from '@deskhand/core/selector/quote'
 import { refusal, type Desk } from '../sdk/desk.ts'
 import { listedTools, type ListedTool } from '../tools/listing.ts'
 import type { Toolset } from '../tools/toolsets.ts'
@@ -29,11 +30,24 @@ export function mcpServer(desk: Desk, { waitMs, toolsets }: McpOptions): Server 
   server.setRequestHandler('tools/call', async (request, ctx) => {
     const { name, arguments: args = {} } = request.params
     const tool = tools.find((t) => t.name === name)
-    if (tool !== undefined) return toMcp(await desk.call(name, args, { waitMs, signal: ctx.mcpReq.signal }), tool.composed)
+    if (tool !== undefined) {
+      const { signal, _meta } = ctx.mcpReq
+      const onProgress = _meta?.progressToken === undefined ? undefined : progressOf(ctx.mcpReq, _meta.progressToken)
+      return toMcp(await desk.call(name, args, { waitMs, signal, onProgress }), tool.composed)
+    }
     const next = `Use one of: ${tools.map((t) => t.name).join(', ')}.`
     return toMcp(refusal(new DeskhandError('UNKNOWN_TOOL', `there is no tool ${JSON.stringify(name)} here`, { next })))
   })
   return server
+}
+
+/** Tells a client that asked for it how far a long call is: how many steps, and the last of them in words. */
+function progressOf({ notify }: ServerContext['mcpReq'], progressToken: string | number): (note: unknown) => void {
+  let progress = 0
+  return (note) => {
+    const message = typeof note === 'string' ? note : clip(JSON.stringify(note) ?? '', 200)
+    void notify({ method: 'notifications/progress', params: { progressToken, progress: ++progress, message } }).catch(() => {})
+  }
 }
 
 const described = ({ name, description, inputSchema, readOnly }: ListedTool) => ({

@@ -1,0 +1,258 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { open } from 'deskhand'
+import { RfbClient } from '../tests/support/rfb.ts'
+import { median, spent, time, type Report } from './report.ts'
+
+const BIN = fileURLToPath(new URL('../packages/deskhand/dist/cli/main.js', import.meta.url))
+const QUERY = { selector: 'name="Amount"' }
+const AGENTS = 20
+const EACH_PER_SECOND = 10
+const SECONDS = 10
+const READERS = 1_000
+
+/** One address for everyone: what it adds to a call, how many it serves, how soon it tells and shows, and what it costs when nothing happens. */
+export default async function server(report: Report): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'dh-bench-'))
+  try {
+    const simulated = await Up.start(dir, 'virtual')
+    try {
+      await mcp(report, simulated)
+      await load(report, simulated)
+      await events(report, simulated)
+    } finally {
+      await simulated.end()
+    }
+    const real = await Up.start(dir, 'sandbox')
+    try {
+      await picture(report, real)
+    } finally {
+      await real.end()
+    }
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+class Up {
+  readonly url: string
+  readonly #dir: string
+  readonly #child: ChildProcess
+
+  static async start(dir: string, kind: 'virtual' | 'sandbox'): Promise<Up> {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: dir, DESKHAND_STATE: join(dir, kind) }
+    const child = spawn(process.execPath, [BIN, 'up', '--json', '--port', '0', '--desktop', kind], {
+      env,
+      cwd: dir,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [line] = (await once(child.stdout, 'data')) as [Buffer]
+    return new Up(child, (JSON.parse(line.toString('utf8')) as { url: string }).url, join(dir, kind, 'desktops', kind, 'tokens'))
+  }
+
+  private constructor(child: ChildProcess, url: string, dir: string) {
+    this.#child = child
+    this.url = url
+    this.#dir = dir
+  }
+
+  token(id: string): string {
+    return readFileSync(join(this.#dir, id), 'utf8').split('\n')[0] ?? ''
+  }
+
+  /** Seconds of processor time of the server and everything below it, X and the applications left out. */
+  cpu(): number {
+    const nodes = descendants(this.#child.pid ?? 0).filter((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('node'))
+    return nodes.reduce((sum, pid) => sum + ticks(pid), 0) / 100
+  }
+
+  async end(): Promise<void> {
+    const ended = once(this.#child, 'exit')
+    this.#child.kill()
+    await ended
+  }
+}
+
+async function mcp(report: Report, up: Up): Promise<void> {
+  const desk = await open()
+  const own = await time(500, () => desk.call('ui.query', QUERY))
+  await desk.close()
+  const client = new Client({ name: 'bench', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${up.url}/mcp`), {
+      requestInit: { headers: { authorization: `Bearer ${up.token('agent')}` } },
+    }),
+  )
+  const through = await time(500, () => client.callTool({ name: 'ui.query', arguments: QUERY }))
+  await client.close()
+  report.add({
+    name: "a call through MCP over HTTP, above the session's own time",
+    unit: 'ms',
+    ours: through - own,
+    bar: { of: 'ours', atMost: 2 },
+  })
+  const agent = new Agent({ keepAlive: true })
+  const plain = await time(500, () => post(up, agent))
+  agent.destroy()
+  report.add({ name: 'the same through the HTTP API', unit: 'ms', ours: plain - own })
+}
+
+async function load(report: Report, up: Up): Promise<void> {
+  const took: number[] = []
+  const begun = performance.now()
+  await Promise.all(
+    Array.from({ length: AGENTS }, async (_, i) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      await sleep((i * 1000) / EACH_PER_SECOND / AGENTS)
+      for (let n = 0; n < EACH_PER_SECOND * SECONDS; n++) {
+        const ms = await spent(() => post(up, agent))
+        took.push(ms)
+        await sleep(Math.max(0, 1000 / EACH_PER_SECOND - ms))
+      }
+      agent.destroy()
+    }),
+  )
+  const seconds = (performance.now() - begun) / 1000
+  took.sort((a, b) => a - b)
+  report.add({ name: `calls of ${AGENTS} agents`, unit: '/s', ours: took.length / seconds })
+  report.add({
+    name: '… of which 99% take less than',
+    unit: 'ms',
+    ours: took[Math.floor(took.length * 0.99)] ?? 0,
+    bar: { of: 'ours', atMost: 50 },
+  })
+}
+
+async function events(report: Report, up: Up): Promise<void> {
+  const one = await read(up)
+  const late = await told(up, one, 100)
+  one.stop()
+  report.add({ name: 'from an event to its reader', unit: 'ms', ours: median(late), bar: { of: 'ours', atMost: 20 } })
+  const many: Reader[] = []
+  // Those who have not said yet who they are may not be too many at a time.
+  while (many.length < READERS) many.push(...(await Promise.all(Array.from({ length: 100 }, () => read(up)))))
+  const busy = await told(up, many[READERS - 1] ?? one, 20)
+  for (const reader of many) reader.stop()
+  report.add({ name: `… with ${READERS} readers, the last of them`, unit: 'ms', ours: median(busy) })
+}
+
+/** How late a reader hears of events that an operator brings about. */
+async function told(up: Up, reader: Reader, count: number): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true })
+  reader.late.length = 0
+  for (let i = 0; i < count; i++) await post(up, agent, i % 2 === 0 ? '/pause' : '/resume', 'operator')
+  for (let i = 0; i < 100 && reader.late.length < count * 2; i++) await sleep(20)
+  agent.destroy()
+  return [...reader.late]
+}
+
+async function picture(report: Report, up: Up): Promise<void> {
+  const agent = new Agent({ keepAlive: true })
+  const viewer = await RfbClient.open(`${up.url.replace('http', 'ws')}/desktops/sandbox/vnc`, up.token('operator'))
+  for (let i = 0; i < 100 && viewer.updates === 0; i++) await sleep(50)
+  await sleep(1_000)
+  const before = up.cpu()
+  const sent = viewer.bytes
+  await sleep(10_000)
+  report.add({
+    name: 'processor time with one viewer where nothing happens',
+    unit: '%',
+    ours: (up.cpu() - before) * 10,
+    bar: { of: 'ours', atMost: 1 },
+  })
+  report.add({ name: '… and bytes sent in ten seconds', unit: 'B', ours: viewer.bytes - sent })
+  await post(up, agent, '/tools/desktop.launch', 'agent', { args: { app: 'mousepad' } })
+  await post(up, agent, '/tools/ui.click', 'agent', { args: { target: 'role=textbox && visible=true' } })
+  await sleep(2_000)
+  const took: number[] = []
+  for (let i = 0; i < 30; i++) {
+    const drawn = new Promise<void>((done) => (viewer.onUpdate = done))
+    const begun = performance.now()
+    viewer.type(String.fromCodePoint(97 + (i % 26)))
+    await drawn
+    took.push(performance.now() - begun)
+    viewer.onUpdate = () => {}
+    await sleep(150)
+  }
+  report.add({
+    name: 'from an operator’s key to the pixels that it changed',
+    unit: 'ms',
+    ours: median(took),
+    bar: { of: 'ours', atMost: 60 },
+  })
+  viewer.close()
+  agent.destroy()
+}
+
+interface Reader {
+  late: number[]
+  stop(): void
+}
+
+function read(up: Up): Promise<Reader> {
+  return new Promise((done, fail) => {
+    const late: number[] = []
+    const req = request(`${up.url}/api/v1/desktops/virtual/events`, {
+      headers: { authorization: `Bearer ${up.token('operator')}` },
+      agent: false,
+    })
+    req.on('error', fail)
+    req.once('response', (res) => {
+      res.on('error', () => {})
+      res.setEncoding('utf8').on('data', (text: string) => {
+        const now = Date.now()
+        for (const [, at = ''] of text.matchAll(/"time":"([^"]+)","type":"(?:journal|control)"/g)) late.push(now - Date.parse(at))
+      })
+      done({ late, stop: () => req.destroy() })
+    })
+    req.end()
+  })
+}
+
+function post(up: Up, agent: Agent, path = '/tools/ui.query', as = 'agent', body: unknown = { args: QUERY }): Promise<void> {
+  return new Promise((done, fail) => {
+    const desktop = path.startsWith('/tools/desktop') || path.startsWith('/tools/ui.click') ? 'sandbox' : 'virtual'
+    const req = request(`${up.url}/api/v1/desktops/${desktop}${path}`, {
+      method: 'POST',
+      agent,
+      headers: { authorization: `Bearer ${up.token(as)}`, 'content-type': 'application/json' },
+    })
+    req.once('error', fail)
+    req.once('response', (res) => {
+      res.resume().once('end', () => (res.statusCode === 200 ? done() : fail(new Error(`${path}: ${res.statusCode}`))))
+    })
+    req.end(JSON.stringify(path.startsWith('/tools') ? body : {}))
+  })
+}
+
+function descendants(root: number): number[] {
+  const parents = new Map<number, number>()
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'latin1')) ?? []
+      parents.set(Number(name), Number(parent))
+    } catch {
+      // It has ended.
+    }
+  }
+  const found = [root]
+  for (const pid of found) for (const [child, parent] of parents) if (parent === pid) found.push(child)
+  return found
+}
+
+function ticks(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
+    return Number(fields[11]) + Number(fields[12])
+  } catch {
+    return 0
+  }
+}
