@@ -241,6 +241,7 @@ async function live(seed: Seed): Promise<Live> {
     render: refuse,
     readClipboard: refuse,
     pointer: refuse,
+    canLaunch: refuse,
   })
   await tree.sync()
   return {

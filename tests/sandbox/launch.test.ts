@@ -53,6 +53,8 @@ describeDesktop('desktop.launch of a program', () => {
       const file = join(desk.sandbox.record.dir, 'home', 'planted')
       writeFileSync(file, '#!/bin/sh\nexit 0\n')
       chmodSync(file, 0o755)
+      const rehearsed = await desk.call('plan.rehearse', { actions: [{ tool: 'desktop.launch', args: { app } }] })
+      expect(rehearsed.data).toMatchObject({ steps: [{ error: { code: 'UNKNOWN_APP' } }] })
       expect(await desk.call('desktop.launch', { app })).toMatchObject({ error: { code: 'UNKNOWN_APP' } })
     },
   )

@@ -80,6 +80,18 @@ describe('a rehearsal', () => {
     expect(entries.find((e) => e.type === 'decided' && e.op === result.op)).toMatchObject({ kind: 'plan', tool: 'plan.rehearse' })
   })
 
+  test('a launch of what is not there would fail, and of what is there would pass', async () => {
+    const d = await desk({ ui: { ...UI, apps: { Mail: [window('Mail', [])] } } })
+    const launch = (app: string): object => ({ tool: 'desktop.launch', args: { app } })
+    const { steps } = planOf(await d.call('plan.rehearse', { actions: [launch('Mail'), launch('Nowhere')] }))
+    expect(steps).toMatchObject([{ decision: { verdict: 'allow' } }, { n: 2 }])
+    expect(steps[0]?.error).toBeUndefined()
+    const alone = await d.call('plan.rehearse', { actions: [launch('Nowhere')] })
+    expect(planOf(alone).steps[0]?.error?.code).toBe('UNKNOWN_APP')
+    expect(alone.text).toContain('would fail. UNKNOWN_APP')
+    expect((await d.call('desktop.launch', { app: 'Nowhere' }, { dryRun: true })).error?.code).toBe('UNKNOWN_APP')
+  })
+
   test('what follows a button is unknown, never a success, whether or not it can be found now', async () => {
     const d = await desk({ ui: UI, policy: ASK })
     const actions = [

@@ -38,7 +38,7 @@ export async function openLinux(env: Env): Promise<Driver> {
   )
   const actor = new Actor(desk, x, env, info.can)
   return {
-    observe: observeDesktop(desk, x && { x, owners: new WindowOwners(desk, x.windows) }, info),
+    observe: observeDesktop(desk, x && { x, owners: new WindowOwners(desk, x.windows) }, info, env),
     act: actor,
     async close() {
       await actor.stop()

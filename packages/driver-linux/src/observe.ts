@@ -17,10 +17,12 @@ import { type MirrorNode, flatten } from './atspi/node.ts'
 import { capture, type XObserver } from './capture.ts'
 import { checkNode } from './check.ts'
 import type { LinuxDesktop } from './desktop.ts'
+import { programOf } from './steps/launch.ts'
+import type { Env } from './x11/authority.ts'
 import { screensOf } from './x11/screens.ts'
 
 /** Everything there is to see on a Linux desktop. */
-export function observeDesktop(desk: LinuxDesktop, x11: XObserver | undefined, info: DriverInfo): Observe {
+export function observeDesktop(desk: LinuxDesktop, x11: XObserver | undefined, info: DriverInfo, env: Env): Observe {
   const need = (name: CapName): XObserver => {
     mustBeCapable(info.can, name)
     if (x11 === undefined) throw new DeskhandError('NOT_CAPABLE', 'there is no X server here')
@@ -45,6 +47,7 @@ export function observeDesktop(desk: LinuxDesktop, x11: XObserver | undefined, i
     render: async (id, how) => captures.render(id, how),
     readClipboard: async () => need('clipboard').x.clipboard.read(),
     pointer: async (): Promise<Point> => need('step:pointer').x.display.pointer(),
+    canLaunch: async (app) => programOf(app, env) !== undefined,
   }
 }
 

@@ -69,6 +69,10 @@ export function observeDesktop(desk: Desktop, ui: () => UiFile, identity: Identi
       mustGoOn(ctx)
       return { ...desk.pointer }
     },
+    async canLaunch(app, ctx) {
+      mustGoOn(ctx)
+      return Object.hasOwn(ui().apps ?? {}, app)
+    },
   }
 }
 

@@ -184,6 +184,8 @@ export interface Observe {
   readClipboard(ctx: Ctx): Promise<string>
   /** Where the pointer is. */
   pointer(ctx: Ctx): Promise<Point>
+  /** Whether there is a program of this name to launch. */
+  canLaunch(app: string, ctx: Ctx): Promise<boolean>
 }
 
 export interface Act {

@@ -42,6 +42,7 @@ export async function perform(steps: Steps, call: Call, op: string, signal: Abor
     const { risk, decision, consent } = decider.decide(call, action, targets)
     const decided = await recorder.decided(reached, action, targets, { risk, decision, consent })
     reached = decided
+    if (call.dryRun && decision.verdict !== 'deny') await resolver.mustBeThere(action)
     if (call.dryRun) return recorder.rehearsed(decided)
     if (decision.verdict === 'deny') throw new DeskhandError(decision.code ?? 'DENIED', decision.reason)
 

@@ -77,6 +77,7 @@ export class Rehearser {
       const targets = await resolver.resolve(action, call, signal)
       const verdict = decider.decide(call, action, targets)
       decided = await recorder.decided(begun, action, targets, verdict)
+      if (verdict.decision.verdict !== 'deny') await resolver.mustBeThere(action)
       const { summary, digest, args: kept, targets: facts } = recorder.question(decided)
       const { risk, decision, consent } = verdict
       const why = foresight.doubt(action, facts)

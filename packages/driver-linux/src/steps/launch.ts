@@ -27,7 +27,7 @@ export interface Launched {
 /** Starts a program on the desktop and waits until it shows something or ends. */
 export async function launch(desk: LinuxDesktop, env: Env, { app, args, waitMs = SHOWS_MS }: Launch, ctx: Ctx): Promise<Launched> {
   if ([app, ...args].some((word) => word.includes('\0'))) throw new DeskhandError('BAD_ARGS', 'no program takes a NUL among its words')
-  const program = find(app, env.PATH ?? '')
+  const program = programOf(app, env)
   if (program === undefined) throw new DeskhandError('UNKNOWN_APP', `there is no program ${JSON.stringify(app)} on this desktop`)
   const [command = program, ...words] = [...wordsOf(env['DESKHAND_LAUNCH_PREFIX']), program, ...args]
   const child = spawn(command, words, { cwd: env.HOME, env: programEnv(env), detached: true, stdio: 'ignore' })
@@ -111,9 +111,11 @@ function statOf(pid: number): string[] {
   }
 }
 
-function find(app: string, path: string): string | undefined {
+/** The file that an application's name stands for; undefined where there is none. */
+export function programOf(app: string, env: Env): string | undefined {
+  if (app.includes('\0')) return undefined
   if (app.includes('/')) return isAbsolute(app) && isProgram(app) ? app : undefined
-  return path
+  return (env.PATH ?? '')
     .split(delimiter)
     .filter((folder) => isAbsolute(folder))
     .map((folder) => join(folder, app))

@@ -124,6 +124,10 @@ export class MergedObserve implements Observe {
     return this.#parts.mustFind('step:pointer').driver.observe.pointer(ctx)
   }
 
+  async canLaunch(app: string, ctx: Ctx): Promise<boolean> {
+    return this.#parts.mustFind('step:launch').driver.observe.canLaunch(app, ctx)
+  }
+
   /** The driver that counts a person's input. */
   humanPart(): Part | undefined {
     return this.#parts.first(activityCap('input'))

@@ -31,6 +31,7 @@ export function limit(driver: Driver, without: Ability): Driver {
       render: (id, how, ctx) => observe.render(id, how, ctx),
       readClipboard: (ctx) => observe.readClipboard(ctx),
       pointer: (ctx) => observe.pointer(ctx),
+      canLaunch: (app, ctx) => observe.canLaunch(app, ctx),
     },
     act: {
       take: (ttlMs, ctx) => act.take(ttlMs, ctx),

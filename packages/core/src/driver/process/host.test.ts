@@ -45,6 +45,7 @@ const results = {
   render: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8),
   readClipboard: 'é 漢 😀',
   pointer: { x: 3.5, y: 4 },
+  canLaunch: true,
   take: 'lease',
   step: { sent: 'all', units: 1, via: 'test', held: [] },
   reply: undefined,
@@ -75,6 +76,7 @@ test('every method crosses with its arguments and its result', async () => {
   expect(await observe.render('s1', { hide: [{ x: 0, y: 0, w: 1, h: 1 }], as: 'rgba' }, ctx)).toEqual(results.render)
   expect(await observe.readClipboard(ctx)).toEqual(results.readClipboard)
   expect(await observe.pointer(ctx)).toEqual(results.pointer)
+  expect(await observe.canLaunch('app', ctx)).toEqual(results.canLaunch)
   expect(await act.take(500, ctx)).toBe('lease')
   expect(await act.step('lease', { ...step, events: [...step.events] }, guard, ctx)).toEqual(results.step)
   await act.reply('r1', { any: [1] }, ctx)
@@ -92,6 +94,7 @@ test('every method crosses with its arguments and its result', async () => {
     ['render', 's1', { hide: [{ x: 0, y: 0, w: 1, h: 1 }], as: 'rgba' }],
     ['readClipboard'],
     ['pointer'],
+    ['canLaunch', 'app'],
     ['take', 500],
     ['step', 'lease', step, guard],
     ['reply', 'r1', { any: [1] }],
@@ -224,6 +227,7 @@ function serve({ slow = [], failing = [] }: Script = {}) {
       render: answer('render'),
       readClipboard: answer('readClipboard'),
       pointer: answer('pointer'),
+      canLaunch: answer('canLaunch'),
     },
     act: { take: answer('take'), step: answer('step'), reply: answer('reply'), drop: answer('drop'), stop: answer('stop') },
     close: async () => void calls.push(['close']),

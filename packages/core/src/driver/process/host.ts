@@ -37,6 +37,7 @@ export function serveDriver(opening: Driver | Promise<Driver>, stream: Duplex): 
   answer(M.render, ({ observe }, { id, how }, ctx) => observe.render(id, how, ctx))
   answer(M.readClipboard, ({ observe }, _, ctx) => observe.readClipboard(ctx))
   answer(M.pointer, ({ observe }, _, ctx) => observe.pointer(ctx))
+  answer(M.canLaunch, ({ observe }, { app }, ctx) => observe.canLaunch(app, ctx))
   answer(M.take, ({ act }, { ttlMs }, ctx) => act.take(ttlMs, ctx))
   answer(M.step, ({ act }, { lease, step, guard }, ctx) => act.step(lease, step, guard, ctx))
   answer(M.reply, ({ act }, { id, result }, ctx) => act.reply(id, result, ctx))
@@ -76,6 +77,7 @@ export function remoteDriver(stream: Duplex | Link): Driver {
       render: (id, how, ctx) => ask(M.render, { id, how }, ctx),
       readClipboard: (ctx) => ask(M.readClipboard, null, ctx),
       pointer: (ctx) => ask(M.pointer, null, ctx),
+      canLaunch: (app, ctx) => ask(M.canLaunch, { app }, ctx),
     },
     act: {
       take: (ttlMs, ctx) => ask(M.take, { ttlMs }, ctx),

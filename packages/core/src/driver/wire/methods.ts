@@ -52,6 +52,7 @@ export const METHODS = {
   render: method('render', z.object({ id: z.string(), how: RenderOptions }), z.instanceof(Uint8Array)),
   readClipboard: method('readClipboard', none, z.string()),
   pointer: method('pointer', none, Point),
+  canLaunch: method('canLaunch', z.object({ app: z.string() }), z.boolean()),
   take: method('take', z.object({ ttlMs: z.number() }), z.string()),
   step: method('step', z.object({ lease: z.string(), step: Step, guard: Guard }), Sent),
   reply: method('reply', z.object({ id: z.string(), result: z.unknown().optional() }), nothing),

@@ -22,6 +22,7 @@ async function treeOf(...apps: AppIdentity[]): Promise<LiveTree> {
     render: refuse,
     readClipboard: refuse,
     pointer: refuse,
+    canLaunch: refuse,
   }
   const tree = new LiveTree(observe)
   await tree.sync()

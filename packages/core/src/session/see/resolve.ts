@@ -1,4 +1,4 @@
-import type { Observe } from '../../driver/driver.ts'
+import { within, type Observe } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
 import { TRAITS, type Action, type Principal, type Target, type UiNode } from '../../model/index.ts'
 import type { Match } from '../../selector/index.ts'
@@ -18,6 +18,7 @@ import type { See } from './see.ts'
 
 /** How long an element that is not there yet is waited for, where the call does not say. */
 const RESOLVE_MS = 1_000
+const LAUNCH_MS = 2_000
 
 export interface ResolverNeeds {
   tree: LiveTree
@@ -38,9 +39,11 @@ export class Resolver {
   readonly #names: Names
   readonly #pixels: Pixels
   readonly #reach: Reach
+  readonly #observe: Observe
 
   constructor(needs: ResolverNeeds) {
     this.#tree = needs.tree
+    this.#observe = needs.observe
     this.#see = needs.see
     this.#targets = new Targets(needs)
     this.#reach = new Reach(this.#targets)
@@ -99,6 +102,12 @@ export class Resolver {
         await synced
         return this.#named(action, who)
     }
+  }
+
+  /** A rehearsal starts nothing, so whether there is something to start is asked. */
+  async mustBeThere(action: Action): Promise<void> {
+    if (action.do !== 'launch' || (await this.#observe.canLaunch(action.app, within(LAUNCH_MS)))) return
+    throw new DeskhandError('UNKNOWN_APP', `there is no program ${JSON.stringify(action.app)} on this desktop`)
   }
 
   /** An answer tells a caller what its target was and where. */
