@@ -26,7 +26,12 @@ export const TEXT = {
   questions: (n: number) => (n === 0 ? 'No question waits' : n === 1 ? '1 question' : `${n} questions`),
   noQuestions: 'Agents work by themselves as far as the policy lets them. What it wants you to decide appears here.',
   steps: 'Steps',
-  overPicture: 'Point at the picture to see which element is there. Take over to use it yourself.',
+  hints: [
+    'This is what agents see. Point at the picture: the element that is there has a name, and agents click that, not a pixel.',
+    'What the policy wants you to decide appears on the right. Read what your answer covers, then press A to allow once, or D to deny.',
+    'Press T to take over: your mouse and keys go to the desktop, and agents wait. Press Esc twice to stop everything.',
+  ],
+  gotIt: 'Got it',
   noSteps: 'Nothing has been done on this desktop yet.',
   verifiedTo: (n: number) => `record verified to ${n}`,
   brokenAt: (n: number) => `record broken at ${n}`,

@@ -1,9 +1,22 @@
-import { fileURLToPath } from 'node:url'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { DeskhandError } from '@deskhand/core/errors'
 import type { Result } from '@deskhand/core/model'
+import { connect } from '../sdk/connect.ts'
 import { open, type Opened } from '../wiring/open.ts'
 
+const POLICY = fileURLToPath(new URL('../../demo/policy.toml', import.meta.url))
 const PAUSE_MS = 400
+/** Slow enough to be watched in the console. */
+const WATCHED_MS = 2_500
+/** How long the demo waits for a person. */
+const ANSWER_MS = 10 * 60_000
 
 /** What the scripted agent does: words for the person who watches, and the call. */
 const STEPS: readonly [say: string, tool: string, args: unknown][] = [
@@ -20,11 +33,34 @@ const STEPS: readonly [say: string, tool: string, args: unknown][] = [
   ['…', 'ui.click', { target: 'role=button && name="Delete"' }],
 ]
 
-/** A scripted agent at work on the simulated desktop, governed like any other. */
+/**
+ * A scripted agent at work on the simulated desktop, governed like any other. A person watches it in the console and answers there;
+ * with `once` it runs to its end in the terminal alone.
+ */
 export async function demo(options: { once?: boolean }): Promise<void> {
+  if (options.once || process.stdout.isTTY !== true) return inTerminal(options)
+  const state = mkdtempSync(join(tmpdir(), 'deskhand-demo-'))
+  const server = await serve(state)
+  try {
+    say(`Deskhand: a scripted agent works on a simulated invoice application. Nothing real is touched.\n`)
+    say(`${bold('Watch it, and answer its question, in the console:')}\n\n  ${server.open}\n`)
+    openBrowser(server.open)
+    const desk = await connect({ state })
+    for (const [words, tool, args] of STEPS) await show(desk, words, tool, args, WATCHED_MS)
+    await desk.close()
+    say('\nThe console stays until you press Ctrl-C. Next: deskhand up --desktop sandbox, deskhand mcp, deskhand call ui.snapshot')
+    await server.ended
+  } finally {
+    server.end()
+    await server.ended
+    rmSync(state, { recursive: true, force: true })
+  }
+}
+
+async function inTerminal(options: { once?: boolean }): Promise<void> {
   const interactive = !options.once && process.stdin.isTTY === true
   const desk = await open({
-    config: { policy: { files: [fileURLToPath(new URL('../../demo/policy.toml', import.meta.url))] } },
+    config: { policy: { files: [POLICY] } },
     approve: (approval) => askPerson(approval.summary, approval.decision.reason, interactive),
   })
   try {
@@ -36,10 +72,38 @@ export async function demo(options: { once?: boolean }): Promise<void> {
   }
 }
 
-async function show(desk: Opened, words: string, tool: string, args: unknown, pauseMs: number): Promise<void> {
+/** The server with the console, in a process and a state folder of its own. */
+async function serve(state: string): Promise<{ open: string; ended: Promise<unknown>; end(): void }> {
+  const args = [process.argv[1] ?? '', 'up', '--json', '--desktop', 'virtual', '--policy', POLICY]
+  const child = spawn(process.execPath, args, { env: { ...process.env, DESKHAND_STATE: state }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  const end = (): void => void child.kill('SIGTERM')
+  process.once('SIGINT', end)
+  const lines = createInterface({ input: child.stdout })
+  const first = await Promise.race([once(lines, 'line') as Promise<[string]>, ended.then(() => undefined)])
+  if (first === undefined) throw new DeskhandError('INTERNAL', 'the server did not come up', { next: 'Run: deskhand up' })
+  return { open: (JSON.parse(first[0]) as { open: string }).open, ended, end }
+}
+
+/** Where there is a desktop to open it on; nothing is lost where that fails, as the link was printed. */
+function openBrowser(link: string): void {
+  const [command, ...args] = OPENERS[process.platform] ?? []
+  if (command === undefined || (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY'])) return
+  spawn(command, [...args, link], { stdio: 'ignore', detached: true })
+    .once('error', () => {})
+    .unref()
+}
+
+const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  linux: ['xdg-open'],
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+}
+
+async function show(desk: Pick<Opened, 'call'>, words: string, tool: string, args: unknown, pauseMs: number): Promise<void> {
   say(`\n${bold(words)}\n  ${dim(`${tool} ${JSON.stringify(args)}`)}`)
   await sleep(pauseMs)
-  const result = await desk.call(tool, args)
+  const result = await desk.call(tool, args, { waitMs: ANSWER_MS })
   say(indent(outcome(result)))
 }
 
@@ -58,8 +122,8 @@ async function askPerson(
     say(indent(`${bold('Approval')}: ${summary}. ${reason}\n-> denied: nobody is at the terminal`))
     return { allow: false, shown: false, reason: 'nobody is at the terminal' }
   }
-  const { createInterface } = await import('node:readline/promises')
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const { createInterface: ask } = await import('node:readline/promises')
+  const terminal = ask({ input: process.stdin, output: process.stdout })
   const answer = await terminal.question(indent(`${bold('Approval')}: ${summary}. ${reason}\nallow? [y/N] `))
   terminal.close()
   return /^y/i.test(answer) ? { allow: true, shown: true } : { allow: false, shown: true, reason: 'the person at the terminal said no' }

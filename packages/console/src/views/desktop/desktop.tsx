@@ -2,6 +2,7 @@ import { CircleCheck } from 'lucide-react'
 import { useConsole, useDesktop } from '../../parts/context.ts'
 import { Chip, Empty } from '../../parts/parts.tsx'
 import { TEXT } from '../../text.ts'
+import { Hints } from './hints.tsx'
 import { QuestionCard } from './question-card.tsx'
 import { Screen } from './screen.tsx'
 import { StepList } from './step-list.tsx'
@@ -16,7 +17,7 @@ export function DesktopView() {
       <div className="stage">
         <h1 className="visually-hidden">{TEXT.views.desktop}</h1>
         <Screen />
-        <p className="under">{TEXT.overPicture}</p>
+        <Hints />
       </div>
       <aside className="side">
         <section className="questions" aria-label="Questions">
