@@ -124,7 +124,7 @@ test.each([
   ['gui_click', [1], 'arguments: '],
   ['gui_type', { text: 7 }, 'text: '],
   ['gui_hotkey', { keys: [] }, 'keys: '],
-  ['gui_hotkey', { keys: ['ctrl', 'nokey'] }, 'does not exist'],
+  ['gui_hotkey', { keys: ['ctrl', 'nokey'] }, 'there is no key'],
   ['gui_find_element', {}, 'name or role'],
   ['gui_find_element', { role: 'nonsense' }, 'no role'],
   ['gui_click_element', { name: '', role: null }, 'name or role'],

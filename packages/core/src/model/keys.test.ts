@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chordsOf, parseChord, toKey, toRole } from '@deskhand/core/model'
+import { chordsOf, keyProblem, parseChord, toKey, toRole } from '@deskhand/core/model'
 
 test('a chord is read into canonical keys, in order', () => {
   expect(parseChord('ctrl+shift+s')).toEqual(['Control', 'Shift', 's'])
@@ -33,4 +33,32 @@ test('modifiers are known by their usual spellings', () => {
   expect(['Control_L', 'ctl', 'ctrlleft'].map(toKey)).toEqual(['Control', 'Control', 'Control'])
   expect(['shiftright', 'Alt_R', 'winleft', 'Super_L', 'optionleft'].map(toKey)).toEqual(['Shift', 'Alt', 'Meta', 'Meta', 'Alt'])
   expect(['enterleft', '_l', 'left'].map(toKey)).toEqual([undefined, undefined, 'ArrowLeft'])
+})
+
+test('keys are known by the spellings of other tools', () => {
+  expect(['minus', 'page_up', 'Page Down', 'Prior', 'arrow-left', 'print_screen', 'KP_Enter', 'equal'].map(toKey)).toEqual([
+    '-',
+    'PageUp',
+    'PageDown',
+    'PageUp',
+    'ArrowLeft',
+    'PrintScreen',
+    'Enter',
+    '=',
+  ])
+  expect(['cmd+s', 'Control+s', 'ctrl-s', 'Ctrl-Shift-S', 'ctrl--', 'ctrl+minus', '-'].map(parseChord)).toEqual([
+    ['Meta', 's'],
+    ['Control', 's'],
+    ['Control', 's'],
+    ['Control', 'Shift', 'S'],
+    ['Control', '-'],
+    ['Control', '-'],
+    ['-'],
+  ])
+})
+
+test('a key that does not exist is answered with the nearest', () => {
+  expect(keyProblem('ctrl+pgeup')).toBe('there is no key "pgeup"; did you mean PageUp?')
+  expect(keyProblem('Entr')).toBe('there is no key "Entr"; did you mean Enter?')
+  expect(keyProblem('nonsense')).toContain('keys are called Enter')
 })

@@ -1,3 +1,5 @@
+import { nearest } from './nearest.ts'
+
 /** Named keys, in the spelling of the DOM's KeyboardEvent.key. Any single character is a key too. */
 // oxfmt-ignore
 export const NAMED_KEYS = [
@@ -11,7 +13,9 @@ const ALIASES: Record<string, string> = {
   return: 'Enter', esc: 'Escape', del: 'Delete', ins: 'Insert', pgup: 'PageUp', pgdn: 'PageDown', pagedown: 'PageDown',
   left: 'ArrowLeft', right: 'ArrowRight', up: 'ArrowUp', down: 'ArrowDown', ctrl: 'Control', control: 'Control', win: 'Meta',
   super: 'Meta', cmd: 'Meta', command: 'Meta', windows: 'Meta', option: 'Alt', opt: 'Alt', altgr: 'AltGraph', alt_gr: 'AltGraph', ctl: 'Control', space: ' ', spacebar: ' ',
-  plus: '+', menu: 'ContextMenu', apps: 'ContextMenu', print: 'PrintScreen', prtsc: 'PrintScreen', caps: 'CapsLock',
+  plus: '+', minus: '-', hyphen: '-', dash: '-', equal: '=', equals: '=', comma: ',', period: '.', dot: '.', slash: '/', backslash: '\\', semicolon: ';',
+  apostrophe: "'", quote: "'", grave: '`', backtick: '`', underscore: '_', asterisk: '*', bracketleft: '[', bracketright: ']', prior: 'PageUp', next: 'PageDown',
+  kpenter: 'Enter', controlormeta: 'Control', commandorcontrol: 'Control', cmdorctrl: 'Control', menu: 'ContextMenu', apps: 'ContextMenu', print: 'PrintScreen', prtsc: 'PrintScreen', caps: 'CapsLock',
 }
 const byLower = new Map(NAMED_KEYS.map((k) => [k.toLowerCase(), k as string]))
 
@@ -23,7 +27,7 @@ export const isModifier = (key: string): boolean => MODIFIERS.some((m) => m === 
 export function toKey(word: string): string | undefined {
   if ([...word].length === 1) return word
   const w = word.toLowerCase()
-  const key = named(w)
+  const key = named(w) ?? named(w.replaceAll(/\b[ _-]\b|_/g, ''))
   if (key !== undefined) return key
   // Toolkits and PyAutoGUI tell the modifiers of both sides apart: Control_L, shiftleft.
   const either = named(w.replace(SIDE, ''))
@@ -49,11 +53,31 @@ export function chordsOf(keys: unknown): unknown[] {
   return held.length === 0 ? chords : [...chords, held.join('+')]
 }
 
-/** Splits "ctrl+shift+s" into canonical keys; "+" itself is a key. Undefined when a part is no key. */
+/** Splits "ctrl+shift+s" into canonical keys; "+" itself is a key, and "ctrl-s" is understood. Undefined when a part is no key. */
 export function parseChord(chord: string): string[] | undefined {
-  const parts = chord === '+' ? ['+'] : chord.replace(/\+\+$/, '+plus').split('+')
-  const keys = parts.map((p) => toKey(p === ' ' ? p : p.trim()))
+  const keys = partsOf(chord).map((p) => toKey(p === ' ' ? p : p.trim()))
   return keys.every((k) => k !== undefined) ? keys : undefined
+}
+
+function partsOf(chord: string): string[] {
+  if (chord === '+') return ['+']
+  const parts = chord.replace(/\+\+$/, '+plus').split('+')
+  if (parts.length > 1 || toKey(chord.trim()) !== undefined) return parts
+  const dashed = chord.trim().replace(/--$/, '-minus').split('-')
+  return isModifier(toKey(dashed[0] ?? '') ?? '') ? dashed : parts
+}
+
+/** Why a chord or a key cannot be pressed: which part is no key, and which one was most likely meant. */
+export function keyProblem(chord: string): string {
+  const wrong = partsOf(chord).find((p) => toKey(p === ' ' ? p : p.trim()) === undefined) ?? chord
+  const word = wrong.trim().replaceAll(/[ _-]/g, '')
+  const near = nearest(word, [...NAMED_KEYS, ...Object.keys(ALIASES)])
+  const meant = near === undefined ? undefined : toKey(near)
+  const help =
+    meant === undefined
+      ? 'keys are called Enter, Tab, Escape, ArrowDown, PageUp, F5, ctrl, shift, alt, or are a character'
+      : `did you mean ${near}?`
+  return `there is no key ${JSON.stringify(wrong.slice(0, 40))}; ${help}`
 }
 
 const chordKeys = new Map<string, string>()

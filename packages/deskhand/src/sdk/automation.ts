@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-import { Point, Screen, toKey, type PointerEvent, type Result } from '@deskhand/core/model'
+import { Point, Screen, keyProblem, toKey, type PointerEvent, type Result } from '@deskhand/core/model'
 import { ScreenRegion } from './accessibility.ts'
 import type { HoldingDesk } from './desk.ts'
 
@@ -215,7 +215,7 @@ const Screens = z.object({ screens: z.array(Screen), pointer: Point })
 
 function keyNamed(name: string): string {
   const key = toKey(name)
-  if (key === undefined) throw new DeskhandError('BAD_ARGS', `there is no key ${JSON.stringify(name)}`)
+  if (key === undefined) throw new DeskhandError('BAD_ARGS', keyProblem(name))
   return key
 }
 

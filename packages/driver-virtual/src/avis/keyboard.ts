@@ -1,5 +1,5 @@
 import { DeskhandError } from '@deskhand/core/errors'
-import { toKey, type Result } from '@deskhand/core/model'
+import { keyProblem, toKey, type Result } from '@deskhand/core/model'
 import { elementTarget, required } from './arguments.ts'
 import type { AvisPort } from './port.ts'
 import type { VirtualKeyboardCommand } from './types.ts'
@@ -30,6 +30,6 @@ function actionOf(command: VirtualKeyboardCommand): ['type' | 'key', Record<stri
 
 function keyName(word: string): string {
   const key = toKey(word)
-  if (key === undefined) throw new DeskhandError('BAD_ARGS', `"${word}" is no key.`)
+  if (key === undefined) throw new DeskhandError('BAD_ARGS', keyProblem(word))
   return key === '+' ? 'plus' : key === ' ' ? 'space' : key
 }

@@ -1,4 +1,4 @@
-import { toKey } from '@deskhand/core/model'
+import { keyProblem, toKey } from '@deskhand/core/model'
 import { PYAUTOGUI_EXCEPTION, raise } from '../interp/exceptions.ts'
 
 /** PyAutoGUI's own names where they differ from the common ones. */
@@ -63,7 +63,7 @@ export function needKey(name: string): string {
   const chord = parts.length > 1 && parts.every((p) => findKey(p.trim()) !== undefined)
   const help = chord
     ? `write pyautogui.hotkey(${parts.map((p) => `'${p.trim()}'`).join(', ')})`
-    : 'pyautogui.KEY_NAMES lists them; pyautogui.write() types text'
+    : `${keyProblem(name).replace(/^.*; /, '')}; pyautogui.KEY_NAMES lists them; pyautogui.write() types text`
   throw raise(PYAUTOGUI_EXCEPTION, `there is no key '${name.slice(0, 40)}' on this desktop; ${help}`)
 }
 

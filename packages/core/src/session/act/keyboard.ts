@@ -1,6 +1,6 @@
 import type { Guard, Sent } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
-import { chordsOf, parseChord, type FlatNode, type KeyEvent } from '../../model/index.ts'
+import { chordsOf, keyProblem, parseChord, type FlatNode, type KeyEvent } from '../../model/index.ts'
 import { endOfKeys, endOfText } from './focus-moves.ts'
 import { focus } from './pointer.ts'
 import type { Resolved } from '../see/targets.ts'
@@ -91,9 +91,7 @@ export function chordEvents(chords: string | readonly string[], holdMs = 0): Key
   return chordsOf(chords).flatMap((chord): KeyEvent[] => {
     const parts = typeof chord === 'string' ? parseChord(chord) : undefined
     if (parts === undefined) {
-      throw new DeskhandError('BAD_ARGS', `keys: ${JSON.stringify(chord)} has a key that does not exist`, {
-        next: 'Use names such as "ctrl+s", "Enter", "ArrowDown" or "F5".',
-      })
+      throw new DeskhandError('BAD_ARGS', `keys: ${keyProblem(String(chord))}`, { next: 'Send the call again with a key that exists.' })
     }
     const hold: KeyEvent[] = holdMs > 0 ? [{ type: 'pause', ms: holdMs }] : []
     return [
