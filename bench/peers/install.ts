@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { tokens } from '../../packages/core/src/session/see/outline.ts'
+import { tokens } from '../../packages/core/src/session/see/tokens.ts'
 
 const PEERS = { '@trycua/cua-driver': '0.28.2', 'computer-use-mcp': '1.8.0', 'gpt-tokenizer': '4.0.0' }
 

@@ -93,6 +93,8 @@ function fromConditions(text: string): string | undefined {
   const found = [...plain.matchAll(/["']?([A-Za-z-]+)["']?\s*(=|:|[~^$*!]=)\s*("[^"]*"|'[^']*'|\/(?:[^/\\]|\\.)+\/\w*|[^\s"',&|[\]]+)/g)]
   const left = found.reduce((rest, [all]) => rest.replace(all, ''), plain)
   if (found.length === 0 || !/^(?:[\s,&[\]]|\band\b|\bAND\b)*$/.test(left)) return undefined
+  // A colon stands in CSS, too.
+  if (found.some(([, key = '', op]) => op === ':' && KEYS[key.toLowerCase()] === undefined && !OWN_FLAG.test(key))) return undefined
   const conditions = found.map(([, key = '', op = '', value = '']) => condition(key, op === ':' ? '=' : op, value))
   return conditions.includes(undefined) ? undefined : joined(conditions)
 }

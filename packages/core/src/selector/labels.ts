@@ -36,9 +36,10 @@ export function labelOf(control: UiNode, isVisible: (node: UiNode) => boolean): 
 }
 
 /** Whether a control's own name already says what its label does. */
-export const says = (name: string, label: string): boolean => bare(name) === bare(label)
+export const says = (name: string, label: string): boolean => bareLabel(name) === bareLabel(label)
 
-const bare = (text: string): string =>
+/** A label as a person would say it. */
+export const bareLabel = (text: string): string =>
   plain(text)
     .replace(/[\s:*…]+$/, '')
     .toLowerCase()

@@ -4,7 +4,7 @@ import { walk, type UiNode, type UiTree } from '../../model/index.ts'
 import { trees } from '../../selector/fixtures/arbitraries.ts'
 import { recorded, treeOf, type Spec } from '../../selector/fixtures/trees.ts'
 import { changesSince, toldOf, type ChangeOptions, type Told } from './changes.ts'
-import { tokens } from './outline.ts'
+import { tokens } from './tokens.ts'
 
 const id = (node: UiNode): string => `e${node.key.slice(1)}`
 const idsOf = ({ roots }: UiTree): Map<string, string> => new Map([...walk(roots)].map((n) => [n.key, id(n)]))

@@ -1,7 +1,8 @@
 import { COMPLETE, INTERACTIVE, type UiNode } from '../../model/index.ts'
 import { roleOf } from '../../selector/index.ts'
-import { itemsOf, type Item } from './outline-items.ts'
-import { outline, tokens } from './outline.ts'
+import { itemsOf, partsOf, type Item } from './outline-items.ts'
+import { outline } from './outline.ts'
+import { tokens } from './tokens.ts'
 
 /** What was worth a line, by the node's key; small enough to keep for every snapshot. */
 export type Lines = ReadonlyMap<string, Line>
@@ -90,13 +91,14 @@ export function toldOf(roots: readonly UiNode[], ids: ReadonlyMap<string, string
       const items = itemsOf([root], all)
       // What a modal dialog inside a page hides is still known once the dialog is gone.
       const lines = new Map<string, Line>(items.some((item) => item.children.some(holdsModal)) ? old : [])
-      const visit = ({ node, line, children }: Item, above?: string): void => {
+      const visit = (item: Item, above?: string): void => {
+        const { node, line } = item
         const was = old?.get(node.key)
         const id = ids.get(node.key) ?? was?.id
         const dialog = above ?? (node !== root && roleOf(node) === 'dialog' ? node.key : undefined)
         const isSame = was !== undefined && was.line === line && was.id === id && was.dialog === dialog
         lines.set(node.key, isSame ? was : { id, line, dialog })
-        for (const child of children) visit(child, dialog)
+        for (const part of partsOf(item)) visit(part, dialog)
       }
       for (const item of items) visit(item)
       return [topOf(root).key, lines] as const
@@ -152,7 +154,7 @@ class Found {
     for (const item of items) {
       const old = was.get(item.node.key)
       now.add(item.node.key)
-      const isNew = old === undefined && !item.children.some((child) => isKnown(child, was))
+      const isNew = old === undefined && !partsOf(item).some((part) => isKnown(part, was))
       if (isNew || (old !== undefined && isAnotherPage(item, old.line))) {
         for (const key of keysOf(item)) now.add(key)
         if (isNew && !opens(item.node)) added.push(item)
@@ -161,6 +163,7 @@ class Found {
       }
       flush()
       if (old !== undefined && bare(old.line) !== bare(item.line)) this.#change(item)
+      this.#visit(item.cells ?? [], was, now, roleOf(item.node) === 'cell' ? parent : item)
       this.#visit(item.children, was, now, item)
     }
     flush()
@@ -181,7 +184,8 @@ class Found {
   #add(items: readonly Item[], parent: Item | undefined): void {
     const size = items.reduce((sum, item) => sum + item.size, 0)
     this.counts.added += size
-    const nodes = items.map((item) => item.node)
+    // The first cell of a row stands for the others where a table has no rows.
+    const nodes = items.flatMap((item) => [item.node, ...(CELLS.has(roleOf(item.node)) ? (item.cells ?? []).map((cell) => cell.node) : [])])
     const rank = items.some(holdsControl) ? RANK.control : RANK.text
     const where = (): string => (parent === undefined ? '' : ` in ${this.#id(parent.node)} ${roleOf(parent.node)}`)
     this.pieces.push({ rank, size, lines: (room) => `new${where()}:\n${this.#outline(nodes, room - 8)}` })
@@ -232,20 +236,22 @@ class Found {
 /** What opens, rather than being added to what is there. Bars and notices inside a window come and go. */
 const opens = (node: UiNode): boolean => OPENS.has(roleOf(node)) || node.states?.modal === true
 
+const CELLS: ReadonlySet<string> = new Set(['cell', 'columnheader', 'rowheader'])
+
 const OPENS: ReadonlySet<string> = new Set(['window', 'dialog', 'document'])
 
 /** A page that shows something else under another title. */
 const isAnotherPage = ({ node, line }: Item, old: string): boolean => roleOf(node) === 'document' && bare(line) !== bare(old)
 
-const isKnown = (item: Item, was: Lines): boolean => was.has(item.node.key) || item.children.some((child) => isKnown(child, was))
+const isKnown = (item: Item, was: Lines): boolean => was.has(item.node.key) || partsOf(item).some((part) => isKnown(part, was))
 
-const holdsControl = (item: Item): boolean => item.kind === 'control' || item.children.some(holdsControl)
+const holdsControl = (item: Item): boolean => item.kind === 'control' || partsOf(item).some(holdsControl)
 
 const holdsModal = ({ node, children }: Item): boolean => node.states?.modal === true || children.some(holdsModal)
 
 function* keysOf(item: Item): Generator<string> {
   yield item.node.key
-  for (const child of item.children) yield* keysOf(child)
+  for (const part of partsOf(item)) yield* keysOf(part)
 }
 
 /** A line without what says where the keyboard is; texts from the screen are quoted. */

@@ -1,5 +1,7 @@
-import { INTERACTIVE, WINDOWS, type States, type UiNode } from '../../model/index.ts'
-import { clip, labelOf, plain, roleOf, says } from '../../selector/index.ts'
+import { INTERACTIVE, WINDOWS, type Rect, type States, type UiNode } from '../../model/index.ts'
+import { bareLabel, clip, labelOf, plain, roleOf, says } from '../../selector/index.ts'
+import { countInto, ENTRIES, isScrolledOut, type Counts } from './out-of-view.ts'
+import { foldRows } from './outline-rows.ts'
 import { unreadKind } from './unread.ts'
 
 /** A node that is worth a line, with those below it. */
@@ -9,20 +11,29 @@ export interface Item {
   /** Without its id. */
   line: string
   children: Item[]
+  /** What stands on the same line: the cells of a row. */
+  cells?: Item[]
   /** Items in the subtree, itself among them. */
   size: number
-  /** By role: how many entries of a list are scrolled out of view. */
-  unseen?: Map<string, number>
+  /** What is in it and scrolled out of view. */
+  unseen?: Counts
 }
 
 const TEXTS: ReadonlySet<string> = new Set(['label', 'heading', 'paragraph', 'statusbar', 'tooltip', 'progressbar'])
 const FRAMES: ReadonlySet<string> = new Set(['list', 'listbox', 'tree', 'table', 'menu', 'radiogroup', 'form', 'row'])
-const ENTRIES: ReadonlySet<string> = new Set(['listitem', 'option', 'treeitem', 'row', 'cell'])
 const STRUCTURE: ReadonlySet<string> = new Set(['group', 'panel', 'scrollpane', 'unknown', 'application', 'tabpanel'])
 const FIELDS: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton', 'slider', 'checkbox', 'radio', 'switch'])
 const PRESS = /^(?:click|press|activate|toggle|open|jump|invoke)$/i
 const MAX_LEVELS = 500
 const MAX_MERGED = 6
+/** So much of a text is shown that has the focus or is the only one. */
+const LONG_VALUE = 1000
+const WINDOW_BUTTON = /^(?:un)?(?:minimi[sz]e|maximi[sz]e|restore|close|minimi[sz]ed|maximi[sz]ed)(?: window)?$/i
+/** A label names a field that is no farther away than so many levels. */
+const NEAR = 5
+
+/** Everything below an item, on its own line or on others. */
+export const partsOf = (item: Item): readonly Item[] => (item.cells === undefined ? item.children : [...item.cells, ...item.children])
 
 /** What of the trees is useful: all that can be operated, the text around it, and what says where it is. `all`: everything visible. */
 export function itemsOf(roots: readonly UiNode[], all = false): Item[] {
@@ -35,6 +46,11 @@ class OutlineBuilder {
   readonly #hidden = new Set<UiNode>()
   readonly #labels = new Map<UiNode, UiNode>()
   readonly #used = new Set<UiNode>()
+  /** What is scrolled out of view, by the visible element that holds it. */
+  readonly #away = new Map<UiNode, UiNode[]>()
+  readonly #fields = new Map<string, UiNode[]>()
+  readonly #menubars = new Set<string>()
+  #texts = 0
 
   constructor(roots: readonly UiNode[], all: boolean) {
     this.#roots = roots
@@ -42,18 +58,22 @@ class OutlineBuilder {
   }
 
   items(): Item[] {
-    for (const root of this.#roots) this.#survey(root, true, 0)
+    for (const root of this.#roots) this.#survey(root, { isVisible: true }, 0)
     const items: Item[] = []
-    for (const root of this.#roots) this.#build(root, '', 0, items)
+    for (const root of this.#roots) this.#build(root, '', 0, { items, unseen: new Map() })
     return items
   }
 
   /** Finds out what is hidden and which label belongs to what, before anything is written. */
-  #survey(node: UiNode, parentVisible: boolean, level: number): void {
-    const visible = node.states?.visible ?? parentVisible
+  #survey(node: UiNode, { isVisible, view }: { isVisible: boolean; view?: Rect }, level: number): void {
+    const visible = node.states?.visible ?? isVisible
+    if (!visible && isVisible && level > 0 && node.parent && this.#isAway(node, view)) this.#put(this.#away, node.parent, node)
     if (!visible) this.#hidden.add(node)
+    const role = roleOf(node)
+    if (visible && (role === 'textbox' || role === 'searchbox' || role === 'document')) this.#texts++
+    if (visible && FIELDS.has(role) && node.name) this.#put(this.#fields, bareLabel(node.name), node)
     if (level >= MAX_LEVELS) return
-    for (const child of node.children) this.#survey(child, visible, level + 1)
+    for (const child of node.children) this.#survey(child, { isVisible: visible, view: node.bounds ?? view }, level + 1)
     for (const child of node.children) {
       const label = this.#hidden.has(child) ? undefined : labelOf(child, (n) => !this.#hidden.has(n))
       if (!label) continue
@@ -63,20 +83,74 @@ class OutlineBuilder {
   }
 
   /** Adds the node's item, or what it holds where it is not worth one. */
-  #build(node: UiNode, above: string, level: number, into: Item[]): void {
+  #build(node: UiNode, above: string, level: number, into: Gathered, isAway = false): void {
     const isRoot = level === 0
     const name = plain(node.name ?? '')
-    const kind = this.#hidden.has(node) && !(isRoot && this.#all) ? undefined : this.#kind(node, name, isRoot)
-    const isSaid = kind === 'text' && !this.#all && (this.#used.has(node) || (name !== '' && above.includes(name)))
+    const kind = this.#hidden.has(node) && !isAway && !(isRoot && this.#all) ? undefined : this.#kind(node, name, isRoot)
+    const isSaid =
+      kind === 'text' && !this.#all && (this.#used.has(node) || (name !== '' && (above.includes(name) || this.#namesField(node, name))))
     const isShown = kind !== undefined && !isSaid
-    const children = isShown ? [] : into
-    if (level < MAX_LEVELS) for (const child of node.children) this.#build(child, isShown && name ? name : above, level + 1, children)
-    if (!isShown || (kind === 'context' && children.length === 0 && !this.#all && !WINDOWS.has(roleOf(node)))) return
+    const gathered: Gathered = isShown ? { items: [], unseen: new Map() } : into
+    const away = this.#away.get(node) ?? []
+    for (const one of this.#all ? [] : away) countInto(gathered.unseen, one)
+    if (level < MAX_LEVELS && !this.#isDecoration(node))
+      for (const child of node.children)
+        this.#build(child, isShown && name ? name : above, level + 1, gathered, isAway || (this.#all && away.includes(child)))
+    const { items: children, unseen } = gathered
+    if (!isShown || (kind === 'context' && children.length + unseen.size === 0 && !this.#all && !WINDOWS.has(roleOf(node)))) return
     const isMerged = kind === 'control' && !name && !this.#labels.has(node) && isTextOnly(children)
-    const names = name ? [name] : isMerged ? children.map((c) => plain(c.node.name ?? '')) : []
-    const kept = isMerged ? [] : children
-    const line = lineOf(node, names, this.#labels.get(node)?.name, isRoot && this.#hidden.has(node))
-    into.push({ node, kind, line, children: kept, size: kept.reduce((sum, c) => sum + c.size, 1), unseen: this.#unseen(node) })
+    const folded = this.#all || isMerged ? { cells: [], children: isMerged ? [] : children, empty: 0 } : foldRows(node, children)
+    // A row is what its cells say.
+    const names = folded.cells.length > 0 ? [] : name ? [name] : isMerged ? children.map((c) => plain(c.node.name ?? '')) : []
+    const isLong = node.states?.focused === true || this.#texts === 1
+    const line =
+      lineOf(node, names, { label: this.#labels.get(node)?.name, isHidden: isRoot && this.#hidden.has(node), isLong }) +
+      (isAway ? ' out of view' : '') +
+      (folded.empty > 0 && folded.cells.length === 0 ? ` (${folded.empty} empty cell${folded.empty > 1 ? 's' : ''} not shown)` : '')
+    const size = [...folded.cells, ...folded.children].reduce((sum, c) => sum + c.size, 1)
+    into.items.push({
+      node,
+      kind,
+      line,
+      children: folded.children,
+      size,
+      ...(folded.cells.length > 0 && { cells: folded.cells }),
+      ...(unseen.size > 0 && { unseen }),
+    })
+  }
+
+  /** Scrolled out of view: an entry of a list, or anything that lies beside what holds it. */
+  #isAway(node: UiNode, view: Rect | undefined): boolean {
+    const parent = node.parent && roleOf(node.parent)
+    if (parent !== undefined && ENTRIES.has(roleOf(node)) && FRAMES.has(parent) && parent !== 'menu') return true
+    return isScrolledOut(node, view)
+  }
+
+  /** Whether a text says no more than the name of a field near it. */
+  #namesField(node: UiNode, name: string): boolean {
+    const fields = this.#fields.get(bareLabel(name)) ?? []
+    if (fields.length === 0) return false
+    const around = new Set(ancestors(node, NEAR))
+    return fields.some((field) => [...ancestors(field, NEAR)].some((n) => around.has(n)))
+  }
+
+  /** The buttons that a window has anyway, and a menu bar that is there a second time. */
+  #isDecoration(node: UiNode): boolean {
+    if (this.#all) return false
+    if (roleOf(node) === 'menubar') {
+      const names = JSON.stringify([node.app.id, node.children.map((c) => c.name)])
+      const isCopy = node.children.length > 1 && this.#menubars.has(names)
+      this.#menubars.add(names)
+      return isCopy
+    }
+    const controls = node.children.filter((c) => INTERACTIVE.has(roleOf(c)))
+    return controls.length >= 2 && controls.every((c) => roleOf(c) === 'button' && WINDOW_BUTTON.test(plain(c.name ?? '')))
+  }
+
+  #put<K>(lists: Map<K, UiNode[]>, key: K, node: UiNode): void {
+    const list = lists.get(key)
+    if (list === undefined) lists.set(key, [node])
+    else list.push(node)
   }
 
   #kind(node: UiNode, name: string, isRoot: boolean): Item['kind'] | undefined {
@@ -89,16 +163,17 @@ class OutlineBuilder {
     if (FRAMES.has(role) || (name && node.children.length > 0 && role !== 'application')) return 'context'
     return (isRoot && (this.#all || role !== 'application')) || (this.#all && (name || !STRUCTURE.has(role))) ? 'context' : undefined
   }
+}
 
-  #unseen(node: UiNode): Map<string, number> | undefined {
-    if (!FRAMES.has(roleOf(node)) || roleOf(node) === 'menu') return undefined
-    const counts = new Map<string, number>()
-    for (const child of node.children) {
-      const role = roleOf(child)
-      if (ENTRIES.has(role) && this.#hidden.has(child)) counts.set(role, (counts.get(role) ?? 0) + 1)
-    }
-    return counts.size > 0 ? counts : undefined
-  }
+/** What the parts of a node came to. */
+interface Gathered {
+  items: Item[]
+  unseen: Counts
+}
+
+function* ancestors(node: UiNode, levels: number): Generator<UiNode> {
+  let at = node.parent
+  for (let level = 0; at !== undefined && level < levels; level++, at = at.parent) yield at
 }
 
 const isTextOnly = (items: Item[]): boolean =>
@@ -107,11 +182,13 @@ const isTextOnly = (items: Item[]): boolean =>
 /** The line of one element by itself. */
 export function lineFor(node: UiNode): string {
   const label = labelOf(node, (n) => n.states?.visible !== false)
-  return lineOf(node, plain(node.name ?? '') ? [plain(node.name ?? '')] : [], label?.name, node.states?.visible === false)
+  const name = plain(node.name ?? '')
+  return lineOf(node, name ? [name] : [], { label: label?.name, isHidden: node.states?.visible === false })
 }
 
 /** Role, name, value and states. Every text from the screen is quoted, so that it cannot pose as anything else. */
-function lineOf(node: UiNode, names: string[], label: string | undefined, hidden: boolean): string {
+function lineOf(node: UiNode, names: string[], about: { label?: string; isHidden?: boolean; isLong?: boolean }): string {
+  const { label } = about
   const unread = unreadOf(node)
   if (unread !== undefined) return unread
   const role = roleOf(node)
@@ -125,7 +202,12 @@ function lineOf(node: UiNode, names: string[], label: string | undefined, hidden
   // What has neither name nor text beside it is known by its place.
   else if (!name && !label && FIELDS.has(role) && node.bounds) line += ` at ${Math.round(node.bounds.x)},${Math.round(node.bounds.y)}`
   if (WINDOWS.has(role) && (!node.parent || node.parent.role === 'application')) line += ` app ${clip(node.app.name)}`
-  return line + valueOf(node, name) + (hidden ? ' hidden' : '') + (node.states ? flagsOf(role, node.states) : '')
+  return (
+    line +
+    valueOf(node, name, about.isLong ? LONG_VALUE : undefined) +
+    (about.isHidden ? ' hidden' : '') +
+    (node.states ? flagsOf(role, node.states) : '')
+  )
 }
 
 /** What is on the screen and in no tree: where it is, whose it is, and how it can be operated all the same. */
@@ -156,10 +238,10 @@ function flagsOf(role: string, states: States): string {
   return words
 }
 
-function valueOf(node: UiNode, name: string): string {
+function valueOf(node: UiNode, name: string, most?: number): string {
   if (node.states?.password) return node.value ? ' password ••••' : node.value === '' ? ' password empty' : ' password'
   if (node.value === undefined || (name && node.value.length < 1000 && plain(node.value) === name)) return ''
   if (node.value === '') return node.states?.editable || roleOf(node) === 'textbox' ? ' empty' : ''
   const { valueMin: min, valueMax: max } = node.attributes ?? {}
-  return ` value ${clip(node.value)}${min === undefined || max === undefined ? '' : ` of ${String(min)} to ${String(max)}`}`
+  return ` value ${clip(node.value, most)}${min === undefined || max === undefined ? '' : ` of ${String(min)} to ${String(max)}`}`
 }

@@ -4,7 +4,10 @@ import { walk, type UiNode, type UiTree } from '../../model/index.ts'
 import { trees } from '../../selector/fixtures/arbitraries.ts'
 import { box, recorded, treeOf, type Spec } from '../../selector/fixtures/trees.ts'
 import { match } from '../../selector/index.ts'
-import { outline, tokens, type OutlineOptions } from './outline.ts'
+import { changesSince, toldOf } from './changes.ts'
+import { outline, type OutlineOptions } from './outline.ts'
+import { skeleton } from './skeleton.ts'
+import { tokens } from './tokens.ts'
 
 const id = (node: UiNode): string => `e${node.key.slice(1)}`
 const draw = (tree: UiTree, options: Partial<OutlineOptions> = {}): string => outline(tree, { id, ...options }).text
@@ -175,7 +178,7 @@ test('a budget is kept, and the text says what it left out and where that is', (
     expect(told.reduce((a, b) => a + b, 0)).toBe(omitted)
   }
   expect(draw(tree, { budget: 150 })).toContain('left out by budget=150; snapshot with')
-  expect(draw(tree, { budget: 300 })).toContain('root=e137 (table, 20 inside)')
+  expect(draw(tree, { budget: 300 })).toContain('root=e137 (table, 12 inside)')
   expect(draw(tree)).not.toContain('left out')
 })
 
@@ -230,14 +233,20 @@ test('text from the screen cannot leave its quotes or its line', () => {
   }
 })
 
-test('whatever the tree: one line per shown node, no secrets, no more than the budget', () => {
+test('whatever the tree: every shown node once, in its order, no secrets, no more than the budget', () => {
   fc.assert(
     fc.property(trees, fc.boolean(), fc.integer({ min: 200, max: 3000 }), (tree, all, budget) => {
       const secrets = [...walk(tree.roots)].filter((n) => n.states?.password)
       for (const node of secrets) node.value = 'hunter2'
       const { text, shown, omitted } = outline(tree, { id, all, budget })
       const own = text.split('\n').filter((line) => /^ *e\d+ /.test(line))
-      expect(own.map((line) => line.trim().split(' ')[0])).toEqual(shown.map(id))
+      const ids = own.flatMap((line) =>
+        line
+          .replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')
+          .split(' | ')
+          .map((part) => part.trim().split(' ')[0]),
+      )
+      expect(ids).toEqual(shown.map(id))
       expect(new Set(shown).size).toBe(shown.length)
       expect(omitted).toBeGreaterThanOrEqual(0)
       expect(text).not.toContain('hunter2')
@@ -275,4 +284,142 @@ test('a window of 500 nodes costs at most 35% of its JSON, even where nothing ca
     const written = tokens(JSON.stringify(tree.roots.map(json), null, 2))
     expect(tokens(draw(tree, { budget: 100_000 }))).toBeLessThan(0.35 * written)
   }
+})
+
+const sheet = treeOf({
+  role: 'window',
+  name: 'Sheet',
+  children: [
+    {
+      role: 'table',
+      children: [
+        ...['A', 'B', 'C'].map((name): Spec => ({ role: 'columnheader', name })),
+        ...[1, 2].flatMap((row) =>
+          ['A', 'B', 'C'].map((column, i): Spec => ({
+            role: 'cell',
+            name: `${column}${row}`,
+            value: i < row ? `v${row}${i}` : '',
+            attributes: { row },
+          })),
+        ),
+      ],
+    },
+    {
+      role: 'table',
+      name: 'People',
+      children: [
+        {
+          role: 'row',
+          name: 'Anna 42',
+          children: [
+            { role: 'cell', name: 'Anna' },
+            { role: 'cell', name: '' },
+            { role: 'cell', children: [{ role: 'button', name: 'Edit' }] },
+          ],
+        },
+      ],
+    },
+  ],
+})
+
+test('a table is a line per row, without the cells that are empty', () => {
+  expect(draw(sheet)).toBe(
+    `e0 window "Sheet" app "Invoices"
+  e1 table (3 empty cells not shown)
+    e2 columnheader "A" | e3 columnheader "B" | e4 columnheader "C"
+    e5 cell "A1" value "v10"
+    e8 cell "A2" value "v20" | e9 "B2" value "v21"
+  e11 table "People"
+    e12 row | e13 "Anna" | e16 button "Edit"`,
+  )
+  expect(draw(sheet, { all: true })).toContain('e7 cell "C1"')
+  const changed = treeOf({
+    role: 'window',
+    name: 'w',
+    children: [
+      {
+        role: 'row',
+        children: [
+          { role: 'cell', name: 'a' },
+          { role: 'cell', name: 'b' },
+        ],
+      },
+    ],
+  })
+  const before = toldOf(changed.roots, new Map())
+  nodeOf(changed, 'n3').name = 'c'
+  expect(changesSince(before, changed.roots, { id, budget: 200, isThere: () => true }).text).toBe('now e3 cell "c"')
+})
+
+test('a label that a field is named by has no line of its own', () => {
+  const page = treeOf({
+    role: 'window',
+    name: 'w',
+    children: [
+      { role: 'group', children: [{ role: 'label', name: 'Email:', children: [{ role: 'label', name: 'Email:' }] }] },
+      { role: 'group', children: [{ role: 'textbox', name: 'Email', value: '' }] },
+      { role: 'label', name: '5' },
+      { role: 'button', name: '5' },
+    ],
+  })
+  expect(draw(page)).toBe('e0 window "w" app "Invoices"\n  e5 textbox "Email" empty\n  e6 label "5"\n  e7 button "5"')
+})
+
+test('window buttons and a second menu bar are left out', () => {
+  const bar: Spec = {
+    role: 'menubar',
+    children: [
+      { role: 'menu', name: 'File' },
+      { role: 'menu', name: 'Edit' },
+    ],
+  }
+  const buttons: Spec = { role: 'panel', children: ['Minimize', 'Maximize', 'Close'].map((name) => ({ role: 'button', name })) }
+  const tree = treeOf({ role: 'window', name: 'w', children: [bar, bar, buttons, { role: 'button', name: 'Close' }] })
+  expect(draw(tree)).toBe('e0 window "w" app "Invoices"\n  e2 menu "File"\n  e3 menu "Edit"\n  e11 button "Close"')
+  expect(draw(tree, { all: true })).toContain('"Maximize"')
+})
+
+test('what is scrolled out of view is counted where it is, and shown with all', () => {
+  const away: Spec = { role: 'textbox', name: 'Phone', ...box(0, 900, 100, 20), states: { visible: false } }
+  const tree = treeOf({
+    role: 'window',
+    name: 'w',
+    ...box(0, 0, 400, 400),
+    children: [
+      {
+        role: 'panel',
+        ...box(0, 0, 400, 400),
+        children: [
+          { role: 'textbox', name: 'Name', ...box(0, 0, 100, 20) },
+          away,
+          { role: 'button', name: 'Save', ...box(0, 950, 80, 20), states: { visible: false } },
+        ],
+      },
+      {
+        role: 'panel',
+        ...box(0, 0, 400, 400),
+        states: { visible: false },
+        children: [{ role: 'button', name: 'Other page', ...box(0, 0, 80, 20) }],
+      },
+    ],
+  })
+  expect(draw(tree)).toContain('\n  … 2 more out of view (1 textbox, 1 button); scroll, or all=true')
+  expect(draw(tree, { all: true })).toContain('textbox "Phone" out of view')
+  expect(draw(tree, { all: true })).not.toContain('Other page')
+})
+
+test('the text that has the focus, or is the only one, is shown at length', () => {
+  const value = 'word '.repeat(150).trim()
+  const one = treeOf({ role: 'window', name: 'w', children: [{ role: 'textbox', name: 'Note', value }] })
+  expect(draw(one)).toContain(value)
+  const field = (focused: boolean): Spec => ({ role: 'textbox', name: 'Note', value, states: { focused } })
+  expect(draw(treeOf({ role: 'window', name: 'w', children: [field(false), field(true)] })).match(/…/g)).toHaveLength(1)
+})
+
+test('a skeleton names the parts of an application and counts what is in them', () => {
+  const tree = recorded('gtk3-widget-factory')
+  const text = skeleton(tree, { id })
+  expect(tokens(text)).toBeLessThanOrEqual(400)
+  expect(text).toMatch(/e\d+ window .*\(.*\d+ button/)
+  expect(text).toContain('snapshot with root=')
 })

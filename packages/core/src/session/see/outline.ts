@@ -1,6 +1,9 @@
 import { WINDOWS, type Completeness, type UiNode, type UiTree } from '../../model/index.ts'
 import { clip, roleOf } from '../../selector/index.ts'
-import { itemsOf, type Item } from './outline-items.ts'
+import { told } from './out-of-view.ts'
+import { itemsOf, partsOf, type Item } from './outline-items.ts'
+import { inline } from './outline-rows.ts'
+import { tokens, weight } from './tokens.ts'
 import { unreadKind } from './unread.ts'
 
 export interface OutlineOptions {
@@ -70,28 +73,13 @@ export function outline(tree: UiTree, options: OutlineOptions): Outline {
   const fits = fit ? rows : cut(rows, room - FOOTER)
   const { id } = options
   const lines = fits.map((row) => '  '.repeat(row.depth) + row.text(id))
-  const shown = fits.flatMap((row) => (row.item ? [row.item.node] : []))
+  const shown = fits.flatMap(nodesOf)
   const omitted = items.reduce((sum, item) => sum + item.size, 0) - shown.length
   const untold = omitted - fits.reduce((sum, row) => sum + (row.hides ?? 0), 0)
   if (untold > 0) lines.push(leftOut(rows.slice(fits.length), untold, budget, id))
   if (items.length === 0 && options.root === undefined && tree.roots.length === 0) lines.push(NO_WINDOW)
   else if (items.length === 0) lines.push(options.all ? 'no elements' : 'nothing to operate here; all=true shows the rest')
   return { text: [...head, ...lines].join('\n'), shown, omitted }
-}
-
-/** An estimate that fits lines like these: a token is about three plain characters, or one of any other script; indentation is nearly free. */
-export function tokens(text: string): number {
-  return Math.ceil(weight(text))
-}
-
-function weight(text: string): number {
-  let plain = 0
-  let other = 0
-  for (let i = 0; i < text.length; i++) {
-    if (text.charCodeAt(i) >= 128) other++
-    else if (text[i] !== ' ' || text[i - 1] !== ' ') plain++
-  }
-  return plain / 3 + other
 }
 
 function layout(items: Item[], depth: number, maxDepth: number, thrift: Thrift, parent?: Item): Row[] {
@@ -111,19 +99,25 @@ function layout(items: Item[], depth: number, maxDepth: number, thrift: Thrift, 
         text: (id) => `… ${run.length - kept.length} more; ${way && `snapshot with root=${id(way)} or `}query role=${role}`,
       })
   }
-  for (const [role, count] of parent?.unseen ?? [])
-    rows.push({ depth, text: () => `… ${count} more out of view; scroll, or query role=${role}` })
+  const { unseen } = parent ?? {}
+  if (unseen) rows.push({ depth, text: () => told(unseen) })
   return rows
 }
 
 function layoutItem(item: Item, depth: number, maxDepth: number, thrift: Thrift): Row[] {
   const inside = item.size - 1
   if (depth + 1 >= maxDepth && inside > 0)
-    return [{ depth, item, hides: inside, text: (id) => `${id(item.node)} ${item.line} (${inside} inside)` }]
+    return [{ depth, item: { ...item, cells: undefined }, hides: inside, text: (id) => `${id(item.node)} ${item.line} (${inside} inside)` }]
   // What a dialog says is why it is there.
   const spared = DIALOGS.has(roleOf(item.node)) ? { ...thrift, texts: true } : thrift
-  return [{ depth, item, text: (id) => `${id(item.node)} ${item.line}` }, ...layout(item.children, depth + 1, maxDepth, spared, item)]
+  return [{ depth, item, text: (id) => lineWith(item, id) }, ...layout(item.children, depth + 1, maxDepth, spared, item)]
 }
+
+/** The line of an item, with its cells. */
+const lineWith = (item: Item, id: Naming): string =>
+  [`${id(item.node)} ${item.line}`, ...(item.cells ?? []).map((cell) => `${id(cell.node)} ${inline(cell)}`)].join(' | ')
+
+const nodesOf = ({ item }: Row): UiNode[] => (item ? [item.node, ...(item.cells ?? []).map((cell) => cell.node)] : [])
 
 const DIALOGS: ReadonlySet<string> = new Set(['dialog', 'alert'])
 
@@ -145,7 +139,7 @@ function runs(items: Item[]): Item[][] {
   return all
 }
 
-const isCurrent = (item: Item): boolean => Boolean(item.node.states?.focused || item.node.states?.selected) || item.children.some(isCurrent)
+const isCurrent = (item: Item): boolean => Boolean(item.node.states?.focused || item.node.states?.selected) || partsOf(item).some(isCurrent)
 
 const SAMPLE_ID: Naming = () => 'e1234'
 

@@ -19,6 +19,7 @@ import { windowOf, type LiveTree } from './live-tree.ts'
 import { outline } from './outline.ts'
 import type { Refs } from './refs.ts'
 import type { See } from './see.ts'
+import { skeleton } from './skeleton.ts'
 import { tellApart } from './tell-apart.ts'
 import { unreadKind } from './unread.ts'
 
@@ -85,7 +86,8 @@ export class Snapshots {
       ids.set(n.key, given)
       return given
     }
-    const drawn = request.since === undefined ? outline(tree, { id, root, maxDepth, budget, all }).text : undefined
+    const draw = () => (request.skeleton ? skeleton(tree, { id, budget }) : outline(tree, { id, root, maxDepth, budget, all }).text)
+    const drawn = request.since === undefined ? draw() : undefined
     const snapshotId = `s${++this.#count}`
     refs.give(snapshotId, who)
     const beside = this.#beside(seen, tree, request, who)
