@@ -19,9 +19,11 @@ export class Clients {
   readonly #unknown = new Map<Client, Duplex>()
   readonly #known = new Set<Client>()
   readonly #links = new Set<Link>()
+  #ever = 0
 
   add(link: Link, stream: Duplex): Client {
     const client: Client = { link }
+    this.#ever++
     this.#unknown.set(client, stream)
     this.#links.add(link)
     const timer = setTimeout(() => client.who === undefined && stream.destroy(), AUTH_MS).unref()
@@ -47,6 +49,10 @@ export class Clients {
     this.#unknown.delete(client)
     this.#known.add(client)
     return who
+  }
+
+  get connections(): { now: number; ever: number } {
+    return { now: this.#links.size, ever: this.#ever }
   }
 
   async close(): Promise<void> {

@@ -9,6 +9,7 @@ import { readArgs } from '../tools/read-args.ts'
 import type { AgentSocket } from './agent-socket.ts'
 import type { Authenticator } from './authenticator.ts'
 import { Clients } from './clients.ts'
+import { idle } from './idle.ts'
 import { servePictures } from './picture-stream.ts'
 import { FRONT, SERVER } from './protocol.ts'
 import { brokerApi, connectionMethods } from './methods.ts'
@@ -116,6 +117,11 @@ export class Broker {
       return null
     })
     return link
+  }
+
+  /** Resolves when nobody was connected for so long. */
+  idle(minutes: number): Promise<void> {
+    return idle(() => this.#clients.connections, minutes)
   }
 
   async close(): Promise<void> {

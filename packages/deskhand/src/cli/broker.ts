@@ -23,6 +23,8 @@ export interface BrokerFlags {
   agentGroup?: string
   door?: string
   json?: boolean
+  /** End after so many minutes in which nobody was connected. */
+  idle?: string
   /** Where the console is served by the HTTP server that started this process and speaks to it over CALLS_FD and PICTURES_FD. */
   front?: string
 }
@@ -40,6 +42,8 @@ export async function broker(common: Common, options: BrokerFlags): Promise<void
     desktop: { kind: kind?.data, ui: options.ui, sandbox: options.sandbox, isolate: options.isolate },
     policy: { files: options.policy?.map((file) => resolve(file)), preset: options.preset },
   }
+  const idle = options.idle === undefined ? undefined : Number(options.idle)
+  if (idle !== undefined && !(idle > 0)) throw new DeskhandError('BAD_ARGS', `--idle takes minutes, not ${JSON.stringify(options.idle)}`)
   const config = configOf(common, { flags })
   const place = new DesktopState(stateDir(config), nameOf(config))
   const door = doorOf(options, place)
@@ -86,7 +90,13 @@ export async function broker(common: Common, options: BrokerFlags): Promise<void
         ? `${JSON.stringify(ready)}\n`
         : `${place.name}: ${info.name} ${info.version} is up (${info.desktop})\nagents:  ${agents}\nyou:     deskhand approvals --watch, deskhand stop, deskhand down\n`,
     )
-    death = await Promise.race([served.ended, opened.died, signalled(), ...(front === undefined ? [] : [front.closed.then(() => {})])])
+    death = await Promise.race([
+      served.ended,
+      opened.died,
+      signalled(),
+      ...(front === undefined ? [] : [front.closed.then(() => {})]),
+      ...(idle === undefined ? [] : [served.idle(idle)]),
+    ])
   } finally {
     await ending?.()
     unlock()

@@ -2,13 +2,14 @@
 import { Command, CommanderError, Option } from 'commander'
 import { DeskhandError } from '@deskhand/core/errors'
 import { VERSION } from '../version.ts'
+import { addVerbs } from './verbs.ts'
 
 /** Commands load what they need only when they run, so that a quick call starts quickly. */
 const program = new Command('deskhand')
   .description('Governed hands on a desktop for AI agents')
   .version(VERSION)
   .option('--config <file>', 'deskhand.toml to use')
-  .option('--name <name>', 'the desktop to talk to, when several are up')
+  .option('-d, --name <name>', 'the desktop to talk to, when several are up')
   .showSuggestionAfterError()
   .exitOverride()
   .configureOutput({ writeErr: (text) => process.stderr.write(text) })
@@ -30,11 +31,14 @@ program
   .option('--tls-key <file>', 'its key')
   .option('--log <level>', 'silent, error, info or debug')
   .option('--no-http', 'only the local socket: no address, no console')
+  .option('--idle <minutes>', 'with --no-http: end when nobody was connected for so long')
   .option('--json', 'print one line of JSON when ready')
   .addOption(new Option('--front <url>').hideHelp())
   .action(async (options) =>
     options.http ? (await import('./up.ts')).up(program.opts(), options) : (await import('./broker.ts')).broker(program.opts(), options),
   )
+
+addVerbs(program)
 
 program
   .command('call [tool] [json]')

@@ -6,8 +6,7 @@ export function words(result: Result): string {
   const { error, text, effect, resolvedTarget: t, via, sent, retry } = result
   const lines: string[] = []
   const again = `sent ${sent}, retry ${retry}`
-  if (error !== undefined)
-    lines.push(visible(`${error.code}: ${error.message} (${again})`), `Next: ${visible(error.next)}`, ...detailLines(error.details))
+  if (error !== undefined) lines.push(...messageOf(error, again), `Next: ${visible(error.next)}`, ...detailLines(error.details))
   else if (effect !== 'none') {
     const named = t === undefined ? '' : `: ${t.role}${t.name === undefined ? '' : ` ${clip(t.name)}`}`
     const id = t?.elementId === undefined ? '' : ` ${t.elementId}`
@@ -15,6 +14,11 @@ export function words(result: Result): string {
   }
   if (text !== undefined) lines.push(text)
   return lines.join('\n') || 'done'
+}
+
+/** Only a selector's mistake takes several lines: they mark its column, and hold nothing but the caller's own text. */
+function messageOf({ code, message }: NonNullable<Result['error']>, again: string): string[] {
+  return code === 'BAD_SELECTOR' ? `${code}: ${message}`.split('\n').map(visible) : [visible(`${code}: ${message} (${again})`)]
 }
 
 interface Candidate {
@@ -28,6 +32,8 @@ interface Candidate {
 function detailLines(details: unknown): string[] {
   if (details === undefined) return []
   const { candidates, ...rest } = Object(details) as { candidates?: unknown[] }
+  // The message marks the column.
+  if ('column' in rest) return []
   if (!candidates?.every(isCandidate)) return [json(details)]
   const lines = candidates.map(
     (c) => `${c.elementId} ${c.shown}${c.failed === undefined ? ` = ${c.selector}` : ` fails ${c.failed.join(' and ')}`}`,

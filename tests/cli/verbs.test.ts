@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { TOOLS } from '../../packages/deskhand/src/tools/list.ts'
+import { VERBS } from '../../packages/deskhand/src/cli/verbs.ts'
+import { conditionOf } from '../../packages/deskhand/src/cli/verb.ts'
+import { World } from '../support/cli.ts'
+
+describe('short commands', () => {
+  const world = new World({ DESKHAND_IDLE_MINUTES: '5' })
+  beforeAll(async () => void (await world.up()))
+  afterAll(() => world.end())
+
+  test('look, find, act and wait print what a model reads, and nothing else', async () => {
+    const looked = await world.run(['snapshot'])
+    expect(looked).toMatchObject({ code: 0, err: '' })
+    expect(looked.out).toMatch(/^snapshot s\d+\ne\d+ window "Invoices"/)
+    const found = await world.run(['find', 'role=textbox && name=Customer'])
+    const [, id = ''] = /^(e\d+) textbox "Customer"/m.exec(found.out) ?? []
+    expect(await world.run(['type', id, 'Anna Müller'])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^confirmed: textbox "Customer"/),
+    })
+    expect((await world.run(['find', 'value="Anna Müller"'])).out).toContain('1 found')
+    const waited = await world.run(['click', 'role=checkbox', '--wait-for', 'role=checkbox && checked=true'])
+    expect(waited.code).toBe(0)
+    expect(await world.run(['wait', 'window Invoices'])).toMatchObject({ code: 0 })
+    expect(await world.run(['key', 'ctrl', 'a', '-d', 'virtual'])).toMatchObject({ code: 0 })
+  })
+
+  test('an error says the next step and exits with its code; --json is one envelope, whatever happens', async () => {
+    const missing = await world.run(['click', 'name="Nowhere"', '--timeout-ms', '0'])
+    expect(missing.code).toBe(1)
+    expect(missing.out).toMatch(/^NOT_FOUND: nothing matches.*\nNext: /)
+    expect(await world.run(['click', '#save'])).toMatchObject({ code: 2, out: expect.stringContaining('Next: Write attr.id="save"') })
+    const { code, out } = await world.run(['click', 'name="Archive"', '--json', '--timeout-ms', '0'])
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toMatchObject({ status: 'error', sent: 'none', error: { code: 'NOT_ACTIONABLE' } })
+    expect(JSON.parse((await world.run(['click', 'e1', '--timeout-ms', 'soon', '--json'])).out)).toMatchObject({
+      error: { code: 'BAD_ARGS' },
+    })
+    expect(await world.run(['click'])).toMatchObject({ code: 2, out: '' })
+  })
+
+  test('a picture goes to a file', async () => {
+    const file = join(world.dir, 'screen.png')
+    expect(await world.run(['shot', file])).toMatchObject({ code: 0, out: expect.stringContaining(`${file} `) })
+    expect(readFileSync(file).subarray(1, 4).toString()).toBe('PNG')
+  })
+})
+
+test('a first command starts a desktop in the background, which the next ones find and which ends when idle', async () => {
+  const world = new World({ DESKHAND_IDLE_MINUTES: '0.05' })
+  try {
+    const first = await world.run(['windows'])
+    expect(first).toMatchObject({ code: 0, err: expect.stringContaining('started a desktop') })
+    const { out } = await world.run(['status'])
+    expect(out).toContain('virtual')
+    expect(await world.run(['find', 'role=button'])).toMatchObject({ code: 0, err: '' })
+    await expect.poll(async () => (await world.run(['status'])).out, { timeout: 20_000, interval: 500 }).not.toContain('virtual')
+  } finally {
+    await world.run(['down'])
+    await world.end()
+  }
+})
+
+test('every verb is a tool, and its places are arguments of that tool', () => {
+  const planned = new Set(['ui.set', 'ui.menu', 'ui.batch'])
+  for (const { tool, places } of VERBS) {
+    const found = TOOLS.find((t) => t.name === tool)
+    if (found === undefined) expect(planned).toContain(tool)
+    else
+      for (const place of places)
+        expect('shape' in found.input && Object.keys(Object(found.input.shape))).toContain(place.replace(/[?…]$/, ''))
+  }
+})
+
+test.each([
+  ['role=dialog', { uiState: { target: 'role=dialog', present: true } }],
+  ['gone role=dialog', { uiState: { target: 'role=dialog', present: false } }],
+  ['window "Save As"', { window: { titleContains: 'Save As' } }],
+  ['text Saved', { text: 'Saved' }],
+  ['{"text":"x"}', { text: 'x' }],
+])('the condition %s is understood', (text, condition) => {
+  expect(conditionOf(text)).toEqual(condition)
+})
