@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TOOLS } from '../../packages/deskhand/src/tools/list.ts'
@@ -55,9 +55,11 @@ test('a first command starts a desktop in the background, which the next ones fi
     const first = await world.run(['windows'])
     expect(first).toMatchObject({ code: 0, err: expect.stringContaining('started a desktop') })
     const { out } = await world.run(['status'])
+    const pid = Number(/pid (\d+)/.exec(out)?.[1])
     expect(out).toContain('virtual')
     expect(await world.run(['find', 'role=button'])).toMatchObject({ code: 0, err: '' })
-    await expect.poll(async () => (await world.run(['status'])).out, { timeout: 20_000, interval: 500 }).not.toContain('virtual')
+    await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 60_000, interval: 200 }).toBe(false)
+    expect((await world.run(['status'])).out).not.toContain('virtual')
   } finally {
     await world.run(['down'])
     await world.end()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { tokens } from '../../packages/core/src/session/see/outline.ts'
+import { tokens } from '../../packages/core/src/session/see/tokens.ts'
 import { describeDesktop } from '../support/desktop.ts'
 import { realDesk, type RealDesk } from '../support/governed.ts'
 import { fixture, listen, PYTHON, shown, told } from '../support/linux.ts'

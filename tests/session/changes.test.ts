@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { tokens } from '../../packages/core/src/session/see/outline.ts'
+import { tokens } from '../../packages/core/src/session/see/tokens.ts'
 import { desk, element, window } from '../support/desk.ts'
 
 const save = {
