@@ -38,7 +38,7 @@ program
     options.http ? (await import('./up.ts')).up(program.opts(), options) : (await import('./broker.ts')).broker(program.opts(), options),
   )
 
-addVerbs(program)
+addVerbs(program, async (...call) => (await import('./verb.ts')).run(program.opts(), ...call))
 
 program
   .command('call [tool] [json]')
@@ -80,6 +80,19 @@ program
   .option('--instructions', 'print what a model should be told instead')
   .option('--all', 'every toolset, not only those of the configuration')
   .action(async (options) => (await import('./tools.ts')).tools(program.opts(), options))
+
+const skill = program
+  .command('skill')
+  .description('print what an agent with a shell should read')
+  .action(async () => (await import('./skill.ts')).print())
+skill
+  .command('install')
+  .description('put it where an agent looks for it; asks first')
+  .option('--for <agent>', 'agents, claude, codex, gemini or copilot', 'agents')
+  .option('--user', 'in the home folder, not in this one')
+  .option('--yes', 'do not ask')
+  .option('--remove', 'take it away again')
+  .action(async (options) => (await import('./skill.ts')).install(options))
 
 program
   .command('stop')

@@ -40,7 +40,7 @@ async function throughDoor(door: AgentSocket): Promise<Check> {
 /** Seen by the broker's own user. */
 function asOwner(place: DesktopState): Check {
   const door = place.door()
-  const yours = `programs of yours could read the operator's token of ${place.name}`
+  const yours = `programs of yours, an agent with a shell among them, could read the operator's token of ${place.name} and approve for themselves`
   if (door === undefined) return check(true, `advisory: ${yours}`, HOW)
   const { level, why } = door.trust ?? UNTOLD
   if (level !== 'enforced') return check(true, `advisory, also for agents who come through ${door.dir}: ${why}`, HOW)

@@ -7,15 +7,17 @@ import { words } from '../tools/words.ts'
 import { startedDesk } from './background.ts'
 import { parseJson, print, seconds } from './call-io.ts'
 import type { Common } from './common.ts'
-import { flagOf, placed, propertiesOf, type Property, type Verb } from './verbs.ts'
+import { flagOf, placed, propertiesOf, type Given, type Property, type Verb } from './verbs.ts'
+
+const asText = (given: Given): string => (Array.isArray(given) ? given.join(' ') : String(given))
 
 /** Makes the call that a short command stands for, and prints what a model reads of it. */
 export async function run(
   common: Common,
   verb: Verb,
   tool: ListedTool,
-  places: readonly unknown[],
-  options: Record<string, unknown>,
+  places: readonly Given[],
+  options: Record<string, Given>,
 ): Promise<void> {
   const answer = (result: Result, text = words(result)): void => {
     if (options['json'] === true) print(result)
@@ -24,8 +26,8 @@ export async function run(
   }
   try {
     const args = argsOf(verb, tool, places, options)
-    const condition = options['waitFor'] === undefined ? undefined : conditionOf(String(options['waitFor']))
-    const waitMs = options['wait'] === undefined ? undefined : seconds(String(options['wait']))
+    const condition = options['waitFor'] === undefined ? undefined : conditionOf(asText(options['waitFor']))
+    const waitMs = options['wait'] === undefined ? undefined : seconds(asText(options['wait']))
     const desk = await startedDesk(common)
     try {
       const call = { waitMs, ...(typeof options['intent'] === 'string' && { intent: options['intent'] }) }
@@ -52,33 +54,30 @@ export async function run(
 }
 
 /** The arguments of the tool: those by place, then those by name. */
-export function argsOf(
-  verb: Verb,
-  tool: ListedTool,
-  places: readonly unknown[],
-  options: Record<string, unknown>,
-): Record<string, unknown> {
+function argsOf(verb: Verb, tool: ListedTool, places: readonly Given[], options: Record<string, Given>): Record<string, unknown> {
   const properties = propertiesOf(tool)
   const args: Record<string, unknown> = verb.with === 'stdin' ? fromStdin() : {}
   for (const [i, place] of verb.places.entries()) {
     const name = placed(place)
     const given = places[i]
     if (given === undefined || (Array.isArray(given) && given.length === 0)) continue
-    args[name] = name === 'until' ? conditionOf(String(given)) : valueOf(name, given, properties[name] ?? {})
+    args[name] = name === 'until' ? conditionOf(asText(given)) : valueOf(name, given, properties[name] ?? {})
   }
   // With one word it is what is typed, into the focus.
-  if (verb.name === 'type' && args['text'] === undefined && options['secret'] === undefined)
-    return { ...args, target: undefined, text: args['target'] }
+  if (verb.name === 'type' && args['text'] === undefined && options['secret'] === undefined) {
+    args['text'] = args['target']
+    delete args['target']
+  }
   for (const [name, property] of Object.entries(properties))
     if (options[name] !== undefined && args[name] === undefined)
-      args[name] = name === 'verify' ? conditionOf(String(options[name])) : valueOf(name, options[name], property)
+      args[name] = name === 'verify' ? conditionOf(asText(options[name])) : valueOf(name, options[name], property)
   return args
 }
 
 /** A word of the command line as the schema wants it. */
-function valueOf(name: string, given: unknown, property: Property): unknown {
+function valueOf(name: string, given: Given, property: Property): unknown {
   const types = [property, ...(property.anyOf ?? [])].flatMap((p) => p.type ?? [])
-  if (Array.isArray(given)) return types.includes('array') ? given.map(String) : given.join(' ')
+  if (Array.isArray(given)) return types.includes('array') ? given : given.join(' ')
   if (typeof given !== 'string') return given
   if (types.includes('string')) return given
   if (types.includes('number') || types.includes('integer')) {
@@ -127,7 +126,7 @@ function fromStdin(): Record<string, unknown> {
 }
 
 /** Writes the picture to a file; answers with its name. */
-function saved({ images }: Result, file: unknown): string {
+function saved({ images }: Result, file: Given): string {
   const [image] = images ?? []
   if (image === undefined) throw new DeskhandError('NOT_CAPABLE', 'there is no picture in the answer')
   const name = typeof file === 'string' ? file : `shot-${Date.now()}.png`

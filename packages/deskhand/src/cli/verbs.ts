@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { listedTools, type ListedTool } from '../tools/listing.ts'
-import type { Common } from './common.ts'
 
 /** A short command: a tool call whose first arguments need no names. Everything else comes from the tool's own schema. */
 export interface Verb {
@@ -11,6 +10,11 @@ export interface Verb {
   /** Where it ends in a file, or begins with standard input. */
   with?: 'file' | 'stdin'
 }
+
+/** A word of the command line, several of them, or a flag. */
+export type Given = string | string[] | boolean | undefined
+
+export type RunVerb = (verb: Verb, tool: ListedTool, places: readonly Given[], options: Record<string, Given>) => Promise<void>
 
 export const VERBS: readonly Verb[] = [
   { name: 'snapshot', tool: 'ui.snapshot', places: [] },
@@ -47,7 +51,7 @@ export const placed = (place: string): string => place.replace(/[?…]$/, '')
 export const flagOf = (name: string): string => name.replaceAll(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)
 
 /** Adds a command for every verb whose tool there is. */
-export function addVerbs(program: Command): void {
+export function addVerbs(program: Command, run: RunVerb): void {
   const tools = new Map(listedTools().map((tool) => [tool.name, tool]))
   for (const verb of VERBS) {
     const tool = tools.get(verb.tool)
@@ -63,8 +67,8 @@ export function addVerbs(program: Command): void {
       .option('--intent <words>', 'what it is for; recorded')
       .option('--json', 'the whole result as one line of JSON')
       .action(async (...given: unknown[]) => {
-        const options = given.at(-2) as Record<string, unknown>
-        await (await import('./verb.ts')).run(program.opts<Common>(), verb, tool, given.slice(0, -2), options)
+        const options = given.at(-2) as Record<string, Given>
+        await run(verb, tool, given.slice(0, -2) as Given[], options)
       })
   }
 }

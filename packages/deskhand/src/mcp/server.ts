@@ -9,6 +9,7 @@ import { VERSION } from '../version.ts'
 import { toMcp } from './answer.ts'
 import { BoundedLines } from './bounded-lines.ts'
 import { instructions } from './instructions.ts'
+import { serveSkills, SKILLS_EXTENSION } from './skills.ts'
 
 export interface McpOptions {
   /** How long a call may wait for a person before it answers that it is pending. */
@@ -24,7 +25,14 @@ export function serveMcp(desk: Desk, options: McpOptions): StdioServerHandle {
 
 /** One server for one client. It holds no state: every call stands for itself. */
 export function mcpServer(desk: Desk, { waitMs, toolsets }: McpOptions): Server {
-  const server = new Server({ name: 'deskhand', version: VERSION }, { capabilities: { tools: {} }, instructions: instructions(toolsets) })
+  const server = new Server(
+    { name: 'deskhand', version: VERSION },
+    {
+      capabilities: { tools: {}, resources: {}, extensions: { [SKILLS_EXTENSION]: {} } },
+      instructions: instructions(toolsets),
+    },
+  )
+  serveSkills(server)
   const tools = listedTools().filter((t) => toolsets.includes(t.toolset))
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(described) }))
   server.setRequestHandler('tools/call', async (request, ctx) => {

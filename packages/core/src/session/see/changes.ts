@@ -1,6 +1,7 @@
 import { COMPLETE, INTERACTIVE, type UiNode } from '../../model/index.ts'
 import { roleOf } from '../../selector/index.ts'
-import { itemsOf, partsOf, type Item } from './outline-items.ts'
+import { partsOf, type Item } from './outline-item.ts'
+import { itemsOf } from './outline-items.ts'
 import { outline } from './outline.ts'
 import { tokens } from './tokens.ts'
 

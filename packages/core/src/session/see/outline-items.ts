@@ -1,23 +1,9 @@
 import { INTERACTIVE, WINDOWS, type Rect, type States, type UiNode } from '../../model/index.ts'
 import { bareLabel, clip, labelOf, plain, roleOf, says } from '../../selector/index.ts'
 import { countInto, ENTRIES, isScrolledOut, type Counts } from './out-of-view.ts'
+import type { Item } from './outline-item.ts'
 import { foldRows } from './outline-rows.ts'
 import { unreadKind } from './unread.ts'
-
-/** A node that is worth a line, with those below it. */
-export interface Item {
-  node: UiNode
-  kind: 'control' | 'text' | 'context'
-  /** Without its id. */
-  line: string
-  children: Item[]
-  /** What stands on the same line: the cells of a row. */
-  cells?: Item[]
-  /** Items in the subtree, itself among them. */
-  size: number
-  /** What is in it and scrolled out of view. */
-  unseen?: Counts
-}
 
 const TEXTS: ReadonlySet<string> = new Set(['label', 'heading', 'paragraph', 'statusbar', 'tooltip', 'progressbar'])
 const FRAMES: ReadonlySet<string> = new Set(['list', 'listbox', 'tree', 'table', 'menu', 'radiogroup', 'form', 'row'])
@@ -31,9 +17,6 @@ const LONG_VALUE = 1000
 const WINDOW_BUTTON = /^(?:un)?(?:minimi[sz]e|maximi[sz]e|restore|close|minimi[sz]ed|maximi[sz]ed)(?: window)?$/i
 /** A label names a field that is no farther away than so many levels. */
 const NEAR = 5
-
-/** Everything below an item, on its own line or on others. */
-export const partsOf = (item: Item): readonly Item[] => (item.cells === undefined ? item.children : [...item.cells, ...item.children])
 
 /** What of the trees is useful: all that can be operated, the text around it, and what says where it is. `all`: everything visible. */
 export function itemsOf(roots: readonly UiNode[], all = false): Item[] {

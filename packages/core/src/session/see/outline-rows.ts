@@ -1,6 +1,6 @@
 import type { UiNode } from '../../model/index.ts'
 import { plain, roleOf } from '../../selector/index.ts'
-import type { Item } from './outline-items.ts'
+import type { Item } from './outline-item.ts'
 import { rowsOf } from './rows.ts'
 
 const ROWS: ReadonlySet<string> = new Set(['row', 'listitem', 'treeitem', 'option'])

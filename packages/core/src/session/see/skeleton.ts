@@ -1,7 +1,8 @@
 import type { UiNode, UiTree } from '../../model/index.ts'
 import { roleOf } from '../../selector/index.ts'
 import type { Counts } from './out-of-view.ts'
-import { itemsOf, type Item } from './outline-items.ts'
+import { partsOf, type Item } from './outline-item.ts'
+import { itemsOf } from './outline-items.ts'
 import { tokens } from './tokens.ts'
 
 const BUDGET = 400
@@ -46,5 +47,5 @@ const isPart = (item: Item): boolean => item.children.length > 1 || (item.kind =
 function count(item: Item, counts: Counts): void {
   const role = roleOf(item.node)
   if (item.kind !== 'context' || item.children.length === 0) counts.set(role, (counts.get(role) ?? 0) + 1)
-  for (const child of [...(item.cells ?? []), ...item.children]) count(child, counts)
+  for (const child of partsOf(item)) count(child, counts)
 }

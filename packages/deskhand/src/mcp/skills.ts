@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import type { Server } from '@modelcontextprotocol/server'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { DeskhandError } from '@deskhand/core/errors'
+import { SKILL_NAME, skillFiles, type SkillFile } from '../skill/skill.ts'
+
+/** The extension of MCP by which a server offers skills. */
+export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills'
+
+/** They come with the version of the server and are the same for everybody. */
+const LASTING = { resultType: 'complete', ttlMs: 3_600_000, cacheScope: 'public' } as const
+
+/** Offers the skill to clients that read skills from servers, and as plain resources to the others. */
+export function serveSkills(server: Server): void {
+  const files = new Map(skillFiles().map((file) => [uriOf(file), file]))
+  server.setRequestHandler('skills/list', { params: z.looseObject({}) }, () => ({ ...LASTING, skills: [entryOf(files)] }))
+  server.setRequestHandler('skills/get', { params: z.looseObject({ uri: z.string() }) }, ({ uri }) => {
+    const file = mustBeThere(files, uri)
+    return { ...LASTING, skill: entryOf(files), contents: [contentOf(file)] }
+  })
+  server.setRequestHandler('resources/list', () => ({
+    resources: [...files].map(([uri, file]) => ({ uri, name: file.path, mimeType: 'text/markdown', size: sizeOf(file) })),
+  }))
+  server.setRequestHandler('resources/read', ({ params: { uri } }) => ({ contents: [contentOf(mustBeThere(files, uri))] }))
+}
+
+const uriOf = ({ path }: SkillFile): string => `skill://${SKILL_NAME}/${path}`
+
+const sizeOf = ({ text }: SkillFile): number => Buffer.byteLength(text)
+
+function mustBeThere(files: ReadonlyMap<string, SkillFile>, uri: string): SkillFile {
+  const file = files.get(uri)
+  if (file === undefined)
+    throw new DeskhandError('NOT_FOUND', `there is no ${JSON.stringify(uri)}`, { next: `Use one of: ${[...files.keys()].join(', ')}.` })
+  return file
+}
+
+const contentOf = (file: SkillFile) => ({ uri: uriOf(file), mimeType: 'text/markdown', text: file.text })
+
+function entryOf(files: ReadonlyMap<string, SkillFile>) {
+  const [[uri = '', skill] = []] = files
+  const frontmatter: unknown = parse(/^---\n(.*?)\n---/s.exec(skill?.text ?? '')?.[1] ?? '')
+  const resources = [...files].map(([at, file]) => ({
+    uri: at,
+    digest: `sha256:${createHash('sha256').update(file.text).digest('hex')}`,
+    size: sizeOf(file),
+  }))
+  return { uri, frontmatter, resources }
+}
