@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Secrets } from '../../packages/deskhand/src/secrets/secrets.ts'
+import { AGENT } from '../support/desk.ts'
 import { describeDesktop } from '../support/desktop.ts'
 import { realDesk, type RealDesk } from '../support/governed.ts'
 import { fixture, listen, PYTHON, shown } from '../support/linux.ts'
@@ -35,7 +36,7 @@ describeDesktop('what was typed into a private field of a real application', () 
     const answers = [
       await desk.call('ui.snapshot', { scope: 'desktop', includeTree: true, includeTextIndex: true, mode: 'all' }),
       await desk.call('ui.query', { selector: 'role=textbox' }),
-      await desk.call('ui.clipboard_read'),
+      await desk.session.call({ tool: 'script.run', kind: 'clipboard_read', args: {}, principal: AGENT }),
     ]
     return JSON.stringify([answers, await desk.journal()])
   }

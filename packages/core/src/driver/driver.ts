@@ -123,9 +123,23 @@ export const ActivityKind = z.enum(['input', 'drawing'])
 export type ActivityKind = z.infer<typeof ActivityKind>
 
 export const Step = z.discriminatedUnion('do', [
-  /** `action` names one of the node's own actions; without it the driver chooses by name, never by position. */
-  z.object({ do: z.enum(['press', 'focus', 'expand', 'collapse', 'select', 'reveal']), key: z.string(), action: z.string().optional() }),
-  z.object({ do: z.literal('setText'), key: z.string(), text: z.string(), mode: z.enum(['insert', 'replace', 'append']) }),
+  /**
+   * `action` names one of the node's own actions; without it the driver chooses by name, never by position. Where the toolkit offers no way, a
+   * driver may use the pointer, but not with `delivery`.
+   */
+  z.object({
+    do: z.enum(['press', 'focus', 'expand', 'collapse', 'select', 'reveal']),
+    key: z.string(),
+    action: z.string().optional(),
+    delivery: z.literal('semantic').optional(),
+  }),
+  z.object({
+    do: z.literal('setText'),
+    key: z.string(),
+    text: z.string(),
+    mode: z.enum(['insert', 'replace', 'append']),
+    delivery: z.literal('semantic').optional(),
+  }),
   z.object({ do: z.literal('setValue'), key: z.string(), value: z.number() }),
   z.object({ do: z.literal('pointer'), events: z.array(PointerEvent) }),
   z.object({ do: z.literal('keys'), events: z.array(KeyEvent) }),

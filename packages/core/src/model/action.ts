@@ -11,6 +11,10 @@ const timeoutMs = z.number().int().min(0).max(600_000).optional()
 /** How long raw events look for their effect: a script goes at its own pace, and not at all when this is left out. */
 const settleMs = z.number().int().min(0).max(400).optional()
 const button = Button.default('left')
+const delivery = z
+  .literal('semantic')
+  .optional()
+  .describe("only through the element's own interface: no pointer, no keys, the focus stays where it is")
 const modifiers = z.array(z.enum(['Shift', 'Control', 'Alt', 'Meta'])).optional()
 const Place = z.strictObject({ x: z.number(), y: z.number(), coordinateSpace: CoordinateSpace.default('desktop') })
 const deltas = { deltaX: z.number().default(0), deltaY: z.number().default(0) }
@@ -54,7 +58,12 @@ export const ACTIONS = {
     })
     .superRefine(({ until }, at) => stands(until, at)),
   assert: z.strictObject({ condition: Condition }).superRefine(({ condition }, at) => stands(condition, at)),
-  click: z.strictObject({ target: Target, button, clickCount: z.number().int().min(1).max(3).default(1), modifiers, verify, timeoutMs }),
+  click: z
+    .strictObject({ target: Target, button, clickCount: z.number().int().min(1).max(3).default(1), modifiers, delivery, verify, timeoutMs })
+    .refine(
+      (a) => a.delivery === undefined || (a.button === 'left' && a.clickCount === 1 && !a.modifiers?.length),
+      'delivery "semantic" is for a plain click',
+    ),
   click_xy: z.strictObject({
     x: z.number(),
     y: z.number(),
@@ -72,10 +81,12 @@ export const ACTIONS = {
       target: Target.optional().describe('the focused element when left out'),
       mode: z.enum(['insert', 'replace', 'append']).default('insert'),
       redactInLogs: z.boolean().default(false),
+      delivery,
       verify,
       timeoutMs,
     })
-    .refine((a) => (a.text === undefined) !== (a.secret === undefined), 'needs either text or secret'),
+    .refine((a) => (a.text === undefined) !== (a.secret === undefined), 'needs either text or secret')
+    .refine((a) => a.delivery === undefined || a.target !== undefined, 'delivery "semantic" needs a target'),
   key: z.strictObject({
     keys: z
       .union([z.string(), z.array(z.string()).min(1)])

@@ -3,7 +3,7 @@ import { Surface } from './approval.ts'
 import { Decision, Risk } from './policy.ts'
 import { Principal } from './principal.ts'
 import { Result } from './result.ts'
-import { TargetFacts } from './target.ts'
+import { TargetFacts, TextSource } from './target.ts'
 
 const op = z.string()
 
@@ -27,6 +27,8 @@ const decided = z.object({
   /** Resolved and decided only; nothing follows. */
   dryRun: z.boolean().optional(),
   targets: z.array(TargetFacts),
+  /** Where the text came from that it enters, where that was elsewhere. */
+  carried: z.array(TextSource).optional(),
   risk: Risk,
   decision: Decision,
   policy: z.string(),

@@ -169,7 +169,7 @@ export const METHODS = {
   /** What the policy would say to a call of the agent `as`. */
   'policy.explain': {
     roles: OPERATOR,
-    params: z.strictObject({ tool: z.string().max(200), args: z.unknown().optional(), as: id }),
+    params: z.strictObject({ tool: z.string().max(200), args: z.unknown().optional(), as: id, intent: z.string().max(2_000).optional() }),
     result: Explanation,
   },
   /** Every rule that is in force, the strongest tier last, and what the configuration adds. */

@@ -37,7 +37,18 @@ export const TargetFacts = z.object({
   bounds: Rect.optional(),
   states: States.optional(),
   app: AppIdentity.optional(),
-  window: z.object({ key: z.string(), title: z.string().optional(), role: z.string(), bounds: Rect.optional() }).optional(),
+  window: z
+    .object({
+      key: z.string(),
+      title: z.string().optional(),
+      role: z.string(),
+      bounds: Rect.optional(),
+      /** What a dialog says. */
+      says: z.array(z.string()).optional(),
+      /** The address of the page that a browser's window shows. */
+      url: z.string().optional(),
+    })
+    .optional(),
   /** The address of the page that it is a part of; empty when that is not told. */
   url: z.string().optional(),
   /** Names from the window down to the node, for people. */
@@ -57,3 +68,7 @@ export const TargetFacts = z.object({
   why: z.array(z.string()),
 })
 export type TargetFacts = z.infer<typeof TargetFacts>
+
+/** Where a text was before it is entered elsewhere: the application, and its window and address where it has them. Nothing is known of an empty one. */
+export const TextSource = z.object({ app: AppIdentity.optional(), window: z.string().optional(), url: z.string().optional() })
+export type TextSource = z.infer<typeof TextSource>

@@ -42,6 +42,26 @@ describe('rules about what came before', () => {
     expect(verdict(many, disguised, before(9, 10))).toBe('deny')
   })
 
+  test('counts what calls meant: a deletion by the pointer or by Enter is one', () => {
+    const many = policy(rule('name = "Archive*", after = { tool = "ui.click", name = "Archive*", within = 60, times = 2 }'))
+    const archive = target({ name: 'Archive this' })
+    const byPixel = call('click_xy', { args: { x: 1, y: 1 }, targets: [archive] })
+    const byEnter = call('key', { args: { keys: 'Enter' }, targets: [archive] })
+    const one = call('click', { targets: [archive] })
+    expect(verdict(many, one, behind([byPixel, 5], [byEnter, 4]))).toBe('deny')
+    expect(verdict(many, one, behind([byPixel, 5]))).toBe('allow')
+    expect(verdict(many, byEnter, behind([one, 5], [one, 4]))).toBe('deny')
+  })
+
+  test('what a call meant lets nothing through', () => {
+    const only = policy(
+      `${rule('app = "*"').replace('500', '100')}${rule('after = { tool = "ui.click", within = 60 }').replace('deny', 'allow')}`,
+    )
+    const one = call('click')
+    expect(verdict(only, one, behind([one, 5]))).toBe('allow')
+    expect(verdict(only, one, behind([call('click_xy', { args: { x: 1, y: 1 } }), 5]))).toBe('deny')
+  })
+
   test('a replay counts through the record', () => {
     const calls = [call('describe', { targets: [vault] }), send].map((subject, i) => ({
       ...subject,

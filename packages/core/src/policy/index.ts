@@ -13,5 +13,6 @@ export { decidedCalls, replayDecisions, type DecidedCall, type Redecided } from 
 export { appClass, assess, DRIFT_PX } from './risk.ts'
 export { DEFAULT_SETTINGS, NonInteractive, type LoadedRule, type RuleSpec, type Settings, type Tier } from './rule.ts'
 export { appTarget } from './visibility.ts'
-export { ScreenText, tainted } from './taint.ts'
+export { takesText } from './meaning.ts'
+export { samePlace, ScreenText, tainted, UNKNOWN_SOURCE } from './taint.ts'
 export { destroys } from './word-match.ts'

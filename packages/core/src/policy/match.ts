@@ -1,7 +1,8 @@
-import { toRole, TRAITS, type ActionKind, type RiskLevel } from '../model/index.ts'
+import { deliveryOf, toRole, TRAITS, type ActionKind, type RiskLevel, type TextSource } from '../model/index.ts'
 import { argsPattern, commandOf, commandPrefix, commandRegex } from './args.ts'
 import { SeenTarget, type Call } from './call.ts'
 import { fold, type Spelling } from './fold.ts'
+import { appNames } from './identity.ts'
 import { glob, linear, type Test } from './glob.ts'
 import type { Subject } from './policy.ts'
 import type { LoadedRule, RuleSpec, When } from './rule.ts'
@@ -44,9 +45,10 @@ export function missed(rule: CompiledRule, call: Call): string | undefined {
 
 /** The keys of a matching rule that hold only because what they are about is not known. */
 export function unknownKeys(rule: CompiledRule, call: Call): string[] {
-  if (call.targets.length === 0) return call.touchesUnknown ? rule.onTarget.map((c) => c.key) : []
+  const ofCall = rule.onCall.filter((c) => c.test(call) === undefined).map((c) => c.key)
+  if (call.targets.length === 0) return call.touchesUnknown ? [...ofCall, ...rule.onTarget.map((c) => c.key)] : ofCall
   const held = call.targets.find((t) => firstMiss(rule.onTarget, t, false) === undefined)
-  return held === undefined ? [] : rule.onTarget.filter((c) => c.test(held) === undefined).map((c) => c.key)
+  return held === undefined ? ofCall : [...ofCall, ...rule.onTarget.filter((c) => c.test(held) === undefined).map((c) => c.key)]
 }
 
 function firstMiss<T>(conditions: readonly Condition<T>[], on: T, lets: boolean): string | undefined {
@@ -71,7 +73,7 @@ export function compileRule(rule: LoadedRule): CompiledRule {
 
 function callConditions(spec: RuleSpec): Condition<Call>[] {
   const found: Condition<Call>[] = []
-  const add = <V>(key: string, value: V | undefined, make: (value: V) => (call: Call) => boolean): void => {
+  const add = <V>(key: string, value: V | undefined, make: (value: V) => (call: Call) => Holds): void => {
     if (value !== undefined) found.push({ key, test: at([...(key in (spec.when ?? {}) ? ['when'] : []), key], () => make(value)) })
   }
   const when = spec.when ?? {}
@@ -83,20 +85,38 @@ function callConditions(spec: RuleSpec): Condition<Call>[] {
   add('desktop', when.desktop, (kinds) => (c) => list(kinds).includes(c.setting.desktop))
   add('risk', when.risk, (levels) => (c) => c.level !== undefined && list(levels).includes(c.level))
   add('tainted', when.tainted, (wanted) => (c) => c.subject.tainted === wanted)
+  add('carriedFrom', when.carriedFrom, (globs) => {
+    const lets = spec.decision === 'allow'
+    const tests = list(globs).map((g) => glob(lets ? g.toLowerCase() : fold(g)))
+    const isFrom = ({ app }: TextSource, { setting }: Call): Holds => {
+      if (app === undefined) return undefined
+      const { sure, claimed } = appNames(app, setting.desktop)
+      return (lets ? sure : claimed).some((name) => tests.some((test) => test(name)))
+    }
+    // An allow has to name every place that the text came from.
+    return (c) => {
+      const from = (c.subject.carried ?? []).map((source) => isFrom(source, c))
+      if (from.length === 0) return false
+      if (lets) return from.every((holds) => holds === true)
+      return from.includes(true) || (from.includes(undefined) ? undefined : false)
+    }
+  })
+  add('delivery', when.delivery, (wanted) => (c) => deliveryOf(c.subject.kind, c.subject.args) === wanted)
   add('after', when.after, (after) => {
     const lets = spec.decision === 'allow'
     const tools = after.tool === undefined ? undefined : list(after.tool).map((name) => glob(name))
     const onTarget = targetConditions({ app: after.app, name: after.name }, lets)
     return ({ subject, setting }) => {
       const past = setting.rates?.past?.(subject.principal.id, setting.now - after.within * 1000) ?? []
-      const matching = past.filter((one) => {
+      const matches = (one: Subject): boolean => {
         if (tools && !toolNames(one.tool, one.kind, []).some((name) => tools.some((test) => test(name)))) return false
         if (onTarget.length === 0) return true
         // A look at everything was a look at this, too.
         if (one.targets.length === 0) return !lets
         return one.targets.some((t) => firstMiss(onTarget, new SeenTarget(t, setting, false), lets) === undefined)
-      })
-      return matching.length >= after.times
+      }
+      // What a call meant lets nothing through, as it does not for itself.
+      return past.filter((was) => (lets ? was.slice(0, 1) : was).some(matches)).length >= after.times
     }
   })
   add('driver', when.driver, (globs) =>

@@ -1,5 +1,6 @@
 import {
   characterOf,
+  deliveryOf,
   isCommand,
   isValueControl,
   strokesOfChords,
@@ -38,6 +39,15 @@ export function meanings(subject: Subject): readonly Meaning[] {
   }))
   return [...ownMeanings(own).map((m) => ({ ...m, targets: own.targets })), ...beyond]
 }
+
+/** The same call as another action; it is delivered as before. */
+export const as = (subject: Subject, { kind, args, targets = subject.targets }: Meaning): Subject => ({
+  ...subject,
+  tool: `ui.${kind}`,
+  kind,
+  args: deliveryOf(subject.kind, subject.args) === 'semantic' ? { ...args, delivery: 'semantic' } : args,
+  targets,
+})
 
 function ownMeanings(subject: Subject): readonly Meaning[] {
   switch (subject.kind) {

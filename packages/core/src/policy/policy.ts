@@ -1,4 +1,15 @@
-import type { ActionKind, AppIdentity, Decision, DesktopKind, InputGrant, Mode, Principal, Risk, TargetFacts } from '../model/index.ts'
+import type {
+  ActionKind,
+  AppIdentity,
+  Decision,
+  DesktopKind,
+  InputGrant,
+  Mode,
+  Principal,
+  Risk,
+  TargetFacts,
+  TextSource,
+} from '../model/index.ts'
 
 /** What is judged: the call, and what it would really touch. */
 export interface Subject {
@@ -9,6 +20,8 @@ export interface Subject {
   targets: readonly TargetFacts[]
   /** The text or selector of this call came from the screen. */
   tainted: boolean
+  /** Where the text that it enters came from, where that is another application or page than it goes to. */
+  carried?: readonly TextSource[]
   /** Why the agent says it wants this; it can raise the risk and never lowers it. */
   intent?: string
   /** The tool's own hints; `readOnlyHint` always follows from the kind. */
@@ -42,8 +55,8 @@ export interface Own {
 export interface Rates {
   /** How many calls with this key (see rates.ts) were let through after `since`. */
   count(key: string, since: number): number
-  /** The calls of a principal that were let through after `since`, for rules about what came before. */
-  past?(principal: string, since: number): readonly Subject[]
+  /** The calls of a principal that were let through after `since`, each as it was and as what it meant, for rules about what came before. */
+  past?(principal: string, since: number): readonly (readonly Subject[])[]
 }
 
 /** Policy as the session sees it. Pure: the same question gets the same answer. */

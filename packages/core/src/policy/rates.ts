@@ -1,5 +1,5 @@
 import { appWords, type ActionKind } from '../model/index.ts'
-import { meanings } from './meaning.ts'
+import { as, meanings } from './meaning.ts'
 import type { Rates, Subject } from './policy.ts'
 
 /** What a call counts as: its action, whichever tool asked for it, and each application it touches; for its agent alone, or `shared` by all. */
@@ -18,24 +18,24 @@ const toolKey = (scope: string, kind: ActionKind): string => `${scope}tool:${kin
 /** A sliding window over the calls that were let through, by what they mean too. The session owns one per desktop. */
 export class RateCounter implements Rates {
   readonly #times = new Map<string, number[]>()
-  readonly #past = new Map<string, { at: number; subject: Subject }[]>()
+  readonly #past = new Map<string, { at: number; was: readonly Subject[] }[]>()
 
-  past(principal: string, since: number): readonly Subject[] {
+  past(principal: string, since: number): readonly (readonly Subject[])[] {
     const calls = this.#past.get(principal) ?? []
-    return calls.slice(calls.findLastIndex(({ at }) => at <= since) + 1).map(({ subject }) => subject)
+    return calls.slice(calls.findLastIndex(({ at }) => at <= since) + 1).map(({ was }) => was)
   }
 
   record(subject: Subject, now: number): void {
     if (!isCounted(subject)) return
     const calls = this.#past.get(subject.principal.id) ?? []
-    calls.push({ at: now, subject })
+    const meaning = meanings(subject)
+    calls.push({ at: now, was: [subject, ...meaning.map((m) => as(subject, m))] })
     this.#past.set(subject.principal.id, calls.length > 2 * MOST_PAST ? calls.slice(-MOST_PAST) : calls)
-    const meant = meanings(subject)
     for (const shared of [false, true]) {
       const { tool, apps } = rateKeys(subject, shared)
       const scope = scopeOf(subject, shared)
       this.#add(tool, now)
-      for (const { kind, times } of meant) for (let i = Math.min(times, MOST); i > 0; i--) this.#add(toolKey(scope, kind), now)
+      for (const { kind, times } of meaning) for (let i = Math.min(times, MOST); i > 0; i--) this.#add(toolKey(scope, kind), now)
       for (const app of apps) this.#add(app, now)
     }
     if (this.#times.size > MOST_KEYS) this.#forget(now)

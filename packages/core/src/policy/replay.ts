@@ -8,6 +8,7 @@ import {
   type Principal,
   type Risk,
   type TargetFacts,
+  type TextSource,
 } from '../model/index.ts'
 import type { Policy, Setting, Subject } from './policy.ts'
 import { RateCounter } from './rates.ts'
@@ -21,6 +22,7 @@ export interface DecidedCall {
   principal: Principal
   intent?: string
   targets: readonly TargetFacts[]
+  carried?: readonly TextSource[]
   risk: Risk
   decision: Decision
   /** Where it was judged. */
@@ -52,7 +54,7 @@ export function replayDecisions(
     const kind = kindNamed(call.kind) ?? options.kindOf?.(call.tool, call.args) ?? kindByName(call.tool)
     if (!kind) continue
     const had = (factor: string): boolean => call.risk.factors.some((f) => f.id.startsWith(factor))
-    const subject: Subject = { ...call, kind, args: call.args, tainted: had('taint.') }
+    const subject: Subject = { ...call, kind, args: call.args, tainted: had('taint.target') || had('taint.text') }
     const setting = {
       ...options.setting,
       ...recordedSetting(call),

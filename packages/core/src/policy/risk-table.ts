@@ -3,7 +3,7 @@ import { words } from './word-list.ts'
 
 /** From which score on a call is of this level. Only a factor that forbids reaches `prohibited`; all others together cannot. */
 export const LEVELS: readonly { level: RiskLevel; from: number }[] = [
-  { level: 'prohibited', from: 1000 },
+  { level: 'prohibited', from: 2000 },
   { level: 'high', from: 70 },
   { level: 'medium', from: 40 },
   { level: 'low', from: 0 },
@@ -11,9 +11,9 @@ export const LEVELS: readonly { level: RiskLevel; from: number }[] = [
 
 /** Every factor, its weight, and the sentence a person reads. Weights add up; none is negative. */
 export const FACTORS = {
-  'own.process': [1000, 'this is a window of Deskhand itself or the terminal it runs in'],
-  'own.console': [1000, "this is Deskhand's own console"],
-  'own.address': [1000, "this text leads to Deskhand's own console"],
+  'own.process': [2000, 'this is a window of Deskhand itself or the terminal it runs in'],
+  'own.console': [2000, "this is Deskhand's own console"],
+  'own.address': [2000, "this text leads to Deskhand's own console"],
 
   'action.focus': [2, 'moves the focus, the pointer or the view'],
   'action.window': [5, 'changes a window'],
@@ -45,12 +45,12 @@ export const FACTORS = {
   'app.terminal': [32, 'a terminal'],
   'app.finance': [35, 'a finance program'],
   'app.passwords': [60, 'a password manager or key store'],
-  'app.authentication': [1000, 'a prompt that proves who a person is'],
+  'app.authentication': [2000, 'a prompt that proves who a person is'],
   'read.finance': [10, "reads a finance program's content"],
   'read.passwords': [45, "reads a password manager's content"],
   'read.authentication': [45, 'reads a prompt that proves who a person is'],
 
-  'word.dialog': [30, 'answers a dialog whose title has the word'],
+  'word.dialog': [30, 'answers a dialog that says'],
   'word.destructive': [30, 'destroys something, by the word'],
   'word.committing': [30, 'commits to something, by the word'],
   'word.paying': [40, 'moves money, by the word'],
@@ -63,6 +63,7 @@ export const FACTORS = {
   'intent.other': [20, 'the stated intent names something else'],
   'taint.target': [6, 'chose its target by text from the screen'],
   'taint.text': [20, 'enters text that came from the screen'],
+  'taint.carried': [5, 'enters text that came from another application or page:'],
 } as const satisfies Record<string, readonly [weight: number, sentence: string]> & Record<KindFactor, unknown>
 
 export type FactorId = keyof typeof FACTORS

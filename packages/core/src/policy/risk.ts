@@ -80,6 +80,8 @@ function actFactors(subject: Subject, setting: Setting, add: Add): void {
   }
   if (namesOther(subject)) add('intent.other')
   if (subject.tainted) add(traits.text.length > 0 ? 'taint.text' : 'taint.target')
+  const from = subject.carried?.find(({ app }) => app !== undefined)?.app
+  if (from !== undefined && kind !== 'code') add('taint.carried', program(from.executable ?? from.id))
   const drift = Math.max(0, ...targets.map((t) => t.driftPx ?? 0))
   if (drift > DRIFT_FAR_PX) add('drift.far')
   else if (drift > DRIFT_PX) add('drift')
@@ -111,8 +113,8 @@ function fieldFactors(target: TargetFacts, { presses, enters }: { presses: boole
   if (!presses) return
   wordFactors(words, add)
   if (target.window && target.window.role !== 'window') {
-    const title = findWords(target.window.title ?? '')
-    const word = title.get('destructive') ?? title.get('paying') ?? title.get('committing')
+    const said = [target.window.title ?? '', ...(target.window.says ?? [])].map((text) => findWords(text))
+    const word = said.map((words) => words.get('destructive') ?? words.get('paying') ?? words.get('committing')).find(Boolean)
     if (word !== undefined) add('word.dialog', word)
   }
 }

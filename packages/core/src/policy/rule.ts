@@ -1,6 +1,6 @@
 import { TomlDate } from 'smol-toml'
 import { z } from 'zod'
-import { DesktopKind, Mode, Obligations, RiskLevel, States, TargetSource, Verdict, type RuleSource } from '../model/index.ts'
+import { Delivery, DesktopKind, Mode, Obligations, RiskLevel, States, TargetSource, Verdict, type RuleSource } from '../model/index.ts'
 
 const strings = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], { error: 'must be a string or a list of strings' })
 const oneOrMore = <T extends z.ZodType>(of: T, words: readonly string[]) =>
@@ -31,6 +31,8 @@ export const When = z.strictObject({
   driver: strings.optional(),
   text: strings.optional(),
   tainted: z.boolean().optional(),
+  carriedFrom: strings.optional(),
+  delivery: Delivery.optional(),
   after: After.optional(),
   desktop: oneOrMore(DesktopKind, DesktopKind.options).optional(),
 })

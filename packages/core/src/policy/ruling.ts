@@ -1,7 +1,7 @@
 import type { Obligations, Risk } from '../model/index.ts'
 import { Call } from './call.ts'
 import type { CompiledRule } from './match.ts'
-import { meanings, type Meaning } from './meaning.ts'
+import { as, meanings } from './meaning.ts'
 import type { Setting, Subject } from './policy.ts'
 import { stricter, type RuleSet, type ToolRules } from './rule-set.ts'
 
@@ -32,14 +32,6 @@ export function ruling(rules: RuleSet, subject: Subject, risk: Risk, setting: Se
   }
   return found
 }
-
-export const as = (subject: Subject, { kind, args, targets = subject.targets }: Meaning): Subject => ({
-  ...subject,
-  tool: `ui.${kind}`,
-  kind,
-  args,
-  targets,
-})
 
 function settle(rules: RuleSet, subject: Subject, risk: Risk, setting: Setting, times: number, heard?: ToolRules): Ruling {
   const { winner, byRisk, obligations, limits } = rules.consult(new Call(subject, setting, risk.level), heard)

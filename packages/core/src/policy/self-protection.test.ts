@@ -12,6 +12,10 @@ test.each([
   ['its terminal', { app: { ...browser, pid: 77 } }],
   ['the page', { app: browser, url: 'http://localhost:8383/approvals' }],
   ['any part of a window that shows it, such as the address bar', { app: browser, window: window('Deskhand console - Chromium') }],
+  [
+    'any part of a window whose page it is, whatever its title says',
+    { app: browser, window: { ...window('Mail'), url: 'http://[::1]:8383/' } },
+  ],
   ['developer tools on it', { app: browser, window: window('DevTools - 127.0.0.1:8383/') }],
   ['its source', { app: browser, window: window('view-source:[::1]:8383 - Chromium') }],
   ['a link or bookmark to it', { app: browser, role: 'link', name: 'approvals at http://localhost:8383/' }],

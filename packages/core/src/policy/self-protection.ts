@@ -17,7 +17,7 @@ export function protectedTarget(target: TargetFacts, setting: Setting): FactorId
   const { own } = setting
   if (!own) return undefined
   if (isOwnProcess(target.app, setting)) return 'own.process'
-  if (target.url !== undefined && sameServer(target.url, own.consoleUrls)) return 'own.console'
+  if ([target.url, target.window?.url].some((url) => url !== undefined && sameServer(url, own.consoleUrls))) return 'own.console'
   const title = target.window?.title
   if (title !== undefined && own.titles?.some((t) => title.includes(t))) return 'own.console'
   // Developer tools and source views name the page in their title; links, bookmarks and address bars in their own texts.

@@ -46,7 +46,7 @@ import { Resolver } from './see/resolve.ts'
 import { Screens } from './see/screens.ts'
 import type { See } from './see/see.ts'
 import { Snapshots } from './see/snapshots.ts'
-import { factsOf } from './see/target-facts.ts'
+import { factsOf, textsOf } from './see/target-facts.ts'
 import { SEEN, View } from './see/view.ts'
 import { Verifier } from './verify/verification.ts'
 import { untilHolds } from './verify/wait.ts'
@@ -94,8 +94,8 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   const bound = new BoundApprovals(tree, restless, now)
   const view = new View(tree)
   const see: See = (who) => view.of(who, policy(), setting())
-  const refs = new Refs(tree)
   const shown = new ScreenText()
+  const refs = new Refs(tree, (node) => textsOf(node, (text, source) => shown.add(text, source)))
   const screens = new Screens(observe)
   const images = new Images()
   const hidden = new HiddenAreas(ports.treeless ?? 'show')

@@ -3,6 +3,7 @@ import { DeskhandError } from '../errors.ts'
 import type { Approval, Result } from '../model/index.ts'
 import type { Actor } from './act/actor.ts'
 import { counted, type LeaseQueue } from './act/lease.ts'
+import { besidePerson } from './act/semantic.ts'
 import type { Readiness } from './act/ready.ts'
 import type { InputLease, Progress } from './call.ts'
 import type { Control } from './control.ts'
@@ -78,7 +79,8 @@ export class CarryOut {
     let end: number | undefined
     for (;;) {
       await control.mayAct(action, signal, call.lease)
-      await human.mustLeave(patience - Date.now(), signal)
+      const isBeside = human.takenBy === undefined && besidePerson(action, decided.targets, tree.activeWindow)
+      if (!isBeside) await human.mustLeave(patience - Date.now(), signal)
       end ??= Date.now() + (deadline ?? READY_MS)
       await actor.reveal(decided, signal)
       await readiness.untilOperable(decided, end, signal)

@@ -39,8 +39,9 @@ export async function perform(steps: Steps, call: Call, op: string, signal: Abor
     await control.mayAct(action, signal, call.lease)
     const targets = await resolver.resolve(action, call, signal)
     const resolvedAt = performance.now()
-    const { risk, decision, consent } = decider.decide(call, action, targets)
-    const decided = await recorder.decided(reached, action, targets, { risk, decision, consent })
+    const verdict = decider.decide(call, action, targets)
+    const { decision, consent } = verdict
+    const decided = await recorder.decided(reached, action, targets, verdict)
     reached = decided
     if (call.dryRun && decision.verdict !== 'deny') await resolver.mustBeThere(action)
     if (call.dryRun) return recorder.rehearsed(decided)

@@ -71,7 +71,7 @@ export class Recorder {
 
   async decided(begun: Begun, action: Action, targets: readonly Resolved[], verdict: Verdict): Promise<Decided> {
     const { journal, redactor, policy } = this.#on
-    const { risk, decision, consent } = verdict
+    const { risk, decision, carried, consent } = verdict
     const decided: Decided = { ...begun, action, targets, risk, decision }
     const { call, op } = begun
     const { desktop, driver, mode } = this.#on.setting()
@@ -94,6 +94,7 @@ export class Recorder {
       origin: call.origin,
       dryRun: call.dryRun,
       targets: facts,
+      carried: carried === undefined ? undefined : this.#clean([...carried], decision),
       risk,
       decision: consent === undefined ? decision : { ...decision, reason: `${decision.reason} (covered by ${consentName(consent)})` },
       policy: policy().version,

@@ -180,6 +180,7 @@ policy
   .command('explain <tool> [json]')
   .description('what would be decided about a call on the desktop as it is now, by which rule, and why')
   .option('--as <agent>', 'whose call', 'agent')
+  .option('--intent <text>', 'why the agent says it wants this')
   .option('--json', 'as JSON')
   .action(async (tool, json, options) => (await import('./policy.ts')).explain(program.opts(), tool, json, options))
 policy

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { readEntries } from '@deskhand/core/journal'
-import { DesktopKind, type Decision, type Explanation } from '@deskhand/core/model'
+import { DesktopKind, type Decision, type Explanation, type MethodInput } from '@deskhand/core/model'
 import {
   checkApps,
   checkPolicyFile,
@@ -49,9 +49,10 @@ export async function explain(
   common: Common,
   tool: string,
   args: string | undefined,
-  options: { as: string; json?: boolean },
+  options: { as: string; intent?: string; json?: boolean },
 ): Promise<void> {
-  const explanation = await ask(common, tool, parseJson(args ?? '{}'), options.as)
+  const { as, intent } = options
+  const explanation = await ask(common, { tool, args: parseJson(args ?? '{}'), as, intent })
   if (options.json) return say(json(explanation))
   const { decision, risk, rules } = explanation
   say(visible(`${tool}: ${verdict(decision)}. ${decision.reason}`))
@@ -61,11 +62,11 @@ export async function explain(
   for (const rule of rules) say(visible(`  ${rule.won ? '>' : rule.matched ? '+' : '-'} ${rule.verdict.padEnd(8)}  ${rule.note}`))
 }
 
-async function ask(common: Common, tool: string, args: unknown, as: string): Promise<Explanation> {
+async function ask(common: Common, call: MethodInput<'policy.explain'>): Promise<Explanation> {
   if ((await placeOf(common)) !== undefined) {
     const client = await operatorClient(common)
     try {
-      return await client.invoke('policy.explain', { tool, args, as })
+      return await client.invoke('policy.explain', call)
     } finally {
       await client.close()
     }
@@ -76,7 +77,7 @@ async function ask(common: Common, tool: string, args: unknown, as: string): Pro
     approve: async () => ({ allow: false }),
   })
   try {
-    return await explainCall(desk, desk.policy(), tool, args, as)
+    return await explainCall(desk, desk.policy(), call)
   } finally {
     await desk.close()
   }

@@ -5,10 +5,14 @@ import { actionsOf, type PlannedAction } from '../tools/plan.ts'
 import { performer, type ToolContext } from '../tools/tool.ts'
 
 /** What the policy would say to a call by the agent `as`, on what the call would really touch now. Nothing is done. */
-export async function explainCall(on: ToolContext, policy: RulePolicy, tool: string, args: unknown, as: string): Promise<Explanation> {
+export async function explainCall(
+  on: ToolContext,
+  policy: RulePolicy,
+  { tool, args, as, intent }: { tool: string; args?: unknown; as: string; intent?: string },
+): Promise<Explanation> {
   const principal: Principal = { id: as, role: 'agent' }
   const action = await actionOf(on, tool, args ?? {}, principal)
-  const { subject, setting } = await on.session.consider({ ...action, principal })
+  const { subject, setting } = await on.session.consider({ ...action, principal, intent })
   return explain(policy, subject, setting)
 }
 

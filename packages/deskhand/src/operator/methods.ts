@@ -27,7 +27,7 @@ export interface OperatorContext extends ToolContext {
 export function operatorMethods(on: OperatorContext): Handlers<OperatorMethod> {
   const { policy, place, config } = on
   return {
-    'policy.explain': ({ tool, args, as }) => explainCall(on, policy(), tool, args, as),
+    'policy.explain': (call) => explainCall(on, policy(), call),
     'policy.rules': () => {
       const { version, settings, rules } = policy()
       const { automation, nonInteractive } = settings

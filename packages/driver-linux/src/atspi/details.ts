@@ -3,7 +3,7 @@ import type { App } from './app.ts'
 import { loadInterfaces } from './describe.ts'
 import { placeEntry } from './entries.ts'
 import { hideUnshownRows } from './list-rows.ts'
-import { ACCESSIBLE, ACTION, COMPONENT, EDITABLE_TEXT, NULL_PATH, SELECTION, TEXT, VALUE, offers } from './names.ts'
+import { ACCESSIBLE, ACTION, COMPONENT, DOCUMENT, EDITABLE_TEXT, NULL_PATH, SELECTION, TEXT, VALUE, offers } from './names.ts'
 import { MAX_TEXT, type MirrorNode } from './node.ts'
 import { ROLE, roleOf } from './roles.ts'
 import { shortcutsIn } from './shortcuts.ts'
@@ -17,6 +17,9 @@ const NOWHERE = -0x40000000
 
 /** LibreOffice gives everything a number. */
 const RANGES: ReadonlySet<Role> = new Set<Role>(['slider', 'spinbutton', 'progressbar', 'scrollbar', 'dialog', 'group'])
+
+/** A page can hold all of itself in its address. */
+const MAX_URL = 2_000
 
 /** So few nodes of a large application are asked for everything, shown or not. */
 const FEW = 300
@@ -37,6 +40,7 @@ export async function loadDetails(app: App, wantedNodes: Iterable<MirrorNode>, w
     if (wanted.bounds === true && offers(node.interfaces, COMPONENT)) calls.push(loadBounds(app, node))
     if (wanted.actions === true && node.actions === undefined && offers(node.interfaces, ACTION)) calls.push(loadActions(app, node))
     if (wanted.value === true || !node.isValued) calls.push(...loadValue(app, node))
+    if ((wanted.value === true || node.url === undefined) && node.role === ROLE.DOCUMENT_WEB) calls.push(loadUrl(app, node))
   }
   await Promise.all(calls)
   if (wanted.bounds === true && app.toolkit.keepsUnshownRows) {
@@ -127,6 +131,17 @@ function surfaceOf(node: MirrorNode): MirrorNode | undefined {
 /** Unknown bounds are absent, not zero. */
 export function toRect(x: number, y: number, w: number, h: number): Rect | undefined {
   return w > 0 && h > 0 && x > NOWHERE && y > NOWHERE ? { x, y, w, h } : undefined
+}
+
+/** The address of a page; WebKit calls it otherwise than Chromium and Firefox. */
+function loadUrl(app: App, node: MirrorNode): Promise<void> {
+  return quietly(async () => {
+    for (const name of ['URI', 'DocURL']) {
+      const [url] = await app.call(node.path, DOCUMENT, 'GetAttributeValue', 's', [name], 's')
+      node.url = url === '' ? undefined : url.slice(0, MAX_URL)
+      if (node.url !== undefined) return
+    }
+  })
 }
 
 function loadActions(app: App, node: MirrorNode): Promise<void> {

@@ -52,6 +52,8 @@ export class MirrorNode implements StateWords {
   number: number | undefined
   /** What its number can be, where the application says so. */
   range: { valueMin?: number; valueMax?: number; valueStep?: number } | undefined
+  /** The address of a page. */
+  url: string | undefined
   /** What the Text interface holds, up to MAX_TEXT. */
   text: string | undefined
   /** The name of the label of a node that has no name of its own. */
@@ -192,7 +194,7 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   if (bounds !== undefined) flat.bounds = bounds
   if (node.actions !== undefined && node.actions.length > 0) flat.actions = node.actions
   if (node.shortcuts !== undefined && node.shortcuts.length > 0) flat.shortcuts = node.shortcuts
-  const attributes = { ...node.stacked, ...node.cell, ...node.range }
+  const attributes = { ...node.stacked, ...node.cell, ...node.range, ...(node.url !== undefined && { url: node.url }) }
   if (Object.keys(attributes).length > 0) flat.attributes = attributes
   const patterns = patternsOf(node.interfaces)
   if (patterns !== undefined) flat.patterns = patterns

@@ -40,7 +40,8 @@ const EXPAND = ['expand', 'expand or contract', 'toggle', 'showmenu', 'press', '
 const COLLAPSE = ['collapse', 'expand or contract', 'toggle', 'press', 'click', 'activate']
 
 async function run(desk: LinuxDesktop, node: MirrorNode, step: SemanticStep, mouse: Mouse): Promise<string> {
-  const click: Click = (n) => mouse.click(n)
+  const click: Click = (n) =>
+    'delivery' in step && step.delivery !== undefined ? Promise.reject(incapable(n, 'offers no way but the pointer')) : mouse.click(n)
   switch (step.do) {
     case 'press':
       if (step.action !== undefined) return press(node, [step.action])

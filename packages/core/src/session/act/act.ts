@@ -3,10 +3,12 @@ import { DeskhandError } from '../../errors.ts'
 import type { Action } from '../../model/index.ts'
 import { chordEvents, keys, type } from './keyboard.ts'
 import { atNode, click, clickAt, drag, focus, pointer, scroll } from './pointer.ts'
+import { semantically } from './semantic.ts'
 import { keyOf, pointOf, type ActContext } from './act-context.ts'
 
 /** Carries an action out in the best way this node and this desktop allow, and says which way that was. */
 export async function act(action: Action, on: ActContext): Promise<Sent> {
+  if ((action.do === 'click' || action.do === 'type') && action.delivery === 'semantic') return semantically(action, on)
   switch (action.do) {
     case 'click':
       return click(on, { button: action.button, count: action.clickCount, modifiers: action.modifiers ?? [] })

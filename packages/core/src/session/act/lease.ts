@@ -204,12 +204,14 @@ class Turn implements InputLease {
     let before = 0
     for (let left = step; ;) {
       this.#mustHaveAll()
-      if (this.#human.paused && before === 0) return { sent: 'none', units: 0, via: step.do, broken: 'human', held: [] }
+      // Who took over has the desktop to themselves.
+      const isBeside = isSemantic(step) && this.#human.takenBy === undefined
+      if (this.#human.paused && before === 0 && !isBeside) return { sent: 'none', units: 0, via: step.do, broken: 'human', held: [] }
       const counts = this.#human.counts
       const lease = await this.#lease()
       this.#isUnclear = true
       const sent = await this.#act
-        .step(lease, left, { ...guard, human: this.#human.known }, within(STEP_MS, signal))
+        .step(lease, left, { ...guard, human: isBeside ? undefined : this.#human.known }, within(STEP_MS, signal))
         .catch((thrown: unknown) => {
           const isTaken = this.#human.takenBy !== undefined && thrown instanceof DeskhandError && thrown.code === 'LEASE_LOST'
           throw isTaken ? this.#human.refusal('it was broken off') : thrown
@@ -291,6 +293,9 @@ function restOf(step: Step, { units, held }: Sent): Step | undefined {
       return undefined
   }
 }
+
+/** It takes nothing that a person at the controls uses. */
+const isSemantic = (step: Step): boolean => 'delivery' in step && step.delivery === 'semantic'
 
 function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {

@@ -29,7 +29,8 @@ export async function click(on: ActContext, how: Click): Promise<Sent> {
   return byPointer ?? unable('neither the pointer nor an action of its own reaches this element')
 }
 
-const CHOSEN: ReadonlySet<string> = new Set(['option', 'listitem', 'row', 'treeitem', 'cell', 'tab'])
+/** A click on these chooses one of several. */
+export const CHOSEN: ReadonlySet<string> = new Set(['option', 'listitem', 'row', 'treeitem', 'cell', 'tab'])
 
 interface AtNode {
   by: 'press' | 'wheel' | 'move'

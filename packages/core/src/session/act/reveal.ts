@@ -1,5 +1,5 @@
 import { DeskhandError } from '../../errors.ts'
-import { TRAITS } from '../../model/index.ts'
+import { deliveryOf, TRAITS } from '../../model/index.ts'
 import type { Decided, Recorder } from '../record.ts'
 import type { DriverState } from '../see/driver-state.ts'
 import type { LiveTree } from '../see/live-tree.ts'
@@ -17,6 +17,8 @@ interface RevealNeeds {
 export async function reveal(on: RevealNeeds, decided: Decided, signal: AbortSignal): Promise<void> {
   const { action, call, targets } = decided
   if (!TRAITS[action.do].operable || !on.driver.can('step:reveal')) return
+  // A view that offers no other way is scrolled with the wheel.
+  if (deliveryOf(action.do, action) === 'semantic') return
   for (const target of targets) {
     const { node, facts } = target
     const { key } = facts

@@ -1,10 +1,11 @@
 import { DeskhandError } from '../../errors.ts'
-import { enters, selectors, TRAITS, type Action, type Decision, type Risk } from '../../model/index.ts'
-import { tainted, type Policy, type RateCounter, type ScreenText, type Setting, type Subject } from '../../policy/index.ts'
+import { enters, selectors, TRAITS, type Action, type AppIdentity, type Decision, type Risk, type TargetFacts } from '../../model/index.ts'
+import { tainted, UNKNOWN_SOURCE, type Policy, type RateCounter, type ScreenText, type Setting, type Subject } from '../../policy/index.ts'
 import type { Call } from '../call.ts'
 import type { See } from '../see/see.ts'
 import type { Resolved } from '../see/targets.ts'
 import { beyondGrants, type Approvals } from './approvals.ts'
+import { Carried } from './carried.ts'
 import type { Consent } from './consent.ts'
 import type { Planned } from './plans.ts'
 
@@ -12,6 +13,8 @@ import type { Planned } from './plans.ts'
 export interface Verdict {
   risk: Risk
   decision: Decision
+  /** Where the text that it enters came from. */
+  carried?: Subject['carried']
   consent?: Consent
 }
 
@@ -27,16 +30,21 @@ export interface DeciderNeeds {
 /** Puts calls to the policy, with what they would really touch. */
 export class Decider {
   readonly #on: DeciderNeeds
+  readonly #carried: Carried
 
   constructor(needs: DeciderNeeds) {
     this.#on = needs
+    this.#carried = new Carried(needs.shown)
   }
 
   /** Decides a call that is to be carried out: it counts against rates, grants and the plan it may belong to. */
   decide(call: Call, action: Action, targets: readonly Resolved[]): Verdict {
     const subject = this.subject(call, action, targets)
     const verdict = this.#judge(subject, call, targets, this.#plannedStep(call, action, targets))
-    if (verdict.decision.verdict !== 'deny' && !call.dryRun) this.#on.rates.record(subject, this.#on.setting().now)
+    if (verdict.decision.verdict !== 'deny' && !call.dryRun) {
+      this.#on.rates.record(subject, this.#on.setting().now)
+      this.#carried.note(action, subject.targets, call.lease?.held)
+    }
     return verdict
   }
 
@@ -56,6 +64,7 @@ export class Decider {
       principal: call.principal,
       targets: facts,
       intent: call.intent,
+      carried: this.#carriedBy(call, action, facts),
       tainted: [...enters(action), ...selectors(action)].some((text) => tainted(text, shown)),
     }
   }
@@ -83,7 +92,16 @@ export class Decider {
     const risk = policy.assess(subject, setting)
     const decision = this.#unseen(call, targets) ?? policy.decide(subject, risk, setting)
     const mayCover = decision.verdict === 'ask_user' && !beyondGrants(risk.level)
-    return { risk, decision, consent: mayCover ? this.#consent(call, subject, risk, planned) : undefined }
+    return { risk, decision, carried: subject.carried, consent: mayCover ? this.#consent(call, subject, risk, planned) : undefined }
+  }
+
+  /** Of a place that the caller may not know of, only that there is one. */
+  #carriedBy({ principal, lease }: Call, action: Action, facts: readonly TargetFacts[]): Subject['carried'] {
+    const found = this.#carried.from(action, facts, lease?.held)
+    if (found.length === 0) return undefined
+    const isKnown = (app: AppIdentity): boolean =>
+      principal.role === 'operator' || this.#on.policy().visible(app, principal, this.#on.setting())
+    return found.map((source) => (source.app === undefined || isKnown(source.app) ? source : UNKNOWN_SOURCE))
   }
 
   /** The step of an approved plan that this call is; a call that is not the next one ends the plan. Looking is free. */

@@ -16,12 +16,15 @@ const KEPT_SNAPSHOTS = 1_000
 /** Short ids for elements, never given twice within an epoch. To each principal an id stands for what that principal was shown. */
 export class Refs {
   readonly #identities: Identities
+  readonly #onShown: (node: UiNode) => void
   readonly #shown = new Map<string, Map<string, Shown>>()
   /** The latest snapshots that each principal was given. */
   readonly #snapshots = new Map<string, Set<string>>()
 
-  constructor(tree: LiveTree) {
+  /** `onShown` is told of every node that some principal gets to see. */
+  constructor(tree: LiveTree, onShown: (node: UiNode) => void = () => {}) {
     this.#identities = new Identities(tree)
+    this.#onShown = onShown
   }
 
   /** A principal is given a snapshot; ids may name it from then on. */
@@ -34,6 +37,11 @@ export class Refs {
 
   /** The id under which a node is shown to a principal; what it looks like then is what the id stands for. */
   show(node: UiNode, who: Principal): string {
+    this.#onShown(node)
+    return this.#remember(node, who)
+  }
+
+  #remember(node: UiNode, who: Principal): string {
     const { role, name, bounds } = node
     const id = this.id(node)
     this.tell(id, { role, name, bounds }, who)
@@ -48,7 +56,7 @@ export class Refs {
   /** The id of a node that a call names. What the principal saw of it stays what the id stands for, until an answer shows it anew. */
   mention(node: UiNode, who: Principal): string {
     const id = this.id(node)
-    return this.#shownTo(who).has(id) ? id : this.show(node, who)
+    return this.#shownTo(who).has(id) ? id : this.#remember(node, who)
   }
 
   /** The id of a node, without showing it. */

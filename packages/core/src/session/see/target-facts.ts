@@ -1,4 +1,4 @@
-import { PRESSED, type TargetFacts, type UiNode } from '../../model/index.ts'
+import { PRESSED, walk, type TargetFacts, type TextSource, type UiNode } from '../../model/index.ts'
 import { isWeb } from '../../policy/index.ts'
 import { labelOf } from '../../selector/index.ts'
 import { windowOf } from './live-tree.ts'
@@ -17,7 +17,14 @@ export function factsOf(node: UiNode, found: Pick<TargetFacts, 'source' | 'confi
     bounds: node.bounds,
     states: node.states,
     app: node.app,
-    window: window && { key: window.key, title: window.name, role: window.role, bounds: window.bounds },
+    window: window && {
+      key: window.key,
+      title: window.name,
+      role: window.role,
+      bounds: window.bounds,
+      says: dialogTexts(window),
+      url: pageOf(window),
+    },
     url: urlOf(node),
     ...(unreadKind(node) !== undefined && { unread: true }),
     path,
@@ -35,6 +42,12 @@ export function saysOf(node: UiNode): string[] | undefined {
   const label = labelOf(node, (n) => n.states?.visible !== false)?.name ?? ''
   const says = [...outer, ...writtenOn(node), label].filter((text) => text !== '' && text !== node.name)
   return says.length > 0 ? [...new Set(says)].slice(0, MOST_TEXTS) : undefined
+}
+
+/** Every text that a person reads on a node, with where that is. */
+export function textsOf(node: UiNode, told: (text: string, source: TextSource) => void): void {
+  const source = { app: node.app, window: windowOf(node)?.name, url: urlOf(node) }
+  for (const text of [node.name, node.value, node.description, ...(saysOf(node) ?? [])]) if (text) told(text, source)
 }
 
 const MOST_TEXTS = 8
@@ -61,6 +74,36 @@ function* textsBelow(node: UiNode, levels: number, counts: (child: UiNode) => bo
     if (levels > 1) yield* textsBelow(child, levels - 1, counts)
   }
 }
+
+/** What a dialog asks stands in its labels as often as in its title. */
+function dialogTexts(window: UiNode): string[] | undefined {
+  if (window.role !== 'dialog' && window.role !== 'alert') return undefined
+  const says: string[] = []
+  let looked = 0
+  for (const node of walk(window.children)) {
+    if (++looked > MOST_LOOKED || says.length === MOST_TEXTS) break
+    if (SAID.has(node.role) && node.name && node.states?.visible !== false) says.push(node.name.slice(0, LONGEST_SAID))
+  }
+  return says.length > 0 ? says : undefined
+}
+
+const SAID: ReadonlySet<string> = new Set(['label', 'heading', 'paragraph', 'text', 'alert'])
+const LONGEST_SAID = 300
+
+/** The address of the page that a window shows. */
+export function pageOf(window: UiNode): string | undefined {
+  if (!isWeb(window.app)) return undefined
+  let looked = 0
+  for (const node of walk([window])) {
+    if (++looked > MOST_LOOKED) return undefined
+    const url = node.role === 'document' ? node.attributes?.['url'] : undefined
+    if (typeof url === 'string' && node.states?.visible !== false) return url
+  }
+  return undefined
+}
+
+/** The page comes before or after the browser's own bars, which are few. */
+const MOST_LOOKED = 2_000
 
 /** The address of the document a node lies in; empty where it is a page whose address the toolkit does not tell. */
 export function urlOf(node: UiNode): string | undefined {

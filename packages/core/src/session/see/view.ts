@@ -2,7 +2,7 @@ import type { Policy, Setting } from '../../policy/policy.ts'
 import type { AppIdentity, Principal, UiNode } from '../../model/index.ts'
 import { FilteredTree, type Hidden } from './filtered-tree.ts'
 import type { Sight } from './see.ts'
-import { factsOf } from './target-facts.ts'
+import { factsOf, pageOf } from './target-facts.ts'
 import { windowOf, type LiveTree } from './live-tree.ts'
 
 /** How many principals can take turns without having their views made anew. */
@@ -45,7 +45,7 @@ function sightOf(tree: LiveTree, principal: Principal, policy: Policy, setting: 
   }
   const visible = (app: AppIdentity) => ask(JSON.stringify(app), () => policy.visible(app, principal, setting))
   const sees = (node: UiNode) =>
-    ask(JSON.stringify([node.key, node.app, node.role, node.name, node.states, node.attributes, windowOf(node)?.name]), () =>
+    ask(JSON.stringify([node.key, node.app, node.role, node.name, node.states, node.attributes, ...shownIn(windowOf(node))]), () =>
       policy.sees(factsOf(node, SEEN), principal, setting),
     )
   const hidden = (): Hidden => ({
@@ -84,6 +84,9 @@ function sightOf(tree: LiveTree, principal: Principal, policy: Policy, setting: 
     see: (key) => now().see(key),
   }
 }
+
+/** The title of a window and the page in it. */
+const shownIn = (window: UiNode | undefined): unknown[] => (window === undefined ? [] : [window.name, pageOf(window)])
 
 /** How a place is judged that is only looked at. */
 export const SEEN = { source: 'structure', confidence: 1, why: [] } satisfies Parameters<typeof factsOf>[1]
