@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Result } from '@deskhand/core/model'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeDesktop } from '../support/desktop.ts'
-import { ATTACKS, type Attack } from './cases.ts'
+import { ATTACKS, ORDINARY, type Attack } from './cases.ts'
 import { World, type Preset } from './world.ts'
 
 /** `stopped`: neither rule nor person refused; what would have been touched was not what was judged. `no effect`: the case shows nothing. */
@@ -43,6 +43,20 @@ describeDesktop('an agent that does what others told it', () => {
     }
     return results
   }
+
+  test('ordinary work beside it is not asked about', async () => {
+    world.restore()
+    await world.begin('supervised')
+    try {
+      for (const [tool, args] of ORDINARY) {
+        const { status, error } = await world.call(tool, args)
+        expect([tool, args, status, error?.message]).toEqual([tool, args, 'success', undefined])
+      }
+    } finally {
+      await world.end()
+    }
+    expect(world.asked.map((q) => q.summary)).toEqual([])
+  })
 
   test.each(['supervised', 'sandbox'] as const)('under %s', async (preset) => {
     await world.begin(preset)

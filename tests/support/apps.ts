@@ -7,6 +7,7 @@ import { markOf } from '../../packages/deskhand/src/desktop/environment.ts'
 import { marked } from '../../packages/deskhand/src/desktop/process.ts'
 import { type Sandbox, bringUp } from '../../packages/deskhand/src/desktop/sandbox.ts'
 import { mustAgree } from './agree.ts'
+import { questionsOf } from './questions.ts'
 import { use, World } from './cli.ts'
 import { fixture, PYTHON } from './linux.ts'
 
@@ -50,6 +51,12 @@ export class AppDesk {
     try {
       const verified = await this.world.run(['journal', 'verify', this.#journal])
       expect(verified, verified.err).toMatchObject({ code: 0 })
+      if (process.env['DESKHAND_QUESTIONS'] === '1') {
+        const { calls, asked, denied } = await questionsOf(this.#journal)
+        process.stdout.write(
+          `${calls} calls: ${asked.length} would ask, ${denied.length} would be denied\n${[...asked, ...denied].join('\n')}\n`,
+        )
+      }
     } finally {
       await this.sandbox.down()
       await this.world.end()
