@@ -1,7 +1,9 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Rect } from '@deskhand/core/model'
+import { readTree, type Told } from '../support/compare-tree.ts'
 import { describeDesktop } from '../support/desktop.ts'
 import { type RealDesk, realDesk } from '../support/governed.ts'
 
@@ -35,8 +37,9 @@ describeDesktop('the ids of files in a file manager', () => {
     expect(last).toBe('success')
   }
 
-  const entries = async (): Promise<Entry[]> => {
-    const { data } = await desk.call('ui.query', { selector: '(role=cell || role=listitem) && name~=/\\.(txt|pdf|md)$/ && visible=true' })
+  const entries = async (app = 'thunar'): Promise<Entry[]> => {
+    const selector = `(role=cell || role=listitem) && name~=/\\.(txt|pdf|md)$/ && visible=true && app~="${app}"`
+    const { data } = await desk.call('ui.query', { selector })
     return (data as { matches: Entry[] }).matches
   }
 
@@ -66,5 +69,44 @@ describeDesktop('the ids of files in a file manager', () => {
     await expect.poll(() => readdirSync(folder), { timeout: 20_000 }).toContain('ypsilon.txt')
     await expect.poll(async () => (await entries()).map((e) => e.name), { timeout: 20_000 }).toContain('ypsilon.txt')
     await keep(seen, folder)
+  })
+
+  /** What pyatspi finds of Qt's. */
+  const outside = async (): Promise<Told[]> =>
+    (
+      await readTree((command, ...args) => execFileSync(command, args, { env: desk.sandbox.env, encoding: 'utf8', maxBuffer: 1 << 26 }))
+    ).filter((t) => t.toolkit === 'Qt')
+
+  test('stay with their files when PCManFM-Qt sorts its list anew, and its tab is called as its folder is', async () => {
+    const folder = join(desk.sandbox.env.HOME ?? '', 'letters')
+    mkdirSync(folder)
+    for (const file of FILES) writeFileSync(join(folder, file), file)
+    await desk.show('letters', 'pcmanfm-qt', [folder])
+    const inQt = (): Promise<Entry[]> => entries('pcmanfm')
+    const names = async (): Promise<string[]> => (await inQt()).map((e) => e.name).toSorted()
+    await expect.poll(names, { timeout: 20_000 }).toEqual(FILES)
+    const seen = await inQt()
+    renameSync(join(folder, 'beta.txt'), join(folder, 'ypsilon.txt'))
+    const after = readdirSync(folder).toSorted()
+    await expect.poll(names, { timeout: 20_000 }).toEqual(after)
+    const theirs = await outside()
+    for (const { elementId, name } of seen) {
+      const { error, data } = await desk.call('ui.describe', { element: { elementId } })
+      if (error !== undefined) expect(error.code).toBe('STALE_REF')
+      else {
+        const { bounds: b, ...now } = data as Entry
+        expect([elementId, now.name]).toEqual([elementId, name])
+        expect(theirs.find((t) => t.name === name)?.bounds).toEqual([b.x, b.y, b.w, b.h])
+      }
+    }
+    const tabs = async (): Promise<string[]> =>
+      ((await desk.call('ui.query', { selector: 'role=tab && visible=true && app~="pcmanfm"' })).data as { matches: Entry[] }).matches.map(
+        (e) => e.name,
+      )
+    await expect.poll(tabs, { timeout: 20_000 }).toEqual(['letters'])
+    await call('ui.key', { keys: ['alt+Up'] })
+    await expect.poll(async () => (await outside()).find((t) => t.role === 'page tab')?.name, { timeout: 20_000 }).not.toBe('letters')
+    await expect.poll(tabs, { timeout: 20_000 }).not.toEqual(['letters'])
+    expect(await tabs()).toEqual((await outside()).filter((t) => t.role === 'page tab').map((t) => t.name))
   })
 })

@@ -157,7 +157,7 @@ export class AppDesk {
   /** A program on this desktop that we are not: its output. */
   outside(command: string, ...args: string[]): Promise<string> {
     return new Promise((done, fail) => {
-      const options = { env: this.sandbox.env, encoding: 'utf8' as const, timeout: 30_000, maxBuffer: 1 << 26 }
+      const options = { env: this.sandbox.env, encoding: 'utf8' as const, timeout: 120_000, maxBuffer: 1 << 26 }
       execFile(command, args, options, (error, out) => (error ? fail(error) : done(out)))
     })
   }

@@ -6,6 +6,7 @@ import { fixture, PYTHON } from './python.ts'
 export interface Told {
   pid: number
   toolkit: string
+  app: string
   role: string
   name: string
   /** The name of what the application says is its label. */
@@ -15,6 +16,8 @@ export interface Told {
   /** The roles around it, the window's first. */
   above: string[]
   path: string
+  /** Whether all that it is in shows and has a size. */
+  isAroundShown: boolean
 }
 
 export interface Comparison {
@@ -51,12 +54,12 @@ export async function readTree(run: (command: string, ...args: string[]) => stri
 /** Compares what can be seen and operated, each element with its role, name, states and place, as multisets. */
 export function compareTrees(ours: ElementNode, theirs: readonly Told[], screen: Rect): Comparison {
   const excluded: Comparison['excluded'] = {}
-  const wanted: { told: Told; except: Exclusion | undefined }[] = []
+  const wanted: { told: Told; except: readonly Exclusion[] }[] = []
   for (const told of theirs) {
     if (ROLES[told.role] === undefined || !isOnScreen(told, screen)) continue
-    const except = EXCLUSIONS.find((e) => e.of(told))
-    if (except !== undefined) excluded[except.reason] = (excluded[except.reason] ?? 0) + 1
-    if (except === undefined || except.ignores !== 'all') wanted.push({ told, except })
+    const except = EXCLUSIONS.filter((e) => e.of(told))
+    for (const { reason } of except) excluded[reason] = (excluded[reason] ?? 0) + 1
+    if (!except.some((e) => e.ignores === 'all')) wanted.push({ told, except })
   }
   const roles = new Set(Object.values(ROLES))
   const free = new Map<string, ElementNode[]>()
@@ -64,7 +67,8 @@ export function compareTrees(ours: ElementNode, theirs: readonly Told[], screen:
 
   const missing: string[] = []
   // The strictest comparisons first, so that a lenient one takes nothing away from them.
-  wanted.sort((a, b) => Number(a.except !== undefined || a.told.name === '') - Number(b.except !== undefined || b.told.name === ''))
+  const isLenient = ({ told, except }: (typeof wanted)[number]): boolean => except.length > 0 || told.name === ''
+  wanted.sort((a, b) => Number(isLenient(a)) - Number(isLenient(b)))
   let agreed = 0
   for (const { told, except } of wanted) {
     const list = free.get(ROLES[told.role] ?? '') ?? []
@@ -79,16 +83,16 @@ export function compareTrees(ours: ElementNode, theirs: readonly Told[], screen:
   return { missing, ghosts: ghosts.map(sayOurs), agreed, excluded }
 }
 
-function agree(node: ElementNode, told: Told, except: Exclusion | undefined): boolean {
-  const ignores: readonly string[] = except === undefined || except.ignores === 'all' ? [] : except.ignores
-  if (!ignores.includes('bounds') && !isSamePlace(node.bounds, told.bounds)) return false
+function agree(node: ElementNode, told: Told, except: readonly Exclusion[]): boolean {
+  const ignores = new Set(except.flatMap((e) => (e.ignores === 'all' ? [] : e.ignores)))
+  if (!ignores.has('bounds') && !isSamePlace(node.bounds, told.bounds, ignores.has('place'))) return false
   // What an application leaves unnamed may be called after its label, or after what stands beside it.
-  if (!ignores.includes('name') && told.name !== '' && (node.name ?? '') !== told.name.slice(0, 1000)) return false
-  return ignores.includes('states') || sayStates(oursStates(node.states ?? {})) === sayStates(theirStates(told))
+  if (!ignores.has('name') && told.name !== '' && (node.name ?? '') !== told.name.slice(0, 1000)) return false
+  return ignores.has('states') || sayStates(oursStates(node.states ?? {})) === sayStates(theirStates(told))
 }
 
-const isSamePlace = (ours: Rect | undefined, theirs: Told['bounds']): boolean =>
-  ours !== undefined && theirs !== null && [ours.x, ours.y, ours.w, ours.h].every((v, i) => v === theirs[i])
+const isSamePlace = (ours: Rect | undefined, theirs: Told['bounds'], isSizeEnough: boolean): boolean =>
+  ours !== undefined && theirs !== null && [ours.x, ours.y, ours.w, ours.h].every((v, i) => v === theirs[i] || (isSizeEnough && i < 2))
 
 /** What a person sees in both. Of dialogs inside a window we say that they are modal, which Chromium leaves out. */
 const STATES = ['enabled', 'focused', 'checked', 'selected', 'expanded'] as const

@@ -296,6 +296,8 @@ export class Mirror {
       stranger: (path) => app.strangers.add(path),
       focusedAt: (path) => void this.#track(app, this.#focusCell(app, path)),
       focused: (node) => {
+        // GTK 3 does not tell that the focus left an element for a menu.
+        if (this.focus !== undefined && this.focus !== node) this.focus.app.stale.addNode(this.focus)
         this.focus = node
         this.focusMoves++
       },

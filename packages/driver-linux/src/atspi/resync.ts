@@ -131,15 +131,12 @@ async function refreshState(app: App, node: MirrorNode): Promise<void> {
     const [words] = await app.call(node.path, ACCESSIBLE, 'GetState', '', [], 'au')
     node.low = words[0] ?? 0
     node.high = words[1] ?? 0
-    if (isUntold(node)) node.name = await app.get(node.path, ACCESSIBLE, 'Name', 's')
+    // Qt does not tell when an entry of a list or a tab is called something else.
+    if (app.toolkit.silent === 'all') node.name = await app.get(node.path, ACCESSIBLE, 'Name', 's')
   } catch {
     // Its event tells that it is gone.
   }
 }
-
-/** Qt does not tell when an entry of a list shows something else. */
-const isUntold = ({ app, parent }: MirrorNode): boolean =>
-  app.toolkit.silent === 'all' && parent !== undefined && hasState(parent, 'manages-descendants')
 
 const face = (n: MirrorNode): string =>
   `${n.low},${n.high},${n.name},${n.text},${n.number},${n.chosen},${n.bounds?.x},${n.bounds?.y},${n.bounds?.w},${n.bounds?.h},${offers(n.interfaces, TEXT)}`
