@@ -2,7 +2,7 @@ import { INTERACTIVE, WINDOWS, type Rect, type States, type UiNode } from '../..
 import { bareLabel, clip, labelOf, plain, roleOf, says } from '../../selector/index.ts'
 import { countInto, ENTRIES, isScrolledOut, type Counts } from './out-of-view.ts'
 import type { Item } from './outline-item.ts'
-import { foldRows } from './outline-rows.ts'
+import { foldRows, foldToolbar, type Folded } from './outline-rows.ts'
 import { unreadKind } from './unread.ts'
 
 const TEXTS: ReadonlySet<string> = new Set(['label', 'heading', 'paragraph', 'statusbar', 'tooltip', 'progressbar'])
@@ -70,8 +70,9 @@ class OutlineBuilder {
     const isRoot = level === 0
     const name = plain(node.name ?? '')
     const kind = this.#hidden.has(node) && !isAway && !(isRoot && this.#all) ? undefined : this.#kind(node, name, isRoot)
+    const text = name || plain(node.value ?? '')
     const isSaid =
-      kind === 'text' && !this.#all && (this.#used.has(node) || (name !== '' && (above.includes(name) || this.#namesField(node, name))))
+      kind === 'text' && !this.#all && (this.#used.has(node) || (text !== '' && (above.includes(text) || this.#namesField(node, text))))
     const isShown = kind !== undefined && !isSaid
     const gathered: Gathered = isShown ? { items: [], unseen: new Map() } : into
     const away = this.#away.get(node) ?? []
@@ -82,14 +83,17 @@ class OutlineBuilder {
     const { items: children, unseen } = gathered
     if (!isShown || (kind === 'context' && children.length + unseen.size === 0 && !this.#all && !WINDOWS.has(roleOf(node)))) return
     const isMerged = kind === 'control' && !name && !this.#labels.has(node) && isTextOnly(children)
-    const folded = this.#all || isMerged ? { cells: [], children: isMerged ? [] : children, empty: 0 } : foldRows(node, children)
+    const bar = this.#all ? undefined : foldToolbar(node, children, isRoot)
+    const folded = this.#folded(node, isMerged ? [] : children, bar)
     // A row is what its cells say.
-    const names = folded.cells.length > 0 ? [] : name ? [name] : isMerged ? children.map((c) => plain(c.node.name ?? '')) : []
+    const names =
+      folded.cells.length > 0 && bar === undefined ? [] : name ? [name] : isMerged ? children.map((c) => plain(c.node.name ?? '')) : []
     const isLong = node.states?.focused === true || this.#texts === 1
     const line =
       lineOf(node, names, { label: this.#labels.get(node)?.name, isHidden: isRoot && this.#hidden.has(node), isLong }) +
       (isAway ? ' out of view' : '') +
-      (folded.empty > 0 && folded.cells.length === 0 ? ` (${folded.empty} empty cell${folded.empty > 1 ? 's' : ''} not shown)` : '')
+      (folded.empty > 0 && folded.cells.length === 0 ? ` (${folded.empty} empty cell${folded.empty > 1 ? 's' : ''} not shown)` : '') +
+      (bar !== undefined && bar.length < children.length ? ` (${children.length - bar.length} more inside)` : '')
     const size = [...folded.cells, ...folded.children].reduce((sum, c) => sum + c.size, 1)
     into.items.push({
       node,
@@ -100,6 +104,11 @@ class OutlineBuilder {
       ...(folded.cells.length > 0 && { cells: folded.cells }),
       ...(unseen.size > 0 && { unseen }),
     })
+  }
+
+  #folded(node: UiNode, children: Item[], bar: Item[] | undefined): Folded {
+    if (bar !== undefined) return { cells: bar, children: [], empty: 0 }
+    return this.#all ? { cells: [], children, empty: 0 } : foldRows(node, children)
   }
 
   /** Scrolled out of view: an entry of a list, or anything that lies beside what holds it. */

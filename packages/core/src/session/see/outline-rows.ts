@@ -42,8 +42,19 @@ export function foldRows(node: UiNode, items: readonly Item[]): Folded {
   return { cells: [], children, empty }
 }
 
-/** A cell on the line of another says what it shows, not that it is a cell. */
-export const inline = ({ line }: Item): string => line.replace(/^cell /, '')
+/** A cell on the line of another says what it shows, not that it is a cell; likewise the buttons of a toolbar. */
+export const inline = ({ line }: Item, around: Item): string =>
+  roleOf(around.node) === 'toolbar' ? line.replace(/^(?:toggle)?button (?=")/, '').replace(/ unchecked$/, '') : line.replace(/^cell /, '')
+
+/** Puts the buttons of a toolbar on one line, the first few of them where it was not asked for by itself; undefined for anything else. */
+export function foldToolbar(node: UiNode, items: readonly Item[], isAskedFor: boolean): Item[] | undefined {
+  const isButton = ({ node: n, children }: Item): boolean => children.length === 0 && BUTTONS.has(roleOf(n)) && plain(n.name ?? '') !== ''
+  if (roleOf(node) !== 'toolbar' || items.length < 2 || !items.every(isButton)) return undefined
+  return isAskedFor ? [...items] : items.filter((item) => item.node.states?.enabled !== false).slice(0, MOST_BUTTONS)
+}
+
+const BUTTONS: ReadonlySet<string> = new Set(['button', 'togglebutton', 'separator'])
+const MOST_BUTTONS = 12
 
 const joined = (head: Item, item: Item): Item => ({ ...head, cells: [...(head.cells ?? []), item], size: head.size + item.size })
 
@@ -57,7 +68,7 @@ function flat(item: Item): Item[] {
 function isEmpty({ node, children }: Item): boolean {
   const { states, attributes, value } = node
   if (roleOf(node) !== 'cell' || children.length > 0) return false
-  if (states?.focused || states?.selected || states?.checked !== undefined || states?.editable) return false
+  if (states?.focused || states?.selected || states?.checked !== undefined) return false
   const name = plain(node.name ?? '')
   return !value && (name === '' || (attributes?.['row'] !== undefined && PLACE.test(name)))
 }

@@ -423,3 +423,41 @@ test('a skeleton names the parts of an application and counts what is in them', 
   expect(text).toMatch(/e\d+ window .*\(.*\d+ button/)
   expect(text).toContain('snapshot with root=')
 })
+
+test('a toolbar is a line with its first buttons, and all of them where it is asked for by itself', () => {
+  const buttons = Array.from({ length: 20 }, (_, i): Spec => ({
+    role: i % 2 ? 'button' : 'togglebutton',
+    name: `b${i}`,
+    states: i === 0 ? { enabled: false } : { checked: i % 2 ? undefined : i === 2 },
+  }))
+  const tree = treeOf({ role: 'window', name: 'w', children: [{ role: 'toolbar', name: 'Standard', children: buttons }] })
+  const [, line = '', ...others] = draw(tree).split('\n')
+  expect(line).toMatch(/^ {2}e1 toolbar "Standard" \(8 more inside\) \| e3 "b1" \| e4 "b2" checked \| e5 "b3"/)
+  expect(others).toEqual([])
+  expect(draw(tree, { root: nodeOf(tree, 'n1') })).toContain('| e21 "b19"')
+  expect(draw(tree, { all: true })).toContain('e21 button "b19"')
+})
+
+test('a label whose text is its value is folded like one whose text is its name', () => {
+  const tree = treeOf({
+    role: 'window',
+    name: 'w',
+    children: [
+      { role: 'label', value: 'Age' },
+      { role: 'spinbutton', name: 'Age', value: '4' },
+    ],
+  })
+  expect(draw(tree)).toBe('e0 window "w" app "Invoices"\n  e2 spinbutton "Age" value "4"')
+})
+
+test('an empty cell of a spreadsheet is left out though it can be edited, unless it has the focus', () => {
+  const cell = (name: string, focused: boolean): Spec => ({
+    role: 'cell',
+    name,
+    value: '',
+    attributes: { row: 1 },
+    states: { editable: true, focused },
+  })
+  const tree = treeOf({ role: 'table', children: [cell('A1', false), cell('B1', true)] })
+  expect(draw(tree)).toBe('e0 table (1 empty cell not shown)\n  e2 cell "B1" empty focused')
+})

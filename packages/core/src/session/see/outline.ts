@@ -116,7 +116,7 @@ function layoutItem(item: Item, depth: number, maxDepth: number, thrift: Thrift)
 
 /** The line of an item, with its cells. */
 const lineWith = (item: Item, id: Naming): string =>
-  [`${id(item.node)} ${item.line}`, ...(item.cells ?? []).map((cell) => `${id(cell.node)} ${inline(cell)}`)].join(' | ')
+  [`${id(item.node)} ${item.line}`, ...(item.cells ?? []).map((cell) => `${id(cell.node)} ${inline(cell, item)}`)].join(' | ')
 
 const nodesOf = ({ item }: Row): UiNode[] => (item ? [item.node, ...(item.cells ?? []).map((cell) => cell.node)] : [])
 
