@@ -11,7 +11,13 @@ import { fixture, listen, PYTHON, shown } from '../support/linux.ts'
 const SECRET = 'correct-horse-battery'
 const TYPED = 'pw-of-anna-77'
 
-describeDesktop('what was typed into a private field of a real application', () => {
+const TOOLKITS = [
+  ['GTK 3', 'secrets_gtk3.py'],
+  ['GTK 4', 'secrets_gtk4.py'],
+  ['Qt 5', 'secrets_qt5.py'],
+] as const
+
+describeDesktop.each(TOOLKITS)('what was typed into a private field of %s', (_, program) => {
   let dir: string
   let desk: RealDesk
   let lines: () => string[]
@@ -22,7 +28,7 @@ describeDesktop('what was typed into a private field of a real application', () 
     })
     const secrets = new Secrets(join(dir, 'secrets.toml'))
     desk = await realDesk({ ports: { redactor: secrets.redactor, secret: (name, target) => secrets.reveal(name, target) } })
-    lines = listen(desk.sandbox, PYTHON, [fixture('secrets_gtk3.py')])
+    lines = listen(desk.sandbox, PYTHON, [fixture(program)])
     await shown(desk.driver, 'Vault')
   })
   afterAll(async () => {
