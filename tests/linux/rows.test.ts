@@ -63,8 +63,38 @@ describeDesktop('rows of a list that shows a part of them', () => {
       const clicked = await desk.call('ui.click_xy', { x: x + w / 2, y: y + h / 2 })
       expect(clicked.resolvedTarget).toMatchObject({ role: 'columnheader' })
     }
+    await end()
+  })
+
+  test('what is not loaded of a long one is told: in the outline, and where a row was not found', async () => {
+    listen(desk.sandbox, PYTHON, [fixture('rows_qt5.py'), 'table', '3000'])
+    await shown(desk.driver, 'Rows')
+    await expect.poll(async () => (await desk.call('ui.snapshot')).text, soon).toMatch(/… 29\d\d more rows are not loaded; scroll/)
+    const { error } = await desk.call('ui.click', { target: 'name="Row 2500"', timeoutMs: 0 })
+    expect(error).toMatchObject({ code: 'NOT_FOUND' })
+    expect(error?.message).toMatch(/29\d\d more rows of table are not loaded: scroll it and look again/)
+    await end()
+  })
+
+  test('the icons of PCManFM-Qt are told where they are, and a click on one chooses it', async () => {
+    await desk.show('share', 'pcmanfm-qt', ['/usr/share'])
+    const icons = async (): Promise<Row[]> => {
+      const { data } = await desk.call('ui.query', { selector: 'role=listitem && visible=true', limit: 500 })
+      return (data as { matches: Row[] }).matches.filter((m) => m.bounds !== undefined && m.bounds.h > 50)
+    }
+    await expect.poll(async () => (await icons()).length, soon).toBeGreaterThan(10)
+    const [icon] = await icons()
+    const clicked = await desk.call('ui.click', { target: { elementId: icon?.elementId } })
+    expect(clicked, JSON.stringify(clicked.error)).toMatchObject({ status: 'success' })
+    await expect
+      .poll(async () => (await desk.call('ui.query', { selector: 'role=listitem && selected=true' })).text, soon)
+      .toContain(icon?.name)
+    await end()
+  })
+
+  async function end(): Promise<void> {
     const pids = ((await desk.call('desktop.list')).data as { applications: { pid: number }[] }).applications.map((a) => a.pid)
     for (const pid of pids) process.kill(pid, 'SIGKILL')
     await vi.waitFor(async () => expect((await desk.call('desktop.list')).data).toMatchObject({ applications: [] }), soon)
-  })
+  }
 })

@@ -39,6 +39,8 @@ export class MirrorNode implements StateWords {
   foreign = 0
   /** Which part of its children was visible when they were last asked for, if it makes them on demand. */
   part = ''
+  /** How many of its rows were not asked for, as they are out of view. */
+  unloaded = 0
   /** Where it stands in a table that makes its cells on demand. */
   cell: CellPlace | undefined
   bounds: Rect | undefined
@@ -194,7 +196,7 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   if (bounds !== undefined) flat.bounds = bounds
   if (node.actions !== undefined && node.actions.length > 0) flat.actions = node.actions
   if (node.shortcuts !== undefined && node.shortcuts.length > 0) flat.shortcuts = node.shortcuts
-  const attributes = { ...node.stacked, ...node.cell, ...node.range, ...(node.url !== undefined && { url: node.url }) }
+  const attributes = { ...node.stacked, ...node.cell, ...node.range, ...(node.url !== undefined && { url: node.url }), ...(node.unloaded > 0 && { rowsNotLoaded: node.unloaded }) }
   if (Object.keys(attributes).length > 0) flat.attributes = attributes
   const patterns = patternsOf(node.interfaces)
   if (patterns !== undefined) flat.patterns = patterns

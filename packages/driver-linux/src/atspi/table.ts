@@ -1,4 +1,4 @@
-import type { Point } from '@deskhand/core/model'
+import type { Point, Rect } from '@deskhand/core/model'
 import type { App } from './app.ts'
 import { ACCESSIBLE, COMPONENT, NULL_PATH, TABLE, offers } from './names.ts'
 import type { CellPlace, MirrorNode } from './node.ts'
@@ -12,10 +12,13 @@ const MAX_CELLS = 2000
 const EDGE = 4
 const STRIDE = 12
 const PROBES = 10
+/** A spreadsheet has so many rows whether or not anything is in them. */
+const ENDLESS = 1_000_000
 
 /** The children of a container that makes them on demand: a spreadsheet claims 17 billion of them. */
 export async function visibleCells(app: App, node: MirrorNode): Promise<string[]> {
   const count = await sizeOf(app, node)
+  node.unloaded = 0
   if (count <= WHOLE) return isRemade(node) ? rowPaths(app, node, count) : childPaths(app, node, count)
   if (!offers(node.interfaces, TABLE)) return []
   const [[x, y, w, h]] = await app.call(node.path, COMPONENT, 'GetExtents', 'u', [0], '(iiii)')
@@ -24,7 +27,7 @@ export async function visibleCells(app: App, node: MirrorNode): Promise<string[]
     node,
     Array.from({ length: PROBES }, (_, i) => ({ x: x + EDGE, y: y + EDGE + i * STRIDE })),
   )
-  if (first === undefined) return []
+  if (first === undefined) return scatteredCells(app, node, { x, y, w, h })
   const [low, right] = await Promise.all([
     firstCell(
       app,
@@ -45,6 +48,35 @@ export async function visibleCells(app: App, node: MirrorNode): Promise<string[]
     for (let column = first.column; column <= (right?.column ?? first.column) && places.length < MAX_CELLS; column++)
       places.push({ row, column })
   }
+  return pathsAt(app, node, places)
+}
+
+/** The entries of an icon view, which stand in several columns with gaps between them, one after the other. */
+async function scatteredCells(app: App, node: MirrorNode, { x, y, w, h }: Rect): Promise<string[]> {
+  const steps = Array.from({ length: PROBES }, (_, i) => EDGE + i * STRIDE)
+  const first = await firstCell(
+    app,
+    node,
+    steps.map((step) => ({ x: x + step, y: y + step })),
+  )
+  const last = await firstCell(
+    app,
+    node,
+    steps.flatMap((dy) => steps.map((dx) => ({ x: x + w - 2 * dx, y: y + h - dy }))),
+  )
+  if (first === undefined) return []
+  const end = Math.min(last?.row ?? first.row + MAX_CELLS, first.row + MAX_CELLS)
+  return pathsAt(
+    app,
+    node,
+    Array.from({ length: Math.max(0, end - first.row + 1) }, (_, i) => ({ row: first.row + i, column: first.column })),
+  )
+}
+
+async function pathsAt(app: App, node: MirrorNode, places: readonly CellPlace[]): Promise<string[]> {
+  const rows = await app.get(node.path, TABLE, 'NRows', 'i').catch(() => 0)
+  const loaded = new Set(places.map((p) => p.row)).size
+  node.unloaded = rows > loaded && rows < ENDLESS ? rows - loaded : 0
   const known = new Map(node.children.map((c) => [placeName(c.cell), c]))
   const paths = await Promise.all(places.map((p) => pathAt(app, node, p).catch(() => undefined)))
   return paths.flatMap((path, i) => {

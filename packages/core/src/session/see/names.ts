@@ -4,13 +4,25 @@ import {
   INTERACTIVE,
   isPartOf,
   TEXT_CONTROLS,
+  walk,
   WINDOWS,
   type Principal,
   type Region,
   type Target,
   type UiNode,
+  type UiTree,
 } from '../../model/index.ts'
-import { beforePixels, explain, generator, labelOf, match, type Explanation, type Match, type MatchOptions } from '../../selector/index.ts'
+import {
+  clip,
+  beforePixels,
+  explain,
+  generator,
+  labelOf,
+  match,
+  type Explanation,
+  type Match,
+  type MatchOptions,
+} from '../../selector/index.ts'
 import type { DriverState } from './driver-state.ts'
 import { lineFor } from './outline-items.ts'
 import type { LiveTree } from './live-tree.ts'
@@ -135,8 +147,9 @@ export class Names {
     )
     const candidates = miss.candidates.map((c) => ({ ...describe(c.node), failed: c.failed }))
     const { complete, reasons } = seen.completeness
+    const unloaded = notLoaded(seen)
     const holes = complete ? '' : ` (the tree is incomplete: ${reasons.map((r) => r.detail).join('; ')})`
-    return new DeskhandError('NOT_FOUND', `nothing matches ${selector}. ${miss.sentence}${holes}`, { details: { candidates } })
+    return new DeskhandError('NOT_FOUND', `nothing matches ${selector}. ${miss.sentence}${unloaded}${holes}`, { details: { candidates } })
   }
 
   #ambiguous(selector: string, matches: Match[], who: Principal): DeskhandError {
@@ -158,6 +171,17 @@ export class Names {
       selector: selectorOf(node),
     })
   }
+}
+
+/** A node in a few words. */
+const describe = ({ role, name }: UiNode): string => (name ? `${role} ${clip(name)}` : role)
+
+/** Lists of which only the rows in view are known: what is looked for may be further up or down. */
+function notLoaded({ roots }: UiTree): string {
+  const lists = [...walk(roots)].filter((n) => n.states?.visible !== false && Number(n.attributes?.['rowsNotLoaded'] ?? 0) > 0)
+  return lists
+    .map((n) => ` ${String(n.attributes?.['rowsNotLoaded'])} more rows of ${describe(n)} are not loaded: scroll it and look again.`)
+    .join('')
 }
 
 /** Hidden twins (a closed menu's entries) do not make a visible element ambiguous. */

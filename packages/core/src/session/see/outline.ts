@@ -100,6 +100,8 @@ function layout(items: Item[], depth: number, maxDepth: number, thrift: Thrift, 
         text: (id) => `… ${run.length - kept.length} more; ${way && `snapshot with root=${id(way)} or `}query role=${role}`,
       })
   }
+  const unloaded = parent?.node.attributes?.['rowsNotLoaded']
+  if (unloaded !== undefined) rows.push({ depth, text: () => `… ${String(unloaded)} more rows are not loaded; scroll` })
   const { unseen } = parent ?? {}
   if (unseen) rows.push({ depth, text: () => told(unseen) })
   return rows
