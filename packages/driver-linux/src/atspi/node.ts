@@ -39,6 +39,8 @@ export class MirrorNode implements StateWords {
   foreign = 0
   /** Which part of its children was visible when they were last asked for, if it makes them on demand. */
   part = ''
+  /** Fields in it in which its entries are edited, by their paths. */
+  readonly editors = new Set<string>()
   /** How many of its rows were not asked for, as they are out of view. */
   unloaded = 0
   /** Where it stands in a table that makes its cells on demand. */

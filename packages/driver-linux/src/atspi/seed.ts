@@ -5,6 +5,7 @@ import { type Item, readItems } from './items.ts'
 import { APPLICATION, CACHE } from './names.ts'
 import type { MirrorNode } from './node.ts'
 import { hasState } from './states.ts'
+import { openEditors } from './strangers.ts'
 import { visibleCells } from './table.ts'
 
 /** Beyond this an application is told as truncated. */
@@ -130,7 +131,8 @@ const readChildren = (app: App, node: MirrorNode, count?: number): Promise<void>
 
 /** Asks for a node's children and walks those that are new. A listed child is taken at once, so that no other parent takes it meanwhile. */
 export async function walkChildren(app: App, node: MirrorNode, count?: number): Promise<void> {
-  const paths = hasState(node, 'manages-descendants') ? await visibleCells(app, node) : await childPaths(app, node, count)
+  const listed = hasState(node, 'manages-descendants') ? await visibleCells(app, node) : await childPaths(app, node, count)
+  const paths = node.editors.size === 0 ? listed : [...listed, ...(await openEditors(app, node))]
   adopt(app, node, paths)
   node.foreign = paths.length - node.children.length
   const unread = node.children.filter(isUnread)

@@ -37,13 +37,34 @@ export class Strangers {
   }
 }
 
+/** Whether an object is the field in which an entry of a container is edited: containers list their entries and not that. */
+async function editsIn(app: App, path: string, container: MirrorNode): Promise<boolean> {
+  if (!(await isOpenEditor(app, path))) return false
+  container.editors.add(path)
+  return true
+}
+
+/** The fields in a container in which entries are edited, those that are gone left out. */
+export async function openEditors(app: App, container: MirrorNode): Promise<string[]> {
+  const open = await Promise.all(
+    [...container.editors].map(async (path) => [path, await isOpenEditor(app, path).catch(() => false)] as const),
+  )
+  for (const [path, isOpen] of open) if (!isOpen) container.editors.delete(path)
+  return [...container.editors]
+}
+
+async function isOpenEditor(app: App, path: string): Promise<boolean> {
+  const [[low = 0, high = 0]] = await app.call(path, ACCESSIBLE, 'GetState', '', [], 'au')
+  return hasState({ low, high }, 'showing') && hasState({ low, high }, 'editable')
+}
+
 /** The nearest known node above an object; undefined where it belongs to no tree, or to a container that makes its children on demand. */
 export async function knownAbove(app: App, path: string): Promise<MirrorNode | undefined> {
   for (let steps = 0, at = path; steps < MAX_STEPS; steps++) {
     const [bus, above] = await app.get(at, ACCESSIBLE, 'Parent', '(so)')
     if (bus !== app.name || above === NULL_PATH || above === at) return undefined
     const node = app.nodes.get(above)
-    if (node !== undefined) return hasState(node, 'manages-descendants') ? undefined : node
+    if (node !== undefined) return !hasState(node, 'manages-descendants') || (await editsIn(app, path, node)) ? node : undefined
     at = above
   }
   return undefined

@@ -48,7 +48,9 @@ export class Queries {
       const isThere = async () => ({ holds: (await resolver.matches(selector, who)).length > 0, details: '' })
       await waitFor(wait, isThere, { timeoutMs, signal })
     }
-    const found = await resolver.matches(selector, who)
+    const all = await resolver.matches(selector, who)
+    const hidden = all.filter((m) => m.node.states?.visible === false)
+    const found = [...all.filter((m) => m.node.states?.visible !== false), ...hidden]
     const first = found.slice(0, limit)
     const matches = first.map(({ node, confidence, why }) => ({
       elementId: refs.show(node, who),
@@ -67,7 +69,9 @@ export class Queries {
     )
     const more = found.length > matches.length ? `\n… ${found.length - matches.length} more; raise limit or narrow the selector` : ''
     const text =
-      found.length === 0 ? `nothing matches ${selector}. ${resolver.miss(selector, who)}` : `${found.length} found\n${shown}${more}`
+      found.length === 0
+        ? `nothing matches ${selector}. ${resolver.miss(selector, who)}`
+        : `${found.length} found${hiddenWords(hidden.length, found.length)}\n${shown}${more}`
     return { ...LOOKED, data: { matches, count: found.length, complete: see(who).completeness.complete }, text }
   }
 
@@ -113,3 +117,5 @@ export class Queries {
     return { ...LOOKED, data: { applications }, text }
   }
 }
+
+const hiddenWords = (hidden: number, all: number): string => (hidden === 0 || hidden === all ? '' : `, ${hidden} of them hidden`)
