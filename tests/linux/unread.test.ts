@@ -124,6 +124,15 @@ describeDesktop('what is drawn and in no tree', { timeout: 180_000 }, () => {
       }
     })
 
+    test('the calendar of GTK 3, which tells no date, is told as something to look at, and a day in it is clicked', async () => {
+      const said = listen(desk.sandbox, PYTHON, [fixture('calendar_gtk3.py')])
+      await shown(desk.driver, 'Calendar')
+      const { bounds } = await area()
+      expect(await outline()).toMatch(/unread area app "calendar_gtk3.py"/)
+      mustBeUnread(await desk.call('ui.click_xy', { x: bounds.x + bounds.w / 2, y: bounds.y + bounds.h / 2 }))
+      await expect.poll(said, soon).toContainEqual(expect.stringMatching(/^day \d+$/))
+    })
+
     test('the icon view of Thunar, whose icons are in no tree, is told', async () => {
       await desk.show('share', 'thunar', ['/usr/share'])
       await area()

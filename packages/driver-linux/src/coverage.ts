@@ -10,7 +10,7 @@ export const SQUARE = 16
 // oxfmt-ignore
 const SILENT: ReadonlySet<string> = new Set([
   'unknown', 'group', 'panel', 'canvas', 'image', 'document', 'window', 'dialog', 'alert', 'scrollpane', 'application', 'form', 'table',
-  'list', 'listbox', 'tree', 'toolbar', 'menubar', 'tablist', 'tabpanel', 'radiogroup',
+  'list', 'listbox', 'tree', 'toolbar', 'menubar', 'tablist', 'tabpanel', 'radiogroup', 'calendar',
 ])
 
 /** A node of which no element tells what is drawn in it, or in a part of it. */
