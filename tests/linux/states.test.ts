@@ -70,6 +70,25 @@ describeDesktop('what state things are in', () => {
     await expect.poll(outline).toMatch(/button "Italic".* pressed/)
   })
 
+  test.each([
+    { toolkit: 'GTK 3', file: 'states_gtk3.py', field: 'role=textbox && value^="مرحبا"', text: 'grüße 🙂 an alle' },
+    { toolkit: 'Qt', file: 'register_qt5.py', field: 'role=textbox && name="Search"', text: 'grüße 🙂 an alle' },
+  ])('of texts: which part is selected, in $toolkit', async ({ file, field, text }) => {
+    await open(file.startsWith('register') ? 'Register' : 'States', PYTHON, fixture(file), 'tree')
+    await expect.poll(() => find(field)).toHaveLength(1)
+    const [{ elementId } = { elementId: '' }] = await find(field)
+    expect(await desk.call('ui.type', { target: { elementId }, text, mode: 'replace' })).toMatchObject({ effect: 'confirmed' })
+    await desk.call('ui.key', {
+      target: { elementId },
+      keys: ['End', 'shift+ArrowLeft', 'shift+ArrowLeft', 'shift+ArrowLeft', 'shift+ArrowLeft'],
+    })
+    await expect.poll(outline).toContain(`value "${text}" with "alle" selected`)
+    await desk.call('ui.key', { keys: 'ctrl+a' })
+    await expect.poll(outline).toContain(`value "${text}" all selected`)
+    await desk.call('ui.key', { keys: 'End' })
+    await expect.poll(outline).not.toMatch(/(?:with|all).* selected/)
+  })
+
   test('of Qt: checked cells', async () => {
     await open('Register', PYTHON, fixture('register_qt5.py'), 'tree')
     await expect.poll(async () => (await find('role=cell && checked=true')).length).toBe(14)

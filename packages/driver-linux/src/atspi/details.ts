@@ -203,7 +203,18 @@ export function loadText(app: App, node: MirrorNode): Promise<void> {
   return quietly(async () => {
     const [text] = await app.call(node.path, TEXT, 'GetText', 'ii', [0, app.toolkit.endOfText], 's')
     node.text = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text
+    node.selection = hasState(node, 'focused') ? await selectionOf(app, node, node.text) : undefined
   })
+}
+
+/** Which part of its text is selected, counted as JavaScript counts. */
+async function selectionOf(app: App, node: MirrorNode, text: string): Promise<MirrorNode['selection']> {
+  const [start, end] = await app.call(node.path, TEXT, 'GetSelection', 'i', [0], 'ii').catch(() => [0, 0] as const)
+  if (start < 0 || end <= start) return undefined
+  if (app.toolkit.countsUtf16) return { selectionStart: start, selectionEnd: end }
+  const characters = [...text]
+  const units = (count: number): number => characters.slice(0, count).join('').length
+  return { selectionStart: units(start), selectionEnd: units(end) }
 }
 
 function loadChosen(app: App, node: MirrorNode): Promise<void> {

@@ -33,6 +33,7 @@ export const EVENTS = [
   'object:state-changed',
   'object:property-change',
   'object:text-changed',
+  'object:text-selection-changed',
   'object:selection-changed',
   'object:visible-data-changed',
   'object:active-descendant-changed',
@@ -63,6 +64,7 @@ export function applyEvent(app: App, signal: Message, effects: Effects): void {
     case 'PropertyChange':
       return propertyChanged(node, detail, value, effects)
     case 'TextChanged':
+    case 'TextSelectionChanged':
     case 'SelectionChanged':
       return effects.revalued(node)
     case 'ActiveDescendantChanged': {

@@ -60,6 +60,8 @@ export class MirrorNode implements StateWords {
   url: string | undefined
   /** What the Text interface holds, up to MAX_TEXT. */
   text: string | undefined
+  /** The part of its text that is selected. Told as places, so that the text of a private field stays where it is masked. */
+  selection: { selectionStart: number; selectionEnd: number } | undefined
   /** The name of the label of a node that has no name of its own. */
   label: string | undefined
   /** The name of what is chosen in a combobox. */
@@ -198,7 +200,14 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   if (bounds !== undefined) flat.bounds = bounds
   if (node.actions !== undefined && node.actions.length > 0) flat.actions = node.actions
   if (node.shortcuts !== undefined && node.shortcuts.length > 0) flat.shortcuts = node.shortcuts
-  const attributes = { ...node.stacked, ...node.cell, ...node.range, ...(node.url !== undefined && { url: node.url }), ...(node.unloaded > 0 && { rowsNotLoaded: node.unloaded }) }
+  const attributes = {
+    ...node.stacked,
+    ...node.cell,
+    ...node.range,
+    ...(isPassword ? {} : node.selection),
+    ...(node.url !== undefined && { url: node.url }),
+    ...(node.unloaded > 0 && { rowsNotLoaded: node.unloaded }),
+  }
   if (Object.keys(attributes).length > 0) flat.attributes = attributes
   const patterns = patternsOf(node.interfaces)
   if (patterns !== undefined) flat.patterns = patterns

@@ -235,5 +235,13 @@ function valueOf(node: UiNode, name: string, most?: number): string {
   if (node.value === undefined || (name && node.value.length < 1000 && plain(node.value) === name)) return ''
   if (node.value === '') return node.states?.editable || roleOf(node) === 'textbox' ? ' empty' : ''
   const { valueMin: min, valueMax: max } = node.attributes ?? {}
-  return ` value ${clip(node.value, most)}${min === undefined || max === undefined ? '' : ` of ${String(min)} to ${String(max)}`}`
+  const range = min === undefined || max === undefined ? '' : ` of ${String(min)} to ${String(max)}`
+  return ` value ${clip(node.value, most)}${range}${selectionOf(node, node.value)}`
+}
+
+/** The part of a text that the next key would replace. */
+function selectionOf({ attributes }: UiNode, value: string): string {
+  const { selectionStart: start, selectionEnd: end } = attributes ?? {}
+  if (typeof start !== 'number' || typeof end !== 'number' || start >= end) return ''
+  return start === 0 && end >= value.length ? ' all selected' : ` with ${clip(value.slice(start, end), 60)} selected`
 }
