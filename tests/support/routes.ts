@@ -216,4 +216,24 @@ export function describeRoutes(open: () => RoutesWindow, absent: NoRoute = {}): 
       else expect(allowed.logged.length, JSON.stringify(allowed.answer).slice(0, 1500)).toBeGreaterThan(0)
     },
   )
+
+  test('looking at every element, pointing at it and giving it the focus presses and changes nothing', async () => {
+    const { session, log, settle, reset } = open()
+    const call: Call = (tool, args = {}) => dispatch({ session }, FREE, tool, args)
+    await reset()
+    const before = await log()
+    const { data } = await call('ui.query', { selector: 'visible=true', limit: 100 })
+    const ids = (data as { matches: { elementId: string }[] }).matches.map((match) => match.elementId)
+    expect(ids.length).toBeGreaterThan(10)
+    for (const target of ids) {
+      await call('ui.describe', { element: target })
+      await call('ui.hover', { target })
+      await call('ui.focus', { target })
+      await call('ui.wait', { until: { uiState: { target, visible: true } }, timeoutMs: 100 })
+    }
+    await call('ui.snapshot', { scope: 'desktop', all: true, includeTree: true })
+    await call('ui.capture')
+    await settle()
+    expect(await log()).toEqual(before)
+  })
 }

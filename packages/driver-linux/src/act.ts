@@ -17,7 +17,7 @@ import type { App } from './atspi/app.ts'
 import { hasState } from './atspi/states.ts'
 import type { Can } from './caps.ts'
 import type { LinuxDesktop } from './desktop.ts'
-import { brokenGuard, isFocused } from './guard.ts'
+import { type Checked, checkGuard, isFocused, sendTo } from './guard.ts'
 import { type Pace, type Progress, keyEvents, pointerEvents, typeText } from './steps/events.ts'
 import { launch } from './steps/launch.ts'
 import { Mouse } from './steps/mouse.ts'
@@ -56,7 +56,9 @@ export class Actor implements Act {
       isHolding: () => this.#held().length > 0,
       release: () => (x?.display.isOpen === true ? x.input.releaseAll() : undefined),
     })
-    if (x !== undefined) x.input.caughtUp = () => this.#caughtUp(within(HUNG_MS))
+    if (x === undefined) return
+    x.input.caughtUp = () => this.#caughtUp(within(HUNG_MS))
+    desk.isDragging = () => x.input.isPressing
   }
 
   take(ttlMs: number, ctx: Ctx): Promise<Lease> {
@@ -88,7 +90,8 @@ export class Actor implements Act {
     const end = performance.now() + ctx.deadlineMs
     const mayWait = (): boolean => this.#leases.mayGoOn(lease, ctx, end)
     await this.#wake(guard, mayWait)
-    const broken = (await this.#brokenForLong(guard, mayWait)) ?? (isTouched() ? 'human' : undefined)
+    let checked = await this.#checkForLong(guard, mayWait)
+    const broken = checked.broken ?? (isTouched() ? 'human' : undefined)
     if (broken !== undefined) return { sent: 'none', units: 0, via: step.do, broken, held: this.#held() }
     let brokenLater: keyof Guard | undefined
     let seen = this.#desk.moves
@@ -98,7 +101,15 @@ export class Actor implements Act {
         return brokenLater === undefined && this.#leases.mayGoOn(lease, ctx, end)
       },
       moved: () => seen !== (seen = this.#desk.moves),
-      holds: async () => (brokenLater = await this.#brokenForLong(guard, mayWait)) === undefined,
+      holds: async () => {
+        checked = await this.#checkForLong(guard, mayWait)
+        return (brokenLater = checked.broken) === undefined
+      },
+      sendTo: async (at, send) => {
+        const isSent = await sendTo(this.#desk, checked.chain, at, send)
+        if (!isSent) brokenLater = 'hit'
+        return isSent
+      },
       caughtUp: () => this.#caughtUp(ctx),
       dropsRepeats: () => this.#dropsRepeats(),
       isLoose: guard.hit !== undefined && guard.hit.key === undefined,
@@ -124,14 +135,14 @@ export class Actor implements Act {
   }
 
   /** The part of a guard that does not hold; the focus may still be on its way, as in a browser, whose pages run beside it. */
-  async #brokenForLong(guard: Guard, mayWait: () => boolean): Promise<keyof Guard | undefined> {
+  async #checkForLong(guard: Guard, mayWait: () => boolean): Promise<Checked> {
     const patience = performance.now() + FOCUS_MS
-    let broken = await brokenGuard(this.#desk, guard)
-    while (broken === 'focus' && performance.now() < patience && mayWait()) {
+    let checked = await checkGuard(this.#desk, guard)
+    while (checked.broken === 'focus' && performance.now() < patience && mayWait()) {
       await sleep(FOCUS_LOOK_MS)
-      broken = await brokenGuard(this.#desk, guard)
+      checked = await checkGuard(this.#desk, guard)
     }
-    return broken
+    return checked
   }
 
   /** Applications that may answer to a step by drawing; keys reach the active one alone. */

@@ -25,12 +25,20 @@ const POPUP_MS = 300
 const AREA_MS = 400
 const LOOK_MS = 20
 
+interface Hit {
+  window?: string
+  node?: string
+  chain: readonly number[]
+}
+
 /** The trees of the applications and the windows they are in, brought together. */
 export class LinuxDesktop {
   readonly mirror: Mirror
   /** None under Wayland. */
   readonly windows: Windows | undefined
   top: readonly TopWindow[] = []
+  /** Whether we hold a button down. */
+  isDragging: () => boolean = () => false
   readonly #bare: BareWindows
   /** None where there are no pixels to look at. */
   readonly #areas: UnreadAreas | undefined
@@ -149,28 +157,35 @@ export class LinuxDesktop {
     return this.#frames.get(id)?.key ?? this.#bare.byId(id)?.key
   }
 
-  async hit(at: Point): Promise<{ window?: string; node?: string }> {
+  /** What lies at a point, and the X windows that it was found through, outermost first. */
+  async hit(at: Point): Promise<Hit> {
     const { windows } = this
     if (windows === undefined) throw new DeskhandError('NOT_CAPABLE', 'without X no server tells which window lies at a point')
     // A window tells of points beyond the edge, too; the pointer would stop at the edge, over something else.
-    if (!windows.reaches(at)) return {}
+    if (!windows.reaches(at)) return { chain: [] }
     const [chain] = await Promise.all([windows.chainAt(at, (id) => this.#isManaged(id)), this.settle()])
     const outermost = chain[0]
-    if (outermost === undefined) return {}
+    if (outermost === undefined) return { chain }
     // The X server has told by now of all that was drawn before it was asked.
     await this.settle()
-    const managed = this.top.find((w) => chain.includes(w.id))
-    if (managed !== undefined) return this.#hitIn(managed, at)
+    const isPicture = this.isDragging() && this.#popups.some((p) => p.id === outermost && p.isDragged)
+    const managed = isPicture ? this.#below(at) : this.top.find((w) => chain.includes(w.id))
+    if (managed !== undefined) return { ...(await this.#hitIn(managed, at)), chain }
     const pid = await windows.pidOf(outermost)
     for (const app of pid === undefined ? [] : this.mirror.ofPid(pid)) {
       const node = popupAt(app, at)
-      if (node !== undefined) return { window: topOf(node)?.key, node: node.key }
+      if (node !== undefined) return { window: topOf(node)?.key, node: node.key, chain }
     }
     const popup = this.#bare.byId(outermost)
-    if (popup !== undefined) return { window: popup.key, node: popup.key }
-    const framed = [...this.top].reverse().find((w) => !w.isMinimized && contains(w.outer, at))
+    if (popup !== undefined) return { window: popup.key, node: popup.key, chain }
+    const framed = this.#below(at)
     const key = framed === undefined ? undefined : (this.#frames.get(framed.id)?.key ?? this.#bare.byId(framed.id)?.key)
-    return key === undefined ? {} : { window: key, node: key }
+    return key === undefined ? { chain } : { window: key, node: key, chain }
+  }
+
+  /** The managed window at a point, below the picture of what is dragged there. */
+  #below(at: Point): TopWindow | undefined {
+    return this.top.findLast((w) => !w.isMinimized && contains(w.outer, at))
   }
 
   #isManaged(id: number): boolean {

@@ -1,22 +1,38 @@
 import type { Guard } from '@deskhand/core/driver'
-import { isPartOf, isValueControl } from '@deskhand/core/model'
+import { isPartOf, isValueControl, type Point } from '@deskhand/core/model'
 import { ACCESSIBLE } from './atspi/names.ts'
 import { type MirrorNode, topOf } from './atspi/node.ts'
 import { roleOf } from './atspi/roles.ts'
 import { hasState } from './atspi/states.ts'
 import type { LinuxDesktop } from './desktop.ts'
 
-/** The part of a guard that does not hold now. It is asked of the window manager and of the application, not of the mirror. */
-export async function brokenGuard(desk: LinuxDesktop, guard: Guard): Promise<keyof Guard | undefined> {
+/** The part of a guard that does not hold now; where all of it does, the X windows through which `hit` was found. */
+export interface Checked {
+  broken?: keyof Guard
+  chain?: readonly number[]
+}
+
+/** It is asked of the window manager and of the application, not of the mirror. */
+export async function checkGuard(desk: LinuxDesktop, guard: Guard): Promise<Checked> {
   const { window, focus, hit } = guard
-  if (window !== undefined && !(await isActive(desk, window))) return 'window'
-  if (focus !== undefined && !(await hasFocus(desk, focus))) return 'focus'
-  if (hit !== undefined) {
-    const { node } = await desk.hit(hit.at)
-    const isMeant = hit.key === undefined ? node === undefined : node !== undefined && belongs(desk, node, hit.key, hit.by)
-    if (!isMeant) return 'hit'
-  }
-  return undefined
+  if (window !== undefined && !(await isActive(desk, window))) return { broken: 'window' }
+  if (focus !== undefined && !(await hasFocus(desk, focus))) return { broken: 'focus' }
+  if (hit === undefined) return {}
+  const { node, chain } = await desk.hit(hit.at)
+  const isMeant = hit.key === undefined ? node === undefined : node !== undefined && belongs(desk, node, hit.key, hit.by)
+  return isMeant ? { chain } : { broken: 'hit' }
+}
+
+/** Sends what a guard with `hit` was checked for: as one with a look at the windows there, as they can change between the two. */
+export async function sendTo(
+  { windows }: LinuxDesktop,
+  chain: readonly number[] | undefined,
+  at: Point | undefined,
+  send: () => void,
+): Promise<boolean> {
+  if (windows !== undefined && chain !== undefined && at !== undefined) return windows.sendTo(at, chain, send)
+  send()
+  return true
 }
 
 /** A page may hold a dialog of its own: what counts is the window it is in. A popup has no keyboard but that of its application's active window. */

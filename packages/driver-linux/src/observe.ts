@@ -41,7 +41,8 @@ export function observeDesktop(desk: LinuxDesktop, x11: XObserver | undefined, i
     },
     hit: async (at) => {
       need('hit')
-      return desk.hit(at)
+      const { window, node } = await desk.hit(at)
+      return { window, node }
     },
     capture: async (area) => capture(desk, need('capture'), captures, area),
     render: async (id, how) => captures.render(id, how),

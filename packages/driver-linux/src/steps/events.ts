@@ -27,6 +27,8 @@ export interface Pace {
   caughtUp(): Promise<boolean>
   /** The application with the keyboard would drop a key that comes again at once. */
   dropsRepeats(): boolean
+  /** Sends this at once and only where what was judged still lies under the pointer, as one; false when something else does. */
+  sendTo(at: Point | undefined, send: () => void): Promise<boolean>
   /** Nothing lies where the first press goes, so no window manager holds it back. */
   isLoose: boolean
 }
@@ -58,7 +60,11 @@ export async function pointerEvents(input: XTestInput, events: readonly PointerE
         // What lay there when the pointer set out may have moved away since.
         if (units > 0 && pace.moved() && !(await pace.holds())) return { units, total, notches }
         await input.clicked()
-        input.press(event.button, !pace.isLoose || hasPressed)
+        {
+          const press = (): void => input.press(event.button, !pace.isLoose || hasPressed)
+          if (hasPressed) press()
+          else if (!(await pace.sendTo(input.at, press))) return { units: 0, total }
+        }
         hasPressed = true
         break
       case 'up':
@@ -66,6 +72,8 @@ export async function pointerEvents(input: XTestInput, events: readonly PointerE
         break
       case 'wheel':
         {
+          if (!hasPressed && !(await pace.sendTo(input.at, () => {}))) return { units: 0, total }
+          hasPressed = true
           const turned = await turn(input, event.dx, event.dy, pace)
           notches = (notches ?? 0) + turned.notches
           if (!turned.isAll) return { units, total, notches }

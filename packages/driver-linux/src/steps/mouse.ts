@@ -2,7 +2,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { Point } from '@deskhand/core/model'
 import type { MirrorNode } from '../atspi/node.ts'
 import type { LinuxDesktop } from '../desktop.ts'
-import { brokenGuard } from '../guard.ts'
+import { checkGuard, sendTo } from '../guard.ts'
 import { spotOf } from '../hit.ts'
 import type { XTestInput } from '../x11/input.ts'
 import { type Pace, pointerEvents } from './events.ts'
@@ -25,7 +25,8 @@ export class Mouse {
     const input = this.#input()
     if (node.bounds === undefined) throw new DeskhandError('NOT_ACTIONABLE', 'the element does not tell where it is')
     const at = spotOf(node, node.bounds)
-    if (!(await this.#lies(node, at))) throw new DeskhandError('NOT_ACTIONABLE', 'something else lies over the element')
+    const pace = await this.#paceOver(node, at)
+    if (pace === undefined) throw new DeskhandError('NOT_ACTIONABLE', 'something else lies over the element')
     const { units, total } = await pointerEvents(
       input,
       [
@@ -33,7 +34,7 @@ export class Mouse {
         { type: 'down', button: 'left' },
         { type: 'up', button: 'left' },
       ],
-      this.#pace,
+      pace,
     )
     if (units < total) throw new DeskhandError('LEASE_LOST', 'the click was interrupted')
     return 'pointer'
@@ -42,21 +43,25 @@ export class Mouse {
   /** Turns the wheel over a node; false when something else lies there. */
   async wheel(at: Point, over: MirrorNode, dx: number, dy: number): Promise<boolean> {
     const input = this.#input()
-    if (!(await this.#lies(over, at))) return false
+    const pace = await this.#paceOver(over, at)
+    if (pace === undefined) return false
     const { units, total } = await pointerEvents(
       input,
       [
         { type: 'move', ...at },
         { type: 'wheel', dx, dy },
       ],
-      this.#pace,
+      pace,
     )
     if (units < total) throw new DeskhandError('LEASE_LOST', 'the scrolling was not finished')
     if (!(await this.#pace.caughtUp())) throw new DeskhandError('APP_HUNG', `${over.app.identity.name} does not answer`)
     return true
   }
 
-  async #lies(node: MirrorNode, at: Point): Promise<boolean> {
-    return (await brokenGuard(this.#desk, { hit: { at, key: node.key } })) === undefined
+  /** For events at a point that belongs to the node; none where something else lies there. */
+  async #paceOver(node: MirrorNode, at: Point): Promise<Pace | undefined> {
+    const { broken, chain } = await checkGuard(this.#desk, { hit: { at, key: node.key } })
+    if (broken !== undefined) return undefined
+    return { ...this.#pace, sendTo: (point, send) => sendTo(this.#desk, chain, point, send) }
   }
 }

@@ -109,8 +109,9 @@ export class Display {
   }
 
   /** Where the pointer is, when everything sent so far has been done. */
-  async pointer(): Promise<Point> {
-    const { rootX, rootY } = await this.ask<{ rootX: number; rootY: number }>((reply) => this.client.QueryPointer(this.root, reply))
+  async pointer(deadlineMs?: number): Promise<Point> {
+    const ask = (reply: Reply<{ rootX: number; rootY: number }>): void => this.client.QueryPointer(this.root, reply)
+    const { rootX, rootY } = await this.ask(ask, deadlineMs)
     return { x: rootX, y: rootY }
   }
 

@@ -68,6 +68,11 @@ export class XTestInput {
     this.delivered().catch(() => {})
   }
 
+  /** Where the pointer was last sent. */
+  get at(): Point | undefined {
+    return this.#at
+  }
+
   get isPressing(): boolean {
     return this.#buttons.size > 0
   }

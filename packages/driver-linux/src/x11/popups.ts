@@ -22,6 +22,8 @@ export interface Popup {
   bounds: Rect
   /** It says that it only tells something and takes no input. */
   isTip: boolean
+  /** It is the picture of what is being dragged, which follows the pointer and gets nothing. */
+  isDragged: boolean
 }
 
 /** The windows that no window manager manages, asked for once and again only after an event of theirs. */
@@ -69,14 +71,16 @@ export class Popups {
       (reply) => display.client.GetWindowAttributes(id, reply),
     )
     if (mapState !== VIEWABLE || overrideRedirect === 0 || klass === INPUT_ONLY) return undefined
-    const [pid, bounds, kinds, tip] = await Promise.all([
+    const [pid, bounds, kinds, tip, dragged] = await Promise.all([
       pidOf(display, this.#res, id),
       boundsOf(display, id),
       numbers(display, id, '_NET_WM_WINDOW_TYPE'),
       display.atom('_NET_WM_WINDOW_TYPE_TOOLTIP'),
+      display.atom('_NET_WM_WINDOW_TYPE_DND'),
     ])
     if (pid === undefined || bounds === undefined) return undefined
     // Some have a window for themselves beyond the edge, as openbox does.
-    return intersect(bounds, { x: 0, y: 0, w: display.width, h: display.height }) && { id, pid, bounds, isTip: kinds.includes(tip) }
+    if (intersect(bounds, { x: 0, y: 0, w: display.width, h: display.height }) === undefined) return undefined
+    return { id, pid, bounds, isTip: kinds.includes(tip), isDragged: kinds.includes(dragged) }
   }
 }

@@ -1,3 +1,4 @@
+import { DeskhandError } from '@deskhand/core/errors'
 import type { Point, Rect, WindowOp } from '@deskhand/core/model'
 import type { Res, XEvent } from 'x11'
 import type { Display } from './display.ts'
@@ -5,6 +6,9 @@ import { type Popup, Popups } from './popups.ts'
 import { WindowInfos, pidOf, type WindowInfo } from './window-info.ts'
 import { numbers } from './property.ts'
 
+/** How long the X server is held for one look, and how often that is tried. */
+const GRAB_MS = 5
+const GRAB_TRIES = 5
 const REDIRECT_AND_NOTIFY = 0x180000
 const PROPERTY_CHANGE = 0x400000
 const SUBSTRUCTURE_NOTIFY = 0x80000
@@ -89,6 +93,45 @@ export class Windows {
       chain.push(child)
       if (isSought(child)) return chain
       window = child
+    }
+  }
+
+  /**
+   * Calls `send` where the pointer is at this point and these windows lie there, outermost first, or none where the list is empty. The X server
+   * does nothing for anybody else between the look and what is sent; it is held for a few milliseconds at most. False where that is not so.
+   */
+  async sendTo(at: Point, chain: readonly number[], send: () => void): Promise<boolean> {
+    for (let go = 0; go < GRAB_TRIES; go++) {
+      const isThere = await this.#sendTo(at, chain, send)
+      if (isThere !== undefined) return isThere
+    }
+    return false
+  }
+
+  /** Undefined where the server did not answer soon enough. */
+  async #sendTo({ x, y }: Point, chain: readonly number[], send: () => void): Promise<boolean | undefined> {
+    const display = this.#display
+    const { client, root } = display
+    const parents = [root, ...chain.slice(0, -1)]
+    client.GrabServer()
+    try {
+      const looks = parents.map((parent) =>
+        display.ask<{ child: number }>((reply) => client.TranslateCoordinates(root, parent, x, y, reply), GRAB_MS),
+      )
+      const [pointer, ...children] = await Promise.all([display.pointer(GRAB_MS), ...looks])
+      const isThere = pointer.x === x && pointer.y === y && children.every(({ child }, i) => child === (chain[i] ?? 0))
+      if (isThere) send()
+      return isThere
+    } catch (error) {
+      // A window that is gone by now.
+      if (!(error instanceof DeskhandError)) return false
+      if (error.code === 'TIMEOUT') return undefined
+      throw error
+    } finally {
+      if (display.isOpen) {
+        client.UngrabServer()
+        client.flush()
+      }
     }
   }
 

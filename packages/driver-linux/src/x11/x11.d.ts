@@ -33,6 +33,8 @@ declare module 'x11' {
     require(name: 'xinput', reply: Reply<XInput>): void
     require(name: 'res', reply: Reply<Res>): void
     require(name: 'xkb', reply: Reply<Xkb>): void
+    GrabServer(): void
+    UngrabServer(): void
     InternAtom(onlyIfExists: boolean, name: string, reply: Reply<number>): void
     GetAtomName(atom: number, reply: Reply<string>): void
     GetInputFocus(reply: Reply<{ focus: number; revertTo: number }>): void

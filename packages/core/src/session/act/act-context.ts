@@ -15,8 +15,13 @@ export interface ActContext {
   /** The text to type, secrets filled in. */
   text?: string
   signal: AbortSignal
-  /** Judges what has the focus now, when it moved away from these targets, and answers with the targets from here on. */
-  follow(from: readonly Resolved[]): Promise<readonly Resolved[]>
+  /** Judges what a call reaches only in its course; what is not allowed ends it. */
+  again: {
+    /** What has the focus now, when it moved away from these targets; answers with the targets from here on. */
+    focus(from: readonly Resolved[]): Promise<readonly Resolved[]>
+    /** What lies by now where a button is let go, and what was judged to lie there. */
+    release(at: Point, then: Resolved | undefined): Promise<Resolved>
+  }
 }
 
 export function keyOf(on: ActContext): string {

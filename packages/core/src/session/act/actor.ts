@@ -8,7 +8,7 @@ import { check } from '../see/check.ts'
 import type { WaitNeeds } from '../see/wait-for.ts'
 import { act } from './act.ts'
 import { closeApp } from './close-app.ts'
-import { followFocus, type FollowNeeds, type Underway } from './follow-focus.ts'
+import { followFocus, followRelease, type FollowNeeds, type Underway } from './judge-again.ts'
 import type { LeaseQueue } from './lease.ts'
 import type { Checked } from './ready.ts'
 import { reveal } from './reveal.ts'
@@ -63,7 +63,10 @@ export class Actor {
       driver: wait.driver,
       signal,
       check: (key) => check(observe, key),
-      follow: (from) => followFocus(follow, underway, from),
+      again: {
+        focus: (from) => followFocus(follow, underway, from),
+        release: (at, instead) => followRelease(follow, underway, { at, instead, judged: on.targets }),
+      },
     })
   }
 }

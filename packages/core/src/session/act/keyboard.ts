@@ -58,7 +58,7 @@ async function inTurn(on: ActContext, length: number, pieces: Pieces): Promise<S
   let end = pieces.end(0, targets[0])
   let sent = await pieces.send(0, end, targets[0])
   while (sent.sent === 'all' && end < length) {
-    targets = await on.follow(targets)
+    targets = await on.again.focus(targets)
     const from = end
     end = pieces.end(from, targets[0])
     const next = await pieces.send(from, end, targets[0])

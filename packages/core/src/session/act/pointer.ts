@@ -2,7 +2,8 @@ import type { Guard, Sent, Step } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
 import { center, type Point, type PointerEvent } from '../../model/index.ts'
 import { pointsOf } from '../see/aim.ts'
-import { pressTargets } from '../see/press-targets.ts'
+import { pressTargets, type Touch } from '../see/press-targets.ts'
+import type { Resolved } from '../see/targets.ts'
 import { label } from '../words.ts'
 import { atRest, inView } from './in-view.ts'
 import { incapable, keyOf, pointOf, unable, type ActContext } from './act-context.ts'
@@ -72,35 +73,49 @@ export async function clickAt(on: ActContext, at: Point, how: Click): Promise<Se
   return clickWith(on, clickEvents(at, how), { hit: { at, key } }, how.modifiers)
 }
 
-/** Raw events, from one move to the next; each part is guarded by what was decided to lie under its first press, or where it only lets go. */
+/** Raw events in parts: each is guarded by what was judged to lie where it first presses, or where it lets go of what was pressed elsewhere. */
 export async function pointer(on: ActContext, events: readonly PointerEvent[]): Promise<Sent> {
   on.driver.need('step:pointer')
-  const touches = pressTargets(events)
-  let [at, press, release] = [0, 0, touches.filter((t) => t === 'press').length]
-  let last: Sent | undefined
-  for (const part of partsOf(events)) {
-    const here = touches.slice(at, (at += part.length))
-    const [presses, releases] = [here.filter((t) => t === 'press').length, here.filter((t) => t === 'release').length]
-    const target = presses > 0 ? on.targets[press]?.facts : releases > 0 ? on.targets[release]?.facts : undefined
-    press += presses
-    release += releases
-    const guard: Guard = target?.at === undefined ? {} : { hit: { at: target.at, key: target.key } }
-    last = await on.lease.step({ do: 'pointer', events: part }, guard, on.signal)
-    if (last.sent !== 'all') return last
+  let sent: Sent | undefined
+  for (const part of partsOf(events, on.targets)) {
+    const step: Step = { do: 'pointer', events: part.events }
+    const { at } = part
+    const target = part.touch === 'release' && at !== undefined ? await on.again.release(at, part.target) : part.target
+    const guard: Guard = target === undefined || at === undefined ? {} : { hit: { at, key: target.facts.key } }
+    const next = await on.lease.step(step, guard, on.signal)
+    sent = { ...next, sent: sent !== undefined && next.sent === 'none' ? 'partial' : next.sent }
+    if (sent.sent !== 'all') return sent
   }
-  return last ?? unable('there is nothing to send')
+  return sent ?? unable('there is nothing to send')
 }
 
-/** Splits before every move that is made with no button down. */
-function partsOf(events: readonly PointerEvent[]): PointerEvent[][] {
-  const parts: PointerEvent[][] = []
+interface Part {
+  events: PointerEvent[]
+  /** What its first event does that touches something, to which target, and where. */
+  touch?: Touch
+  target?: Resolved
+  at?: Point
+}
+
+/** Splits before every move that is made with no button down, and before letting go elsewhere than was pressed. */
+function partsOf(events: readonly PointerEvent[], targets: readonly Resolved[]): Part[] {
+  const touches = pressTargets(events)
+  const next = { press: 0, release: touches.filter((t) => t === 'press').length }
+  const parts: Part[] = []
   let down = 0
-  for (const event of events) {
-    if (parts.length === 0 || (event.type === 'move' && down === 0 && parts.at(-1)?.some((e) => e.type === 'down' || e.type === 'wheel')))
-      parts.push([])
-    parts.at(-1)?.push(event)
+  let at: Point | undefined
+  for (const [i, event] of events.entries()) {
+    const touch = touches[i]
+    const isApart = touch === 'release' || (event.type === 'move' && down === 0 && parts.at(-1)?.touch !== undefined)
+    if (parts.length === 0 || isApart) parts.push({ events: [] })
+    const part = parts.at(-1)
+    part?.events.push(event)
+    if (event.type === 'move') at = { x: event.x, y: event.y }
     if (event.type === 'down') down++
     if (event.type === 'up') down = Math.max(0, down - 1)
+    const target = touch === undefined ? undefined : targets[next[touch]++]
+    if (touch !== undefined && part !== undefined && part.touch === undefined)
+      Object.assign(part, { touch, target, at: at ?? target?.facts.at })
   }
   return parts
 }
@@ -155,7 +170,6 @@ async function hasKeyboard(on: ActContext): Promise<boolean> {
 }
 
 export async function drag(on: ActContext, durationMs: number): Promise<Sent> {
-  on.driver.need('step:pointer')
   const [start, to] = [endOf(on, 0), endOf(on, 1)]
   if (start === undefined || to === undefined) return unable('an end of the drag does not tell where it is')
   const STEPS = 10
@@ -163,12 +177,7 @@ export async function drag(on: ActContext, durationMs: number): Promise<Sent> {
     { type: 'move', x: start.x + ((to.x - start.x) * (i + 1)) / STEPS, y: start.y + ((to.y - start.y) * (i + 1)) / STEPS },
     ...(durationMs > 0 ? [{ type: 'pause' as const, ms: durationMs / STEPS }] : []),
   ]).flat()
-  const events: PointerEvent[] = [{ type: 'move', ...start }, { type: 'down', button: 'left' }, ...path, { type: 'up', button: 'left' }]
-  return on.lease.step(
-    { do: 'pointer', events },
-    on.targets[0]?.facts.key === undefined ? {} : { hit: { at: start, key: on.targets[0].facts.key } },
-    on.signal,
-  )
+  return pointer(on, [{ type: 'move', ...start }, { type: 'down', button: 'left' }, ...path, { type: 'up', button: 'left' }])
 }
 
 /** Where a drag begins or ends: the point that was given, or the middle of the element. */
