@@ -31,7 +31,7 @@ import type { XSession } from './x11/session.ts'
 /** An application that takes longer over its input hangs. */
 const HUNG_MS = 5000
 /** How long the focus may take to arrive, and how often it is looked for. */
-const FOCUS_MS = 300
+const FOCUS_MS = 600
 const FOCUS_LOOK_MS = 15
 /** How long an application may take to tell that the focus left an element, once it has. */
 const FOCUS_TOLD_MS = 200
