@@ -32,6 +32,7 @@ const MCP = { waitMs: 20_000, toolsets: Config.parse({}).toolsets }
 export interface HttpWorld {
   url: string
   server: HttpServer
+  desktops: Desktops
   desks: Served[]
   token(role: Role, desktop?: string): string
   /** Asks below `/api/v1`; a path that begins with `//` is taken as it is, without the first slash. */
@@ -61,6 +62,7 @@ export async function httpWorld(configs: ConfigInput[] = [{}], options: Partial<
   return {
     url: server.url,
     server,
+    desktops,
     desks,
     token,
     ask: (verb, path, { as, body, headers = {}, raw } = {}) =>

@@ -146,6 +146,17 @@ export const Config = z.strictObject({
       /** Pages of others that may show the picture to holders of a viewer's token, as https://host. */
       origins: z.array(z.url({ protocol: /^https?$/ })).default([]),
       log: z.enum(LEVELS).default('error'),
+      /** Who is told that a question waits: a program, a webhook or both. */
+      notify: z
+        .strictObject({
+          command: z.tuple([z.string().min(1)], z.string()).optional(),
+          url: z.url({ protocol: /^https?$/ }).optional(),
+          /** The variable of the environment that holds the secret with which news is signed. */
+          secretEnv: z.string().min(1).optional(),
+          /** Whether the news says what is asked. */
+          contents: z.boolean().default(false),
+        })
+        .optional(),
     })
     .refine((s) => (s.tlsCert === undefined) === (s.tlsKey === undefined), 'takes both tlsCert and tlsKey, or neither')
     .prefault({}),

@@ -9,6 +9,7 @@ import { stateDir } from '../defaults.ts'
 import { BrokerProcess, DidNotComeUp } from '../http/brokers.ts'
 import { Desktops, type DesktopSpec } from '../http/desktops.ts'
 import { Log } from '../http/log.ts'
+import { tellOfQuestions } from '../http/notify.ts'
 import { HttpServer } from '../http/server.ts'
 import type { BrokerFlags } from './broker.ts'
 import type { Common } from './common.ts'
@@ -35,6 +36,7 @@ export async function up(common: Common, options: UpFlags): Promise<void> {
   const unlock = await place.lock()
   const log = new Log(config.server.log)
   const brokers = new Set<BrokerProcess>()
+  const ended = new AbortController()
   let server: HttpServer | undefined
   const bring = async (name: string, args: readonly string[]): Promise<BrokerProcess> => {
     const command = [
@@ -51,6 +53,9 @@ export async function up(common: Common, options: UpFlags): Promise<void> {
     brokers.add(broker)
     void broker.ended.then(() => brokers.delete(broker))
     desktops.add(broker.desktop)
+    const { notify } = config.server
+    const secret = notify?.secretEnv === undefined ? undefined : process.env[notify.secretEnv]
+    if (notify !== undefined) void tellOfQuestions(broker.desktop, server?.url ?? '', { ...notify, secret }, log, ended.signal)
     return broker
   }
   const desktops = new Desktops((spec) => bring(spec.name, argsOf(common, spec)).then(() => {}))
@@ -65,6 +70,7 @@ export async function up(common: Common, options: UpFlags): Promise<void> {
     if (!(thrown instanceof DidNotComeUp)) throw thrown
     code = thrown.exit
   } finally {
+    ended.abort()
     await server?.close()
     await Promise.all([...brokers].map((broker) => broker.end()))
     unlock()

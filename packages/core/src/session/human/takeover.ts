@@ -1,6 +1,6 @@
 import { within, type Act, type Lease } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
-import type { Handlers, InputEvent, KeyEvent, PointerEvent, Principal } from '../../model/index.ts'
+import { isModifier, type Handlers, type InputEvent, type KeyEvent, type PointerEvent, type Principal } from '../../model/index.ts'
 import type { Human } from './human.ts'
 
 const TTL_MS = 60_000
@@ -22,6 +22,8 @@ interface TakeoverNeeds {
 export class Takeover {
   readonly methods: Handlers<'takeover' | 'takeover.input' | 'takeover.end'>
   readonly #on: TakeoverNeeds
+  /** Modifiers that the operator holds. */
+  readonly #down = new Set<string>()
   #lease?: Lease
   /** Steps go out one after the other. */
   #sending: Promise<unknown> = Promise.resolve()
@@ -55,6 +57,7 @@ export class Takeover {
   async letGo(): Promise<void> {
     const lease = this.#lease
     this.#lease = undefined
+    this.#down.clear()
     // A driver that died has nothing left to drop; its release is the dead-man's.
     if (lease !== undefined) await this.#on.act.drop(lease).catch(() => {})
   }
@@ -71,7 +74,7 @@ export class Takeover {
 
   async #send(events: readonly InputEvent[]): Promise<void> {
     const { act, human } = this.#on
-    for (const step of stepsOf(events)) {
+    for (const step of stepsOf(events, this.#down)) {
       if (human.takenBy === undefined) throw new DeskhandError('LEASE_LOST', 'the desktop was handed back')
       try {
         await act.step(await this.#leased(), step, {}, within(STEP_MS))
@@ -95,18 +98,37 @@ export class Takeover {
   }
 }
 
-type InputStep = { do: 'pointer'; events: PointerEvent[] } | { do: 'keys'; events: KeyEvent[] }
+type InputStep = { do: 'pointer'; events: PointerEvent[] } | { do: 'keys'; events: KeyEvent[] } | { do: 'text'; text: string }
 
-/** Events of one device in a row are one step. */
-function stepsOf(events: readonly InputEvent[]): InputStep[] {
+/**
+ * Events of one device in a row are one step; `down` keeps the modifiers that are held. Characters that few keyboards have are typed as
+ * text, without the modifiers that make them on the operator's keyboard: the desktop need not have their keys.
+ */
+function stepsOf(events: readonly InputEvent[], down: Set<string>): InputStep[] {
   const steps: InputStep[] = []
+  const strike = (type: 'down' | 'up', keys: readonly string[]): void => {
+    const last = steps.at(-1)
+    const strokes = keys.map((key): KeyEvent => ({ type, key }))
+    if (last?.do === 'keys') last.events.push(...strokes)
+    else if (strokes.length > 0) steps.push({ do: 'keys', events: strokes })
+  }
   for (const event of events) {
     const last = steps.at(-1)
-    if ('key' in event) {
-      if (last?.do === 'keys') last.events.push(event)
-      else steps.push({ do: 'keys', events: [event] })
-    } else if (last?.do === 'pointer') last.events.push(event)
-    else steps.push({ do: 'pointer', events: [event] })
+    if (!('key' in event)) {
+      if (last?.do === 'pointer') last.events.push(event)
+      else steps.push({ do: 'pointer', events: [event] })
+    } else if (isRare(event.key) && ![...down].some((key) => CHORDS.has(key))) {
+      if (event.type === 'up') continue
+      strike('up', [...down])
+      steps.push({ do: 'text', text: event.key })
+      strike('down', [...down])
+    } else {
+      if (isModifier(event.key)) down[event.type === 'down' ? 'add' : 'delete'](event.key)
+      strike(event.type, [event.key])
+    }
   }
   return steps
 }
+
+const CHORDS: ReadonlySet<string> = new Set(['Control', 'Alt', 'Meta'])
+const isRare = (key: string): boolean => [...key].length === 1 && (key.codePointAt(0) ?? 0) > 0x7e

@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { bringUp, type Sandbox } from '../../packages/deskhand/src/desktop/sandbox.ts'
+import { World } from '../support/cli.ts'
+import { describeDesktop } from '../support/desktop.ts'
+import { handled } from '../support/handled.ts'
+import { send, type Reply } from '../support/http.ts'
+import { start } from '../support/linux.ts'
+import { RfbClient } from '../support/rfb.ts'
+
+const SHIFT = 0xffe1
+const CONTROL = 0xffe3
+
+describeDesktop('the live picture of a real desktop', () => {
+  let world: World
+  let sandbox: Sandbox
+  let url: string
+  beforeEach(async () => {
+    world = new World()
+    sandbox = await bringUp({ stateDir: join(world.env['DESKHAND_STATE']!, 'sandboxes') })
+    ;({ url } = (await world.server('--desktop', 'sandbox', '--sandbox', sandbox.record.id)).ready)
+    await world.run(['token', 'add', 'watcher', '--role', 'viewer'])
+  })
+  afterEach(async () => {
+    await sandbox.down()
+    await world.end()
+  })
+
+  const local = (id: string): string => readFileSync(join(world.dir, 'state/desktops/sandbox/tokens', id), 'utf8').split('\n')[0] ?? ''
+  const watch = (token: string): Promise<RfbClient> => RfbClient.open(`${url.replace('http', 'ws')}/desktops/sandbox/vnc`, token)
+  const ask = (verb: string, path: string, as: string, body?: unknown): Promise<Reply> =>
+    send(verb, `${url}/api/v1/desktops/sandbox${path}`, {
+      headers: { authorization: `Bearer ${local(as)}`, 'content-type': 'application/json' },
+      body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
+    })
+  /** What the X server itself says, by a tool that knows nothing of Deskhand. */
+  const x = (command: string, ...args: string[]): string => execFileSync(command, args, { env: sandbox.env, encoding: 'utf8' })
+  const keysDown = (): string[] =>
+    [...x('xinput', '--query-state', 'Virtual core XTEST keyboard').matchAll(/key\[(\d+)\]=down/g)].map(([, code = '']) => code)
+
+  async function editor(): Promise<{ file: string; at: { x: number; y: number } }> {
+    const file = join(sandbox.env['HOME'] ?? '', 'typed.txt')
+    writeFileSync(file, '')
+    start(sandbox, 'mousepad', [file])
+    const query = (): Promise<Reply> => ask('POST', '/tools/ui.query', 'agent', { args: { selector: 'role=textbox && visible=true' } })
+    await expect.poll(async () => (await query()).json.data?.matches?.length ?? 0, { timeout: 30_000 }).toBeGreaterThan(0)
+    const { x: left, y: top } = (await query()).json.data.matches[0].bounds
+    return { file, at: { x: left + 20, y: top + 20 } }
+  }
+
+  test('an operator writes through it as at the desk: layouts, capitals, signs; what they held is let go when the line breaks', async () => {
+    const { file, at } = await editor()
+    const operator = await watch(local('operator'))
+    operator.pointer(0, at.x, at.y)
+    operator.pointer(1, at.x, at.y)
+    operator.pointer(0, at.x, at.y)
+    operator.type('ruhe ')
+    // As clients send capitals and signs of their own layout: with the modifier beside the sign that it makes.
+    for (const sign of ['Ä', '(', '€', 'ß', '漢']) {
+      operator.key(true, SHIFT)
+      operator.type(sign)
+      operator.key(false, SHIFT)
+    }
+    operator.key(true, CONTROL)
+    operator.type('s')
+    operator.key(false, CONTROL)
+    await expect.poll(() => readFileSync(file, 'utf8').trimEnd(), { timeout: 20_000 }).toBe('ruhe Ä(€ß漢')
+    operator.key(true, SHIFT)
+    await expect.poll(keysDown, { timeout: 10_000 }).not.toEqual([])
+    operator.socket.terminate()
+    await expect.poll(keysDown, { timeout: 10_000 }).toEqual([])
+    const { json } = await ask('GET', '', 'operator')
+    expect(json.human).toMatchObject({ takenBy: 'operator', paused: true })
+    expect((await ask('POST', '/takeover/end', 'operator')).status).toBe(200)
+  })
+
+  test('an operator’s key breaks an agent’s typing off between two events', async () => {
+    const { file, at } = await editor()
+    const text = 'the agent writes this line again and again. '.repeat(30)
+    const operator = await watch(local('operator'))
+    expect((await ask('POST', '/tools/ui.click', 'agent', { args: { target: 'role=textbox && visible=true' } })).status).toBe(200)
+    const seen = operator.updates
+    // Without a target it is typed key by key, into what has the focus.
+    const typing = handled(ask('POST', '/tools/ui.type', 'agent', { args: { text } }))
+    await expect.poll(() => operator.updates, { timeout: 20_000 }).toBeGreaterThan(seen + 2)
+    operator.pointer(1, at.x, at.y)
+    operator.pointer(0, at.x, at.y)
+    expect((await typing).json).toMatchObject({ code: 'HUMAN_AT_CONTROLS', result: { sent: expect.stringMatching(/partial|unknown/) } })
+    operator.key(true, CONTROL)
+    operator.type('s')
+    operator.key(false, CONTROL)
+    await expect.poll(() => readFileSync(file, 'utf8').length, { timeout: 20_000 }).toBeGreaterThan(0)
+    await sleep(500)
+    expect(text.startsWith(readFileSync(file, 'utf8').trimEnd())).toBe(true)
+    operator.close()
+  })
+
+  test('nothing that a viewer sends reaches the X server', async () => {
+    await editor()
+    const token = (await world.run(['token', 'add', 'guest', '--role', 'viewer'])).out.trim()
+    const viewer = await watch(token)
+    await expect.poll(() => viewer.updates).toBeGreaterThan(0)
+    x('xdotool', 'mousemove', '5', '5')
+    await ask('POST', '/resume', 'operator')
+    viewer.pointer(1, 300, 300)
+    viewer.pointer(0, 300, 300)
+    viewer.key(true, SHIFT)
+    viewer.type('secretly')
+    await sleep(1_000)
+    expect(x('xdotool', 'getmouselocation')).toMatch(/^x:5 y:5 /)
+    expect(keysDown()).toEqual([])
+    viewer.close()
+  })
+})
