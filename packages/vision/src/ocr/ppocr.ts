@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
-import type { Picture } from '../image/picture.ts'
+import { intersect, type Rect } from '@deskhand/core/model'
+import { cropped, type Picture } from '../image/picture.ts'
 import { detectLines, type InferenceSession, type Ort } from './detect.ts'
+import { KnownPictures } from './known-pictures.ts'
 import { readLines, type Alphabet, type Glyph } from './recognize.ts'
 import type { Line } from './text.ts'
 import { lineOf } from './words.ts'
@@ -27,7 +29,7 @@ const LEAST_CONFIDENCE = 0.5
 export class PpOcr {
   readonly #ort: Ort
   readonly #detection: InferenceSession
-  readonly #alphabets: readonly Alphabet[]
+  readonly #alphabets: readonly (Alphabet & { known: KnownPictures<Glyph[]> })[]
   readonly #known: ReadonlySet<string>
 
   static async open(files: PpOcrFiles, threads: number): Promise<PpOcr> {
@@ -49,14 +51,27 @@ export class PpOcr {
   private constructor(ort: Ort, detection: InferenceSession, alphabets: readonly Alphabet[]) {
     this.#ort = ort
     this.#detection = detection
-    this.#alphabets = alphabets
+    this.#alphabets = alphabets.map((alphabet) => ({ ...alphabet, known: new KnownPictures<Glyph[]>() }))
     this.#known = new Set(alphabets[0]?.characters)
   }
 
-  async read(picture: Picture): Promise<Line[]> {
-    const boxes = await detectLines(this.#ort, this.#detection, picture)
+  /** `also`: places to read where no line was noticed. */
+  async read(picture: Picture, also: readonly Rect[] = []): Promise<Line[]> {
+    const noticed = await detectLines(this.#ort, this.#detection, picture)
+    const boxes = [...noticed, ...also.filter((place) => !noticed.some((line) => intersect(line, place) !== undefined))]
+    const crops = boxes.map(({ x, y, w, h }) => cropped(picture, x, y, w, h))
     const readings: Glyph[][][] = []
-    for (const alphabet of this.#alphabets) readings.push(await readLines(this.#ort, alphabet, picture, boxes))
+    for (const { known, ...alphabet } of this.#alphabets)
+      readings.push(
+        await known.all(crops, (fresh) =>
+          readLines(
+            this.#ort,
+            alphabet,
+            picture,
+            fresh.map((i) => boxes[i]!),
+          ),
+        ),
+      )
     return boxes.flatMap((box, i) => {
       const best = this.#best(readings.map((r) => r[i] ?? []))
       const line = lineOf(picture, box, best)

@@ -3,7 +3,9 @@ import { availableParallelism } from 'node:os'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Rect } from '@deskhand/core/model'
 import { cropped, type Picture } from '../image/picture.ts'
+import { merged } from './accents.ts'
 import { enginesFor, readingCap, type Engines } from './engines.ts'
+import { KnownPictures } from './known-pictures.ts'
 import { PpOcr } from './ppocr.ts'
 import type { Line } from './text.ts'
 import { Tesseract } from './tesseract.ts'
@@ -16,25 +18,31 @@ const UNSURE = 0.9
 const MOST_AGAIN = 30
 /** Tesseract wants some air around a text. */
 const EDGE = 4
+const AIR = 6
+/** In percent: what the other engine has read, too, need not be more certain than this. */
+const DOUBTFUL = 25
 
 /** Reads text with what is installed: PP-OCR, and tesseract where that is absent, or where a second look is asked for. */
 export class Reader {
   readonly #languages: readonly string[]
   #ppocr: Promise<PpOcr> | undefined
   #tesseract: Promise<Tesseract> | undefined
+  #accents: Promise<Tesseract> | undefined
+  readonly #again = new KnownPictures<Line[]>()
 
   constructor(languages: readonly string[]) {
     this.#languages = languages
   }
 
-  /** `again`: what was looked for was not found, so the other engine reads the lines of which the first is not sure. */
-  async read(picture: Picture, again: boolean): Promise<Line[]> {
+  /** `again`: what was looked for was not found, so the other engine reads the lines of which the first is not sure. `also`: places to read where no line is noticed. */
+  async read(picture: Picture, again: boolean, also: readonly Rect[] = []): Promise<Line[]> {
     const engines = enginesFor(this.#languages)
     const { ppocr, tesseract } = engines
     const cap = readingCap(engines)
     if (!cap.ok) throw new DeskhandError('NOT_CAPABLE', cap.reason, { next: cap.fix })
     if (ppocr === undefined) return tesseract === undefined ? [] : (await this.#second(tesseract)).read(picture)
-    const first = await (await (this.#ppocr ??= PpOcr.open(ppocr, threads()))).read(picture)
+    const first = await (await (this.#ppocr ??= PpOcr.open(ppocr, threads()))).read(picture, also)
+    if (engines.accents) return this.#accented(picture, first, await (this.#accents ??= Tesseract.open(engines.accents)))
     if (!again || tesseract === undefined) return first
     const second: Line[] = []
     for (const { rect } of first.filter((line) => line.confidence < UNSURE).slice(0, MOST_AGAIN)) {
@@ -43,6 +51,26 @@ export class Reader {
       for (const line of await (await this.#second(tesseract)).read(part)) second.push(moved(line, x, y))
     }
     return [...first, ...second.filter((line) => !first.some((l) => isSame(l, line)))]
+  }
+
+  /** Every line with letters once more, by the engine that knows the accents of the language. */
+  async #accented(picture: Picture, lines: readonly Line[], tesseract: Tesseract): Promise<Line[]> {
+    const result: Line[] = []
+    for (const line of lines) {
+      if (!/\p{L}/u.test(line.text)) {
+        result.push(line)
+        continue
+      }
+      const [x, y] = [Math.max(0, Math.floor(line.rect.x) - AIR), Math.max(0, Math.floor(line.rect.y) - AIR)]
+      const part = cropped(picture, x, y, Math.ceil(line.rect.w) + 2 * AIR, Math.ceil(line.rect.h) + 2 * AIR)
+      const read = await this.#again.of(part, () => tesseract.read(part, DOUBTFUL))
+      const words = merged(
+        line.words,
+        read.map((l) => moved(l, x, y)).flatMap((l) => l.words),
+      )
+      result.push({ ...line, words, text: words.map((w) => w.text).join(' ') })
+    }
+    return result
   }
 
   #second(tesseract: NonNullable<Engines['tesseract']>): Promise<Tesseract> {

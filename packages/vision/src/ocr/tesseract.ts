@@ -35,13 +35,14 @@ export class Tesseract {
     this.#worker = worker
   }
 
-  async read(picture: Picture): Promise<Line[]> {
+  /** Words of which it is less certain than `least`, in percent, are left out. */
+  async read(picture: Picture, least = LEAST_CONFIDENCE): Promise<Line[]> {
     const large = resizedTo(localContrast(picture), picture.width * ZOOM, picture.height * ZOOM)
     const { data } = await this.#worker.recognize(bitmap(large), {}, { blocks: true })
     const lines = (data.blocks ?? []).flatMap((b) => b.paragraphs.flatMap((p) => p.lines))
     return lines.flatMap((line): Line[] => {
       const words = line.words
-        .filter((w) => w.confidence >= LEAST_CONFIDENCE && w.text.trim() !== '')
+        .filter((w) => w.confidence >= least && w.text.trim() !== '')
         .map(({ text, confidence, bbox: { x0, y0, x1, y1 } }): Word => ({
           text,
           confidence: confidence / 100,
