@@ -1,15 +1,19 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import { Reader } from './ocr/reader.ts'
 import { similar } from './image/search.ts'
+import { structureOf } from './structure/structure.ts'
 import type { Ask, JobName, Jobs, Reply } from './jobs.ts'
 
 type Work = { [K in JobName]: (ask: Jobs[K]['ask']) => Promise<Jobs[K]['answer']> }
 
 const readers: Record<string, Reader> = {}
 
+const readerOf = (languages: readonly string[]): Reader => (readers[languages.join()] ??= new Reader(languages))
+
 /** The process in which pixels are searched and read: whatever it takes, and whatever a native library does, the session goes on. */
 const WORK: Work = {
-  read: ({ picture, languages, again }) => (readers[languages.join()] ??= new Reader(languages)).read(picture, again),
+  read: ({ picture, languages, again }) => readerOf(languages).read(picture, again),
+  structure: ({ picture, languages }) => structureOf(picture, (part, also) => readerOf(languages).read(part, false, also)),
   similar: async ({ hay, needle, options }) => similar(hay, needle, options),
 }
 

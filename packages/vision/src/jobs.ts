@@ -1,4 +1,5 @@
 import type { DeskhandError } from '@deskhand/core/errors'
+import type { Part } from '@deskhand/core/session'
 import type { Hit, SearchOptions } from './image/search.ts'
 import type { Picture } from './image/picture.ts'
 import type { Line } from './ocr/text.ts'
@@ -7,6 +8,8 @@ import type { Line } from './ocr/text.ts'
 export interface Jobs {
   /** `again`: by the other engine, too. */
   read: { ask: { picture: Picture; languages: readonly string[]; again: boolean }; answer: Line[] }
+  /** Controls and text, placed in pixels of the picture. */
+  structure: { ask: { picture: Picture; languages: readonly string[] }; answer: Part[] }
   similar: { ask: { hay: Picture; needle: Picture; options: SearchOptions }; answer: Hit[] }
 }
 export type JobName = keyof Jobs

@@ -1,7 +1,7 @@
 import type { Cap, Frame } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Rect, Region } from '@deskhand/core/model'
-import type { Recognizer } from '@deskhand/core/session'
+import type { Part, Recognizer } from '@deskhand/core/session'
 import { Analyst } from './analyze/analyst.ts'
 import type { ModelOptions } from './analyze/provider.ts'
 import { exactPlaces } from './image/exact.ts'
@@ -65,6 +65,13 @@ export class Vision implements Recognizer {
       rect: onDesktop(frame, rect),
       words: words.map((w) => ({ ...w, rect: onDesktop(frame, w.rect) })),
     }))
+  }
+
+  async structure(frame: Frame, signal: AbortSignal): Promise<readonly Part[]> {
+    const { width, height, data } = frame
+    const parts = await this.#process.ask('structure', { picture: { width, height, data }, languages: this.#languages }, signal)
+    const placed = (part: Part): Part => ({ ...part, rect: onDesktop(frame, part.rect), children: part.children.map(placed) })
+    return parts.map(placed)
   }
 
   /** Where a picture lies in another, in its pixels, best first; identical pixels are found here, anything else by the process. */

@@ -32,6 +32,7 @@ import { Capture } from './picture/capture.ts'
 import { Evidence } from './picture/evidence.ts'
 import { HiddenAreas } from './picture/hidden-areas.ts'
 import { Images } from './picture/images.ts'
+import { SeenParts } from './picture/seen-parts.ts'
 import { Recognition } from './picture/recognition.ts'
 import { Sight } from './picture/sight.ts'
 import type { HumanSettings, Ports } from './ports.ts'
@@ -40,6 +41,7 @@ import { Recorder } from './record.ts'
 import { Rehearser } from './rehearse.ts'
 import type { DriverState } from './see/driver-state.ts'
 import { LiveTree } from './see/live-tree.ts'
+import type { InPixels } from './see/names.ts'
 import { Queries } from './see/queries.ts'
 import { Refs } from './see/refs.ts'
 import { Resolver } from './see/resolve.ts'
@@ -93,15 +95,19 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   tree.onRetold = (key) => restless.changed(key)
   const bound = new BoundApprovals(tree, restless, now)
   const view = new View(tree)
-  const see: See = (who) => view.of(who, policy(), setting())
+  const told: See = (who) => view.of(who, policy(), setting())
+  const see: See = (who) => parts.over(told(who), who)
   const shown = new ScreenText()
-  const refs = new Refs(tree, (node) => textsOf(node, (text, source) => shown.add(text, source)))
+  const refs = new Refs(tree, {
+    onShown: (node) => textsOf(node, (text, source) => shown.add(text, source)),
+    lives: (key) => parts.has(key),
+  })
   const screens = new Screens(observe)
   const images = new Images()
   const hidden = new HiddenAreas(ports.treeless ?? 'show')
   const pictured: ConstructorParameters<typeof Capture>[0]['pictured'] = (place, who) =>
     policy().pictured('key' in place ? factsOf(place, SEEN) : appTarget(place), who, setting())
-  const capture = new Capture({ observe, driver, tree, see, pictured, hidden, images, encode: ports.encode })
+  const capture = new Capture({ observe, driver, tree, see: told, pictured, hidden, images, encode: ports.encode })
   const recognition = new Recognition({
     observe,
     driver,
@@ -109,7 +115,21 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     recognizer: ports.recognizer,
     refusal: (principal) => decider.captureRefusal({ principal }, 'ui.capture'),
   })
-  const sight = new Sight({ desktop, see, recognition })
+  const parts = new SeenParts({
+    observe,
+    capture,
+    see: told,
+    recognizer: ports.recognizer,
+    canRead: (who) => desktop !== 'virtual' && recognition.canRead(who),
+    tree,
+  })
+  const sight = new Sight({ desktop, see: told, recognition })
+  const inPixels: InPixels = {
+    regions: (selector, who, fallback = false) =>
+      fallback && !sight.isNeeded(who) ? Promise.resolve([]) : recognition.regions(selector, who, fallback),
+    isNeeded: (who) => parts.isNeeded(who),
+    look: (who, options) => parts.look(who, options),
+  }
   const resolver = new Resolver({
     tree,
     see,
@@ -118,8 +138,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     screens,
     driver,
     images: (id) => images.get(id),
-    regions: (selector, who, fallback = false) =>
-      fallback && !sight.isNeeded(who) ? Promise.resolve([]) : recognition.regions(selector, who, fallback),
+    inPixels,
   })
   const hostRequests = new HostRequests(act, call)
   const wait = { tree, driver, isBusy: () => hostRequests.isBusy }
@@ -160,7 +179,16 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     end: ports.end,
     inputBy: (who) => hostRequests.inputBy(who),
   })
-  const verifier = new Verifier({ see, refs, resolver, snapshots, observe, wait, desktop, read: (who) => sight.read(who) })
+  const verifier = new Verifier({
+    see,
+    refs,
+    resolver,
+    snapshots,
+    observe,
+    wait,
+    desktop,
+    sight,
+  })
   const code = new CodeRunner({
     engine: ports.code,
     pause: control,
@@ -183,14 +211,14 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
         redactor,
         wait,
         textIndex: (outcome, action, who) => sight.index(outcome, action, who),
+        inPixels,
       }),
       capture,
       decider,
       screens,
       observe,
       capabilities: () => capabilities({ desktop, driver, human, formats, features, otherDrivers }),
-      untilHolds: (condition, who, failure, options) =>
-        untilHolds({ see, resolver, wait, read: (one) => sight.read(one) }, condition, who, failure, options),
+      untilHolds: (condition, who, failure, options) => untilHolds({ see, resolver, wait, sight }, condition, who, failure, options),
     },
     code,
   )

@@ -11,6 +11,7 @@ export type {
   CodeStage,
   HumanSettings,
   OtherDriver,
+  Part,
   Pause,
   Ports,
   Recognizer,

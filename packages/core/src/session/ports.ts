@@ -11,6 +11,7 @@ import type {
   Rect,
   Region,
   Result,
+  Role,
   Screen,
   TargetFacts,
 } from '../model/index.ts'
@@ -64,8 +65,24 @@ export interface Touched {
 export interface Recognizer {
   /** Lines of text with their words where `ocr` is wanted, and the places of these pictures. */
   recognize(frame: Frame, wanted: Sought, signal: AbortSignal): Promise<readonly Region[]>
+  /** Controls and text in the pixels of a window that tells nothing of itself, placed on the desktop. */
+  structure?(frame: Frame, signal: AbortSignal): Promise<readonly Part[]>
   /** Whether text can be read here, and what is missing where not. */
   readonly canRead?: Cap
+}
+
+/** Something that was made out in pixels, with what lies in it. */
+export interface Part {
+  role: Role
+  /** What is written on it or beside it. */
+  name?: string
+  /** What a field holds. */
+  value?: string
+  checked?: boolean
+  rect: Rect
+  /** How sure the recognizer is of what it is and of what it says, 0 to 1. */
+  confidence: number
+  children: Part[]
 }
 
 export interface Sought {

@@ -9,9 +9,10 @@ import { incapable, type ActContext } from './act-context.ts'
 export async function type(on: ActContext, mode: 'insert' | 'replace' | 'append', targeted: boolean): Promise<Sent> {
   const text = on.text ?? ''
   const key = on.targets[0]?.facts.key
+  const isPlace = on.targets[0]?.facts.region !== undefined
   if (targeted) {
     if (on.fresh[0]?.states?.editable === false) throw new DeskhandError('NOT_ACTIONABLE', 'this element cannot be edited')
-    if (key !== undefined && on.driver.can('step:setText') && !entersKeys(text, on.fresh[0])) {
+    if (key !== undefined && !isPlace && on.driver.can('step:setText') && !entersKeys(text, on.fresh[0])) {
       const set = await on.lease.step({ do: 'setText', key, text, mode }, {}, on.signal).catch(incapable)
       if (set !== undefined) return set
     }
@@ -25,7 +26,8 @@ export async function type(on: ActContext, mode: 'insert' | 'replace' | 'append'
     })
   const guard: Guard = { focus: key }
   if (mode !== 'insert') {
-    const select = mode === 'replace' ? 'ctrl+a' : 'ctrl+End'
+    // Toolkits without a tree take ctrl+a for the beginning of the line.
+    const select = mode === 'append' ? 'ctrl+End' : isPlace ? ['Home', 'shift+End'] : 'ctrl+a'
     const prepared = await on.lease.step({ do: 'keys', events: chordEvents(select) }, guard, on.signal)
     if (prepared.sent !== 'all') return prepared
     // A key that gives no character would leave what is selected.

@@ -150,6 +150,8 @@ export async function scroll(on: ActContext, dx: number, dy: number): Promise<Se
 }
 
 export async function focus(on: ActContext): Promise<Sent> {
+  // A place in pixels gets the keyboard as a person gives it.
+  if (on.targets[0]?.facts.region !== undefined) return click(on, { button: 'left', count: 1, modifiers: [] })
   const key = keyOf(on)
   if (on.fresh[0]?.states?.focused === true && (await hasKeyboard(on))) return { sent: 'all', units: 0, via: 'already', held: [] }
   if (on.driver.can('step:focus')) {

@@ -27,6 +27,7 @@ const KEPT_DEAD = 5_000
  */
 export class Identities {
   readonly #tree: LiveTree
+  readonly #lives: (key: string) => boolean
   readonly #things = new Map<string, Thing>()
   readonly #byKey = new Map<string, Thing>()
   readonly #holders = new Map<string, Holder>()
@@ -34,8 +35,9 @@ export class Identities {
   #generation = -1
   #next = 1
 
-  constructor(tree: LiveTree) {
+  constructor(tree: LiveTree, lives: (key: string) => boolean = () => false) {
     this.#tree = tree
+    this.#lives = lives
   }
 
   /** The id of what a node shows now. */
@@ -59,7 +61,7 @@ export class Identities {
   /** Forgets what is gone, so that a long session does not grow. */
   prune(): string[] {
     this.#follow()
-    for (const [key, thing] of this.#byKey) if (this.#tree.node(key) === undefined) this.#bury(thing)
+    for (const [key, thing] of this.#byKey) if (this.#tree.node(key) === undefined && !this.#lives(key)) this.#bury(thing)
     const over = [...this.#dead].slice(0, Math.max(0, this.#dead.size - KEPT_DEAD))
     for (const id of over) {
       this.#dead.delete(id)

@@ -6,6 +6,7 @@ import {
   TEXT_CONTROLS,
   walk,
   WINDOWS,
+  type ElementRef,
   type Principal,
   type Region,
   type Target,
@@ -13,8 +14,8 @@ import {
   type UiTree,
 } from '../../model/index.ts'
 import {
-  clip,
   beforePixels,
+  clip,
   explain,
   generator,
   labelOf,
@@ -22,13 +23,15 @@ import {
   type Explanation,
   type Match,
   type MatchOptions,
+  type Selector,
 } from '../../selector/index.ts'
 import type { DriverState } from './driver-state.ts'
 import { lineFor } from './outline-items.ts'
-import type { LiveTree } from './live-tree.ts'
+import { windowOf, type LiveTree } from './live-tree.ts'
 import type { Pixels } from './pixels.ts'
 import type { Refs } from './refs.ts'
 import type { Resolved, Targets } from './targets.ts'
+import { isPart } from './same-parts.ts'
 import type { See } from './see.ts'
 import { tellApart } from './tell-apart.ts'
 
@@ -49,14 +52,23 @@ interface Candidate {
  * Recognises what a selector asks of pixels; empty for selectors that ask for structure alone. `fallback`: no element has the text that it asks
  * for, so recognised text may answer, where a window tells nothing of itself.
  */
-export type FindRegions = (selector: string, who: Principal, fallback?: boolean) => Promise<readonly Region[]>
+type FindRegions = (selector: string, who: Principal, fallback?: boolean) => Promise<readonly Region[]>
+
+/** What pixels show beside the tree. */
+export interface InPixels {
+  regions: FindRegions
+  /** Whether a window that this principal sees tells nothing of itself and can be read. */
+  isNeeded(who: Principal): boolean
+  /** Brings up to date what was made out in such windows. */
+  look(who: Principal, options?: { all?: boolean }): Promise<void>
+}
 
 interface NameNeeds {
   tree: LiveTree
   see: See
   refs: Refs
   driver: DriverState
-  regions: FindRegions
+  inPixels: InPixels
   targets: Targets
   pixels: Pixels
 }
@@ -73,7 +85,10 @@ export class Names {
   async one(target: Target, who: Principal, takes?: Taking): Promise<Resolved> {
     const { tree, see, refs, targets } = this.#on
     if (!('selector' in target)) {
-      const node = tree.node(refs.node(target, see(who).see, who).key)
+      await this.#renew(target, who)
+      const known = refs.node(target, see(who).see, who)
+      if (isPart(known)) return this.#part(known, { why: [`the element shown as ${target.elementId}`] }, who)
+      const node = tree.node(known.key)
       if (node === undefined) throw new DeskhandError('STALE_REF', `${target.elementId} is gone`)
       return targets.of(node, who, { source: 'structure', confidence: 1, why: [`the element shown as ${target.elementId}`] })
     }
@@ -82,6 +97,7 @@ export class Names {
     if (one === undefined) throw this.#missing(selector, who)
     if (others.length > 0) throw this.#ambiguous(selector, [one, ...others], who)
     const { source, confidence, why } = one
+    if (isPart(one.node)) return this.#part(one.node, { why, selector }, who)
     if (source !== 'structure') return this.#region(selector, one, who)
     const node = tree.node(one.node.key)
     if (node === undefined) throw new DeskhandError('STALE_REF', `what ${selector} named is gone`)
@@ -91,6 +107,7 @@ export class Names {
   /** Every element that a target names, for looking: an id that is gone names none, and one that was given another name still itself. */
   async all(target: Target, who: Principal): Promise<UiNode[]> {
     if ('selector' in target) return preferWhole(await this.matches(target.selector, who, true)).map((m) => m.node)
+    await this.#renew(target, who)
     const node = this.#on.refs.known(target, this.#on.see(who).see, who)
     return node === undefined ? [] : [node]
   }
@@ -100,13 +117,22 @@ export class Names {
     const options = (regions: readonly Region[] = []) => this.#options(who, regions, isLook)
     // Pixels are not looked at where an earlier alternative names elements.
     const plain = beforePixels(selector, this.#on.driver.prefixes)
-    const named = plain === undefined ? [] : match(plain, this.#on.see(who), options())
+    const named = plain === undefined ? [] : await this.#matched(plain, who, options())
     if (named.length > 0) return named
-    const regions = await this.#on.regions(selector, who)
-    const found = match(selector, this.#on.see(who), options(regions))
+    const regions = await this.#on.inPixels.regions(selector, who)
+    const found = await this.#matched(selector, who, options(regions))
     if (found.length > 0) return found
-    const read = await this.#on.regions(selector, who, true)
+    const read = await this.#on.inPixels.regions(selector, who, true)
     return read.length > regions.length ? match(selector, this.#on.see(who), options(read)) : found
+  }
+
+  /** What a selector matches; where no element does, or what was made out in pixels, the pixels are looked at once more. */
+  async #matched(selector: Selector | string, who: Principal, options: MatchOptions): Promise<Match[]> {
+    const { see, inPixels } = this.#on
+    const found = match(selector, see(who), options)
+    if ((found.length > 0 && !found.some((m) => isPart(m.node))) || !inPixels.isNeeded(who)) return found
+    await inPixels.look(who)
+    return match(selector, see(who), options)
   }
 
   #options(who: Principal, regions: readonly Region[] = [], isLook = false): MatchOptions {
@@ -136,6 +162,39 @@ export class Names {
     const says = [...(facts.says ?? []), ...texts]
     const what = isElement ? { says } : { role: 'region', name, says }
     return { node: under, facts: { ...facts, ...what, region: bounds, at, source, confidence, why: [...why], selector } }
+  }
+
+  /** What an id stands for that was made out in pixels may have been drawn over since. */
+  async #renew({ elementId }: ElementRef, who: Principal): Promise<void> {
+    const key = this.#on.refs.key(elementId)
+    if (key !== undefined && isPart({ key })) await this.#on.inPixels.look(who)
+  }
+
+  /** A part that was made out in pixels is judged as a place in its window, with what is written there; anything lying over it is in the way. */
+  async #part(part: UiNode, { why, selector }: { why: readonly string[]; selector?: string }, who: Principal): Promise<Resolved> {
+    const { bounds, name, value } = part
+    if (bounds === undefined) throw new DeskhandError('NOT_CAPABLE', 'what was made out in pixels has no place')
+    const at = center(bounds)
+    const { node: under, facts } = await this.#on.pixels.under(at, who)
+    if (under === undefined || under.key !== windowOf(part)?.key)
+      throw new DeskhandError('NOT_ACTIONABLE', `something else lies over ${part.role} ${clip(name ?? '')} by now`)
+    const says = [...(facts.says ?? []), name ?? '', value ?? ''].filter((text) => text !== '')
+    const confidence = Number(part.attributes?.['confidence'] ?? 0)
+    const made = `a ${part.role} that was made out in pixels`
+    const elementId = this.#on.refs.mention(part, who)
+    const about = {
+      role: 'region',
+      name,
+      says,
+      states: part.states,
+      region: bounds,
+      at,
+      source: 'ocr' as const,
+      confidence,
+      elementId,
+      selector,
+    }
+    return { node: under, facts: { ...facts, ...about, why: [...why, made] } }
   }
 
   #missing(selector: string, who: Principal): DeskhandError {

@@ -148,7 +148,7 @@ class OutlineBuilder {
   #kind(node: UiNode, name: string, isRoot: boolean): Item['kind'] | undefined {
     const { states, actions } = node
     const role = roleOf(node)
-    if (unreadKind(node) !== undefined) return 'control'
+    if (unreadKind(node) !== undefined && !isReadInPixels(node)) return 'control'
     if (WINDOWS.has(role)) return 'context'
     if (INTERACTIVE.has(role) || states?.editable || (role === 'menu' && name) || actions?.some((a) => PRESS.test(a))) return 'control'
     if (TEXTS.has(role) && (name || node.value)) return 'text'
@@ -185,7 +185,7 @@ function lineOf(node: UiNode, names: string[], about: { label?: string; isHidden
   if (unread !== undefined) return unread
   const role = roleOf(node)
   const name = names[0] ?? ''
-  let line: string = role
+  let line: string = isSeen(node) ? `seen ${role}` : role
   for (const one of names) line += ` ${clip(one, names.length > 1 ? 60 : undefined)}`
   if (label && !says(name, label)) line += ` label ${clip(plain(label))}`
   const hint =
@@ -194,18 +194,36 @@ function lineOf(node: UiNode, names: string[], about: { label?: string; isHidden
   // What has neither name nor text beside it is known by its place.
   else if (!name && !label && FIELDS.has(role) && node.bounds) line += ` at ${Math.round(node.bounds.x)},${Math.round(node.bounds.y)}`
   if (WINDOWS.has(role) && (!node.parent || node.parent.role === 'application')) line += ` app ${clip(node.app.name)}`
+  const made =
+    !isReadInPixels(node) || node.attributes?.['unread'] === undefined ? '' : ': no tree, its parts are read from pixels and may be misread'
   return (
     line +
     valueOf(node, name, about.isLong ? LONG_VALUE : undefined) +
     (about.isHidden ? ' hidden' : '') +
-    (node.states ? flagsOf(role, node.states) : '')
+    (node.states ? flagsOf(role, node.states) : '') +
+    doubtOf(node) +
+    made
   )
+}
+
+/** Whether what it does not tell was made out in pixels. */
+const isReadInPixels = ({ children }: UiNode): boolean => children.some(isSeen)
+
+/** What is made out in pixels alone. */
+const isSeen = ({ attributes }: UiNode): boolean => attributes?.['source'] === 'ocr'
+
+/** Less certain than this is said. */
+const CERTAIN = 0.75
+
+function doubtOf({ attributes }: UiNode): string {
+  const confidence = Number(attributes?.['confidence'])
+  return attributes?.['source'] === 'ocr' && confidence < CERTAIN ? ` ${Math.round(100 * confidence)}% sure` : ''
 }
 
 /** What is on the screen and in no tree: where it is, whose it is, and how it can be operated all the same. */
 function unreadOf(node: UiNode): string | undefined {
   const unread = unreadKind(node)
-  if (unread === undefined) return undefined
+  if (unread === undefined || isReadInPixels(node)) return undefined
   const name = node.name ? ` ${clip(plain(node.name))}` : ''
   const place = node.bounds === undefined ? '' : ` at ${node.bounds.x},${node.bounds.y} ${node.bounds.w}x${node.bounds.h}`
   const flags = node.states ? flagsOf('window', node.states) : ''

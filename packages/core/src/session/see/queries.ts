@@ -4,6 +4,7 @@ import { clip, json } from '../../selector/index.ts'
 import { LOOKED, type Outcome } from '../outcome.ts'
 import type { Redactor } from '../ports.ts'
 import { appsOf } from './apps.ts'
+import type { InPixels } from './names.ts'
 import type { Refs } from './refs.ts'
 import type { Resolver } from './resolve.ts'
 import type { See } from './see.ts'
@@ -17,6 +18,7 @@ interface QueryNeeds {
   snapshots: Snapshots
   redactor: Redactor
   wait: WaitNeeds
+  inPixels: Pick<InPixels, 'look'>
   /** Adds what is only seen to the text index of a snapshot. */
   textIndex(outcome: Outcome, action: ActionOf<'snapshot'>, who: Principal): Promise<Outcome>
 }
@@ -30,7 +32,8 @@ export class Queries {
   }
 
   async snapshot(action: ActionOf<'snapshot'>, who: Principal): Promise<Outcome> {
-    const { resolver, snapshots, textIndex } = this.#on
+    const { resolver, snapshots, textIndex, inPixels } = this.#on
+    await inPixels.look(who, { all: action.scope === 'desktop' })
     const [root] = action.root === undefined ? [] : await resolver.find(action.root, who)
     const { text, ...dom } = snapshots.take(who, action, root)
     const outcome: Outcome = { ...LOOKED, data: dom, text, evidence: { snapshotId: dom.snapshotId } }

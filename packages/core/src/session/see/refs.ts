@@ -21,10 +21,15 @@ export class Refs {
   /** The latest snapshots that each principal was given. */
   readonly #snapshots = new Map<string, Set<string>>()
 
-  /** `onShown` is told of every node that some principal gets to see. */
-  constructor(tree: LiveTree, onShown: (node: UiNode) => void = () => {}) {
-    this.#identities = new Identities(tree)
+  /** `onShown` is told of every node that some principal gets to see; `lives` says whether a key that the tree does not have can still be seen. */
+  constructor(tree: LiveTree, { onShown = () => {}, lives }: { onShown?(node: UiNode): void; lives?(key: string): boolean } = {}) {
+    this.#identities = new Identities(tree, lives)
     this.#onShown = onShown
+  }
+
+  /** The key of what an id stands for now. */
+  key(id: string): string | undefined {
+    return this.#identities.key(id)
   }
 
   /** A principal is given a snapshot; ids may name it from then on. */

@@ -7,7 +7,7 @@ import { aim } from './aim.ts'
 import { appNamed } from './apps.ts'
 import type { DriverState } from './driver-state.ts'
 import type { LiveTree } from './live-tree.ts'
-import { Names, type FindRegions } from './names.ts'
+import { Names, type InPixels } from './names.ts'
 import { Pixels, type ImagePlaces } from './pixels.ts'
 import { pressTargets } from './press-targets.ts'
 import { Reach, type KeysUnderway } from './reach.ts'
@@ -28,7 +28,7 @@ export interface ResolverNeeds {
   screens: Screens
   driver: DriverState
   images: ImagePlaces
-  regions: FindRegions
+  inPixels: InPixels
 }
 
 /** Finds what an action would touch. Nothing is guessed: several matches are an error that lists them. */

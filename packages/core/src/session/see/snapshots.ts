@@ -282,9 +282,14 @@ const cut = ({ reasons }: Completeness, levels = Infinity): Completeness => ({
   reasons: [...reasons, { kind: 'truncated', detail: `only ${levels} levels were asked for` }],
 })
 
+const sourceOf = ({ attributes }: UiNode): { source: 'structure' | 'ocr'; confidence: number } =>
+  attributes?.['source'] === 'ocr'
+    ? { source: 'ocr', confidence: Number(attributes['confidence']) }
+    : { source: 'structure', confidence: 1 }
+
 function* texts(tree: UiTree): Generator<NonNullable<VisualDOMSnapshot['textIndex']>[number]> {
   for (const n of walk(tree.roots)) {
     if (n.states?.visible === false || n.states?.password) continue
-    for (const text of new Set([n.name, n.value])) if (text) yield { text, bounds: n.bounds, source: 'structure', confidence: 1 }
+    for (const text of new Set([n.name, n.value])) if (text) yield { text, bounds: n.bounds, ...sourceOf(n) }
   }
 }

@@ -6,8 +6,12 @@ import { evaluate, targetsOf, type Before } from './conditions.ts'
 interface SceneNeeds {
   see: See
   resolver: Resolver
-  /** What can be read on the screen, where a window tells nothing of itself; undefined where all of them do. */
-  read?(who: Principal): Promise<readonly string[]> | undefined
+  sight?: {
+    /** Whether a window tells nothing of itself, so that no change of the tree tells what becomes of it. */
+    isNeeded(who: Principal): boolean
+    /** What can be read on the screen then. */
+    read(who: Principal): Promise<readonly string[]> | undefined
+  }
 }
 
 /** Looks once whether a condition holds for this caller. */
@@ -19,9 +23,10 @@ export async function look(
 ): Promise<Judgement> {
   const found = await namedBy(on, condition, who)
   const judgement = evaluate(condition, { tree: on.see(who), found, ...about })
-  if (judgement.holds === true || !asksForText(condition)) return judgement
-  const reading = on.read?.(who)
-  if (reading === undefined) return judgement
+  const unseen = on.sight?.isNeeded(who) === true ? { ...judgement, seen: true } : judgement
+  if (judgement.holds === true || !asksForText(condition)) return unseen
+  const reading = on.sight?.read(who)
+  if (reading === undefined) return unseen
   const read = await reading
   return { ...evaluate(condition, { tree: on.see(who), found, read, ...about }), seen: true }
 }

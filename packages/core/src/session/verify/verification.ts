@@ -56,7 +56,7 @@ interface VerifierNeeds {
   observe: Observe
   wait: WaitNeeds
   desktop: DesktopKind
-  read: Parameters<typeof look>[0]['read']
+  sight: NonNullable<Parameters<typeof look>[0]['sight']>
 }
 
 /** What is known of an action that was just carried out. */

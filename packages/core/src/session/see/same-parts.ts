@@ -1,0 +1,55 @@
+import type { Rect } from '../../model/index.ts'
+import type { Part } from '../ports.ts'
+
+/** A part under a key of its own, its place counted from the corner of its window. */
+export interface KnownPart extends Omit<Part, 'children'> {
+  key: string
+  children: KnownPart[]
+}
+
+/** What every key of a part begins with. */
+export const PART_KEY = 'pixels:'
+
+/** Whether a node is made out of pixels. */
+export const isPart = ({ key }: { key: string }): boolean => key.startsWith(PART_KEY)
+
+/** So far what stays may be off from one look to the next. */
+const OFF = 6
+const FIELDS: ReadonlySet<string> = new Set(['textbox', 'combobox', 'spinbutton'])
+
+/**
+ * Gives every part the key that it had before: what says the same at its place, a field at its place whatever it holds, and what there is only
+ * one of wherever it went. Anything else is new.
+ */
+export function keepKeys(parts: readonly Part[], before: readonly KnownPart[], newKey: () => string): KnownPart[] {
+  const old = [...flat(before)]
+  const now = [...flat(parts)]
+  const keys = new Map<Part, string>()
+  const left = new Set(old)
+  const pair = (fits: (part: Part, known: KnownPart) => boolean): void => {
+    for (const part of now) {
+      if (keys.has(part)) continue
+      const known = [...left].find((k) => k.role === part.role && fits(part, k))
+      if (known === undefined) continue
+      left.delete(known)
+      keys.set(part, known.key)
+    }
+  }
+  const isOnly = (part: Part, among: readonly Part[]): boolean =>
+    among.filter((p) => p.role === part.role && p.name === part.name).length === 1
+  pair((part, known) => part.name === known.name && isNear(part.rect, known.rect))
+  pair((part, known) => FIELDS.has(part.role) && isNear(part.rect, known.rect))
+  pair((part, known) => part.name !== undefined && part.name === known.name && isOnly(part, now) && isOnly(known, old))
+  const known = (part: Part): KnownPart => ({ ...part, key: keys.get(part) ?? newKey(), children: part.children.map(known) })
+  return parts.map(known)
+}
+
+const isNear = (a: Rect, b: Rect): boolean =>
+  Math.abs(a.x - b.x) <= OFF && Math.abs(a.y - b.y) <= OFF && Math.abs(a.w - b.w) <= 2 * OFF && Math.abs(a.h - b.h) <= 2 * OFF
+
+export function* flat<P extends { children: P[] }>(parts: readonly P[]): Generator<P> {
+  for (const part of parts) {
+    yield part
+    yield* flat(part.children)
+  }
+}
