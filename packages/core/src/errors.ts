@@ -29,6 +29,7 @@ export const ERRORS = {
   TARGET_CHANGED: row(1, 'observe_first', 'Take a new snapshot and decide again.'),
   GUARD_BROKEN: row(1, 'observe_first', 'Something else took the focus or the place; take a new snapshot.'),
   VERIFY_FAILED: row(1, 'observe_first', 'Read the attached snapshot before doing anything else.'),
+  SURPRISE: row(1, 'observe_first', 'Read what changed; send the steps that are left if they still fit.'),
   ASSERT_FAILED: row(1, 'observe_first', 'The condition does not hold; take a snapshot to see why.'),
   TIMEOUT: row(1, 'observe_first', 'Take a snapshot; allow more time if the desktop is slow.'),
   NOT_CAPABLE: row(1, 'never', 'Choose another way; ui.capabilities says what this desktop can do.'),

@@ -6,7 +6,7 @@ import { Rect } from './geometry.ts'
 import { Button, KeyEvent, PointerEvent, WindowOp } from './input.ts'
 import { CoordinateSpace, Target } from './target.ts'
 
-const verify = Condition.optional().describe('what must hold afterwards')
+const verify = Condition.optional()
 const timeoutMs = z.number().int().min(0).max(600_000).optional()
 /** How long raw events look for their effect: a script goes at its own pace, and not at all when this is left out. */
 const settleMs = z.number().int().min(0).max(400).optional()
@@ -17,6 +17,8 @@ const delivery = z
   .describe("only through the element's own interface: no pointer, no keys, the focus stays where it is")
 const modifiers = z.array(z.enum(['Shift', 'Control', 'Alt', 'Meta'])).optional()
 const Place = z.strictObject({ x: z.number(), y: z.number(), coordinateSpace: CoordinateSpace.default('desktop') })
+/** Where a drag begins or ends. */
+export const DragEnd = z.union([Target, Place])
 const deltas = { deltaX: z.number().default(0), deltaY: z.number().default(0) }
 
 /** A condition on things as they are, without an action. */
@@ -80,6 +82,7 @@ export const ACTIONS = {
       secret: z.string().optional().describe('the name of a secret; its value never leaves the broker'),
       target: Target.optional().describe('the focused element when left out'),
       mode: z.enum(['insert', 'replace', 'append']).default('insert'),
+      submit: z.enum(['Enter', 'Tab']).optional().describe('a key to press behind the text'),
       redactInLogs: z.boolean().default(false),
       delivery,
       verify,
@@ -100,8 +103,8 @@ export const ACTIONS = {
   focus: z.strictObject({ target: Target, verify, timeoutMs }),
   hover: z.strictObject({ target: Target, verify, timeoutMs }),
   drag: z.strictObject({
-    from: z.union([Target, Place]),
-    to: z.union([Target, Place]),
+    from: DragEnd,
+    to: DragEnd,
     durationMs: z.number().int().min(0).max(10_000).default(100),
     verify,
     timeoutMs,

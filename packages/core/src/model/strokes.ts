@@ -38,7 +38,10 @@ export function strokesOf(action: Action): Stroke[] {
     case 'keys':
       return strokesOfEvents(action.events)
     case 'type':
-      return [...(action.text ?? '').matchAll(/[\r\n\t]/g)].map(([char]) => ({ key: char === '\t' ? 'Tab' : 'Enter', held: [] }))
+      return [
+        ...[...(action.text ?? '').matchAll(/[\r\n\t]/g)].map(([char]) => ({ key: char === '\t' ? 'Tab' : 'Enter', held: [] })),
+        ...(action.submit === undefined ? [] : [{ key: action.submit, held: [] }]),
+      ]
     default:
       return []
   }

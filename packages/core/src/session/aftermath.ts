@@ -1,5 +1,5 @@
 import { within, type Observe } from '../driver/driver.ts'
-import { intersect, TRAITS, type DesktopKind, type Rect, type Result, type UiNode } from '../model/index.ts'
+import { intersect, TRAITS, WINDOWS, type DesktopKind, type Principal, type Rect, type Result, type UiNode } from '../model/index.ts'
 import type { Call } from './call.ts'
 import type { Decider } from './decide/decide.ts'
 import type { Recorder } from './record.ts'
@@ -36,6 +36,15 @@ interface AftermathNeeds {
   desktop: DesktopKind
 }
 
+/** A window or dialog that shows. */
+export interface OpenPlace {
+  key: string
+  elementId: string
+  role: string
+  name?: string
+  modal: boolean
+}
+
 /** How things were before a call. */
 interface Before {
   focus?: string
@@ -57,12 +66,31 @@ export class Aftermath {
   async of(call: Call, signal: AbortSignal, perform: () => Promise<Result>): Promise<Result> {
     const { sends } = TRAITS[call.kind]
     if (call.changes !== true || call.dryRun === true || !(sends || call.kind === 'code')) return perform()
+    return this.around(call, signal, perform)
+  }
+
+  /** Does the work of a call, and tells what changed. */
+  async around(call: Call, signal: AbortSignal, perform: () => Promise<Result>): Promise<Result> {
     const before = await this.#before(call).catch(() => undefined)
     const result = await perform()
     const isOver = result.error !== undefined && (result.retry !== 'observe_first' || result.error.code === 'VERIFY_FAILED')
     if (before === undefined || isOver || signal.aborted) return result
     // What was done counts, whatever becomes of the look after it.
     return this.#told(call, result, before, signal).catch(() => result)
+  }
+
+  /** The windows and dialogs that a caller sees open, once the desktop is quiet. */
+  async places(who: Principal, settle: boolean): Promise<OpenPlace[]> {
+    const { tree, see, refs } = this.#on
+    await (settle ? this.#settle({ kind: 'click' }, undefined, AbortSignal.timeout(LOOK_MS)) : tree.sync())
+    const seen = see(who)
+    const places = [...tree.places].filter((n) => WINDOWS.has(n.role) && n.states?.visible !== false)
+    return places.flatMap(({ key }) => {
+      const node = seen.see(key)
+      if (node === undefined) return []
+      const { role, name, states } = node
+      return [{ key, elementId: refs.show(node, who), role, name, modal: states?.modal === true }]
+    })
   }
 
   async #before({ principal }: Call): Promise<Before> {
@@ -100,7 +128,7 @@ export class Aftermath {
   }
 
   /** Waits until the application has answered and nothing has changed for a while. A simulated desktop has changed by now. */
-  async #settle(call: Call, node: UiNode | undefined, signal: AbortSignal): Promise<void> {
+  async #settle(call: Pick<Call, 'kind'>, node: UiNode | undefined, signal: AbortSignal): Promise<void> {
     const { tree, observe, desktop } = this.#on
     if (desktop === 'virtual') return tree.sync()
     const { quietMs, mostMs } = call.kind === 'launch' ? STARTING : QUIET

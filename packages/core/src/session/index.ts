@@ -1,3 +1,4 @@
+export type { OpenPlace } from './aftermath.ts'
 export { chordEvents } from './act/keyboard.ts'
 export type { Api } from './api.ts'
 export type { Call, InputLease } from './call.ts'

@@ -3,6 +3,7 @@ import { DeskhandError } from '../errors.ts'
 import { recallCalls, type ReadableJournal } from '../journal/index.ts'
 import { ending, type DesktopInfo, type MethodInput, type MethodResult, type Principal, type Result } from '../model/index.ts'
 import type { Setting, Subject } from '../policy/index.ts'
+import type { OpenPlace } from './aftermath.ts'
 import { build, type Parts } from './build.ts'
 import type { Call, InputLease } from './call.ts'
 import type { Approvals } from './decide/approvals.ts'
@@ -44,9 +45,9 @@ export class Session {
 
   /**
    * Starts a call and answers within `waitMs`: its result, or that it still waits, with the operation's id. Without `waitMs` it may run as
-   * long as it likes, and a person may take as long as the approver says.
+   * long as it likes, and a person may take as long as the approver says; with `asked` it does not wait for one at all.
    */
-  async call(call: Call, waitMs?: number): Promise<Result> {
+  async call(call: Call, waitMs?: number | 'asked'): Promise<Result> {
     let op: Operation
     try {
       op = this.start(call)
@@ -54,6 +55,7 @@ export class Session {
       return ending({ status: 'error', op: '', sent: 'none', effect: 'refused', error: DeskhandError.from(thrown).toJSON() })
     }
     const { approver } = this.#ports
+    if (waitMs === 'asked') return outcomeUnlessAsked(op, 0)
     return waitMs === undefined && approver?.waitMs !== undefined
       ? outcomeUnlessAsked(op, approver.waitMs)
       : outcomeOf(op, waitMs ?? Infinity)
@@ -129,6 +131,16 @@ export class Session {
   /** Holds the input lease over several calls, as a script does; pass it on in each call. */
   hold<T>(signal: AbortSignal, work: (lease: InputLease) => Promise<T>): Promise<T> {
     return this.#parts.leases.run(signal, work, true)
+  }
+
+  /** Does several calls of one tool, and adds to the last answer what changed since the caller was last told. */
+  telling(tool: string, who: Principal, signal: AbortSignal = NEVER, work: () => Promise<Result>): Promise<Result> {
+    return this.#parts.aftermath.around({ tool, kind: 'code', args: {}, principal: who }, signal, work)
+  }
+
+  /** The windows and dialogs that a caller sees open; `settle` waits until the desktop is quiet. */
+  places(who: Principal, settle = false): Promise<OpenPlace[]> {
+    return this.#parts.aftermath.places(who, settle)
   }
 
   /** The screen as this caller may see it: all of it first, then what was drawn since, for as long as it asks. */

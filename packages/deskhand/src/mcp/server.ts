@@ -11,6 +11,9 @@ import { BoundedLines } from './bounded-lines.ts'
 import { instructions } from './instructions.ts'
 import { serveSkills, SKILLS_EXTENSION } from './skills.ts'
 
+/** So much of why a call is made is recorded. */
+const LONGEST_INTENT = 2_000
+
 export interface McpOptions {
   /** How long a call may wait for a person before it answers that it is pending. */
   waitMs: number
@@ -36,12 +39,13 @@ export function mcpServer(desk: Desk, { waitMs, toolsets }: McpOptions): Server 
   const tools = listedTools().filter((t) => toolsets.includes(t.toolset))
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(described) }))
   server.setRequestHandler('tools/call', async (request, ctx) => {
-    const { name, arguments: args = {} } = request.params
+    const { name, arguments: { intent: told, ...args } = {} } = request.params
+    const intent = typeof told === 'string' ? told.slice(0, LONGEST_INTENT) : undefined
     const tool = tools.find((t) => t.name === name)
     if (tool !== undefined) {
       const { signal, _meta } = ctx.mcpReq
       const onProgress = _meta?.progressToken === undefined ? undefined : progressOf(ctx.mcpReq, _meta.progressToken)
-      return toMcp(await desk.call(name, args, { waitMs, signal, onProgress }), tool.composed)
+      return toMcp(await desk.call(name, args, { waitMs, intent, signal, onProgress }), tool.composed)
     }
     const next = `Use one of: ${tools.map((t) => t.name).join(', ')}.`
     return toMcp(refusal(new DeskhandError('UNKNOWN_TOOL', `there is no tool ${JSON.stringify(name)} here`, { next })))
@@ -62,5 +66,6 @@ const described = ({ name, description, inputSchema, readOnly }: ListedTool) => 
   name,
   description,
   inputSchema: { ...inputSchema, type: 'object' as const },
-  annotations: { readOnlyHint: readOnly, openWorldHint: true },
+  // What is left out is what clients assume.
+  ...(readOnly && { annotations: { readOnlyHint: true } }),
 })

@@ -20,7 +20,10 @@ export async function dispatch(
       // What a composed tool would do is only known by taking it apart.
       if (options.dryRun && tool.name !== 'plan.rehearse')
         return await dispatch(on, who, 'plan.rehearse', { actions: [{ tool: tool.name, args }] }, { ...options, dryRun: undefined })
-      return await tool.compose(performer(session, tool.name, who, options), args, on, who)
+      const { waitMs } = options
+      const act = performer(session, tool.name, who, { ...options, waitMs: tool.stopsWhenAsked ? 'asked' : waitMs })
+      const run = (): Promise<Result> => tool.compose(act, args, on, who)
+      return await (tool.tells && options.changes !== false ? session.telling(tool.name, who, options.signal, run) : run())
     }
     const { waitMs, changes = true, ...rest } = options
     return await session.call({ tool: tool.name, kind: tool.kind, args: args ?? {}, principal: who, changes, ...rest }, waitMs)

@@ -1,21 +1,11 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-import {
-  Point,
-  Screen,
-  complaints,
-  ending,
-  toRole,
-  type PointerEvent,
-  type Principal,
-  type Rect,
-  type Result,
-  type States,
-} from '@deskhand/core/model'
+import { Point, Screen, complaints, ending, toRole, type PointerEvent, type Principal, type Result } from '@deskhand/core/model'
 import { quote } from '@deskhand/core/selector/quote'
 import { refusal } from '../sdk/desk.ts'
 import type { ComposedTool, Perform, Tool, ToolContext } from './tool.ts'
 import { analyze } from './analyze.ts'
+import { matchesOf, type Found } from './found.ts'
 import { CONFIDENCE, locate } from './locate.ts'
 
 const MOST_FOUND = 20
@@ -271,16 +261,6 @@ async function find(act: Perform, { name, role, partial }: z.output<typeof FindA
 const exactly = (name: string): string =>
   /[\n\r\u2028\u2029]/.test(name) ? `name=${quote(name)}` : `name~=/^${name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}$/i`
 
-interface Found {
-  elementId: string
-  role: string
-  name?: string
-  description?: string
-  bounds?: Rect
-  states?: States
-}
-
-const matchesOf = (result: Result): Found[] => (result.data as { matches: Found[] }).matches
 const countOf = (result: Result): number => (result.data as { count: number }).count
 
 function described({ name = '', role, description = '', bounds, states = {} }: Found): unknown {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-import { Condition, nearest, Target } from '@deskhand/core/model'
+import { Condition, DragEnd, nearest, Target } from '@deskhand/core/model'
 import { avisTools } from './avis.ts'
+import { batchTool } from './batch.ts'
 import { codeTools } from './code.ts'
 import { desktopTools } from './desktop.ts'
 import { guiTools } from './gui.ts'
@@ -15,6 +16,7 @@ import { uiTools } from './ui.ts'
 /** The one list of tools under every face. */
 export const TOOLS: readonly Tool[] = [
   ...uiTools,
+  batchTool(toolNamed),
   ...guiTools,
   ...codeTools,
   ...avisTools,
@@ -44,7 +46,7 @@ function meant(name: string): string {
 /** A tool as a model is told of it. */
 export function listed(tool: Tool): ListedTool {
   const { name, toolset, description, readOnly } = tool
-  return { name, toolset, description, readOnly, composed: 'compose' in tool, inputSchema: inputSchema(tool) }
+  return { name, toolset, description, readOnly, composed: 'compose' in tool && tool.tells !== true, inputSchema: inputSchema(tool) }
 }
 
 /** JSON Schema of the arguments, without the noise that costs a model tokens: targets and conditions are told in words, conditions once. */
@@ -55,14 +57,18 @@ function inputSchema(tool: Tool): Record<string, unknown> {
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
       const part: unknown = zodSchema
-      if (part === Target) become(jsonSchema, { type: ['string', 'object'], description: 'an id ("e12") or a selector' })
-      if (part === Condition && !spelledOut) become(jsonSchema, { type: 'object', description: 'a condition, as in ui.wait' })
-      for (const bound of ['minimum', 'maximum'] as const)
-        if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
+      if (part === Target) become(jsonSchema, { type: ['string', 'object'], description: 'id or selector' })
+      if (part === DragEnd) become(jsonSchema, { type: ['string', 'object'], description: 'id, selector or { x, y }' })
+      if (part === Condition && !spelledOut) become(jsonSchema, { type: 'object', description: 'as in ui.wait' })
+      for (const word of UNTOLD) delete jsonSchema[word]
+      if (jsonSchema.default === false || (Array.isArray(jsonSchema.default) && jsonSchema.default.length === 0)) delete jsonSchema.default
     },
   })
   return schema
 }
+
+/** What is checked and, where it is wrong, complained about; a model that keeps to the words never meets it. */
+const UNTOLD = ['additionalProperties', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'] as const
 
 function become(schema: Record<string, unknown>, words: Record<string, unknown>): void {
   for (const key of Object.keys(schema)) delete schema[key]

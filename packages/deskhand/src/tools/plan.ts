@@ -25,7 +25,9 @@ export const planTool = (named: (tool: string) => Tool): ComposedTool =>
     },
     async (act, { actions, ask }, on, who) => {
       const steps: PlannedAction[] = []
-      for (const { tool, args } of actions) steps.push(...(await actionsOf(named(tool), args, act, on, who)))
+      for (const { tool, args } of actions) {
+        for (const part of partsOf(named, tool, args)) steps.push(...(await actionsOf(named(part.tool), part.args, act, on, who)))
+      }
       return act('plan', { actions: steps, ask })
     },
   )
@@ -34,6 +36,13 @@ export interface PlannedAction {
   tool: string
   kind: ActionKind
   args: unknown
+}
+
+/** The calls that a call stands for; itself where it is one. */
+function partsOf(named: (tool: string) => Tool, name: string, args: unknown): { tool: string; args: unknown }[] {
+  const tool = named(name)
+  const parts = 'compose' in tool ? tool.parts?.(args) : undefined
+  return parts === undefined ? [{ tool: name, args }] : parts.flatMap((part) => partsOf(named, part.tool, part.args))
 }
 
 /** The actions behind one call. A composed tool looks for real where it begins; what it would do then is taken down. */

@@ -24,6 +24,12 @@ export interface ActionTool extends Face {
 /** Several actions in a row, each on the one path. It answers in a shape of its own (`data`), beside the record of its last action. */
 export interface ComposedTool extends Face {
   compose(act: Perform, args: unknown, on: ToolContext, who: Principal): Promise<Result>
+  /** Answers as an action does: with the common record, and with what changed. */
+  tells?: boolean
+  /** Does not wait for a person: where one is asked, it ends with the operation that waits. */
+  stopsWhenAsked?: boolean
+  /** The calls that it stands for, where each can be rehearsed by itself. */
+  parts?(args: unknown): { tool: string; args: unknown }[] | undefined
 }
 
 /** A word about calls already made; it touches no desktop. */
@@ -52,8 +58,8 @@ export interface AvisRunner {
 /** A call's options, once the controls that it names are known. */
 export type DispatchOptions = Omit<CallOptions, 'hold'> & { lease?: InputLease }
 
-/** One action of a composed tool. */
-export type Perform = (kind: ActionKind, args: unknown) => Promise<Result>
+/** One action of a composed tool; `tool` is the one that it is known by, where that is another. */
+export type Perform = (kind: ActionKind, args: unknown, more?: { tool?: string }) => Promise<Result>
 
 export function actionTool(name: string, toolset: Toolset, kind: ActionKind, readOnly: boolean, description: string): ActionTool {
   return { name, toolset, kind, readOnly, description, input: ACTIONS[kind] }
@@ -75,9 +81,16 @@ export function controlTool<I extends z.ZodType>(
 }
 
 /** The actions of one call to a composed tool; the policy knows them by that tool's name, and a repeated call by its number. */
-export function performer(session: Session, tool: string, principal: Principal, options: DispatchOptions): Perform {
-  const { waitMs, callId, ...rest } = options
+export function performer(
+  session: Session,
+  tool: string,
+  principal: Principal,
+  options: Omit<DispatchOptions, 'waitMs'> & { waitMs?: number | 'asked' },
+): Perform {
+  const { waitMs, callId, changes: _, ...rest } = options
   let count = 0
-  return (kind, args) =>
-    session.call({ tool, kind, args, principal, ...rest, callId: callId === undefined ? undefined : `${callId}/${count++}` }, waitMs)
+  return (kind, args, more) => {
+    const numbered = callId === undefined ? undefined : `${callId}/${count++}`
+    return session.call({ tool: more?.tool ?? tool, kind, args, principal, ...rest, callId: numbered }, waitMs)
+  }
 }

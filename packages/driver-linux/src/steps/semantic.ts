@@ -19,6 +19,8 @@ export type SemanticStep = Extract<Step, { key: string }> & {
 
 type Click = Mouse['click']
 
+/** How long a value may take to arrive. */
+const VALUE_MS = 300
 /** How long the focus may take to arrive. */
 const FOCUS_MS = 600
 
@@ -181,8 +183,12 @@ async function setValue(node: MirrorNode, value: number): Promise<string> {
   if (!offers(node.interfaces, VALUE)) throw incapable(node, 'has no value of its own')
   const { app, path } = node
   await app.act(path, 'org.freedesktop.DBus.Properties', 'Set', 'ssv', [VALUE, 'CurrentValue', { type: 'd', value }], '')
-  node.number = await app.get(path, VALUE, 'CurrentValue', 'd')
-  if (Math.abs(node.number - value) > 1e-6) throw new DeskhandError('NOT_ACTIONABLE', `the element took ${node.number}, not ${value}`)
+  const isTaken = async (): Promise<boolean> => {
+    node.number = await app.get(path, VALUE, 'CurrentValue', 'd')
+    return Math.abs(node.number - value) <= 1e-6
+  }
+  // A page takes it in a moment later.
+  if (!(await happens(isTaken, VALUE_MS))) throw new DeskhandError('NOT_ACTIONABLE', `the element took ${node.number}, not ${value}`)
   return 'Value'
 }
 

@@ -25,6 +25,9 @@ export interface ActorNeeds {
   inputBy(who: Principal): void
 }
 
+/** The characters that are keys. */
+const SUBMITS = { Enter: '\n', Tab: '\t' } as const
+
 /** Sends the input of a call, to the targets that were decided about and checked. */
 export class Actor {
   readonly #on: ActorNeeds
@@ -36,9 +39,10 @@ export class Actor {
   /** What the call types, with its secret filled in. */
   async textOf({ action, targets }: Decided): Promise<string | undefined> {
     if (action.do !== 'type') return undefined
-    if (action.secret === undefined) return action.text
+    const submit = action.submit === undefined ? '' : SUBMITS[action.submit]
+    if (action.secret === undefined) return (action.text ?? '') + submit
     if (this.#on.secret === undefined) throw new DeskhandError('UNKNOWN_SECRET', `no secret ${action.secret} is known here`)
-    return this.#on.secret(action.secret, targets[0]?.facts)
+    return (await this.#on.secret(action.secret, targets[0]?.facts)) + submit
   }
 
   reveal(decided: Decided, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Guard, Sent } from '../../driver/driver.ts'
+import type { Guard, Sent, Step } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
 import { chordsOf, keyProblem, parseChord, type FlatNode, type KeyEvent } from '../../model/index.ts'
 import { endOfKeys, endOfText } from './focus-moves.ts'
@@ -6,16 +6,17 @@ import { focus } from './pointer.ts'
 import type { Resolved } from '../see/targets.ts'
 import { incapable, type ActContext } from './act-context.ts'
 
-export async function type(on: ActContext, mode: 'insert' | 'replace' | 'append', targeted: boolean): Promise<Sent> {
+type Mode = 'insert' | 'replace' | 'append'
+
+export async function type(on: ActContext, mode: Mode, targeted: boolean): Promise<Sent> {
   const text = on.text ?? ''
   const key = on.targets[0]?.facts.key
   const isPlace = on.targets[0]?.facts.region !== undefined
   if (targeted) {
-    if (on.fresh[0]?.states?.editable === false) throw new DeskhandError('NOT_ACTIONABLE', 'this element cannot be edited')
-    if (key !== undefined && !isPlace && on.driver.can('step:setText') && !entersKeys(text, on.fresh[0])) {
-      const set = await on.lease.step({ do: 'setText', key, text, mode }, {}, on.signal).catch(incapable)
-      if (set !== undefined) return set
-    }
+    if (on.fresh[0]?.states?.editable === false && on.fresh[0].role !== 'slider')
+      throw new DeskhandError('NOT_ACTIONABLE', 'this element cannot be edited')
+    const set = key === undefined || isPlace ? undefined : await setWhole(on, key, mode, text)
+    if (set !== undefined) return set
     const focused = await focus(on)
     if (focused.sent !== 'all') return focused
   }
@@ -44,8 +45,36 @@ export async function type(on: ActContext, mode: 'insert' | 'replace' | 'append'
   })
 }
 
-/** Whether a text is more than the field can hold: a line break in a field of one line is the Enter key. */
-export const entersKeys = (text: string, field: FlatNode | undefined): boolean => /[\n\r]/.test(text) && field?.states?.multiline !== true
+/** Sets what the element holds by its own interface, with the focus where it would be for a person. Undefined where it has none. */
+async function setWhole(on: ActContext, key: string, mode: Mode, text: string): Promise<Sent | undefined> {
+  const [field] = on.fresh
+  const tail = field?.states?.multiline === true ? '' : (/[\n\r\t]$/.exec(text)?.[0] ?? '')
+  const body = text.slice(0, text.length - tail.length)
+  const number = mode === 'replace' && isNumeric(field) && body.trim() !== '' ? Number(body) : Number.NaN
+  const step: Step = Number.isFinite(number) ? { do: 'setValue', key, value: number } : { do: 'setText', key, text: body, mode }
+  if (!on.driver.can(`step:${step.do}`) || entersKeys(body, field)) return undefined
+  await focus(on).catch(unfocused)
+  // A number field that did not take the value takes keys.
+  const set = await on.lease.step(step, {}, on.signal).catch(field?.role === 'spinbutton' ? refusing : incapable)
+  if (set === undefined || set.sent !== 'all' || tail === '') return set
+  const sent = await on.lease.step({ do: 'text', text: tail }, { focus: key }, on.signal)
+  return { ...sent, units: set.units + sent.units, sent: sent.sent === 'none' ? 'partial' : sent.sent, via: set.via }
+}
+
+/** Controls that hold a number and not a text. */
+const isNumeric = (field: FlatNode | undefined): boolean => field?.role === 'slider' || field?.role === 'spinbutton'
+
+function refusing(thrown: unknown): undefined {
+  return thrown instanceof DeskhandError && thrown.code === 'NOT_ACTIONABLE' ? undefined : incapable(thrown)
+}
+
+/** What does not take the focus can be set all the same. */
+function unfocused(thrown: unknown): void {
+  if (!(thrown instanceof DeskhandError) || (thrown.code !== 'NOT_CAPABLE' && thrown.code !== 'NOT_ACTIONABLE')) throw thrown
+}
+
+/** Whether a text is more than the field can hold: in a field of one line a line break is the Enter key, and a tab leaves it. */
+export const entersKeys = (text: string, field: FlatNode | undefined): boolean => /[\n\r\t]/.test(text) && field?.states?.multiline !== true
 
 /** Input that is sent in pieces, between which the focus may move. */
 interface Pieces {

@@ -17,17 +17,33 @@ interface Click {
 /** The pointer, at a point that belongs to the node; else the node brought into view; else its own action. A region is clicked in its middle. */
 export async function click(on: ActContext, how: Click): Promise<Sent> {
   if (on.targets[0]?.facts.region !== undefined) return clickAt(on, pointOf(on), how)
-  const byPointer = await atNode(on, (p) => clickEvents(p, how), { by: 'press', modifiers: how.modifiers }).catch(incapable)
+  const chosen = isChosen(on)
+  const byPointer = await atNode(on, (p) => clickEvents(p, how), { by: 'press', modifiers: how.modifiers }).catch(
+    chosen ? outOfReach : incapable,
+  )
   if (byPointer !== undefined && byPointer.broken !== 'hit') return byPointer
   const plain = how.button === 'left' && how.count === 1 && how.modifiers.length === 0
   // A click on an entry chooses it; its own action may do more, such as opening it.
-  const ways = plain ? (CHOSEN.has(on.fresh[0]?.role ?? '') ? (['select', 'press'] as const) : (['press'] as const)) : []
+  const ways = plain ? (chosen ? (['select', 'press'] as const) : (['press'] as const)) : []
   for (const way of ways) {
     if (!on.driver.can(`step:${way}`)) continue
     const done = await on.lease.step({ do: way, key: keyOf(on) }, {}, on.signal).catch(incapable)
     if (done !== undefined) return done
   }
   return byPointer ?? unable('neither the pointer nor an action of its own reaches this element')
+}
+
+/** An entry of a list, also one that opens from a combobox. */
+function isChosen({ fresh, targets }: ActContext): boolean {
+  const { role } = fresh[0] ?? {}
+  const menu = targets[0]?.node?.parent
+  return CHOSEN.has(role ?? '') || (role === 'menuitem' && (menu?.role === 'combobox' || menu?.parent?.role === 'combobox'))
+}
+
+/** A list that is longer than the screen has entries that no pointer reaches; they can be chosen all the same. */
+function outOfReach(thrown: unknown): undefined {
+  if (thrown instanceof DeskhandError && thrown.code === 'NOT_ACTIONABLE') return undefined
+  return incapable(thrown)
 }
 
 /** A click on these chooses one of several. */

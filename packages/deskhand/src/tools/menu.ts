@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { DeskhandError } from '@deskhand/core/errors'
+import { ending, Target, type Result } from '@deskhand/core/model'
+import { clip } from '@deskhand/core/selector/quote'
+import { isSeen, matchesOf, nameIs, type Found } from './found.ts'
+import { composedTool, type ComposedTool, type Perform } from './tool.ts'
+
+/** How long a menu may take to open. */
+const OPENS_MS = 2_000
+const MOST = 40
+const ENTRIES = '(role=menuitem || role=menu || role=menuitemcheckbox || role=menuitemradio)'
+const BUTTONS = '(role=button || role=togglebutton)'
+/** What applications call the button of their menu. */
+const APPLICATION_MENU = 'name~=/^(?:(?:main|open|application|app|primary|hamburger) )?menu$/i'
+
+/** Walks a menu by the names of its entries and presses the last one. Each press is a click of its own. */
+export const menuTool: ComposedTool = {
+  ...composedTool(
+    {
+      name: 'ui.menu',
+      toolset: 'ui',
+      description:
+        'Press an entry of a menu by its path, e.g. ["File", "New", "Variable…"]: of the menu bar or the application menu; with on, of that element’s context menu.',
+      input: z.strictObject({
+        path: z.array(z.string().min(1)).min(1).max(8),
+        on: Target.optional().describe('the element whose context menu is meant'),
+      }),
+      readOnly: false,
+    },
+    async (act, { path, on }) => {
+      let depth = 0
+      if (on !== undefined) {
+        const opened = await act('click', { target: on, button: 'right' })
+        if (opened.error !== undefined) return opened
+        depth++
+      }
+      let last: Result | undefined
+      for (const [i, name] of path.entries()) {
+        const isTop = i === 0 && on === undefined
+        const entry = isTop ? await topEntry(act, name) : await entryNamed(act, name)
+        if ('error' in entry) return leave(act, depth, entry.error)
+        if (entry.through !== undefined) {
+          const opened = await act('click', { target: entry.through })
+          if (opened.error !== undefined) return opened
+          depth++
+          const inside = await entryNamed(act, name)
+          if ('error' in inside) return leave(act, depth, inside.error)
+          last = await act('click', { target: inside.target })
+        } else last = await press(act, [entry.target, ...(entry.others ?? [])])
+        if (last.error !== undefined) return leave(act, depth, last)
+        depth++
+      }
+      if (last === undefined) throw new DeskhandError('BAD_ARGS', 'ui.menu: path is empty')
+      return last
+    },
+  ),
+  tells: true,
+}
+
+type Entry = { target: string; others?: string[]; through?: string } | { error: Result }
+
+/** The first name of a path: an entry of the menu bar, a button that opens a menu, or an entry of the application menu. */
+async function topEntry(act: Perform, name: string): Promise<Entry> {
+  const found = await act('query', { selector: `${ENTRIES} && ${nameIs(name)}`, limit: MOST })
+  if (found.error !== undefined) return { error: found }
+  const seen = matchesOf(found).filter(isSeen)
+  if (isRehearsed(found)) return { target: `${ENTRIES} && visible=true && ${nameIs(name)}` }
+  if (seen.length > 0) return inBar(seen, name)
+  const buttons = matchesOf(await act('query', { selector: `${BUTTONS} && visible=true && ${nameIs(name)}`, limit: MOST }))
+  if (buttons.length > 0) return one(buttons, name)
+  const [menu, ...others] = matchesOf(await act('query', { selector: `${BUTTONS} && visible=true && ${APPLICATION_MENU}`, limit: MOST }))
+  if (menu !== undefined && others.length === 0) return { target: '', through: menu.elementId }
+  return { error: await missing(act, name) }
+}
+
+/** An entry of a menu that has just been opened. */
+async function entryNamed(act: Perform, name: string): Promise<Entry> {
+  const shown = `(role=menuitem || role=menu || role=menuitemcheckbox || role=menuitemradio || role=button || role=checkbox || role=radio) && visible=true && ${nameIs(name)}`
+  const found = await act('query', { selector: shown, limit: MOST, timeoutMs: OPENS_MS })
+  if (isRehearsed(found)) return { target: shown }
+  const seen = matchesOf(found)
+  const entries = seen.filter((f) => f.role.startsWith('menu'))
+  return seen.length === 0 ? { error: await missing(act, name) } : one(entries.length > 0 ? entries : seen, name)
+}
+
+const isRehearsed = ({ data, error }: Result): boolean => error === undefined && (data as { matches?: unknown }).matches === undefined
+
+function one(found: readonly Found[], name: string): Entry {
+  const exact = found.some((f) => f.name === name) ? found.filter((f) => f.name === name) : found
+  const [first, ...others] = atPlaces(exact)
+  if (first !== undefined && others.length === 0) return { target: first.elementId }
+  const error = new DeskhandError('AMBIGUOUS_TARGET', `${found.length} entries are called ${clip(name)}`, {
+    next: `Click the one that is meant: ${found.map((f) => `${f.elementId} ${f.role}`).join(', ')}.`,
+  })
+  return { error: refused(error) }
+}
+
+/** Clicks the first of these that can be clicked. */
+async function press(act: Perform, targets: readonly string[]): Promise<Result> {
+  const [first = '', ...others] = targets
+  if (others.length === 0) return act('click', { target: first })
+  const clicked = await act('click', { target: first, timeoutMs: 0 })
+  return clicked.error?.code === 'NOT_ACTIONABLE' && clicked.sent === 'none' ? press(act, others) : clicked
+}
+
+/** Entries of one name in a menu bar that is told of twice: one of them is the one on the screen. */
+function inBar(found: readonly Found[], name: string): Entry {
+  const exact = found.some((f) => f.name === name) ? found.filter((f) => f.name === name) : found
+  const menus = exact.filter((f) => f.role === 'menu')
+  const [first, ...others] = atPlaces(menus).toSorted((a, b) => (a.bounds?.y ?? 0) - (b.bounds?.y ?? 0))
+  return first === undefined || menus.length < exact.length
+    ? one(found, name)
+    : { target: first.elementId, others: others.map((f) => f.elementId) }
+}
+
+/** Some toolkits tell of their menu bar twice: those that say where they are count, and one for each place. */
+function atPlaces(found: readonly Found[]): Found[] {
+  const placed = found.filter(({ bounds }) => bounds !== undefined && bounds.w > 0 && bounds.h > 0)
+  const by = new Map((placed.length > 0 ? placed : found).map((f) => [JSON.stringify(f.bounds ?? f.elementId), f]))
+  return [...by.values()]
+}
+
+async function missing(act: Perform, name: string): Promise<Result> {
+  const there = matchesOf(await act('query', { selector: `${ENTRIES} && visible=true`, limit: MOST })).flatMap((f) => f.name ?? [])
+  const next = there.length === 0 ? 'No menu shows here; look with ui.snapshot.' : `There are ${there.map((n) => clip(n, 40)).join(', ')}.`
+  return refused(new DeskhandError('NOT_FOUND', `no menu entry ${clip(name)} is there`, { next }))
+}
+
+const refused = (error: DeskhandError): Result =>
+  ending({ status: 'error', op: '', sent: 'none', effect: 'refused', error: error.toJSON() })
+
+/** Closes what was opened on the way to an entry that is not there. */
+async function leave(act: Perform, depth: number, failed: Result): Promise<Result> {
+  for (let i = 0; i < depth; i++) await act('key', { keys: 'Escape' })
+  return depth === 0 ? failed : ending({ ...failed, sent: 'partial' })
+}

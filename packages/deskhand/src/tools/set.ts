@@ -1,0 +1,231 @@
+import { z } from 'zod'
+import { DeskhandError } from '@deskhand/core/errors'
+import { ending, Target, type ElementNode, type Result } from '@deskhand/core/model'
+import { clip } from '@deskhand/core/selector/quote'
+import { choose } from './choose.ts'
+import { matchesOf } from './found.ts'
+import { composedTool, type ComposedTool, type Perform } from './tool.ts'
+
+const Value = z.union([z.string(), z.number(), z.boolean()])
+const Field = z.strictObject({ target: Target, value: Value })
+export type Field = z.output<typeof Field>
+
+const SetArgs = z
+  .strictObject({
+    target: Target.optional(),
+    value: Value.optional(),
+    fields: z.array(Field).min(1).max(50).optional().describe('several, in order: { target, value } each'),
+  })
+  .refine((a) => (a.fields === undefined) === (a.target !== undefined && a.value !== undefined), 'needs target and value, or fields')
+
+/** How long a control may take to show what it became. */
+const SHOWS_MS = 800
+
+/** Brings controls to values, each by the actions that a person would take. What it became is read back. */
+export const setTool: ComposedTool = {
+  ...composedTool(
+    {
+      name: 'ui.set',
+      toolset: 'ui',
+      description:
+        'Bring any control to a value and read back what it became: text, number (slider, spin button), date (YYYY-MM-DD), true or false (checkbox, switch, radio), the name of an option, tab or entry (combobox, list, tabs; also out of view), a table cell.',
+      input: SetArgs,
+      readOnly: false,
+    },
+    async (act, { target, value, fields }) => {
+      const all = fields ?? [{ target: target!, value: value! }]
+      const lines: string[] = []
+      let last: Result | undefined
+      for (const field of all) {
+        last = await setOne(act, field)
+        lines.push(last.text ?? '')
+        if (last.error !== undefined) break
+      }
+      if (last === undefined) throw new DeskhandError('BAD_ARGS', 'ui.set: nothing to set')
+      const left = all.length - lines.length
+      if (left > 0) lines.push(`${left} more not tried`)
+      return { ...last, text: lines.filter(Boolean).join('\n') || undefined }
+    },
+  ),
+  tells: true,
+  parts: (args) => {
+    const read = SetArgs.safeParse(args)
+    return read.success && read.data.fields !== undefined ? read.data.fields.map((field) => ({ tool: 'ui.set', args: field })) : undefined
+  },
+}
+
+/** The control before and after, and the action in between that counts. */
+async function setOne(act: Perform, { target, value }: Field): Promise<Result> {
+  const look = await act('describe', { element: target })
+  if (look.error !== undefined) return look
+  const control = look.data as ElementNode
+  // A rehearsal knows nothing of what earlier steps will leave.
+  if (control.id === undefined) return act('type', { target, text: String(value), mode: 'replace' })
+  const done = isAt(control, value) ? undefined : await bring(act, control, value)
+  if (done?.error !== undefined) return { ...done, text: `${named(control)}: not set` }
+  return readBack(act, control, value, done ?? ending({ ...look, data: undefined, text: undefined }))
+}
+
+async function bring(act: Perform, control: ElementNode, value: Field['value']): Promise<Result> {
+  const { id, role, states } = control
+  if (states?.checked !== undefined || states?.pressed !== undefined || TOGGLES.has(role)) return act('click', { target: id })
+  if (ENTRIES.has(role) && typeof value === 'boolean') return act('click', { target: id })
+  const parts = dateParts(control, String(value))
+  if (parts !== undefined)
+    return inTurn(
+      parts.map(
+        ({ target, text }) =>
+          () =>
+            act('type', { target, text, mode: 'replace' }),
+      ),
+    )
+  if (role === 'combobox' || HOLDERS.has(role)) return choose(act, control, String(value))
+  if (role === 'cell') return intoCell(act, control, String(value))
+  const typed = await act('type', { target: id, text: String(value), mode: 'replace' })
+  // What was typed into a number field counts once it is left.
+  if (role !== 'spinbutton' || typed.error !== undefined || typed.via === 'Value') return typed
+  const left = await act('key', { keys: 'Tab' })
+  return left.error === undefined ? typed : left
+}
+
+/** A cell of a sheet takes what is typed over it; one of a list opens its editor at the second click. */
+async function intoCell(act: Perform, { id, name }: ElementNode, text: string): Promise<Result> {
+  for (let clicks = 0; clicks < 2; clicks++) {
+    const clicked = await act('click', { target: id })
+    if (clicked.error !== undefined) return clicked
+    if (SHEET.test(name ?? '')) break
+    const [editor] = matchesOf(await act('query', { selector: 'role=textbox && focused=true && visible=true' }))
+    if (editor !== undefined) return act('type', { target: editor.elementId, text, mode: 'replace', submit: 'Enter' })
+  }
+  return act('type', { text, submit: 'Enter' })
+}
+
+/** What cells of sheets are called. */
+const SHEET = /^[A-Z]{1,3}\d{1,7}$/
+
+/** A date of a page consists of a number each for year, month and day. */
+function dateParts(control: ElementNode, value: string): { target: string; text: string; held?: string }[] | undefined {
+  const date = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(value)
+  const numbers = [...inside(control)].filter((part) => part.role === 'spinbutton')
+  if (date === null || numbers.length < 3) return undefined
+  const order: [RegExp, string | undefined][] = [
+    [/day/i, date[3]],
+    [/month/i, date[2]],
+    [/year/i, date[1]],
+  ]
+  return order.flatMap(([name, text]) => {
+    const part = numbers.find((n) => name.test(n.name ?? ''))
+    return part === undefined || text === undefined ? [] : [{ target: part.id, text, held: part.value }]
+  })
+}
+
+async function inTurn(steps: readonly (() => Promise<Result>)[]): Promise<Result> {
+  let last: Result | undefined
+  for (const step of steps) {
+    last = await step()
+    if (last.error !== undefined) break
+  }
+  if (last === undefined) throw new DeskhandError('NOT_CAPABLE', 'this date does not say where its day, month and year are')
+  return last
+}
+
+/** What the control became, in a line; something else than was asked for is a failure. */
+async function readBack(act: Perform, before: ElementNode, value: Field['value'], done: Result): Promise<Result> {
+  let after = await look(act, before)
+  if (after !== undefined && !isAt(after, value)) {
+    await act('wait', { until: { uiState: { target: before.id, ...wanted(before, value) } }, timeoutMs: SHOWS_MS })
+    after = await look(act, before)
+  }
+  if (after === undefined) return { ...done, text: `${named(before)}: it is gone, so what it became is not known` }
+  const text = `${named(after)}: ${shown(after)}`
+  if (isAt(after, value)) return { ...done, effect: done.sent === 'none' ? 'none' : 'confirmed', text }
+  if (!tells(after, value)) return { ...done, text: `${named(after)}: done; it does not tell what it holds` }
+  if (after.states?.password === true) return { ...done, text: `${named(after)}: entered` }
+  const failure = new DeskhandError('VERIFY_FAILED', `${named(after)} was set to ${clip(String(value))}, but it holds ${shown(after)}`, {
+    next: 'Decide by what it holds now whether that is right.',
+  })
+  return ending({ ...done, status: 'error', effect: 'changed', error: failure.toJSON(), text })
+}
+
+async function look(act: Perform, { id }: ElementNode): Promise<ElementNode | undefined> {
+  const { data, error } = await act('describe', { element: id })
+  return error === undefined && (data as ElementNode).id !== undefined ? (data as ElementNode) : undefined
+}
+
+const wanted = ({ states }: ElementNode, value: Field['value']): Record<string, unknown> =>
+  typeof value === 'boolean' ? (states?.checked === undefined ? { selected: value } : { checked: value }) : { value: String(value) }
+
+const TOGGLES: ReadonlySet<string> = new Set(['checkbox', 'switch', 'togglebutton', 'radio', 'menuitemcheckbox', 'menuitemradio'])
+const ENTRIES: ReadonlySet<string> = new Set(['tab', 'option', 'listitem', 'treeitem', 'row', 'cell', 'menuitem'])
+const HOLDERS: ReadonlySet<string> = new Set(['radiogroup', 'tablist', 'list', 'listbox', 'tree', 'menu', 'group', 'panel'])
+
+/** Whether a control says at all what it is at. */
+function tells({ role, states, value: held, children = [] }: ElementNode, value: Field['value']): boolean {
+  if (typeof value === 'boolean') return states?.checked !== undefined || states?.pressed !== undefined || states?.selected !== undefined
+  return (
+    held !== undefined ||
+    !(role === 'combobox' || HOLDERS.has(role)) ||
+    [...inside({ children })].some(isOn) ||
+    shows({ children }) !== undefined
+  )
+}
+
+/** What the part of a control shows that is always in view. */
+function shows({ children = [] }: Pick<ElementNode, 'children'>): string | undefined {
+  for (const child of children) {
+    if (child.role === 'label' && child.states?.visible !== false) return child.name
+    const found = LISTS.has(child.role) ? undefined : shows(child)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const LISTS: ReadonlySet<string> = new Set(['list', 'listbox', 'menu', 'table', 'tree', 'window'])
+
+function* inside({ children = [] }: Pick<ElementNode, 'children'>): Generator<ElementNode> {
+  for (const child of children) {
+    yield child
+    yield* inside(child)
+  }
+}
+
+/** Whether a control is at a value, as far as it can be seen. */
+function isAt(control: ElementNode, value: Field['value']): boolean {
+  const { role, states, value: held, name, children = [] } = control
+  const flag = asFlag(value)
+  const on = states?.checked ?? states?.pressed ?? states?.selected
+  if (flag !== undefined && on !== undefined && (TOGGLES.has(role) || ENTRIES.has(role) || typeof value === 'boolean')) return on === flag
+  const text = String(value)
+  if (typeof value === 'number' || role === 'slider' || role === 'spinbutton') return held !== undefined && Number(held) === Number(text)
+  if (same(held, text) || (NAMED_BY_VALUE.has(role) && same(name, text))) return true
+  const parts = dateParts(control, text)
+  if (parts !== undefined) return parts.every((part) => Number(part.held) === Number(part.text))
+  if (role === 'combobox' && same(shows(control), text)) return true
+  return [...inside({ children })].some((n) => isOn(n) && same(n.name ?? n.value, text))
+}
+
+/** Toolkits name these after what they show. */
+const NAMED_BY_VALUE: ReadonlySet<string> = new Set(['combobox', 'cell'])
+
+const isOn = ({ states }: ElementNode): boolean => states?.selected === true || states?.checked === true
+const same = (held: string | undefined, text: string): boolean => held !== undefined && held.trim() === text.trim()
+
+function asFlag(value: Field['value']): boolean | undefined {
+  if (typeof value === 'boolean') return value
+  if (/^(?:true|on|yes|checked|selected)$/i.test(String(value))) return true
+  return /^(?:false|off|no|unchecked)$/i.test(String(value)) ? false : undefined
+}
+
+const named = ({ id, role, name }: ElementNode): string => `${id} ${role}${name === undefined || name === '' ? '' : ` ${clip(name, 60)}`}`
+
+function shown({ role, states, value, name, children = [] }: ElementNode): string {
+  if (states?.password === true) return 'a password'
+  if (states?.checked !== undefined) return states.checked === 'mixed' ? 'mixed' : states.checked ? 'checked' : 'unchecked'
+  if (value !== undefined && value !== '') return clip(value, 200)
+  const on = [...inside({ children })].find(isOn)
+  if (on !== undefined) return clip(on.name ?? on.value ?? on.role)
+  const label = role === 'combobox' ? shows({ children }) : undefined
+  if (label !== undefined) return clip(label)
+  if (states?.selected !== undefined && role !== 'cell') return states.selected ? 'selected' : 'not selected'
+  return role === 'combobox' && name ? clip(name) : 'empty'
+}
