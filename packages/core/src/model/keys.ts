@@ -27,7 +27,7 @@ export const isModifier = (key: string): boolean => MODIFIERS.some((m) => m === 
 export function toKey(word: string): string | undefined {
   if ([...word].length === 1) return word
   const w = word.toLowerCase()
-  const key = named(w) ?? named(w.replaceAll(/\b[ _-]\b|_/g, ''))
+  const key = named(w) ?? named(w.replaceAll(/(?<=[^ _-])[ _-](?=[^ _-])/g, ''))
   if (key !== undefined) return key
   // Toolkits and PyAutoGUI tell the modifiers of both sides apart: Control_L, shiftleft.
   const either = named(w.replace(SIDE, ''))
