@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { useAct, useConsole, useDesktop } from './context.ts'
 import { useKeys } from './keys.ts'
 import { Button, Chip, Hint } from './parts.tsx'
-import { go } from '../state/route.ts'
+import { go, useRoute } from '../state/route.ts'
 import { TEXT } from '../text.ts'
 
 /** Which desktop, how it stands, who has the controls; and what stops it, always within reach. */
@@ -12,7 +12,10 @@ export function Header() {
   const { info, link, offlineSince, questions, isMine } = useDesktop()
   const act = useAct()
   const isHeld = info?.stopped === true || info?.paused === true
-  const waiting = questions.filter((q) => q.state === 'open').length
+  const { view } = useRoute()
+  const open = questions.filter((q) => q.state === 'open')
+  const [first] = open
+  const waiting = open.length
   const may = api.mayOperate && link === 'live'
 
   const control = (what: 'stop' | 'pause' | 'resume') => (may ? () => act(() => store.api.control(what)) : undefined)
@@ -34,7 +37,7 @@ export function Header() {
           <select className="select" value={store.api.name} onChange={(e) => go({ desktop: e.target.value })}>
             {desktops.map((d) => (
               <option key={d.name} value={d.name}>
-                {d.name} · {d.kind}
+                {d.name === d.kind ? d.name : `${d.name} (${d.kind})`}
               </option>
             ))}
           </select>
@@ -74,6 +77,12 @@ export function Header() {
         )}
         {link === 'live' && info?.stopped && <p className="banner bad">{TEXT.stopped}</p>}
         {link === 'live' && info?.paused && !info.stopped && <p className="banner warn">{TEXT.paused}</p>}
+        {link === 'live' && view !== 'desktop' && first !== undefined && (
+          <p className="banner warn">
+            {TEXT.waits(first.approval.summary)}
+            <Button onClick={() => go({ view: 'desktop' })}>{TEXT.review}</Button>
+          </p>
+        )}
         {link === 'live' && !api.mayOperate && <p className="banner info">{TEXT.viewerOnly}</p>}
       </div>
     </>

@@ -95,7 +95,7 @@ export function VNCViewer(props: VNCViewerProps) {
   return (
     <>
       <div ref={place} className="vnc" data-connected={isConnected} />
-      <span className="vnc-note" role="status">
+      <span className={isConnected ? 'vnc-note connected' : 'vnc-note'} role="status">
         {problem !== '' ? problem : isConnected ? 'Connected' : 'Disconnected'}
       </span>
     </>

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { Server } from '@modelcontextprotocol/server'
-import { parse } from 'yaml'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { SKILL_NAME, skillFiles, type SkillFile } from '../skill/skill.ts'
@@ -14,10 +13,10 @@ const LASTING = { resultType: 'complete', ttlMs: 3_600_000, cacheScope: 'public'
 /** Offers the skill to clients that read skills from servers, and as plain resources to the others. */
 export function serveSkills(server: Server): void {
   const files = new Map(skillFiles().map((file) => [uriOf(file), file]))
-  server.setRequestHandler('skills/list', { params: z.looseObject({}) }, () => ({ ...LASTING, skills: [entryOf(files)] }))
-  server.setRequestHandler('skills/get', { params: z.looseObject({ uri: z.string() }) }, ({ uri }) => {
+  server.setRequestHandler('skills/list', { params: z.looseObject({}) }, async () => ({ ...LASTING, skills: [await entryOf(files)] }))
+  server.setRequestHandler('skills/get', { params: z.looseObject({ uri: z.string() }) }, async ({ uri }) => {
     const file = mustBeThere(files, uri)
-    return { ...LASTING, skill: entryOf(files), contents: [contentOf(file)] }
+    return { ...LASTING, skill: await entryOf(files), contents: [contentOf(file)] }
   })
   server.setRequestHandler('resources/list', () => ({
     resources: [...files].map(([uri, file]) => ({ uri, name: file.path, mimeType: 'text/markdown', size: sizeOf(file) })),
@@ -38,7 +37,8 @@ function mustBeThere(files: ReadonlyMap<string, SkillFile>, uri: string): SkillF
 
 const contentOf = (file: SkillFile) => ({ uri: uriOf(file), mimeType: 'text/markdown', text: file.text })
 
-function entryOf(files: ReadonlyMap<string, SkillFile>) {
+async function entryOf(files: ReadonlyMap<string, SkillFile>) {
+  const { parse } = await import('yaml')
   const [[uri = '', skill] = []] = files
   const frontmatter: unknown = parse(/^---\n(.*?)\n---/s.exec(skill?.text ?? '')?.[1] ?? '')
   const resources = [...files].map(([at, file]) => ({

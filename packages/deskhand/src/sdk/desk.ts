@@ -1,5 +1,6 @@
 import { DeskhandError } from '@deskhand/core/errors'
-import { ending, type Result } from '@deskhand/core/model'
+import type { Result } from '@deskhand/core/model'
+import { ending } from '@deskhand/core/model/ending'
 
 export interface CallOptions {
   /** Past this the answer is APPROVAL_PENDING or RUNNING with the operation's id. */

@@ -5,8 +5,9 @@ import type { Answering } from '../../api/client.ts'
 import { useAct, useConsole } from '../../parts/context.ts'
 import { useKeys } from '../../parts/keys.ts'
 import { Button, Chip } from '../../parts/parts.tsx'
-import { Ring } from '../../parts/ring.tsx'
+import { TimeLeft } from '../../parts/time-left.tsx'
 import type { Question } from '../../state/desktop-store.ts'
+import { go } from '../../state/route.ts'
 import { TEXT } from '../../text.ts'
 
 /** No key and no click counts so soon after a card appeared or moved: a hand that was on its way meant something else. */
@@ -54,11 +55,8 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
     <article ref={card} className={`card ${approval.risk.level} ${isOpen ? '' : 'ended'}`} aria-label={approval.summary}>
       <div className="top-line">
         <h3>{titleOf(approval)}</h3>
-        {isOpen && <Ring from={approval.shownAt ?? approval.askedAt} until={approval.expiresAt} />}
+        {isOpen && <TimeLeft until={approval.expiresAt} />}
       </div>
-      <p className="path">
-        <strong>{approval.principal.id}</strong> {TEXT.asks} {[app, ...(approval.targets[0]?.path ?? [])].filter(Boolean).join(' › ')}
-      </p>
       {pictured && hasPicture && (
         <img
           className="crop"
@@ -68,9 +66,7 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
         />
       )}
       <div className="chips">
-        <Chip look={approval.risk.level === 'high' || approval.risk.level === 'prohibited' ? 'bad' : 'warn'}>
-          {TEXT.risk[approval.risk.level]}
-        </Chip>
+        <Chip look={LOOKS[approval.risk.level]}>{TEXT.risk[approval.risk.level]}</Chip>
         {approval.risk.factors.map((factor) => (
           <Chip key={factor.id} look="plain">
             {factor.detail}
@@ -85,15 +81,16 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
       {approval.steps !== undefined && <Plan steps={approval.steps} />}
       <Around approval={approval} />
       {approval.decision.rule !== undefined && (
-        <small className="mono">
-          {approval.decision.rule.name ?? TEXT.rule} · {approval.decision.rule.file}:{approval.decision.rule.line}
+        <small>
+          <strong>{approval.principal.id}</strong> · {TEXT.becauseOf}{' '}
+          <button type="button" className="link" onClick={() => go({ view: 'policy' })}>
+            <strong>{approval.decision.rule.name ?? TEXT.rule}</strong>
+          </button>
         </small>
       )}
       {isOpen ? (
         <>
-          <p className="cover">
-            {approval.steps === undefined ? TEXT.covers.once(timeOf(approval.expiresAt)) : TEXT.covers.plan(approval.steps.length)}
-          </p>
+          <p className="cover">{approval.steps === undefined ? TEXT.covers.once : TEXT.covers.plan(approval.steps.length)}</p>
           {isTooSoon && (
             <p className="banner warn" role="alert">
               {TEXT.tooSoon}
@@ -123,17 +120,19 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
               </div>
             </form>
           ) : (
-            <div className="acts">
-              <Button look="primary" className="wide" hint="A" disabled={!mayAnswer} onClick={allow('once')}>
-                {TEXT.answers.once}
-              </Button>
+            <>
+              <div className="acts">
+                <Button className="wide" hint="D" disabled={!mayAnswer} onClick={startDenying}>
+                  {TEXT.answers.deny}
+                </Button>
+                <Button look="primary" className="wide" hint="A" disabled={!mayAnswer} onClick={allow('once')}>
+                  {TEXT.answers.once}
+                </Button>
+              </div>
               {approval.steps === undefined && approval.question === undefined && (
                 <More app={app} tool={approval.tool} risk={TEXT.risk[approval.risk.level] ?? ''} allow={allow} disabled={!mayAnswer} />
               )}
-              <Button hint="D" disabled={!mayAnswer} onClick={startDenying}>
-                {TEXT.answers.deny}
-              </Button>
-            </div>
+            </>
           )}
         </>
       ) : (
@@ -161,7 +160,9 @@ function More({
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
-        <Button disabled={disabled}>{TEXT.answers.more}</Button>
+        <Button look="quiet" disabled={disabled}>
+          {TEXT.answers.more}
+        </Button>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu" align="end" sideOffset={6}>
@@ -194,11 +195,14 @@ function Plan({ steps }: { steps: NonNullable<Approval['steps']> }) {
   )
 }
 
-function Around({ approval: { around = [], leftOut = [], args } }: { approval: Approval }) {
+function Around({ approval: { around = [], leftOut = [], args, targets, decision } }: { approval: Approval }) {
   return (
     <details>
       <summary>{TEXT.around}</summary>
       <dl className="facts">
+        <Fact label={TEXT.path} value={[targets[0]?.app?.name, ...(targets[0]?.path ?? [])].filter(Boolean).join(' › ')} />
+        {decision.rule !== undefined && <Fact label={TEXT.rulePlace} value={`${decision.rule.file}:${decision.rule.line}`} />}
+        {around.length > 0 && <Fact label={TEXT.boundTo} value="" />}
         {around.map(({ label, value }, i) => (
           <Fact key={i} label={label} value={value} />
         ))}
@@ -249,4 +253,4 @@ function titleOf({ summary, question }: Approval): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}?`
 }
 
-const timeOf = (time: string): string => new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+const LOOKS = { low: 'plain', medium: 'warn', high: 'bad', prohibited: 'bad' } as const

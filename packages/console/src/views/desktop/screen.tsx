@@ -14,6 +14,9 @@ export interface Outlined {
   label: string
 }
 
+/** As much room as most labels take beside what they name. */
+const TAG_PX = 220
+
 /** How long the place of a step stays marked after the step is done. */
 const LINGER_MS = 1_500
 
@@ -64,7 +67,7 @@ export function Screen({ more = [], onPick }: { more?: readonly Outlined[]; onPi
         {(size === undefined ? [] : outlined).map(({ bounds, look, label }, i) => (
           <div
             key={`${look} ${i}`}
-            className={`box ${look} ${bounds.y * scale < 26 ? 'low' : ''}`}
+            className={`box ${look} ${left + (bounds.x + bounds.w) * scale + TAG_PX < room.width ? 'beside' : bounds.y * scale < 26 ? 'low' : ''}`}
             style={{ left: left + bounds.x * scale, top: top + bounds.y * scale, width: bounds.w * scale, height: bounds.h * scale }}
           >
             <span>{label}</span>

@@ -43,11 +43,6 @@ export function PolicyView() {
         {policy !== undefined && <Chip look="plain">{policy.version}</Chip>}
       </header>
       <div className="rows">
-        {api.mayOperate && <Draft />}
-        <div className="columns">
-          {api.mayOperate && <Explain />}
-          <Grants />
-        </div>
         <section className="panel">
           <h2 className="sec">{TEXT.policy.inForce}</h2>
           <table>
@@ -56,7 +51,7 @@ export function PolicyView() {
                 <th>Rule</th>
                 <th>Says</th>
                 <th>When</th>
-                <th>Decided</th>
+                <th>Times used</th>
               </tr>
             </thead>
             <tbody>
@@ -70,18 +65,23 @@ export function PolicyView() {
                   </td>
                   <td>
                     <Chip look={spec['decision'] === 'allow' ? 'ok' : spec['decision'] === 'deny' ? 'bad' : 'warn'}>
-                      {String(spec['decision'])}
+                      {TEXT.verdicts[String(spec['decision'])] ?? String(spec['decision'])}
                     </Chip>
                   </td>
                   <td className="mono">
                     {[spec['toolName']].flat().filter(Boolean).join(', ')} {spec['when'] === undefined ? '' : JSON.stringify(spec['when'])}
                   </td>
-                  <td>{counts.get(`${source.file}:${source.line}`) ?? ''}</td>
+                  <td>{counts.get(`${source.file}:${source.line}`) ?? 0}</td>
                 </tr>
               ))}
             </tbody>
           </table>
         </section>
+        <div className="columns">
+          {api.mayOperate && <Explain />}
+          <Grants />
+        </div>
+        {api.mayOperate && <Draft />}
       </div>
     </main>
   )
@@ -111,7 +111,7 @@ function Explain() {
           value={target}
           onChange={(event) => setTarget(event.target.value)}
         />
-        <Button type="submit">{TEXT.policy.explain}</Button>
+        <Button type="submit">{TEXT.policy.test}</Button>
       </form>
       {found !== undefined && <pre>{found.text}</pre>}
     </section>
