@@ -28,7 +28,7 @@ test('one command serves a desktop at one address: a person opens the link, an a
   const { ready } = await world.server()
   expect(ready).toMatchObject({ name: 'virtual', url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), mcp: `${ready.url}/mcp` })
   const page = await send('GET', `${ready.url}/`)
-  expect(page).toMatchObject({ status: 200, text: expect.stringContaining('<title>Deskhand console</title>') })
+  expect(page).toMatchObject({ status: 200, text: expect.stringContaining('<title>Deskhand') })
   const opened = await send('POST', `${ready.url}/api/v1/session`, {
     headers: { 'content-type': 'application/json' },
     body: Buffer.from(JSON.stringify({ code: new URL(ready.open).hash.slice(1) })),

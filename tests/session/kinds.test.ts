@@ -79,7 +79,8 @@ describe.each(KINDS)('%s', (kind) => {
 
   test('is tainted by what it enters from the screen', async () => {
     const { risk } = await rehearse(seen, kind)
-    expect(taintOf(risk?.factors)).toEqual(enters ? ['taint.text'] : [])
+    // What is started, or dropped somewhere else, also carries the text from one application to another.
+    expect(taintOf(risk?.factors).filter((id) => id !== 'taint.carried')).toEqual(enters ? ['taint.text'] : [])
   })
 })
 

@@ -77,9 +77,9 @@ class OutlineBuilder {
     const gathered: Gathered = isShown ? { items: [], unseen: new Map() } : into
     const away = this.#away.get(node) ?? []
     for (const one of this.#all ? [] : away) countInto(gathered.unseen, one)
-    if (level < MAX_LEVELS && !this.#isDecoration(node))
-      for (const child of node.children)
-        this.#build(child, isShown && name ? name : above, level + 1, gathered, isAway || (this.#all && away.includes(child)))
+    const shown = level < MAX_LEVELS ? this.#withoutDecoration(node) : []
+    for (const child of shown)
+      this.#build(child, isShown && name ? name : above, level + 1, gathered, isAway || (this.#all && away.includes(child)))
     const { items: children, unseen } = gathered
     if (!isShown || (kind === 'context' && children.length + unseen.size === 0 && !this.#all && !WINDOWS.has(roleOf(node)))) return
     const isMerged = kind === 'control' && !name && !this.#labels.has(node) && isTextOnly(children)
@@ -126,17 +126,18 @@ class OutlineBuilder {
     return fields.some((field) => [...ancestors(field, NEAR)].some((n) => around.has(n)))
   }
 
-  /** The buttons that a window has anyway, and a menu bar that is there a second time. */
-  #isDecoration(node: UiNode): boolean {
-    if (this.#all) return false
+  /** Its children but for the buttons that a window has anyway, and for those of a menu bar that is there a second time. */
+  #withoutDecoration(node: UiNode): readonly UiNode[] {
+    const { app, children } = node
+    if (this.#all) return children
     if (roleOf(node) === 'menubar') {
-      const names = JSON.stringify([node.app.id, node.children.map((c) => c.name)])
-      const isCopy = node.children.length > 1 && this.#menubars.has(names)
+      const names = JSON.stringify([app.id, children.map((c) => c.name)])
+      const isCopy = children.length > 1 && this.#menubars.has(names)
       this.#menubars.add(names)
-      return isCopy
+      return isCopy ? [] : children
     }
-    const controls = node.children.filter((c) => INTERACTIVE.has(roleOf(c)))
-    return controls.length >= 2 && controls.every((c) => roleOf(c) === 'button' && WINDOW_BUTTON.test(plain(c.name ?? '')))
+    const others = children.filter((c) => roleOf(c) !== 'button' || !WINDOW_BUTTON.test(plain(c.name ?? '')))
+    return children.length - others.length >= 2 ? others : children
   }
 
   #put<K>(lists: Map<K, UiNode[]>, key: K, node: UiNode): void {
