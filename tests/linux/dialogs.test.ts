@@ -63,7 +63,7 @@ describeDesktop('dialogs', { timeout: 120_000 }, () => {
       { button: 'Tell', text: 'label "Saved"', by: 'OK', after: 'label "nothing"' },
       { button: 'Delete', text: 'label "Permanently delete 3 files?"', by: 'Cancel', after: 'label "kept"' },
       { button: 'Delete', text: 'label "Permanently delete 3 files?"', by: 'OK', after: 'label "deleted"' },
-      { button: 'Ask', text: 'textbox "Your name?" value "Ann" focused', by: 'OK', after: 'label "name Ann"' },
+      { button: 'Ask', text: 'textbox "Your name?" value "Ann" all selected focused', by: 'OK', after: 'label "name Ann"' },
       { button: 'Open', text: 'label "Inside the page"', by: 'Shut', after: 'label "name Ann"' },
     ])('what $button opens is told first, as modal, and what is behind it comes back: $by', async ({ button, text, by, after }) => {
       await press(button)

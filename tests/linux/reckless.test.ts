@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Result } from '@deskhand/core/model'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { Code } from '../../packages/deskhand/src/code/engine.ts'
@@ -30,6 +31,8 @@ describeDesktop('a script that switches its own safety off', () => {
   })
   afterEach(async () => {
     desk.ask('xdotool', 'mousemove', '500', '400')
+    // The hand that moved it back is noticed a moment later, and then counts as gone after half a second.
+    await sleep(1_000)
     await desk.session.invoke('resume', {}, OPERATOR)
     await expect.poll(() => desk.session.state.human.paused, { timeout: 10_000 }).toBe(false)
   })
@@ -45,7 +48,9 @@ describeDesktop('a script that switches its own safety off', () => {
   async function meanwhile(act: () => unknown): Promise<Result> {
     await desk.call('ui.focus', { target: 'role=textbox' })
     const running = desk.call('script.run', { script: RECKLESS }, { waitMs: 100_000 })
-    await expect.poll(shift, { timeout: 20_000 }).toBe(true)
+    let early: Result | undefined
+    void running.then((result) => (early = result))
+    await expect.poll(() => early?.error ?? shift(), { timeout: 20_000 }).toBe(true)
     await act()
     const result = await running
     expect(result).toMatchObject({ status: 'error' })
@@ -55,8 +60,9 @@ describeDesktop('a script that switches its own safety off', () => {
 
   test('is ended by the pointer in a corner', async () => {
     const result = await meanwhile(() => desk.ask('xdotool', 'mousemove', '0', '0'))
-    expect(result.error?.code).toBe('STOPPED')
-    expect(desk.session.state.stopped).toBe(true)
+    // The hand that moves the pointer there may be seen before the corner is.
+    expect(result.error?.code).toMatch(/^(?:STOPPED|HUMAN_AT_CONTROLS)$/)
+    await expect.poll(() => desk.session.state.stopped, { timeout: 10_000 }).toBe(true)
     const stops = async () => (await desk.journal()).filter((e) => e.type === 'operator' && e.what === 'stop')
     await expect.poll(stops, { timeout: 10_000 }).toMatchObject([{ by: { id: 'the fail-safe corner' } }])
   })
