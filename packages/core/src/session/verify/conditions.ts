@@ -106,9 +106,7 @@ function evaluateWindow(want: NonNullable<Condition['window']>, scene: Scene): J
 function evaluateText(want: NonNullable<Condition['text']>, scene: Scene): Judgement {
   const { contains, present = true } = typeof want === 'string' ? { contains: want } : want
   const there = shows(scene.tree, contains) || reads(scene.read ?? [], contains)
-  // That a text is gone is said of elements: where a window also draws a picture, no wait for it would end otherwise.
-  if (!present)
-    return absent(!there, `${quote(contains)} is ${there ? 'still' : 'not'} visible`, scene, !hasAllElements(scene.tree.completeness))
+  if (!present) return absent(!there, `${quote(contains)} is ${there ? 'still' : 'not'} visible`, scene, !scene.tree.completeness.complete)
   const { complete } = scene.tree.completeness
   return { holds: there || (complete ? false : 'unknown'), details: `${quote(contains)} is ${there ? '' : 'not '}visible` }
 }
