@@ -199,7 +199,7 @@ describeDesktop('at 192 dpi', () => {
       await shown(desk.driver, title)
       const outline = async (): Promise<string> => (await desk.call('ui.snapshot')).text ?? ''
       await expect.poll(outline, soon).toContain(`"${button}"`)
-      expect(await outline()).not.toMatch(after)
+      await expect.poll(outline, soon).not.toMatch(after)
       const at = async (): Promise<Rect | undefined> => boundsOf(desk, `role=button && name="${button}"`)
       // A window that comes up is moved and drawn for a while.
       await expect.poll(async () => JSON.stringify(await at()) === (await settled(at)), soon).toBe(true)

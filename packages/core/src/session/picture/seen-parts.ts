@@ -1,4 +1,5 @@
 import { within, type Observe } from '../../driver/driver.ts'
+import { DeskhandError } from '../../errors.ts'
 import { intersect, type Principal, type Rect, type UiNode } from '../../model/index.ts'
 import type { Part, Recognizer } from '../ports.ts'
 import type { LiveTree } from '../see/live-tree.ts'
@@ -102,6 +103,11 @@ export class SeenParts {
     const running = (this.#running.get(key) ?? Promise.resolve())
       .catch(() => {})
       .then(() => this.#renew(key, window, who))
+      .catch((thrown: unknown) => {
+        // A window that has gone meanwhile shows nothing, and is no failure of a look at the others.
+        if (DeskhandError.from(thrown).code !== 'STALE_REF') throw thrown
+        this.#looked.delete(key)
+      })
       .finally(() => {
         if (this.#running.get(key) === running) this.#running.delete(key)
       })
