@@ -6,7 +6,12 @@ export default defineConfig({
   ...run,
   test: {
     ...run.test,
-    include: ['packages/*/src/**/*.long.test.ts', 'tests/**/*.long.test.ts', 'packages/code/src/pyautogui/{differential,fuzz}.test.ts'],
+    include: [
+      'packages/*/src/**/*.long.test.ts',
+      'tests/**/*.long.test.ts',
+      'packages/code/src/pyautogui/{differential,fuzz}.test.ts',
+      'tests/console/console.test.ts',
+    ],
     env: { DESKHAND_CASES: '1' },
   },
 })

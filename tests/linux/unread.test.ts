@@ -152,6 +152,8 @@ describeDesktop('what is drawn and in no tree', { timeout: 180_000 }, () => {
       const up = await desk.call('ui.wait', { until: { window: { titleContains: title } }, timeoutMs: 60_000 })
       expect(up).toMatchObject({ status: 'success' })
       // Something else is drawn over it and goes away again, so that all of it is looked at.
+      // A pointer that rests on a button would bring up its tooltip, a popup of its own.
+      desk.ask('xdotool', 'mousemove', '1270', '790')
       await desk.show('Over', 'xterm', ['-T', 'Over', '-geometry', '60x20+100+100'])
       await desk.call('desktop.close', { app: 'xterm', force: true })
       await expect.poll(outline, soon).not.toContain('incomplete')
