@@ -39,7 +39,7 @@ export class Api {
     this.session = session
   }
 
-  /** Who is signed in here; undefined where nobody is. */
+  /** The API for the operator or viewer whose cookie this browser has; undefined without one. */
   static async signIn(): Promise<Api | undefined> {
     const answer = await fetch('/api/v1/session')
     if (answer.status === 401) return undefined

@@ -4,7 +4,7 @@ import { roleOf } from './node-facts.ts'
 import { plain } from './quote.ts'
 
 const TEXTS: ReadonlySet<string> = new Set(['label', 'heading', 'paragraph'])
-/** What labels end with and nobody writes: `Name:` is the label of the field "Name". */
+/** What applications end labels with and callers leave out: `Name:` is the label of the field "Name". */
 const ENDS = ['', ':', ' :', '*', ' *', '…', '...', ':*', ': *', '*:', ' *:']
 /** How many texts a control may show and still be known by each of them. */
 const MAX_TEXTS = 6

@@ -1,6 +1,6 @@
 const LOOKS = 10
 
-/** Resolves when nobody was connected for so many minutes. `connections`: how many there are now, and how many there ever were. */
+/** Resolves when no client was connected for so many minutes. `connections`: how many there are now, and how many there ever were. */
 export function idle(connections: () => { now: number; ever: number }, minutes: number): Promise<void> {
   return new Promise((resolve) => {
     let quiet = 0

@@ -5,7 +5,7 @@ import type { Principal } from '@deskhand/core/model'
 import type { Session } from '@deskhand/core/session'
 import { FRONT } from './protocol.ts'
 
-/** Nobody in particular watches: what is hidden from agents is hidden from everyone. */
+/** The principal that every viewer's picture is made for: what is hidden from agents is hidden from all of them. */
 const WATCHER: Principal = { id: 'live picture', role: 'viewer' }
 const UPDATE_MS = 24 * 3_600_000
 

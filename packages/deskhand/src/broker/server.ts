@@ -101,7 +101,7 @@ export class Broker {
     }
   }
 
-  /** Serves the HTTP server at the other end of streams that nobody else has: it has authenticated those for whom it asks. */
+  /** Serves the HTTP server at the other end of inherited streams that no other process holds: it has authenticated the principals for whom it asks. */
   serveFront(stream: Duplex, pictures: Duplex): Link {
     const link = new Link(stream, FRONT)
     servePictures(pictures, this.#options.session)
@@ -119,7 +119,7 @@ export class Broker {
     return link
   }
 
-  /** Resolves when nobody was connected for so long. */
+  /** Resolves when no client was connected for so long. */
   idle(minutes: number): Promise<void> {
     return idle(() => this.#clients.connections, minutes)
   }
