@@ -33,6 +33,10 @@ export type CapName = (typeof CAPS)[number]
 export const DriverPart = z.object({ kind: z.string(), name: z.string(), version: z.string(), prefixes: z.array(z.string()) })
 export type DriverPart = z.infer<typeof DriverPart>
 
+/** What is done about input that other programs inject. audit_only: it is seen and told. enforce: it is swallowed, too. */
+export const AirbagMode = z.enum(['off', 'audit_only', 'enforce'])
+export type AirbagMode = z.infer<typeof AirbagMode>
+
 /** What a driver is, and what it can do here; a gap says why and how to close it. */
 export const DriverInfo = DriverPart.extend({
   protocol: z.literal(PROTOCOL),
@@ -40,6 +44,8 @@ export const DriverInfo = DriverPart.extend({
   desktop: z.string(),
   epoch: z.string(),
   can: z.record(z.enum(CAPS), Cap),
+  /** What is really done about injected input, and why that is not what was asked for. Absent is off. */
+  airbag: z.object({ mode: AirbagMode, reason: z.string().optional() }).optional(),
   /** The drivers that serve this desktop together, the preferred one first; absent where there is one. */
   parts: z.array(DriverPart).optional(),
 })
@@ -50,6 +56,8 @@ export const ReadScope = z.object({
   app: z.string().optional(),
   depth: z.number().optional(),
   maxNodes: z.number().optional(),
+  /** Also entries of `root` that are not loaded, where they contain this text, whatever the case; a driver that loads all of them need not heed it. */
+  text: z.string().optional(),
 })
 export type ReadScope = z.infer<typeof ReadScope>
 
@@ -113,6 +121,8 @@ export const Activity = z.object({
   restless: z.array(Rect).optional(),
   /** All input so far that the driver did not send itself. */
   human: z.object({ moves: z.number(), buttons: z.number(), keys: z.number() }),
+  /** Input that other programs injected, where that is looked for: how many events were seen, and how many of them swallowed. */
+  foreign: z.object({ seen: z.number(), swallowed: z.number() }).optional(),
   /** Where a person moved the pointer to last. */
   at: Point.optional(),
 })
@@ -140,7 +150,7 @@ export const Step = z.discriminatedUnion('do', [
     mode: z.enum(['insert', 'replace', 'append']),
     delivery: z.literal('semantic').optional(),
   }),
-  z.object({ do: z.literal('setValue'), key: z.string(), value: z.number() }),
+  z.object({ do: z.literal('setValue'), key: z.string(), value: z.number(), delivery: z.literal('semantic').optional() }),
   z.object({ do: z.literal('pointer'), events: z.array(PointerEvent) }),
   z.object({ do: z.literal('keys'), events: z.array(KeyEvent) }),
   /** Typed as a person would, exactly, into the node that has the focus. */

@@ -9,7 +9,7 @@ import { makeFolder, makeKeyFolder, takeLock } from '../platform/index.ts'
 import type { EntryBody } from '../model/index.ts'
 import type { ReadableJournal } from './journal.ts'
 import { loadSigner, type Signer } from './keys.ts'
-import { bodyJson, hashLine } from './line.ts'
+import { fieldsJson, hashLine } from './line.ts'
 import { first, followEntries, readEntries, readRaw } from './read.ts'
 import { recover } from './recover.ts'
 import { retire, type Retention, type Retired } from './retention.ts'
@@ -127,7 +127,7 @@ export async function openJournal(options: JournalOptions): Promise<ReadableJour
     let closing: Promise<void> | undefined
     return {
       append: async (body, { durable = false } = {}) => {
-        const json = bodyJson(body, desktop)
+        const json = fieldsJson(body, desktop)
         const isDurable = durable || isAnchored(body)
         const { failed } = writer
         if (failed !== undefined) await revive(failed)
@@ -160,9 +160,12 @@ export async function openJournal(options: JournalOptions): Promise<ReadableJour
 /** How often a journal that failed is tried again. */
 const REVIVE_MS = 1000
 
-/** Refusals and answers are anchored at once: a cut that hides one is seen. */
+/** Refusals, answers and visits of a person are anchored at once: a cut that hides one is seen. */
 const isAnchored = (body: EntryBody): boolean =>
-  body.type === 'answered' || body.type === 'rejected' || (body.type === 'decided' && body.decision.verdict === 'deny')
+  body.type === 'answered' ||
+  body.type === 'rejected' ||
+  body.type === 'human' ||
+  (body.type === 'decided' && body.decision.verdict === 'deny')
 
 const SEGMENT_BYTES = 64 * 1024 * 1024
 

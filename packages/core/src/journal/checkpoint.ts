@@ -1,6 +1,6 @@
 import type { EntryBody } from '../model/index.ts'
 import { type Signer, signedBy } from './keys.ts'
-import { bodyJson, type ParsedLine, writeLine } from './line.ts'
+import { fieldsJson, type ParsedLine, writeLine } from './line.ts'
 
 export type Why = Extract<EntryBody, { type: 'checkpoint' }>['why']
 
@@ -15,8 +15,8 @@ interface Checkpoint {
 
 /** A checkpoint's line. Its signature stands last and covers every byte of the line before it, and by `prev` the whole chain. */
 export function writeCheckpoint({ seq, time, prev, desktop, why, detail }: Checkpoint, signer: Signer): string {
-  const body = bodyJson({ type: 'checkpoint', why, entries: seq - 1, head: prev, key: signer.key, detail }, desktop)
-  const unsigned = writeLine(seq, time, prev, body).slice(0, -1)
+  const fields = fieldsJson({ type: 'checkpoint', why, entries: seq - 1, head: prev, key: signer.key, detail }, desktop)
+  const unsigned = writeLine(seq, time, prev, fields).slice(0, -1)
   return `${unsigned}${MARK}${signer.sign(Buffer.from(unsigned))}"}`
 }
 

@@ -9,10 +9,10 @@ export interface Signer {
   sign(bytes: Uint8Array): string
 }
 
-/** The signing key of an installation, made on first use: `<keyDir>/journal.key`, readable by its owner only. */
-export async function loadSigner(keyDir: string): Promise<Signer> {
+/** A signing key of an installation, made on first use, readable by its owner only: that of the journal, or another one by its name. */
+export async function loadSigner(keyDir: string, name = 'journal'): Promise<Signer> {
   makeKeyFolder(keyDir)
-  const file = join(keyDir, 'journal.key')
+  const file = join(keyDir, `${name}.key`)
   const pem = await readOrMake(file, () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())
   let secret: KeyObject
   try {

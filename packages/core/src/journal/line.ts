@@ -25,24 +25,29 @@ export interface BadLine {
   detail: string
 }
 
-/** The text of an entry, without its newline. `body` is the JSON of an object whose first field is `type`. */
-export function writeLine(seq: number, time: string, prev: string, body: string): string {
-  return `{"v":1,"seq":${seq},"time":"${time}","prev":"${prev}",${body.slice(1)}`
+/** The text of an entry, without its newline. `fields` is what `fieldsJson` made of its body. */
+export function writeLine(seq: number, time: string, prev: string, fields: string): string {
+  return `{"v":1,"seq":${seq},"time":"${time}","prev":"${prev}",${fields}`
 }
 
-/** The body of an entry of this desktop as JSON, taken at once: later changes to the object do not reach the record. */
-export function bodyJson(body: EntryBody, desktop: string | undefined): string {
+/**
+ * The body of an entry of this desktop as the rest of a JSON object, taken at once: later changes to the body do not reach the record. The
+ * opening brace is left to `writeLine`, so that a line is put together once.
+ */
+export function fieldsJson(body: EntryBody, desktop: string | undefined): string {
   for (const name of RESERVED) {
     if (name in body) throw new DeskhandError('INTERNAL', `An entry's body may not carry "${name}".`)
   }
-  const { type, ...rest } = body
-  const json = JSON.stringify({ type, desktop, ...rest })
+  const json = JSON.stringify(body)
+  const type = `{"type":"${body.type}"`
+  if (!json.startsWith(type)) throw new DeskhandError('INTERNAL', "An entry's body starts with its type.")
   if (json.length * 3 > MAX_LINE && Buffer.byteLength(json) > MAX_LINE - HEADER_ROOM) {
     throw new DeskhandError('BAD_ARGS', `The call is too large to be recorded: ${json.length} characters.`, {
       next: 'Send less text in one call.',
     })
   }
-  return json
+  const where = desktop === undefined ? '' : `,"desktop":${JSON.stringify(desktop)}`
+  return `"type":"${body.type}"${where}${json.slice(type.length)}`
 }
 
 /** Reads one raw line. Unknown fields are ignored, an unknown version is not. */

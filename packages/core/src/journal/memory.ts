@@ -1,7 +1,7 @@
 import { DeskhandError } from '../errors.ts'
 import { type EntryType, JournalEntry } from '../model/index.ts'
 import { Notifier } from '../notifier.ts'
-import { bodyJson, GENESIS, hashLine, writeLine } from './line.ts'
+import { fieldsJson, GENESIS, hashLine, writeLine } from './line.ts'
 import type { ReadableJournal } from './journal.ts'
 import { first } from './read.ts'
 
@@ -16,15 +16,22 @@ export interface MemoryJournalOptions {
 /** A journal without a folder: the same chain, unsigned. */
 export function memoryJournal(options: MemoryJournalOptions = {}): ReadableJournal & { lines(): string[] } {
   const { desktop, keep = 10_000, clock = Date.now } = options
-  const kept = new Map<number, string>()
+  /** A ring: the entry with the number n is at n % keep. */
+  const ring: string[] = []
   const notifier = new Notifier()
   let seq = 0
   let head = GENESIS
 
+  /** What is kept after this entry, the oldest first. */
+  const linesAfter = (after: number): string[] => {
+    const from = Math.max(after, seq - keep)
+    return Array.from({ length: Math.max(0, seq - from) }, (_, i) => ring[(from + 1 + i) % keep] ?? '')
+  }
+
   async function* written(after: number, types?: readonly EntryType[]): AsyncGenerator<JournalEntry> {
-    for (const [at, raw] of [...kept]) {
-      const entry = at > after ? JournalEntry.parse(JSON.parse(raw)) : undefined
-      if (entry !== undefined && (types === undefined || types.includes(entry.type))) yield entry
+    for (const raw of linesAfter(after)) {
+      const entry = JournalEntry.parse(JSON.parse(raw))
+      if (types === undefined || types.includes(entry.type)) yield entry
     }
   }
 
@@ -35,8 +42,8 @@ export function memoryJournal(options: MemoryJournalOptions = {}): ReadableJourn
         await notifier.wait(signal)
         continue
       }
-      at = Math.max(at + 1, seq - kept.size + 1)
-      const raw = kept.get(at)
+      at = Math.max(at + 1, seq - keep + 1)
+      const raw = ring[at % keep]
       if (raw !== undefined) yield JournalEntry.parse(JSON.parse(raw))
     }
   }
@@ -44,11 +51,10 @@ export function memoryJournal(options: MemoryJournalOptions = {}): ReadableJourn
   return {
     append: async (body) => {
       if (notifier.closed) throw new DeskhandError('JOURNAL_FAILED', 'The journal is closed.')
-      const line = `${writeLine(seq + 1, new Date(clock()).toISOString(), head, bodyJson(body, desktop))}\n`
+      const line = `${writeLine(seq + 1, new Date(clock()).toISOString(), head, fieldsJson(body, desktop))}\n`
       seq++
       head = hashLine(line)
-      kept.set(seq, line)
-      if (kept.size > keep) kept.delete(seq - keep)
+      ring[seq % keep] = line
       notifier.notify()
       return seq
     },
@@ -59,9 +65,11 @@ export function memoryJournal(options: MemoryJournalOptions = {}): ReadableJourn
     failed: undefined,
     entries: ({ after = 0, types, limit } = {}) => first(written(after, types), limit),
     async *backwards() {
-      yield [...kept.values()].reverse().map((raw) => Buffer.from(raw))
+      yield linesAfter(0)
+        .reverse()
+        .map((raw) => Buffer.from(raw))
     },
     follow,
-    lines: () => [...kept.values()],
+    lines: () => linesAfter(0),
   }
 }

@@ -29,7 +29,8 @@ export async function* recordedCalls(dir: string, range: { fromSeq?: number; toS
     switch (entry.type) {
       case 'decided':
         // A rehearsal has no outcome to wait for.
-        if (!entry.dryRun) open.set(entry.op, { decided: entry })
+        // One more decision of the same call is about another way for it.
+        if (!entry.dryRun) open.set(entry.op, { ...call, decided: entry })
         break
       case 'answered':
         if (call !== undefined) call.answered = entry

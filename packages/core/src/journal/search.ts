@@ -1,6 +1,6 @@
-import { JournalEntry, type EntryType, type TraceStep } from '../model/index.ts'
+import type { EntryType, JournalEntry, TraceStep } from '../model/index.ts'
 import type { ReadableJournal } from './journal.ts'
-import { parseLine } from './line.ts'
+import { entryOf, OP, rawValue, textTest } from './raw.ts'
 
 export interface SearchQuery {
   after: number
@@ -18,18 +18,20 @@ export interface SearchQuery {
 export async function searchEntries(journal: ReadableJournal, query: SearchQuery, signal: AbortSignal): Promise<JournalEntry[]> {
   const { after, before = Infinity, limit, types, newest } = query
   const found: JournalEntry[] = []
-  const source = newest ? backwards(journal) : journal.entries({ after, types })
+  const source = newest ? backwards(journal, rawTest(query)) : journal.entries({ after, types })
   for await (const entry of source) {
     signal.throwIfAborted()
     if (newest ? entry.seq <= after : entry.seq >= before) break
     if (entry.seq < before && entry.seq > after && holds(entry, query) && found.push(entry) >= limit) break
+    // A call begins with its first decision, and nothing of it is older.
+    if (newest && query.op !== undefined && entry.type === 'decided' && entry.route === undefined) break
   }
   return found
 }
 
 /** The last calls of a journal, each from its decision to its outcome, newest first. */
 export async function traceOf(journal: ReadableJournal, limit: number, before = Infinity, signal?: AbortSignal): Promise<TraceStep[]> {
-  const later = new Map<string, Pick<TraceStep, 'answer' | 'outcome'>>()
+  const later = new Map<string, Partial<Pick<TraceStep, 'answer' | 'outcome' | 'decision'>>>()
   const steps: TraceStep[] = []
   for await (const entry of backwards(journal)) {
     signal?.throwIfAborted()
@@ -41,6 +43,11 @@ export async function traceOf(journal: ReadableJournal, limit: number, before = 
       later.set(entry.op, { ...later.get(entry.op), answer: { allow, by: by?.id, reason, shownAt } })
     } else if (entry.type === 'decided' && !entry.dryRun) {
       const known = later.get(entry.op)
+      // The last decision of a call stands; the one before it was about a way that could not be taken.
+      if (entry.route !== undefined) {
+        later.set(entry.op, { decision: entry.decision, ...known })
+        continue
+      }
       later.delete(entry.op)
       if (entry.seq >= before) continue
       const { op, seq, time, tool, principal, intent, risk, decision } = entry
@@ -53,14 +60,20 @@ export async function traceOf(journal: ReadableJournal, limit: number, before = 
   return steps
 }
 
-async function* backwards(journal: ReadableJournal): AsyncGenerator<JournalEntry> {
+/** Entries from the newest on; lines that `mayHold` rejects are not even parsed. */
+async function* backwards(journal: ReadableJournal, mayHold: (raw: Buffer) => boolean = () => true): AsyncGenerator<JournalEntry> {
   for await (const lines of journal.backwards()) {
     for (const raw of lines) {
-      const line = parseLine(raw)
-      const entry = 'bad' in line ? undefined : JournalEntry.safeParse(line.fields)
-      if (entry?.success) yield entry.data
+      const entry = mayHold(raw) ? entryOf(raw) : undefined
+      if (entry !== undefined) yield entry
     }
   }
+}
+
+/** Rejects by the bytes of a line most of what a query does not mean: parsing costs many times as much. */
+function rawTest({ text, op }: SearchQuery): (raw: Buffer) => boolean {
+  const hasText = textTest(text)
+  return (raw) => (op === undefined || rawValue(raw, OP) === op) && hasText(raw)
 }
 
 function holds(entry: JournalEntry, { types, op, since, until, text }: SearchQuery): boolean {

@@ -4,6 +4,8 @@ import { complaints } from './complaint.ts'
 import { Condition, needsAction } from './condition.ts'
 import { Rect } from './geometry.ts'
 import { Button, KeyEvent, PointerEvent, WindowOp } from './input.ts'
+import { toKey } from './keys.ts'
+import { Expectation } from './playbook.ts'
 import { CoordinateSpace, Target } from './target.ts'
 
 const verify = Condition.optional()
@@ -11,11 +13,11 @@ const timeoutMs = z.number().int().min(0).max(600_000).optional()
 /** How long raw events look for their effect: a script goes at its own pace, and not at all when this is left out. */
 const settleMs = z.number().int().min(0).max(400).optional()
 const button = Button.default('left')
-const delivery = z
-  .literal('semantic')
+const delivery = z.literal('semantic').optional().describe('no pointer, no keys: the focus stays')
+/** In any of the spellings that keys have. */
+const modifiers = z
+  .array(z.preprocess((word) => (typeof word === 'string' ? (toKey(word) ?? word) : word), z.enum(['Shift', 'Control', 'Alt', 'Meta'])))
   .optional()
-  .describe("only through the element's own interface: no pointer, no keys, the focus stays where it is")
-const modifiers = z.array(z.enum(['Shift', 'Control', 'Alt', 'Meta'])).optional()
 const Place = z.strictObject({ x: z.number(), y: z.number(), coordinateSpace: CoordinateSpace.default('desktop') })
 /** Where a drag begins or ends. */
 export const DragEnd = z.union([Target, Place])
@@ -31,16 +33,16 @@ const stands = (condition: Condition, at: z.RefinementCtx): void => {
 export const ACTIONS = {
   capabilities: z.strictObject({}),
   snapshot: z.strictObject({
-    scope: z.enum(['window', 'app', 'desktop']).default('window').describe('the active window, its application, or everything'),
+    scope: z.enum(['window', 'app', 'desktop']).default('window').describe('active window, its application, or everything'),
     includeTree: z.boolean().default(false).describe('also the tree as JSON'),
     includeScreenshot: z.boolean().default(false),
     includeTextIndex: z.boolean().default(false),
     maxDepth: z.number().int().min(1).optional(),
     root: Target.optional().describe('only below this element'),
     budget: z.number().int().min(50).optional().describe('tokens the outline may cost'),
-    since: z.string().optional().describe('a snapshotId: only what changed since then'),
-    all: z.boolean().default(false).describe('also what cannot be operated, is empty or scrolled out of view'),
-    skeleton: z.boolean().default(false).describe('only windows and their parts, with counts; then root for one of them'),
+    since: z.string().optional().describe('a snapshotId: only what changed since'),
+    all: z.boolean().default(false).describe('also what is idle, empty or scrolled out of view'),
+    skeleton: z.boolean().default(false).describe('only windows and their parts, with counts'),
   }),
   query: z.strictObject({ selector: z.string().min(1), limit: z.number().int().min(1).max(500).default(20), timeoutMs }),
   describe: z.strictObject({ element: Target }),
@@ -79,8 +81,8 @@ export const ACTIONS = {
   type: z
     .strictObject({
       text: z.string().optional(),
-      secret: z.string().optional().describe('the name of a secret; its value never leaves the broker'),
-      target: Target.optional().describe('the focused element when left out'),
+      secret: z.string().optional().describe('the name of a secret'),
+      target: Target.optional().describe('else what has the focus'),
       mode: z.enum(['insert', 'replace', 'append']).default('insert'),
       submit: z.enum(['Enter', 'Tab']).optional().describe('a key to press behind the text'),
       redactInLogs: z.boolean().default(false),
@@ -91,9 +93,7 @@ export const ACTIONS = {
     .refine((a) => (a.text === undefined) !== (a.secret === undefined), 'needs either text or secret')
     .refine((a) => a.delivery === undefined || a.target !== undefined, 'delivery "semantic" needs a target'),
   key: z.strictObject({
-    keys: z
-      .union([z.string(), z.array(z.string()).min(1)])
-      .describe('"ctrl+s", or several chords in order; a bare modifier in a list goes with the key after it'),
+    keys: z.union([z.string(), z.array(z.string()).min(1)]).describe('"ctrl+s", or a list of them'),
     target: Target.optional(),
     holdMs: z.number().int().min(0).max(10_000).optional(),
     verify,
@@ -143,7 +143,7 @@ export const ACTIONS = {
   /** Several calls, rehearsed: resolved and decided in order against the desktop as it is. `ask` puts the plan to a person. */
   plan: z.strictObject({
     actions: z
-      .array(z.strictObject({ tool: z.string().max(200), kind: z.string(), args: z.unknown().optional() }))
+      .array(z.strictObject({ tool: z.string().max(200), kind: z.string(), args: z.unknown().optional(), expects: Expectation.optional() }))
       .min(1)
       .max(100),
     ask: z.boolean().default(false),

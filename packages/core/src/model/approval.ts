@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Rect } from './geometry.ts'
 import { PlannedStep } from './plan.ts'
 import { Decision, Risk, RiskLevel } from './policy.ts'
 import { Principal } from './principal.ts'
@@ -42,6 +43,8 @@ export const Approval = z.object({
   shownAt: z.string().optional(),
   /** A content hash of the crop, where the policy allows one. */
   crop: z.string().optional(),
+  /** What of the desktop the crop shows; the targets' bounds lie in the same space. */
+  cropArea: Rect.optional(),
   /** What the answer is bound to beside the target: title, address, and the values and texts of its form, dialog or window. */
   around: z.array(SeenFact).optional(),
   /** Texts there that changed by themselves before it was asked; the answer holds although they do. */
@@ -55,8 +58,8 @@ export const Approval = z.object({
 })
 export type Approval = z.infer<typeof Approval>
 
-/** A question on the screen of a terminal, a command line, the console, or a program that answers by itself. */
-export const Surface = z.enum(['terminal', 'command', 'console', 'program'])
+/** A question on the screen of a terminal, a command line, the console, the agent's own client, or a program that answers by itself. */
+export const Surface = z.enum(['terminal', 'command', 'console', 'client', 'program'])
 
 export const Answer = z.object({
   allow: z.boolean(),

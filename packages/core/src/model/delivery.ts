@@ -7,8 +7,13 @@ import { TRAITS } from './traits.ts'
 export const Delivery = z.enum(['semantic', 'input'])
 export type Delivery = z.infer<typeof Delivery>
 
-/** Known from the call alone, so that a rule can decide by it: acting is bound to `semantic` where the call says so. */
-export function deliveryOf(kind: ActionKind, args: unknown): Delivery {
+/** The way on which an action is carried out: what its events come from, and what gives the focus to its target before. */
+export const Route = z.object({ by: z.enum(['pointer', 'keys', 'interface']), focus: z.enum(['pointer', 'interface']).optional() })
+export type Route = z.infer<typeof Route>
+
+/** Follows from the route where one is judged, else from what the call says: acting is bound to either. */
+export function deliveryOf(kind: ActionKind, args: unknown, route?: Route): Delivery {
   if (!TRAITS[kind].sends || kind === 'clipboard_write') return 'semantic'
+  if (route !== undefined) return route.by === 'interface' && route.focus === undefined && kind !== 'focus' ? 'semantic' : 'input'
   return 'delivery' in ACTIONS[kind].shape && argument(args, 'delivery') === 'semantic' ? 'semantic' : 'input'
 }

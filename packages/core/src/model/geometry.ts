@@ -14,6 +14,10 @@ export const center = (r: Rect): Point => ({ x: r.x + r.w / 2, y: r.y + r.h / 2 
 
 export const contains = (r: Rect, p: Point): boolean => p.x >= r.x && p.y >= r.y && p.x < r.x + r.w && p.y < r.y + r.h
 
+/** Whether all of `inner` lies in `outer`. */
+export const covers = (outer: Rect, inner: Rect): boolean =>
+  inner.x >= outer.x && inner.y >= outer.y && inner.x + inner.w <= outer.x + outer.w && inner.y + inner.h <= outer.y + outer.h
+
 export function intersect(a: Rect, b: Rect): Rect | undefined {
   const x = Math.max(a.x, b.x)
   const y = Math.max(a.y, b.y)

@@ -25,6 +25,8 @@ export const InputEvent = z.union([
   z.strictObject({ type: z.enum(['down', 'up']), button: Button }),
   z.strictObject({ type: z.enum(['down', 'up']), key: z.string().min(1).max(20) }),
   z.strictObject({ type: z.literal('wheel'), dx: z.number().min(-50).max(50), dy: z.number().min(-50).max(50) }),
+  /** Into the clipboard, where the configuration lets an operator's clipboard in. */
+  z.strictObject({ type: z.literal('clipboard'), text: z.string().max(256 * 1_024) }),
 ])
 export type InputEvent = z.infer<typeof InputEvent>
 

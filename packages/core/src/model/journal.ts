@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { Surface } from './approval.ts'
+import { Route } from './delivery.ts'
+import { PlaybookStamp } from './playbook.ts'
 import { Decision, Risk } from './policy.ts'
 import { Principal } from './principal.ts'
 import { Result } from './result.ts'
@@ -24,11 +26,15 @@ const decided = z.object({
   principal: Principal,
   intent: z.string().optional(),
   origin: z.object({ script: z.string(), line: z.number() }).optional(),
+  /** The playbook that it was a step of. */
+  playbook: PlaybookStamp.optional(),
   /** Resolved and decided only; nothing follows. */
   dryRun: z.boolean().optional(),
   targets: z.array(TargetFacts),
   /** Where the text came from that it enters, where that was elsewhere. */
   carried: z.array(TextSource).optional(),
+  /** The way that was judged after an earlier one could not be taken; the decision stands beside the first one of the same call. */
+  route: Route.optional(),
   risk: Risk,
   decision: Decision,
   policy: z.string(),

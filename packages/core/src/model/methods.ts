@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { ACTIONS } from './action.ts'
 import { Answer, Approval, Grant } from './approval.ts'
+import { CallOrigin, Counts } from './counts.ts'
 import { OperationStatus } from './event.ts'
 import { TraceStep, Verification } from './record.ts'
 import { HumanState } from './human.ts'
 import { InputEvent } from './input.ts'
 import { EntryType, JournalEntry } from './journal.ts'
-import { Explanation, InputGrant, PolicyInForce, PolicyProblem, Retried } from './policy.ts'
+import { Explanation, InputGrant, PolicyInForce, PolicyProblem, Retried, RiskLevel, SavedRules, Verdict } from './policy.ts'
 import { DesktopKind, Mode, type Principal, type PrincipalRole, Trust } from './principal.ts'
 import { Result } from './result.ts'
+import { Check, TokenHolder } from './settings.ts'
 
 const EVERYONE: readonly PrincipalRole[] = ['agent', 'viewer', 'operator']
 /** Those who watch the desktop; they learn what other principals do. */
@@ -61,6 +63,8 @@ export const METHODS = {
       dryRun: z.boolean().optional(),
       /** Whether the answer of an action says what changed; it does when left out. */
       changes: z.boolean().optional(),
+      /** The trace that it belongs to. */
+      trace: CallOrigin.optional(),
       /** The controls that the caller keeps, from `hold`. */
       hold: id.optional(),
       /** Send `progress` with this word while the call runs. */
@@ -87,8 +91,29 @@ export const METHODS = {
     params: z.strictObject({ events: z.array(InputEvent).max(500), release: z.boolean().default(false) }),
     result: done,
   },
+  /** The text in the desktop's clipboard, for the operator who operates it, where the configuration lets clipboards pass. */
+  'takeover.clipboard': { roles: OPERATOR, params: nothing, result: z.object({ text: z.string().optional() }) },
+  /** Another size of the screen of a sandbox. */
+  'screen.size': {
+    roles: OPERATOR,
+    params: z.strictObject({ width: z.int().min(200).max(16_384), height: z.int().min(200).max(16_384) }),
+    result: done,
+  },
   /** They hand back: agents go on. */
   'takeover.end': { roles: OPERATOR, params: nothing, result: done },
+  /** Lets agents send input and see pixels for so long on the desktop of a person that asks for consent; told by `consent` in `can`. */
+  'consent.give': {
+    roles: OPERATOR,
+    params: z.strictObject({
+      minutes: z
+        .number()
+        .positive()
+        .max(24 * 60),
+    }),
+    result: z.object({ until: z.iso.datetime() }),
+  },
+  /** Ends it at once. */
+  'consent.withdraw': { roles: OPERATOR, params: nothing, result: done },
   /** How far real input may go. */
   mode: { roles: OPERATOR, params: z.strictObject({ mode: Mode, grants: z.array(InputGrant).default([]) }), result: done },
   shutdown: { roles: OPERATOR, params: nothing, result: done },
@@ -103,6 +128,12 @@ export const METHODS = {
   },
   /** A person has this question before them: its time runs from now on. */
   'approvals.shown': { roles: OPERATOR, params: z.strictObject({ id }), result: Approval },
+  /** What the person at an MCP client said to a question of that client's own call; it counts only where the policy trusts the client by name. */
+  'approvals.relay': {
+    roles: AGENTS,
+    params: z.strictObject({ id, allow: z.boolean(), reason: z.string().max(2_000).optional() }),
+    result: Approval,
+  },
   /** What the element in question looks like, as a PNG file; nothing where that may not be shown. */
   'approvals.picture': {
     roles: WATCHERS,
@@ -113,6 +144,8 @@ export const METHODS = {
   'approvals.watch': { roles: OPERATOR, params: z.strictObject({ pids: z.array(z.int().min(2)).max(64) }), result: done },
   'grants.list': { roles: WATCHERS, params: nothing, result: z.array(Grant) },
   'grants.revoke': { roles: OPERATOR, params: z.strictObject({ id }), result: Grant },
+  /** What happened here, in numbers. */
+  counters: { roles: WATCHERS, params: nothing, result: Counts },
   'operations.list': { roles: WATCHERS, params: nothing, result: z.array(OperationStatus) },
   /** The outcome of a call by the callId that its caller gave it, for a client whose connection broke meanwhile. */
   'operations.result': {
@@ -136,7 +169,16 @@ export const METHODS = {
       until: z.iso.datetime().optional(),
       /** A text anywhere in the entry, whatever its case. */
       text: z.string().max(200).optional(),
+      /** Calls of this agent, tool or application (a part of its name), with this verdict, risk or effect: whole calls, as with `calls`. */
+      agent: id.optional(),
+      tool: z.string().max(200).optional(),
+      app: z.string().max(200).optional(),
+      verdict: Verdict.optional(),
+      risk: RiskLevel.optional(),
+      effect: Result.shape.effect.optional(),
       newest: z.boolean().default(false),
+      /** Whole calls, newest first by their decisions, each found by any of its entries; `limit` counts calls, and `before` is about decisions. */
+      calls: z.boolean().default(false),
     }),
     result: z.array(JournalEntry),
   },
@@ -176,7 +218,7 @@ export const METHODS = {
   'policy.rules': { roles: WATCHERS, params: nothing, result: PolicyInForce },
   /** Everything wrong or doubtful about the text of a policy file. */
   'policy.check': { roles: OPERATOR, params: z.strictObject({ text: z.string().max(200_000) }), result: z.array(PolicyProblem) },
-  /** What would have been decided differently about the last calls of the record, were this text the operator's policy file. */
+  /** What would have been decided differently about the last calls of the record, with this text in place of the saved rules. */
   'policy.trial': {
     roles: OPERATOR,
     params: z.strictObject({
@@ -186,8 +228,33 @@ export const METHODS = {
     }),
     result: z.array(Retried),
   },
+  /** A rule for calls like the one of this operation, as TOML; nothing is saved. */
+  'policy.propose': {
+    roles: OPERATOR,
+    params: z.strictObject({ op: id, decision: Verdict }),
+    result: z.object({ text: z.string() }),
+  },
+  /** The rules that operators saved, which stand beside the files of the configuration. */
+  'policy.saved': { roles: OPERATOR, params: nothing, result: SavedRules },
+  /** Puts a text in their place, for the policy of this version; it counts from the next call on. */
+  'policy.save': {
+    roles: OPERATOR,
+    params: z.strictObject({ text: z.string().max(200_000), version: z.string().max(200) }),
+    result: SavedRules,
+  },
   /** The configuration in force. */
   settings: { roles: OPERATOR, params: nothing, result: z.record(z.string(), z.unknown()) },
+  /** What is there on this machine and what is missing. */
+  doctor: { roles: OPERATOR, params: nothing, result: z.array(Check) },
+  /** Who has a token for this desktop. */
+  'tokens.list': { roles: OPERATOR, params: nothing, result: z.array(TokenHolder) },
+  /** A token for an agent or a viewer, told this once; operators make those of operators by the command. */
+  'tokens.add': {
+    roles: OPERATOR,
+    params: z.strictObject({ id: z.string().regex(/^[\w-]{1,60}$/), role: z.enum(['agent', 'viewer']) }),
+    result: z.object({ token: z.string() }),
+  },
+  'tokens.remove': { roles: OPERATOR, params: z.strictObject({ id }), result: done },
 } as const satisfies Record<string, { roles: readonly PrincipalRole[]; params: z.ZodType; result: z.ZodType }>
 
 export type MethodName = keyof typeof METHODS

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Rect } from './geometry.ts'
+import { RiskLevel } from './policy.ts'
 import type { Role } from './roles.ts'
 
 /** What is known of a node's state; an absent flag is unknown or does not apply. */
@@ -102,6 +103,8 @@ export const AppIdentity = z.object({
   /** The Flatpak or Snap that it is, or the desktop entry that it was started from. */
   bundle: z.string().optional(),
   toolkit: z.string().optional(),
+  /** The driver that the operator added to the desktop and that tells of it, and the least risk of acting on it. */
+  added: z.object({ driver: z.string(), risk: RiskLevel }).optional(),
 })
 export type AppIdentity = z.infer<typeof AppIdentity>
 

@@ -70,6 +70,10 @@ export type PolicyInForce = z.infer<typeof PolicyInForce>
 
 export const PolicyProblem = z.object({ file: z.string(), line: z.number(), severity: z.enum(['error', 'warning']), message: z.string() })
 
+/** The policy file that operators save, and the version of the policy that it is a part of; without a file nothing can be saved. */
+export const SavedRules = z.object({ file: z.string().optional(), text: z.string(), version: z.string() })
+export type SavedRules = z.infer<typeof SavedRules>
+
 /** A recorded call and what another policy says to it. */
 export const Retried = z.object({
   seq: z.number().optional(),

@@ -49,7 +49,7 @@ export const Result = z.object({
       snapshotId: z.string().optional(),
       screenshotHash: z.string().optional(),
       cropHash: z.string().optional(),
-      /** How many areas of the picture are masked, by the reason. */
+      /** How many areas of the picture are masked, or fields told without what they hold, by the reason. */
       redactions: z
         .partialRecord(z.enum(['password', 'private', 'hidden', 'covered', 'unread', 'hung', 'treeless']), z.number())
         .optional(),

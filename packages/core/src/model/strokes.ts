@@ -30,7 +30,7 @@ export function strokesOfEvents(events: readonly unknown[]): Stroke[] {
   })
 }
 
-/** The strokes of an action that sends keys. Of a text only tabs and line breaks count, which are keys wherever text does not keep them. */
+/** The strokes of an action that sends keys. */
 export function strokesOf(action: Action): Stroke[] {
   switch (action.do) {
     case 'key':
@@ -38,14 +38,17 @@ export function strokesOf(action: Action): Stroke[] {
     case 'keys':
       return strokesOfEvents(action.events)
     case 'type':
-      return [
-        ...[...(action.text ?? '').matchAll(/[\r\n\t]/g)].map(([char]) => ({ key: char === '\t' ? 'Tab' : 'Enter', held: [] })),
-        ...(action.submit === undefined ? [] : [{ key: action.submit, held: [] }]),
-      ]
+      return [...strokesOfText(action.text ?? ''), ...(action.submit === undefined ? [] : [{ key: action.submit, held: [] }])]
     default:
       return []
   }
 }
+
+/** A text is keys wherever it is not kept: each of its characters counts once between two that may move the focus. */
+export const strokesOfText = (text: string): Stroke[] => text.split(/([\r\n\t])/).flatMap(strokesOfPart)
+
+const strokesOfPart = (part: string): Stroke[] =>
+  [...new Set(part)].map((char) => ({ key: char === '\t' ? 'Tab' : char === '\n' || char === '\r' ? 'Enter' : char, held: [] }))
 
 /** The character that a stroke gives; empty for a shortcut or a named key. Enter gives a line break. */
 export function characterOf(stroke: Stroke): string {
@@ -54,3 +57,12 @@ export function characterOf(stroke: Stroke): string {
 }
 
 export const isCommand = ({ held }: Stroke): boolean => held.some((key) => key === 'Control' || key === 'Alt' || key === 'Meta')
+
+/** Copies or cuts what is selected, by the chords of toolkits and by keys that some keyboards have for it, which Qt knows. */
+export const copiesText = ({ key, held }: Stroke): boolean =>
+  (isControlled(held) && /^(?:[cx]|Insert)$/i.test(key)) || (held.includes('Shift') && key === 'Delete') || key === 'F16' || key === 'F20'
+
+export const pastesText = ({ key, held }: Stroke): boolean =>
+  (isControlled(held) && /^v$/i.test(key)) || (held.includes('Shift') && key === 'Insert') || key === 'F18'
+
+const isControlled = (held: readonly string[]): boolean => held.includes('Control') || held.includes('Meta')

@@ -4,6 +4,8 @@ import { AppLimit } from './app-limit.ts'
 import { NO_RULE, RuleSet } from './rule-set.ts'
 import { ruling, type Ruling } from './ruling.ts'
 import { Call } from './call.ts'
+import { lexiconOf } from './lexicon.ts'
+import { compileMask } from './mask.ts'
 import { missed, unknownKeys } from './match.ts'
 import { as, meanings } from './meaning.ts'
 import { modeRefusal } from './modes.ts'
@@ -13,7 +15,7 @@ import { riskRules } from './presets.ts'
 import { isCounted, rateKeys } from './rates.ts'
 import { assess } from './risk.ts'
 import { FACTORS } from './risk-table.ts'
-import { DEFAULT_SETTINGS, type LoadedRule, type Settings } from './rule.ts'
+import { DEFAULT_SETTINGS, type AddedTerms, type LoadedRule, type MaskSpec, type Settings } from './rule.ts'
 import { appTarget, pictured, sees } from './visibility.ts'
 
 /** A policy with its rules at hand: what explains, checks and lists needs beside the session's seam. */
@@ -39,22 +41,29 @@ interface PolicyParts {
   settings?: Partial<Settings>
   /** What agents may start and close; without it that is for the rules alone. */
   apps?: AppLimit
+  /** Words and programs that files add to the lists behind the risk. */
+  terms?: readonly AddedTerms[]
+  /** Elements whose contents no principal sees. */
+  masks?: readonly MaskSpec[]
 }
 
 /** Makes a policy of its parts. The order in which rules are given does not matter. */
 export function createPolicy(options: PolicyParts): RulePolicy {
   const settings = { ...DEFAULT_SETTINGS, ...options.settings }
-  const { apps } = options
+  const { apps, terms = [], masks = [] } = options
+  const masked = masks.map(compileMask)
+  const lexicon = lexiconOf(terms)
   const rules = new RuleSet([...options.rules, ...riskRules().rules], settings)
   return {
-    version: versionOf(rules.rules, settings, apps),
+    version: versionOf(rules.rules, settings, apps, [...terms, ...masks]),
     settings,
     rules: rules.rules,
-    assess,
+    assess: (subject, setting) => assess(subject, setting, lexicon),
     decide: (subject, risk, setting) => decide(rules, apps, subject, risk, setting),
     visible: (app, principal, setting) => sees(rules, appTarget(app), principal, setting),
     sees: (target, principal, setting) => sees(rules, target, principal, setting),
     pictured: (target, principal, setting) => pictured(rules, target, principal, setting),
+    masked: (node, app, desktop) => masked.some((test) => test(node, app, desktop)),
     trace: (subject, risk, setting) => trace(rules, apps, subject, risk, setting),
   }
 }
@@ -141,11 +150,12 @@ function trace(rules: RuleSet, apps: AppLimit | undefined, subject: Subject, ris
 
 const concerns = ({ rule }: AppLimit, { kind }: Subject): boolean => [rule.spec.toolName].flat().includes(`ui.${kind}`)
 
-function versionOf(rules: readonly LoadedRule[], settings: Settings, apps: AppLimit | undefined): string {
+function versionOf(rules: readonly LoadedRule[], settings: Settings, apps: AppLimit | undefined, added: readonly unknown[]): string {
   const text = JSON.stringify([
     rules.map((r) => JSON.stringify([r.source.tier, r.spec])).toSorted(),
     settings,
     ...(apps?.apps ? [apps.apps] : []),
+    ...added,
   ])
   return `policy-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
 }

@@ -19,6 +19,9 @@ export function glob(pattern: string, options: { path?: boolean } = {}): Test {
   return (text) => regex.test(text)
 }
 
+/** The glob that matches this text and no other. */
+export const literal = (text: string): string => text.replaceAll(/[*?[\]{}\\]/g, '\\$&')
+
 /** A regex that runs in linear time. Throws a SyntaxError for what cannot, such as look-ahead. */
 export function linear(pattern: string, flags: { ignoreCase?: boolean } = {}): RE2JS {
   try {

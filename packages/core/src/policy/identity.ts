@@ -4,7 +4,8 @@ import { APP_CLASSES } from './risk-table.ts'
 
 /**
  * What an application is called, lower case. `sure` comes from the executable behind its pid and may let things through; `claimed`
- * adds what the application says of itself and may only hold things back. A simulated one has no process: its name is all there is.
+ * adds what the application says of itself and may only hold things back. A simulated one has no process: its name is all there is. What an
+ * added driver tells of is known by that driver's name.
  */
 export interface AppNames {
   sure: readonly string[]
@@ -12,10 +13,21 @@ export interface AppNames {
 }
 
 export function appNames(app: AppIdentity | undefined, desktop: DesktopKind): AppNames {
-  if (!app) return { sure: [], claimed: [] }
+  if (!app) return NAMELESS
+  const byDesktop = known.get(app) ?? new Map<DesktopKind, AppNames>()
+  const names = byDesktop.get(desktop) ?? namesOf(app, desktop)
+  known.set(app, byDesktop.set(desktop, names))
+  return names
+}
+
+const NAMELESS: AppNames = { sure: [], claimed: [] }
+/** Every rule asks for the names of the same few applications. */
+const known = new WeakMap<AppIdentity, Map<DesktopKind, AppNames>>()
+
+function namesOf(app: AppIdentity, desktop: DesktopKind): AppNames {
   const own = [app.name.toLowerCase(), app.id.toLowerCase()]
   const executable = app.executable === undefined ? [] : [baseName(app.executable)]
-  const sure = executable.length === 0 && desktop === 'virtual' ? own : executable
+  const sure = app.added ? [`driver:${app.added.driver}`] : executable.length === 0 && desktop === 'virtual' ? own : executable
   const replaced = app.executable === undefined ? [] : [program(app.executable)]
   const ran = app.runs === undefined ? [] : [baseName(app.runs), baseName(app.runs).replace(/\.\w+$/, '')]
   const bundled = app.bundle === undefined ? [] : [app.bundle.toLowerCase().split(' ').at(-1) ?? '']
@@ -37,4 +49,5 @@ export function program(path: string): string {
     .replace(/\.(exe|bin)$/, '')
 }
 
-const baseName = (path: string): string => (path.split(/[/\\]/).at(-1) ?? path).toLowerCase()
+/** A file's name, lower case. A backslash parts folders in paths of Windows alone: elsewhere it may stand in a name, which must not pass for another. */
+export const baseName = (path: string): string => (path.split(/^([a-z]:|\\\\)/i.test(path) ? /[/\\]/ : '/').at(-1) ?? path).toLowerCase()

@@ -116,7 +116,10 @@ describe('a file with a mistake', () => {
     [`${RULE}${RULE}obligations = { redcat = true }\n`, '9: there is no key "redcat" (did you mean redact?)'],
     [`${RULE}rateLimit = { max = 3, secs = 1 }\n`, '5: rateLimit.seconds is missing'],
     [`${RULE}zzz = 1\n`, expect.stringMatching(/^5: there is no key "zzz" \(there are: toolName, .*obligations\)$/)],
-    [`${RULE}[[safety_checker]]\n`, '5: there is no key "safety_checker" (there are: rule, automation, nonInteractive)'],
+    [
+      `${RULE}[[safety_checker]]\n`,
+      '5: there is no key "safety_checker" (there are: rule, words, classes, mask, automation, nonInteractive)',
+    ],
     ['[[rule]]\ntoolName = "*"\npriority = 1\n', '1: decision is missing'],
     ['\n[[rule]]\ntoolName = "*"\ndecision = "maybe"\npriority = 1\n', '4: decision: must be one of allow, deny, ask_user'],
     ['[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 1000\n', '4: priority: must be at most 999'],

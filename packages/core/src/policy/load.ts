@@ -4,9 +4,10 @@ import { parse, TomlError } from 'smol-toml'
 import type { z } from 'zod'
 import { DeskhandError } from '../errors.ts'
 import { readAdminFile } from './admin-file.ts'
+import { compileMask } from './mask.ts'
 import { compileRule } from './match.ts'
 import { argument, complaints } from '../model/index.ts'
-import { FileSpec, knownKeys, type LoadedRule, type RuleSpec, type Tier } from './rule.ts'
+import { FileSpec, knownKeys, type AddedTerms, type LoadedRule, type MaskSpec, type RuleSpec, type Tier } from './rule.ts'
 import { keyLines, type KeyLines } from './toml-lines.ts'
 
 /** Something wrong with a policy file. A warning does not keep it from loading. */
@@ -18,12 +19,13 @@ export interface Problem {
 }
 
 /** What a policy file says. */
-export interface PolicyFile {
+export interface PolicyFile extends AddedTerms {
   file: string
   tier: Tier
   rules: readonly LoadedRule[]
   automation?: { enabled: boolean }
   nonInteractive?: FileSpec['nonInteractive']
+  mask?: readonly MaskSpec[]
 }
 
 /** Reads a file or every `.toml` in a folder. Throws BAD_POLICY naming file and line; an admin file that others can write is refused. */
@@ -62,7 +64,12 @@ export function inspectPolicy(source: string, file: string, tier: Tier): { polic
     spec: normal(spec),
     source: { file, line: lines.line(['rule', i]), tier, name: spec.name },
   }))
-  const problems = rules.flatMap((rule, i) => contradictions(rule).map(([path, text]) => problem(lines.line(['rule', i, ...path]), text)))
+  const problems = [
+    ...rules.flatMap((rule, i) => contradictions(rule).map(([path, text]) => problem(lines.line(['rule', i, ...path]), text))),
+    ...(settings.mask ?? []).flatMap((mask, i) =>
+      compiles(() => compileMask(mask)).map(([path, text]) => problem(lines.line(['mask', i, ...path]), text)),
+    ),
+  ]
   return problems.length > 0 ? { problems } : { policy: { file, tier, rules, ...settings }, problems }
 }
 
@@ -107,8 +114,12 @@ function contradictions(rule: LoadedRule): [path: readonly string[], message: st
     return [[['commandRegex'], 'commandPrefix and commandRegex exclude each other']]
   if (command && spec.argsPattern !== undefined) return [[['argsPattern'], `argsPattern and ${command} exclude each other`]]
   if (spec.rateLimit && spec.decision === 'deny') return [[['rateLimit'], 'a rule that denies has no rate to limit']]
+  return compiles(() => compileRule(rule))
+}
+
+function compiles(compile: () => unknown): [path: readonly string[], message: string][] {
   try {
-    compileRule(rule)
+    compile()
     return []
   } catch (thrown) {
     if (!(thrown instanceof SyntaxError)) throw thrown

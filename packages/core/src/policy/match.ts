@@ -1,4 +1,4 @@
-import { deliveryOf, toRole, TRAITS, type ActionKind, type RiskLevel, type TextSource } from '../model/index.ts'
+import { deliveryOf, playbookNames, toRole, TRAITS, type ActionKind, type RiskLevel, type TextSource } from '../model/index.ts'
 import { argsPattern, commandOf, commandPrefix, commandRegex } from './args.ts'
 import { SeenTarget, type Call } from './call.ts'
 import { fold, type Spelling } from './fold.ts'
@@ -101,7 +101,7 @@ function callConditions(spec: RuleSpec): Condition<Call>[] {
       return from.includes(true) || (from.includes(undefined) ? undefined : false)
     }
   })
-  add('delivery', when.delivery, (wanted) => (c) => deliveryOf(c.subject.kind, c.subject.args) === wanted)
+  add('delivery', when.delivery, (wanted) => (c) => deliveryOf(c.subject.kind, c.subject.args, c.subject.route) === wanted)
   add('after', when.after, (after) => {
     const lets = spec.decision === 'allow'
     const tools = after.tool === undefined ? undefined : list(after.tool).map((name) => glob(name))
@@ -119,6 +119,13 @@ function callConditions(spec: RuleSpec): Condition<Call>[] {
       return past.filter((was) => (lets ? was.slice(0, 1) : was).some(matches)).length >= after.times
     }
   })
+  add(
+    'playbook',
+    when.playbook,
+    (wanted) =>
+      ({ subject: { playbook } }) =>
+        playbook !== undefined && playbookNames(playbook).some((name) => list(wanted).includes(name)),
+  )
   add('driver', when.driver, (globs) =>
     any(
       list(globs).map((g) => glob(g.toLowerCase())),
@@ -201,7 +208,7 @@ function targetConditions(when: When, letsThrough: boolean): Condition<SeenTarge
 /** What is known by its pixels alone, or not at all, may be anything. */
 const NO_ROLES: ReadonlySet<string> = new Set(['region', 'desktop', 'unknown'])
 
-const list = <T extends string>(value: T | readonly T[]): readonly T[] => (typeof value === 'string' ? [value] : value)
+export const list = <T extends string>(value: T | readonly T[]): readonly T[] => (typeof value === 'string' ? [value] : value)
 
 function any<T>(tests: readonly Test[], text: (on: T) => string | undefined): (on: T) => boolean {
   return (on) => {
@@ -214,7 +221,7 @@ function any<T>(tests: readonly Test[], text: (on: T) => string | undefined): (o
  * Free text is a glob, or a regex between slashes; case does not matter. An allow compares the text as it is, a deny and a question also what a
  * person reads.
  */
-function freeText(pattern: string, letsThrough: boolean): (text: Spelling) => boolean {
+export function freeText(pattern: string, letsThrough: boolean): (text: Spelling) => boolean {
   const regex = /^\/(.+)\/i?$/s.exec(pattern)?.[1]
   if (regex !== undefined) {
     const compiled = linear(regex, { ignoreCase: true })
@@ -241,7 +248,7 @@ function onCommand(test: Test): (call: Call) => boolean {
 }
 
 /** Runs a compiler of patterns and says which key it choked on. */
-function at<T>(path: readonly string[], compile: () => T): T {
+export function at<T>(path: readonly string[], compile: () => T): T {
   try {
     return compile()
   } catch (thrown) {

@@ -3,6 +3,7 @@ import {
   deliveryOf,
   isCommand,
   isValueControl,
+  pastesText,
   strokesOfChords,
   strokesOfEvents,
   TEXT_CONTROLS,
@@ -45,11 +46,18 @@ export const as = (subject: Subject, { kind, args, targets = subject.targets }: 
   ...subject,
   tool: `ui.${kind}`,
   kind,
-  args: deliveryOf(subject.kind, subject.args) === 'semantic' ? { ...args, delivery: 'semantic' } : args,
+  args: deliveryOf(subject.kind, subject.args, subject.route) === 'semantic' ? { ...args, delivery: 'semantic' } : args,
   targets,
 })
 
+/** A field that gets the focus by a click is clicked. */
 function ownMeanings(subject: Subject): readonly Meaning[] {
+  const { kind, route } = subject
+  const clicks = route?.focus === 'pointer' || (kind === 'focus' && route?.by === 'pointer')
+  return clicks ? [one('click', { button: 'left', clickCount: 1 }), ...byKind(subject)] : byKind(subject)
+}
+
+function byKind(subject: Subject): readonly Meaning[] {
   switch (subject.kind) {
     case 'click':
       return [...pasted(subject), ...entered(subject, (role) => role === 'slider')]
@@ -64,10 +72,10 @@ function ownMeanings(subject: Subject): readonly Meaning[] {
     case 'drag':
       return [
         ...(endsWhereItBegan(subject.targets) ? [one('click', { button: 'left', clickCount: 1 })] : []),
-        ...entered(subject, isValueControl),
+        ...(drops(subject.targets) ? [one('type', {})] : entered(subject, isValueControl)),
       ]
     case 'type':
-      return /[ \r\n]/.test(textOf(subject.args)) && subject.targets.some((t) => !takesText(t)) ? [one('click', {})] : []
+      return /[ \r\n]/.test(typedBy(subject.args)) && subject.targets.some((t) => !takesText(t)) ? [one('click', {})] : []
     case 'key':
     case 'keys':
       return keyed(subject)
@@ -137,7 +145,7 @@ function pointed({ args, targets }: Subject): Meaning[] {
   if (presses.has('middle') && targets.some(takesText)) found.push(one('type', {}))
   if (dragged) found.push(one('drag', {}))
   if (wheel) found.push(one('scroll', {}))
-  if ((wheel || dragged) && targets.some((t) => isValueControl(t.role))) found.push(one('type', {}))
+  if ((dragged && drops(targets)) || ((wheel || dragged) && targets.some((t) => isValueControl(t.role)))) found.push(one('type', {}))
   else if (presses.size > 0 && targets.some((t) => t.role === 'slider')) found.push(one('type', {}))
   if (found.length === 0 && moved) found.push(one('hover', {}))
   return found
@@ -176,17 +184,27 @@ function strokesOf({ kind, args }: Subject): Stroke[] {
   return kind === 'keys' ? strokesOfEvents(eventsOf(args)) : strokesOfChords([pick(args, 'keys')['keys']].flat())
 }
 
-/** Changes text without giving any. */
-function edits({ key, held }: Stroke): boolean {
-  if (held.includes('Control') || held.includes('Meta')) return /^[vx]$/i.test(key)
-  if (held.includes('Shift')) return key === 'Insert' || key === 'Delete' || key === 'Backspace'
-  return !held.includes('Alt') && (key === 'Delete' || key === 'Backspace')
+/** Changes text without giving any. Toolkits edit by chords of their own, so only those count as leaving a text alone that are known to. */
+function edits(stroke: Stroke): boolean {
+  const { key, held } = stroke
+  if (held.includes('Control') || held.includes('Meta')) return !LEAVE_TEXT.test(key)
+  return key === 'Delete' || key === 'Backspace' || pastesText(stroke) || UNDO_AND_CUT.test(key)
 }
+
+/** Keys that some keyboards have for these, which Qt knows. */
+const UNDO_AND_CUT = /^F(?:14|20)$/
+
+/** With Ctrl: select, copy, find, open, save, print, close, zoom, go elsewhere. */
+const LEAVE_TEXT = /^(?:[acfglnopqrstw]|[-+=0-9]|Arrow\w+|Home|End|Page\w+|Tab|Insert|Escape|F\d+|[A-Z]\w+Lock)$/i
 
 /** The middle button pastes what is selected elsewhere. */
 function pasted({ args, targets }: Subject): Meaning[] {
   return pick(args, 'button')['button'] === 'middle' && targets.some(takesText) ? [one('type', {})] : []
 }
+
+/** Text that is let go on a field is entered there; within one field a drag selects. */
+const drops = ([from, ...others]: readonly TargetFacts[]): boolean =>
+  others.some((to) => to.key !== from?.key && takesText(to) && !WINDOWS.has(to.role))
 
 /** Pressed and let go on one element, or on an entry of a menu, which acts when it is let go on. */
 function endsWhereItBegan([from, to]: readonly TargetFacts[]): boolean {
@@ -196,9 +214,10 @@ function endsWhereItBegan([from, to]: readonly TargetFacts[]): boolean {
 
 const one = (kind: ActionKind, args: Meaning['args']): Meaning => ({ kind, args, times: 1 })
 
-function textOf(args: unknown): string {
-  const { text } = pick(args, 'text')
-  return typeof text === 'string' ? text : ''
+/** What is typed, with the key at its end. */
+function typedBy(args: unknown): string {
+  const { text, submit } = pick(args, 'text', 'submit')
+  return (typeof text === 'string' ? text : '') + (submit === 'Enter' ? '\n' : '')
 }
 
 function eventsOf(args: unknown): Record<string, unknown>[] {

@@ -1,6 +1,6 @@
 import { argument, TRAITS, type ActionKind, type InputGrant } from '../model/index.ts'
 import { glob } from './glob.ts'
-import { appNames } from './identity.ts'
+import { appNames, baseName } from './identity.ts'
 import type { Setting, Subject } from './policy.ts'
 
 /**
@@ -33,7 +33,7 @@ function touched(subject: Subject, setting: Setting): (readonly string[])[] {
   const { kind, args } = subject
   if (kind !== 'launch') return subject.targets.map((t) => appNames(t.app, setting.desktop).sure)
   const app = argument(args, 'app')
-  return typeof app === 'string' ? [[app.toLowerCase().split('/').at(-1) ?? app]] : []
+  return typeof app === 'string' ? [[baseName(app)]] : []
 }
 
 /** A grant whose glob is broken covers nothing. */

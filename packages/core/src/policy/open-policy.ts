@@ -24,7 +24,13 @@ export function openPolicy(options: PolicyOptions = {}): RulePolicy {
   const user = [...(options.user ?? []).flatMap((path) => loadPolicyFiles(path, 'user')), ...(options.drafts ?? [])]
   const admin = (options.admin ?? []).flatMap((path) => loadPolicyFiles(path, 'admin'))
   const settings = { ...settle(preset), ...options.settings, ...settle(user), ...settle(admin) }
-  return createPolicy({ rules: [...preset, ...user, ...admin].flatMap((f) => f.rules), settings, apps: new AppLimit(options.apps) })
+  return createPolicy({
+    rules: [...preset, ...user, ...admin].flatMap((f) => f.rules),
+    settings,
+    apps: new AppLimit(options.apps),
+    masks: [...user, ...admin].flatMap(({ mask = [] }) => mask),
+    terms: [...user, ...admin].flatMap(({ words, classes }) => ((words ?? classes) === undefined ? [] : [{ words, classes }])),
+  })
 }
 
 /** What the files of one tier say together: the strictest, so that their order does not matter. */

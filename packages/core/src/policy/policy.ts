@@ -3,10 +3,13 @@ import type {
   AppIdentity,
   Decision,
   DesktopKind,
+  FlatNode,
   InputGrant,
   Mode,
+  PlaybookStamp,
   Principal,
   Risk,
+  Route,
   TargetFacts,
   TextSource,
 } from '../model/index.ts'
@@ -18,12 +21,16 @@ export interface Subject {
   args: unknown
   principal: Principal
   targets: readonly TargetFacts[]
+  /** The way on which it is carried out, where that is known: acting takes no other. */
+  route?: Route
   /** The text or selector of this call came from the screen. */
   tainted: boolean
   /** Where the text that it enters came from, where that is another application or page than it goes to. */
   carried?: readonly TextSource[]
   /** Why the agent says it wants this; it can raise the risk and never lowers it. */
   intent?: string
+  /** The playbook that this call is a step of. */
+  playbook?: PlaybookStamp
   /** The tool's own hints; `readOnlyHint` always follows from the kind. */
   annotations?: Readonly<Record<string, unknown>>
 }
@@ -71,4 +78,6 @@ export interface Policy {
   sees(target: TargetFacts, principal: Principal, setting: Setting): boolean
   /** Whether a picture of the screen may show it. */
   pictured(target: TargetFacts, principal: Principal, setting: Setting): boolean
+  /** Whether an element counts as a password field though it is none. */
+  masked(node: Pick<FlatNode, 'role' | 'name'>, app: AppIdentity, desktop: DesktopKind): boolean
 }

@@ -1,5 +1,5 @@
 import { appWords, type ActionKind } from '../model/index.ts'
-import { as, meanings } from './meaning.ts'
+import { as, meanings, type Meaning } from './meaning.ts'
 import type { Rates, Subject } from './policy.ts'
 
 /** What a call counts as: its action, whichever tool asked for it, and each application it touches; for its agent alone, or `shared` by all. */
@@ -18,18 +18,18 @@ const toolKey = (scope: string, kind: ActionKind): string => `${scope}tool:${kin
 /** A sliding window over the calls that were let through, by what they mean too. The session owns one per desktop. */
 export class RateCounter implements Rates {
   readonly #times = new Map<string, number[]>()
-  readonly #past = new Map<string, { at: number; was: readonly Subject[] }[]>()
+  readonly #past = new Map<string, PastCall[]>()
 
   past(principal: string, since: number): readonly (readonly Subject[])[] {
     const calls = this.#past.get(principal) ?? []
-    return calls.slice(calls.findLastIndex(({ at }) => at <= since) + 1).map(({ was }) => was)
+    return calls.slice(calls.findLastIndex(({ at }) => at <= since) + 1).map(wasOf)
   }
 
   record(subject: Subject, now: number): void {
     if (!isCounted(subject)) return
     const calls = this.#past.get(subject.principal.id) ?? []
     const meaning = meanings(subject)
-    calls.push({ at: now, was: [subject, ...meaning.map((m) => as(subject, m))] })
+    calls.push({ at: now, subject, meaning })
     this.#past.set(subject.principal.id, calls.length > 2 * MOST_PAST ? calls.slice(-MOST_PAST) : calls)
     for (const shared of [false, true]) {
       const { tool, apps } = rateKeys(subject, shared)
@@ -57,6 +57,17 @@ export class RateCounter implements Rates {
     for (const [who, calls] of this.#past) if ((calls.at(-1)?.at ?? 0) <= now - WINDOW_MS) this.#past.delete(who)
   }
 }
+
+/** A call that was let through. */
+interface PastCall {
+  at: number
+  subject: Subject
+  meaning: readonly Meaning[]
+  /** The call as it was and as what it meant, once a rule has looked back on it: few policies have such a rule. */
+  was?: readonly Subject[]
+}
+
+const wasOf = (call: PastCall): readonly Subject[] => (call.was ??= [call.subject, ...call.meaning.map((m) => as(call.subject, m))])
 
 /** As long and as many as a rule may ask for. */
 const WINDOW_MS = 3_600_000

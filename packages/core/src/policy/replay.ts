@@ -5,6 +5,7 @@ import {
   type ActionKind,
   type Decision,
   type EntryBody,
+  type PlaybookStamp,
   type Principal,
   type Risk,
   type TargetFacts,
@@ -23,6 +24,7 @@ export interface DecidedCall {
   intent?: string
   targets: readonly TargetFacts[]
   carried?: readonly TextSource[]
+  playbook?: PlaybookStamp
   risk: Risk
   decision: Decision
   /** Where it was judged. */

@@ -42,7 +42,7 @@ export const FACTORS = {
   'app.browser': [5, 'a web browser'],
   'app.mail': [15, 'a mail or messaging program'],
   'app.admin': [30, 'a program that administers a system or a database'],
-  'app.terminal': [32, 'a terminal'],
+  'app.terminal': [32, 'a terminal, or a place where commands are entered'],
   'app.finance': [35, 'a finance program'],
   'app.passwords': [60, 'a password manager or key store'],
   'app.authentication': [2000, 'a prompt that proves who a person is'],
@@ -53,6 +53,7 @@ export const FACTORS = {
   'word.dialog': [30, 'answers a dialog that says'],
   'word.destructive': [30, 'destroys something, by the word'],
   'word.committing': [30, 'commits to something, by the word'],
+  'word.program': [30, 'downloads something that can be run:'],
   'word.paying': [40, 'moves money, by the word'],
   'field.password': [40, 'a password field'],
   'field.payment': [40, 'a payment field, by the word'],
@@ -91,7 +92,8 @@ export const APP_CLASSES: Readonly<Record<AppClass, readonly string[]>> = {
     lxterm, rxvt, urxvt, urxvtd, xfce4-terminal, lxterminal, mate-terminal, qterminal, deepin-terminal, terminology, terminator, tilix,
     guake, tilda, kitty, alacritty, foot, footserver, wezterm, wezterm-gui, st, rio, ghostty, warp, warp-terminal, hyper, tabby,
     cool-retro-term, x-terminal-emulator, iterm2, terminal, cmd, powershell, powershell_ise, pwsh, windowsterminal, wt, conhost,
-    openconsole, mintty, putty, kitty_portable, mobaxterm, securecrt
+    openconsole, mintty, putty, kitty_portable, mobaxterm, securecrt,
+    xfce4-appfinder, xfrun4, krunner, gmrun, lxqt-runner, mate-panel-run, rofi, dmenu, wofi, fuzzel, bemenu, ulauncher, albert
   `),
   passwords: words(`
     keepassxc, keepass, keepass2, 1password, bitwarden, bitwarden-app, seahorse, kwalletmanager, kwalletmanager5, secrets, gnome-secrets,

@@ -26,6 +26,10 @@ describe('words are told apart', () => {
     ["Don't Save", 'destructive', "don't save"],
     ['Submit', 'committing', 'submit'],
     ['Send message', 'committing', 'send'],
+    ['Remote login', 'committing', 'remote login'],
+    ['Entwicklermodus', 'committing', 'Entwicklermodus'],
+    ['Connexion à distance', 'committing', 'connexion à distance'],
+    ['Orígenes desconocidos', 'committing', 'orígenes desconocidos'],
     ['Pay now', 'paying', 'pay'],
     ['Place order', 'paying', 'place order'],
     ['De\u115flete', 'destructive', 'delete'],
@@ -163,6 +167,19 @@ describe('levels', () => {
       'medium',
     ],
     ['a space typed at it', call('type', { args: { text: ' ' }, targets: [target({ name: 'Delete', source: 'focus' })] }), 'medium'],
+    [
+      'a text with Enter behind it, sent to it',
+      call('type', { args: { text: '', submit: 'Enter' }, targets: [target({ name: 'Delete', source: 'focus' })] }),
+      'medium',
+    ],
+    ['a link that downloads a program', call('click', { targets: [target({ role: 'link', name: 'Download setup.EXE' })] }), 'medium'],
+    ['a link to the source of one', call('click', { targets: [target({ role: 'link', name: 'setup.sh' })] }), 'low'],
+    ['a download of something else', call('click', { targets: [target({ role: 'link', name: 'Download shapes.svg' })] }), 'low'],
+    [
+      'a field that the press of something else changes',
+      call('click', { targets: [target({ name: 'Next' }), target({ role: 'textbox', name: 'Reason to delete', reached: 'type' })] }),
+      'low',
+    ],
     ['a line break typed at it', call('type', { args: { text: 'x\n' }, targets: [target({ name: 'Delete', source: 'focus' })] }), 'medium'],
     [
       'a sentence typed into a field of that name',
@@ -230,6 +247,17 @@ describe('levels', () => {
     expect(ids(call('key', { args: { keys: 'Delete' }, targets: [target({ states: { editable: true } })] }))).not.toContain('key.delete')
     expect(ids(call('window', { args: { op: 'close' } }))).toContain('action.close')
   })
+})
+
+test('what an added driver tells of is acted upon at its least risk, and looked at as anything else', () => {
+  const at = (risk: 'low' | 'medium' | 'high'): TargetFacts => target({ app: { id: 'a', name: 'A', added: { driver: 'erp', risk } } })
+  const press = (...targets: TargetFacts[]): ReturnType<typeof assess> => assess(call('click', { targets }), on())
+  expect(press(at('medium'))).toMatchObject({ level: 'medium', score: 40 })
+  expect(press(at('high'))).toMatchObject({ level: 'high', score: 70 })
+  expect(press(at('medium'), at('high')).level).toBe('high')
+  expect(press({ ...at('medium'), name: 'Delete', states: { password: true } }).level).toBe('high')
+  expect(press(at('low')).factors.map((f) => f.id)).not.toContain('driver.floor')
+  expect(assess(call('describe', { targets: [at('high')] }), on()).level).toBe('low')
 })
 
 describe('Deskhand itself', () => {

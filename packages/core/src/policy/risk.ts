@@ -1,36 +1,47 @@
-import { argument, enteredText, parseChord, TRAITS, type Risk, type RiskLevel, type TargetFacts } from '../model/index.ts'
+import { argument, enteredText, parseChord, PRESSED, TRAITS, type Risk, type RiskLevel, type TargetFacts } from '../model/index.ts'
 import { onlyMoves } from './call.ts'
 import { fold } from './fold.ts'
 import { program } from './identity.ts'
+import { lexiconOf, type Lexicon } from './lexicon.ts'
 import { takesText } from './meaning.ts'
 import { protectedPart } from './self-protection.ts'
 import type { Setting, Subject } from './policy.ts'
-import { APP_CLASSES, CLASSES, FACTORS, LEVELS, type AppClass, type FactorId } from './risk-table.ts'
-import { findWords, plain, tokenize, type WordHits } from './word-match.ts'
+import { FACTORS, LEVELS, type AppClass, type FactorId } from './risk-table.ts'
+import { plain, tokenize, type WordHits } from './word-match.ts'
 import { COMMANDS } from './words.ts'
 
 /** How risky a call is, as a sum of factors. What the screen says can add a factor and never takes one away. */
-export function assess(subject: Subject, setting: Setting): Risk {
+export function assess(subject: Subject, setting: Setting, lexicon: Lexicon = OWN_LEXICON): Risk {
   const found = new Map<FactorId, string | undefined>()
   const add: Add = (id, word) => void (found.has(id) || found.set(id, word))
   const own = protectedPart(subject, setting)
   if (own) add(own)
   const { risk, reads } = TRAITS[subject.kind]
   if (risk !== 'none') add(risk)
-  if (reads) for (const target of subject.targets) readFactors(target, add)
-  else actFactors(subject, setting, add)
-  const factors = [...found].map(([id, word]) => ({ id, weight: FACTORS[id][0], detail: sentence(id, word) }))
-  const score = factors.reduce((sum, f) => sum + f.weight, 0)
-  return { level: levelOf(score), score, factors: factors.toSorted((a, b) => b.weight - a.weight) }
+  if (reads) for (const target of subject.targets) readFactors(lexicon.classes(target.app, setting.desktop), add)
+  else actFactors(subject, setting, lexicon, add)
+  const factors: Risk['factors'] = [...found].map(([id, word]) => ({ id, weight: FACTORS[id][0], detail: sentence(id, word) }))
+  const sum = factors.reduce((total, f) => total + f.weight, 0)
+  const floor = reads ? undefined : floorOf(subject.targets)
+  const lacking = floor === undefined ? 0 : Math.max(0, floor.from - sum)
+  if (floor !== undefined && lacking > 0)
+    factors.push({
+      id: 'driver.floor',
+      weight: lacking,
+      detail: `a driver that was added to this desktop tells of it; its least risk is ${floor.level}`,
+    })
+  const score = sum + lacking
+  if (factors.length > 1) factors.sort((a, b) => b.weight - a.weight)
+  return { level: levelOf(score), score, factors }
 }
 
 export function levelOf(score: number): RiskLevel {
   return LEVELS.find((l) => score >= l.from)?.level ?? 'low'
 }
 
-/** The class of a program, by the file behind its process. */
-export function appClass(executable: string | undefined): AppClass | undefined {
-  return executable === undefined ? undefined : CLASS_OF.get(program(executable))
+/** The highest of the least risks that the operator set for added drivers. */
+function floorOf(targets: readonly TargetFacts[]): (typeof LEVELS)[number] | undefined {
+  return LEVELS.find(({ level }) => targets.some((t) => t.app?.added?.risk === level))
 }
 
 /** A factor, with the listed word that gave it away: never text from the screen, which a refusal must not leak. */
@@ -40,25 +51,26 @@ function sentence(id: FactorId, word: string | undefined): string {
   return word === undefined ? FACTORS[id][1] : `${FACTORS[id][1]} "${word}"`
 }
 
-function readFactors(target: TargetFacts, add: Add): void {
-  const known = appClass(target.app?.executable)
-  if (known === 'finance' || known === 'passwords' || known === 'authentication') add(`read.${known}`)
+function readFactors(classes: readonly AppClass[], add: Add): void {
+  for (const known of classes) if (known === 'finance' || known === 'passwords' || known === 'authentication') add(`read.${known}`)
 }
 
-function actFactors(subject: Subject, setting: Setting, add: Add): void {
+function actFactors(subject: Subject, setting: Setting, lexicon: Lexicon, add: Add): void {
   const { kind, args, targets } = subject
   const traits = TRAITS[kind]
   const text = enteredText(kind, args)
+  const classes = ({ app }: TargetFacts): readonly AppClass[] => lexicon.classes(app, setting.desktop)
   if (targets.length === 0 && traits.targets !== 'none' && !onlyMoves(subject)) add('source.unknown')
   const keys = pressedKeys(subject)
   const activates = keys.some((k) => k === 'Enter' || k === ' ')
   if (activates) add('action.click')
-  const entered = kind === 'type' && /[ \r\n]/.test(text)
+  const entered = kind === 'type' && (/[ \r\n]/.test(text) || argument(args, 'submit') === 'Enter')
   for (const target of targets) {
     if (target.reached !== undefined) {
-      add('action.click')
-      appFactors(target, add)
-      fieldFactors(target, { presses: true, enters: false }, add)
+      const presses = target.reached === 'click'
+      if (presses) add('action.click')
+      appFactors(target, classes(target), add)
+      fieldFactors(target, lexicon, { presses, enters: !presses }, add)
       continue
     }
     // A space or a line break that is typed at a button presses it.
@@ -66,17 +78,17 @@ function actFactors(subject: Subject, setting: Setting, add: Add): void {
     if (typed) add('action.click')
     const presses = traits.presses || activates || typed
     sourceFactors(target, setting, add)
-    appFactors(target, add)
-    fieldFactors(target, { presses, enters: traits.text.length > 0 }, add)
+    appFactors(target, classes(target), add)
+    fieldFactors(target, lexicon, { presses, enters: traits.text.length > 0 }, add)
     if (keys.includes('Delete') && target.states?.editable !== true) add('key.delete')
   }
-  textFactors(subject, text, add)
+  const terminal = targets.some((t) => t.role === 'terminal' || classes(t).includes('terminal'))
+  textFactors(subject, text, terminal, add)
   if (argument(args, 'op') === 'close') add('action.close')
   if (kind === 'close' && argument(args, 'force') === true) add('action.force')
   if (kind === 'launch') {
     const launched = argument(args, 'app')
-    const known = typeof launched === 'string' ? appClass(launched) : undefined
-    if (known) add(`app.${known}`)
+    if (typeof launched === 'string') for (const known of lexicon.classesOf(launched)) add(`app.${known}`)
   }
   if (namesOther(subject)) add('intent.other')
   if (subject.tainted) add(traits.text.length > 0 ? 'taint.text' : 'taint.target')
@@ -99,32 +111,37 @@ function sourceFactors(target: TargetFacts, setting: Setting, add: Add): void {
   if (target.app?.executable === undefined && setting.desktop !== 'virtual') add('app.unknown')
 }
 
-function appFactors(target: TargetFacts, add: Add): void {
-  const known = appClass(target.app?.executable)
-  if (known) add(`app.${known}`)
+function appFactors(target: TargetFacts, classes: readonly AppClass[], add: Add): void {
+  for (const known of classes) add(`app.${known}`)
   if (target.role === 'terminal') add('app.terminal')
 }
 
-function fieldFactors(target: TargetFacts, { presses, enters }: { presses: boolean; enters: boolean }, add: Add): void {
+function fieldFactors(target: TargetFacts, lexicon: Lexicon, { presses, enters }: { presses: boolean; enters: boolean }, add: Add): void {
   if (target.states?.password === true) add('field.password')
-  const words = wordsOn(target)
+  const words = wordsOn(target, lexicon)
   const payment = words.get('paymentField')
   if (payment !== undefined && enters) add('field.payment', payment)
   if (!presses) return
   wordFactors(words, add)
+  const program = [target.name ?? '', ...(target.says ?? [])].map((text) => PROGRAM.exec(text)?.[1]).find(Boolean)
+  if (program !== undefined && PRESSED.has(target.role)) add('word.program', program.toLowerCase())
   if (target.window && target.window.role !== 'window') {
-    const said = [target.window.title ?? '', ...(target.window.says ?? [])].map((text) => findWords(text))
+    const said = [target.window.title ?? '', ...(target.window.says ?? [])].map((text) => lexicon.words(text))
     const word = said.map((words) => words.get('destructive') ?? words.get('paying') ?? words.get('committing')).find(Boolean)
     if (word !== undefined) add('word.dialog', word)
   }
 }
 
+/** A download whose name says that it can be run. */
+const PROGRAM =
+  /(?:download|herunterladen|télécharger|descargar|baixar|scarica|pobierz|indir|скачать|загрузить|下载|下載|ダウンロード|다운로드|تنزيل|डाउनलोड).*?(\.(?:sh|run|exe|msi|bat|cmd|ps1|vbs|scr|jar|deb|rpm|appimage|flatpakref|dmg|pkg|apk|desktop))(?![\p{L}\d])/isu
+
 /** The telling words in its name, and in what else stands on it. */
-function wordsOn({ name, value, says = [] }: TargetFacts): WordHits {
-  const first = findWords(name || value || '')
+function wordsOn({ name, value, says = [] }: TargetFacts, lexicon: Lexicon): WordHits {
+  const first = lexicon.words(name || value || '')
   if (says.length === 0) return first
   const hits = new Map(first)
-  for (const text of says) for (const [kind, word] of findWords(text)) if (!hits.has(kind)) hits.set(kind, word)
+  for (const text of says) for (const [kind, word] of lexicon.words(text)) if (!hits.has(kind)) hits.set(kind, word)
   return hits
 }
 
@@ -135,11 +152,10 @@ function wordFactors(words: WordHits, add: Add): void {
   }
 }
 
-function textFactors(subject: Subject, text: string, add: Add): void {
+function textFactors(subject: Subject, text: string, terminal: boolean, add: Add): void {
   if (text === '' || subject.kind === 'code') return
   if (/[\r\n]/.test(text)) add('text.lines')
   if (hasCardNumber(text)) add('text.card')
-  const terminal = subject.targets.some((t) => t.role === 'terminal' || appClass(t.app?.executable) === 'terminal')
   const command = terminal ? tokenize(plain(text.slice(0, 10_000))).find((t) => HARMFUL.has(t)) : undefined
   if (command !== undefined) add('text.command', command)
 }
@@ -177,9 +193,7 @@ function pressedKeys(subject: Subject): string[] {
 /** From which distance on an element counts as moved, and from which one a person is asked wherever medium risk asks. */
 export const DRIFT_PX = 8
 export const DRIFT_FAR_PX = 100
+const OWN_LEXICON = lexiconOf([])
 const HARMFUL: ReadonlySet<string> = new Set(COMMANDS)
 const QUOTED = /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\/(?:[^/\\]|\\.)*\/?/g
 const IDENTITY = /\b(?:automationId|runtimeId|legacyId|axId|atspiPath|sapId|virtualId|attr\.[\w-]+)\s*[\^$~]?=|^\s*sap:/
-const CLASS_OF: ReadonlyMap<string, AppClass> = new Map(
-  CLASSES.flatMap((name) => APP_CLASSES[name].map((p): [string, AppClass] => [p, name])),
-)

@@ -1,10 +1,16 @@
 import { TomlDate } from 'smol-toml'
 import { z } from 'zod'
 import { Delivery, DesktopKind, Mode, Obligations, RiskLevel, States, TargetSource, Verdict, type RuleSource } from '../model/index.ts'
+import type { AppClass } from './risk-table.ts'
 
 const strings = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], { error: 'must be a string or a list of strings' })
 const oneOrMore = <T extends z.ZodType>(of: T, words: readonly string[]) =>
   z.union([of, z.array(of).min(1)], { error: `must be one or several of ${words.join(', ')}` })
+
+/** Playbooks by their signer's key or their digest, as `deskhand playbook check` prints them. */
+const PLAYBOOK = /^(ed25519:[\w-]{43}|sha256:[0-9a-f]{64})$/
+const playbook = z.string().regex(PLAYBOOK)
+const playbooks = z.union([playbook, z.array(playbook).min(1)], { error: 'must be ed25519:<key> or sha256:<digest>, or a list of them' })
 
 /** What the same agent did before, so many times in so many seconds. */
 const After = z.strictObject({
@@ -34,6 +40,7 @@ export const When = z.strictObject({
   carriedFrom: strings.optional(),
   delivery: Delivery.optional(),
   after: After.optional(),
+  playbook: playbooks.optional(),
   desktop: oneOrMore(DesktopKind, DesktopKind.options).optional(),
 })
 export type When = z.infer<typeof When>
@@ -94,8 +101,35 @@ export interface Settings {
 }
 export const DEFAULT_SETTINGS: Settings = { automation: { enabled: true }, nonInteractive: 'fail', mcpNames: ['deskhand'] }
 
+const terms = z.array(z.string().trim().min(1).max(80)).max(500).optional()
+
+/** Words and programs beside Deskhand's own lists. They can raise a risk and take nothing away. */
+const Words = z.strictObject({ destructive: terms, committing: terms, paying: terms, paymentField: terms })
+const Classes = z.strictObject({
+  browser: terms,
+  mail: terms,
+  admin: terms,
+  terminal: terms,
+  finance: terms,
+  passwords: terms,
+  authentication: terms,
+}) satisfies z.ZodType<Partial<Record<AppClass, string[]>>>
+export interface AddedTerms {
+  words?: z.infer<typeof Words>
+  classes?: z.infer<typeof Classes>
+}
+
+/** Elements whose contents no principal sees: they count as password fields. */
+const Mask = z
+  .strictObject({ app: strings, role: strings.optional(), name: strings.optional() })
+  .refine(({ role, name }) => (role ?? name) !== undefined, 'needs role or name beside app')
+export type MaskSpec = z.infer<typeof Mask>
+
 export const FileSpec = z.strictObject({
   rule: z.array(RuleSpec).default([]),
+  words: Words.optional(),
+  classes: Classes.optional(),
+  mask: z.array(Mask).max(200).optional(),
   automation: z.strictObject({ enabled: z.boolean() }).optional(),
   nonInteractive: NonInteractive.optional(),
 })
@@ -111,26 +145,21 @@ export interface LoadedRule {
 
 /** The keys a table may have, for the nearest known one. */
 export function knownKeys(path: readonly PropertyKey[]): string[] {
-  const inner = path.filter((p) => typeof p === 'string')
-  const table =
-    inner.length === 0
-      ? FileSpec.shape
-      : inner[0] === 'automation'
-        ? { enabled: true }
-        : inner[1] === undefined
-          ? RuleSpec.shape
-          : inner[1] === 'when' && inner[2] === undefined
-            ? When.shape
-            : inner[2] === 'state'
-              ? States.shape
-              : inner[2] === 'confidence'
-                ? { below: true, atLeast: true }
-                : inner[2] === 'after'
-                  ? After.shape
-                  : inner[1] === 'rateLimit'
-                    ? RateLimit.shape
-                    : inner[1] === 'obligations'
-                      ? Obligations.shape
-                      : {}
-  return Object.keys(table)
+  const table = path.filter((p) => typeof p === 'string').join('.')
+  return Object.keys(TABLES[table] ?? {})
+}
+
+const TABLES: Readonly<Record<string, object>> = {
+  '': FileSpec.shape,
+  automation: { enabled: true },
+  words: Words.shape,
+  classes: Classes.shape,
+  mask: Mask.shape,
+  rule: RuleSpec.shape,
+  'rule.when': When.shape,
+  'rule.when.state': States.shape,
+  'rule.when.confidence': { below: true, atLeast: true },
+  'rule.when.after': After.shape,
+  'rule.rateLimit': RateLimit.shape,
+  'rule.obligations': Obligations.shape,
 }

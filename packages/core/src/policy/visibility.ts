@@ -6,11 +6,11 @@ import { protectedTarget } from './self-protection.ts'
 import type { Setting, Subject } from './policy.ts'
 import { assess } from './risk.ts'
 
-/** Whether pictures may show a target: what must not be seen is not in them, and neither is what a rule denies pictures of. */
+/** Whether pictures may show a target: what must not be seen is not in them, and neither is what a rule denies pictures of, or asks about. */
 export function pictured(rules: RuleSet, target: TargetFacts, principal: Principal, setting: Setting): boolean {
   if (!sees(rules, target, principal, setting)) return false
-  const denied = rules.for('ui.capture', 'capture').rules.some((r) => r.onTarget.length > 0 && r.spec.decision === 'deny')
-  return !denied || isShownBy(rules, 'capture', target, principal, setting)
+  const isLimited = rules.for('ui.capture', 'capture').rules.some((r) => r.onTarget.length > 0 && r.spec.decision !== 'allow')
+  return !isLimited || isShownBy(rules, 'capture', target, principal, setting)
 }
 
 /** A target is hidden when a rule that names such targets denies reading it, and no stronger rule lets it be read. */
@@ -26,7 +26,9 @@ function isShownBy(rules: RuleSet, kind: ActionKind, target: TargetFacts, princi
   const first = rules
     .for(`ui.${kind}`, kind)
     .rules.find((r) => (r.onTarget.length > 0 || r.spec.decision !== 'deny') && missed(r, call) === undefined)
-  return first?.spec.decision !== 'deny'
+  // A picture of everything is no question about this one thing.
+  const isAsked = kind === 'capture' && first?.spec.decision === 'ask_user' && first.onTarget.length > 0
+  return first?.spec.decision !== 'deny' && !isAsked
 }
 
 export const LOOKING: readonly ActionKind[] = KINDS.filter((kind) => TRAITS[kind].hides)

@@ -5,35 +5,50 @@ import { allWords, type Words } from './words.ts'
 export type WordKind = Exclude<keyof Words, 'harmless'>
 export type WordHits = ReadonlyMap<WordKind, string>
 
-/** The telling words in a name, one per kind at most, as the lists have them. The same names come again with every call. */
-export function findWords(name: string): WordHits {
-  const known = KNOWN.get(name)
-  if (known !== undefined) return known
-  const hits = search(name)
-  if (KNOWN.size >= MOST_KNOWN) KNOWN.clear()
-  KNOWN.set(name, hits)
-  return hits
+/** Lists of telling words, ready to be looked for. */
+export class WordFinder {
+  readonly #words: () => readonly Words[]
+  readonly #known = new Map<string, WordHits>()
+  #lists: Lists | undefined
+
+  /** The words are asked for when a name is first looked at. */
+  constructor(words: () => readonly Words[]) {
+    this.#words = words
+  }
+
+  /** The telling words in a name, one per kind at most, as the lists have them. The same names come again with every call. */
+  find(name: string): WordHits {
+    const known = this.#known.get(name)
+    if (known !== undefined) return known
+    const hits = search(name, (this.#lists ??= prepare(this.#words())))
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+    this.#known.set(name, hits)
+    return hits
+  }
 }
 
-const KNOWN = new Map<string, WordHits>()
+const OWN = new WordFinder(allWords)
+
+/** The same with Deskhand's own lists. */
+export const findWords = (name: string): WordHits => OWN.find(name)
+
 const MOST_KNOWN = 2_000
 
-function search(name: string): WordHits {
+function search(name: string, lists: Lists): WordHits {
   const hits = new Map<WordKind, string>()
   if (name === '') return hits
-  const { starts } = (lists ??= prepare())
   const clean = plain(name.slice(0, LONGEST_NAME))
   // a mnemonic mark may stand before a word ("_Delete") or inside it ("De_lete")
   const marked = clean.includes('_') || clean.includes('&') ? [clean.replaceAll(/[_&]/g, '')] : []
   for (const text of [clean, ...marked, ...disguises(name.slice(0, LONGEST_NAME))]) {
     const tokens = tokenize(text)
     tokens.forEach((token, i) => {
-      for (const entry of starts.get(token) ?? []) {
+      for (const entry of lists.starts.get(token) ?? []) {
         if (!hits.has(entry.kind) && fits(entry, tokens, i)) hits.set(entry.kind, entry.word)
       }
     })
   }
-  if (UNSPACED.test(clean)) findUnspaced(name.slice(0, LONGEST_NAME), hits)
+  if (UNSPACED.test(clean)) findUnspaced(name.slice(0, LONGEST_NAME), lists, hits)
   return hits
 }
 
@@ -68,15 +83,13 @@ interface Lists {
   harmless: readonly string[]
 }
 
-let lists: Lists | undefined
+export const WORD_KINDS = ['destructive', 'committing', 'paying', 'paymentField'] as const satisfies readonly WordKind[]
 
-const KINDS: readonly WordKind[] = ['destructive', 'committing', 'paying', 'paymentField']
-
-function prepare(): Lists {
+function prepare(all: readonly Words[]): Lists {
   const starts = new Map<string, Entry[]>()
   const anywhere: Omit<Entry, 'tokens'>[] = []
-  for (const language of allWords()) {
-    for (const kind of KINDS) {
+  for (const language of all) {
+    for (const kind of WORD_KINDS) {
       for (const listed of language[kind]) {
         const word = listed.replace(/^=/, '')
         const whole = listed !== word
@@ -87,7 +100,7 @@ function prepare(): Lists {
       }
     }
   }
-  return { starts, anywhere, harmless: allWords().flatMap((w) => w.harmless) }
+  return { starts, anywhere, harmless: all.flatMap((w) => w.harmless) }
 }
 
 function fits(entry: Entry, tokens: readonly string[], start: number): boolean {
@@ -95,8 +108,7 @@ function fits(entry: Entry, tokens: readonly string[], start: number): boolean {
   return entry.tokens.every((t, i) => tokens[start + i] === t)
 }
 
-function findUnspaced(text: string, hits: Map<WordKind, string>): void {
-  const { anywhere, harmless } = (lists ??= prepare())
+function findUnspaced(text: string, { anywhere, harmless }: Lists, hits: Map<WordKind, string>): void {
   // the marks on kana make other letters, so they stay
   let rest = text.normalize('NFKC').replaceAll(/[\p{Cf}\ufe0e\ufe0f]/gu, '')
   for (const other of harmless) rest = rest.replaceAll(other, ' ')

@@ -44,6 +44,14 @@ test('a recognizer that ran and found nothing is told from one that did not run'
   expect(explain('image:"x"', tree, { regions: [] }).sentence).toContain('No picture was recognised')
 })
 
+test('what is hidden is named only where it comes closer than everything that shows, and then as hidden', () => {
+  const button = (name: string, visible: boolean) => ({ role: 'button', name, states: { visible } })
+  const names = (selector: string) =>
+    explain(selector, treeOf({ role: 'window', name: 'App', children: [button('Save all', false), button('Save as', true)] }))
+  expect(names('role=button && name="Save ax"').candidates.map((c) => c.node.name)).toEqual(['Save as'])
+  expect(names('role=button && name="Save all!"').sentence).toMatch(/^The nearest is button "Save all", which is hidden and fails name=/)
+})
+
 test('an incomplete tree leaves the question open', () => {
   const part: UiTree = { ...tree, completeness: { complete: false, reasons: [{ kind: 'hung', detail: 'it hangs' }] } }
   expect(explain('name="qqqqqq"', part).sentence).toContain('may be there all the same')

@@ -88,15 +88,17 @@ function nearMisses(failed: MatchStep, before: MatchStep | undefined, scene: Sce
   const scores = pool.map((node) => closeness.score(node, scene))
   const most = scores.reduce((best, score) => Math.max(best, score), 0)
   const close = pool
-    .map((node, i) => ({ node, score: (scores[i] ?? 0) * (scene.visible(node) ? 1 : 0.95) }))
+    .map((node, i) => ({ node, score: scores[i] ?? 0, isShown: scene.visible(node) }))
     .filter((c) => c.score > 0 && c.score >= most * 0.6 && c.score >= closeness.total * 0.3)
     .toSorted((a, b) => b.score - a.score)
-    .slice(0, CANDIDATES)
-  const candidates = close.map(({ node }) => ({ node, failed: closeness.failed(node, scene) }))
+  // What is hidden cannot be used as it is: it counts only where it comes closer than everything that shows.
+  const shown = close.find((c) => c.isShown)?.score ?? 0
+  const near = close.filter((c) => c.isShown || c.score > shown).slice(0, CANDIDATES)
+  const candidates = near.map(({ node }) => ({ node, failed: closeness.failed(node, scene) }))
   const best = candidates[0]
   const start = where || failed.link ? `Nothing${where} matches ${formatFind(find)}. ` : ''
   const sentence = best
-    ? `The nearest is ${describe(best.node)}, which fails ${best.failed.join(' and ')}.`
+    ? `The nearest is ${describe(best.node)}, which ${near[0]?.isShown === true ? '' : 'is hidden and '}fails ${best.failed.join(' and ')}.`
     : `Nothing among ${count(pool.length)} comes close.`
   return { candidates, sentence: start + sentence }
 }

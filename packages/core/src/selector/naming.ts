@@ -36,13 +36,25 @@ export function namesFor(node: UiNode, isVisible: Seen): string[] {
 
 /** Every node that may be known by this text though it is not its own name; `byText` finds nodes by name or value. */
 export function* knownBy(text: string, byText: (text: string) => ReadonlySet<UiNode> | undefined): Generator<UiNode> {
-  for (const end of ENDS) {
-    for (const label of byText(text + end) ?? []) {
+  for (const spelling of spellingsOf(text)) {
+    for (const label of byText(spelling) ?? []) {
       yield* besideLabel(label)
-      if (end === '') yield* around(label)
+      if (spelling === text) yield* around(label)
     }
   }
 }
+
+/** A text as labels may spell it, itself first. Agents ask for the same names over and over, and a map finds a string that it has seen faster. */
+function spellingsOf(text: string): readonly string[] {
+  let known = spellings.get(text)
+  if (known !== undefined) return known
+  if (spellings.size >= MOST_SPELLINGS) spellings.clear()
+  spellings.set(text, (known = ENDS.map((end) => text + end)))
+  return known
+}
+
+const spellings = new Map<string, readonly string[]>()
+const MOST_SPELLINGS = 1_000
 
 /** Of something that is hidden itself all parts count: it may be scrolled out of view. */
 const seenFrom = (node: UiNode, isVisible: Seen): Seen => (isVisible(node) ? isVisible : () => true)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { prefixesOf } from './prefixes.ts'
-import { wants } from './wants.ts'
+import { saidBy, wants } from './wants.ts'
 
 test.each([
   ['role=button && name="Save"', { ocr: false, texts: [], images: [], fallback: false }],
@@ -21,4 +21,13 @@ test.each([
 test('a selector of a driver with prefixes of its own wants nothing special', () => {
   const prefixes = prefixesOf([{ kind: 'web', prefixes: ['dom'] }])
   expect(wants('dom:"Save"', prefixes)).toEqual({ ocr: false, texts: [], images: [], fallback: false })
+})
+
+test.each([
+  ['role=cell && name="Customer 7"', ['Customer 7']],
+  ['role=row && has(name="Anna" && value~="9")', ['Anna', '9']],
+  ['"Total" ?? name^="Sum"', ['Total', 'Sum']],
+  ['role=button && window="Print" && name!="x"', []],
+])('what elements say that %s asks for: %j', (selector, said) => {
+  expect(saidBy(selector)).toEqual(said)
 })

@@ -7,16 +7,25 @@ export interface Wanted {
   /** A step asks for recognised text. */
   ocr: boolean
   /** The texts that such steps look for as a whole. */
-  texts: string[]
+  texts: readonly string[]
   /** The pictures that steps look for. */
-  images: string[]
+  images: readonly string[]
   /** A step asks for text of any kind: recognised text counts where no element has it. */
   fallback: boolean
 }
 
 /** What a selector needs recognised before it can be matched, in any of its alternatives. */
 export function wants(selector: Selector | string, prefixes?: Prefixes): Wanted {
-  const finds = compile(selector, prefixes).selector.alternatives.flatMap(findsOf)
+  const compiled = compile(selector, prefixes).selector
+  let wanted = known.get(compiled)
+  if (wanted === undefined) known.set(compiled, (wanted = wantsOf(compiled)))
+  return wanted
+}
+
+const known = new WeakMap<Selector, Wanted>()
+
+function wantsOf({ alternatives }: Selector): Wanted {
+  const finds = alternatives.flatMap(findsOf)
   return {
     ocr: finds.some((find) => find.prefix === 'ocr'),
     texts: [...new Set(finds.flatMap((find) => (find.prefix === 'ocr' || find.prefix === 'any' ? textsIn(find.expr, find.prefix) : [])))],
@@ -25,9 +34,29 @@ export function wants(selector: Selector | string, prefixes?: Prefixes): Wanted 
   }
 }
 
+/** What the elements say that a selector asks for, by their names or values. */
+export function saidBy(selector: Selector | string, prefixes?: Prefixes): string[] {
+  const said = (expr: Expr): string[] => {
+    if (expr.type === 'and' || expr.type === 'or') return expr.of.flatMap(said)
+    if (expr.type === 'has') return said(expr.of)
+    if (expr.type === 'bare') return [expr.text]
+    return expr.type === 'text' && expr.op !== '!=' && SAID.has(expr.key) && expr.value !== '' ? [expr.value] : []
+  }
+  return [
+    ...new Set(
+      compile(selector, prefixes)
+        .selector.alternatives.flatMap(findsOf)
+        .flatMap(({ expr }) => said(expr)),
+    ),
+  ]
+}
+
+const SAID: ReadonlySet<string> = new Set(['name', 'text', 'value'])
+
 /** The alternatives before the first that asks for pixels; undefined where that is none of them, or all. */
 export function beforePixels(selector: Selector | string, prefixes?: Prefixes): Selector | undefined {
   const { alternatives } = compile(selector, prefixes).selector
+  if (alternatives.length === 1) return undefined
   const first = alternatives.findIndex((path) => findsOf(path).some((find) => find.prefix === 'ocr' || find.prefix === 'image'))
   return first > 0 ? { alternatives: alternatives.slice(0, first) } : undefined
 }

@@ -8,12 +8,15 @@ import type { Refs } from './see/refs.ts'
 import type { See } from './see/see.ts'
 import { tokens } from './see/tokens.ts'
 import { isBare, type Snapshots } from './see/snapshots.ts'
+import { isMarked, NOT_MARKED } from './see/unsaved.ts'
 import { describeOpened, warningOf } from './verify/opened.ts'
 import { label } from './words.ts'
 
 /** Tokens that an answer may cost, with what says how the call went. */
 const BUDGET = 250
-const HEAD = 55
+const HEAD = 30
+/** What is left for what changed behind a long answer of a tool's own. */
+const LEAST = 120
 /** So long nothing may have changed for a desktop to count as quiet, and how long that is waited for. */
 const QUIET = { quietMs: 40, mostMs: 300 }
 /** An application that has just started is longer at it. */
@@ -63,9 +66,9 @@ export class Aftermath {
     this.#call = call
   }
 
-  async of(call: Call, signal: AbortSignal, perform: () => Promise<Result>): Promise<Result> {
-    const { sends } = TRAITS[call.kind]
-    if (call.changes !== true || call.dryRun === true || !(sends || call.kind === 'code')) return perform()
+  of(call: Call, signal: AbortSignal, perform: () => Promise<Result>): Promise<Result> {
+    const tells = TRAITS[call.kind].sends || call.kind === 'code' || call.kind === 'wait'
+    if (call.changes !== true || call.dryRun === true || !tells) return perform()
     return this.around(call, signal, perform)
   }
 
@@ -73,7 +76,10 @@ export class Aftermath {
   async around(call: Call, signal: AbortSignal, perform: () => Promise<Result>): Promise<Result> {
     const before = await this.#before(call).catch(() => undefined)
     const result = await perform()
-    const isOver = result.error !== undefined && (result.retry !== 'observe_first' || result.error.code === 'VERIFY_FAILED')
+    // A call that failed for what it asked for, before anything was sent, changed nothing; things may have changed while it waited.
+    const isIdle = call.kind !== 'wait' && result.error !== undefined && result.retry !== 'observe_first' && result.sent === 'none'
+    // A single call whose verify failed brings a fresh look of its own.
+    const isOver = isIdle || (result.error?.code === 'VERIFY_FAILED' && call.kind !== 'code')
     if (before === undefined || isOver || signal.aborted) return result
     // What was done counts, whatever becomes of the look after it.
     return this.#told(call, result, before, signal).catch(() => result)
@@ -82,7 +88,9 @@ export class Aftermath {
   /** The windows and dialogs that a caller sees open, once the desktop is quiet. */
   async places(who: Principal, settle: boolean): Promise<OpenPlace[]> {
     const { tree, see, refs } = this.#on
-    await (settle ? this.#settle({ kind: 'click' }, undefined, AbortSignal.timeout(LOOK_MS)) : tree.sync())
+    // An application that is slow to answer keeps no caller: what is known by then counts.
+    if (settle) await this.#settle({ kind: 'click' }, undefined, AbortSignal.timeout(LOOK_MS)).catch(() => {})
+    else await tree.sync()
     const seen = see(who)
     const places = [...tree.places].filter((n) => WINDOWS.has(n.role) && n.states?.visible !== false)
     return places.flatMap(({ key }) => {
@@ -108,13 +116,14 @@ export class Aftermath {
     const { principal: who } = call
     const target = result.resolvedTarget?.elementId
     const node = target === undefined ? undefined : refs.known({ elementId: target }, (key) => see(who).see(key), who)
-    if (result.sent === 'none' && call.kind !== 'code') await tree.sync()
+    if (result.sent === 'none' && call.kind !== 'code' && call.kind !== 'wait') await tree.sync()
     else await this.#settle(call, node, signal)
-    const budget = BUDGET - HEAD - tokens(result.text ?? '')
+    const budget = Math.max(LEAST, BUDGET - HEAD - tokens(result.text ?? ''))
     const entered = call.kind === 'type' && result.effect === 'confirmed'
     const { text, opened } = snapshots.changes(who, { budget, target: node?.key, entered, warning: warningOf })
-    const pixels = await this.#pixels(call, node, before)
-    const lines = [result.text, text, pixels.text, this.#nextKey(call, node, before, text)].filter(Boolean)
+    const pixels = call.kind === 'wait' ? {} : await this.#pixels(call, node, before)
+    const saved = opened.length > 0 || text.includes(NOT_MARKED) ? undefined : this.#whetherSaved(call, result)
+    const lines = [result.text, text, pixels.text, saved, this.#nextKey(call, node, before, text)].filter(Boolean)
     if (lines.length === 0 && result.effect === 'changed') lines.push(NOT_IN_VIEW)
     const words = recorder.presentable(lines.join('\n'), result.decision)
     const data =
@@ -123,7 +132,7 @@ export class Aftermath {
       ...result,
       data: opened.length === 0 ? data : recorder.presentable(data, result.decision),
       text: words === '' ? undefined : words,
-      images: pixels.images ?? result.images,
+      images: result.images ?? pixels.images,
     }
   }
 
@@ -138,6 +147,17 @@ export class Aftermath {
       // Once it answers, it is through with what it was sent.
       if (key !== undefined) await observe.check([key], within(ASK_MS, signal)).catch(() => undefined)
     } while ((await tree.changed(quietMs, signal)) && performance.now() < end)
+  }
+
+  /** What is known of the outcome of a command to save, where nothing that changed tells it. */
+  #whetherSaved({ kind, args, principal }: Call, { resolvedTarget, sent }: Result): string | undefined {
+    const last: unknown = kind === 'code' ? Object([Object(args)['steps']].flat().at(-1))['args'] : args
+    const keys: unknown[] = [Object(last)['keys']].flat()
+    const isAsked =
+      keys.some((key) => /^(?:ctrl|control|cmd|meta)\+s$/i.test(String(key))) || /^\s*save\s*$/i.test(resolvedTarget?.name ?? '')
+    if (!isAsked || sent === 'none') return undefined
+    const title = this.#on.see(principal).see(this.#on.tree.activeWindow)?.name
+    return isMarked(title) ? 'The title still marks unsaved changes.' : 'Nothing that shows says whether it was saved.'
   }
 
   /** What gets the next key, where the focus moved, or where keys were sent to something else. */

@@ -1,4 +1,5 @@
 import type { DesktopInfo, Principal, Result } from '../model/index.ts'
+import type { DeskhandError } from '../errors.ts'
 import { appTarget, RateCounter, ScreenText, type Setting } from '../policy/index.ts'
 import { Actor } from './act/actor.ts'
 import { LeaseQueue } from './act/lease.ts'
@@ -8,17 +9,21 @@ import { Api } from './api.ts'
 import type { Call } from './call.ts'
 import { capabilities } from './capabilities.ts'
 import { CarryOut } from './carry-out.ts'
-import { CodeRunner } from './code.ts'
+import { CodeRunner, touching } from './code.ts'
 import { Control } from './control.ts'
+import { Counters } from './counters.ts'
 import { Approvals } from './decide/approvals.ts'
 import { Asker } from './decide/ask.ts'
 import { Decider } from './decide/decide.ts'
 import { BoundApprovals } from './decide/bound-approvals.ts'
 import { callDigest } from './decide/digest.ts'
+import { PrivateCopies } from './decide/private-copies.ts'
+import { relayed } from './decide/relayed.ts'
 import { Restless } from './decide/restless.ts'
 import { DriverNews } from './driver-news.ts'
 import { Events } from './events.ts'
 import { HostRequests } from './host-requests.ts'
+import { Consent } from './human/consent.ts'
 import { inCorner } from './human/corner.ts'
 import { humanTarget } from './human/human-target.ts'
 import { Human } from './human/human.ts'
@@ -31,7 +36,9 @@ import type { Steps } from './perform.ts'
 import { Capture } from './picture/capture.ts'
 import { Evidence } from './picture/evidence.ts'
 import { HiddenAreas } from './picture/hidden-areas.ts'
+import { PasswordPlaces } from './picture/password-places.ts'
 import { Images } from './picture/images.ts'
+import { PrivatePixels } from './picture/private-pixels.ts'
 import { SeenParts } from './picture/seen-parts.ts'
 import { Recognition } from './picture/recognition.ts'
 import { Sight } from './picture/sight.ts'
@@ -56,6 +63,8 @@ import { watching } from './watching.ts'
 
 /** The operator in whose name a pointer in a corner stops the desktop. */
 const CORNER: Principal = { id: 'the fail-safe corner', role: 'operator' }
+/** In whose name it is written down that other programs injected input. */
+const AIRBAG: Principal = { id: 'the safety airbag', role: 'operator' }
 const NO_HUMAN: HumanSettings = { mode: 'off', idleMs: 0, waitMs: 0, corner: false }
 const TOUCH_MS = 10_000
 
@@ -72,11 +81,19 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     (one) => callDigest(redactor, one),
     (operation) => events.publish({ type: 'operation', operation }),
   )
+  const counters = new Counters({
+    treeNodes: () => tree.size,
+    hungApps: () => tree.completeness.reasons.filter((reason) => reason.kind === 'hung').length,
+  })
   const approvals = new Approvals({
     interactive: ports.approver !== undefined,
     expiryMs: ports.approver?.expiryMs ?? 0,
     now,
-    tell: ({ approval, ...news }) => events.publish({ type: 'approval', approval: { ...approval }, ...news }),
+    tell: (told) => {
+      counters.approval(told)
+      const { approval, ...news } = told
+      events.publish({ type: 'approval', approval: { ...approval }, ...news })
+    },
   })
   const rates = new RateCounter()
   const setting = (): Setting => ({
@@ -90,12 +107,16 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     now: now(),
   })
 
-  const tree = new LiveTree(observe, (text) => redactor.value(text) as string)
+  const tree = new LiveTree(
+    observe,
+    (text) => redactor.value(text) as string,
+    (node, app) => policy().masked(node, app, desktop),
+  )
   const restless = new Restless()
   tree.onRetold = (key) => restless.changed(key)
   const bound = new BoundApprovals(tree, restless, now)
-  const view = new View(tree)
-  const told: See = (who) => view.of(who, policy(), setting())
+  const view = new View({ tree, policy, setting, mode: () => control.mode, now })
+  const told: See = (who) => view.of(who)
   const see: See = (who) => parts.over(told(who), who)
   const shown = new ScreenText()
   const refs = new Refs(tree, {
@@ -104,7 +125,9 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   })
   const screens = new Screens(observe)
   const images = new Images()
-  const hidden = new HiddenAreas(ports.treeless ?? 'show')
+  const isSimulated = desktop === 'virtual'
+  const passwords = new PasswordPlaces({ observe, tree, isSimulated })
+  const hidden = new HiddenAreas(ports.treeless ?? 'show', passwords, async (who) => (isSimulated ? [] : masks.look(who)))
   const pictured: ConstructorParameters<typeof Capture>[0]['pictured'] = (place, who) =>
     policy().pictured('key' in place ? factsOf(place, SEEN) : appTarget(place), who, setting())
   const capture = new Capture({ observe, driver, tree, see: told, pictured, hidden, images, encode: ports.encode })
@@ -115,6 +138,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     recognizer: ports.recognizer,
     refusal: (principal) => decider.captureRefusal({ principal }, 'ui.capture'),
   })
+  const masks = new PrivatePixels({ recognition, redactor })
   const parts = new SeenParts({
     observe,
     capture,
@@ -144,7 +168,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   const wait = { tree, driver, isBusy: () => hostRequests.isBusy }
   const snapshots = new Snapshots({ tree, see, refs, driver, shown, now })
 
-  const decider = new Decider({ policy, setting, see, shown, rates, approvals })
+  const decider = new Decider({ policy, setting, see, driver, shown, rates, approvals })
   const evidence = new Evidence({ store: ports.evidence, tree, see, refs, driver, decider, capture, redactor })
   const asker = new Asker({ approvals, journal, bound, crop: (one, targets, on) => evidence.crop(one, targets, on) })
   const recorder = new Recorder({ desktop: ports.urn, journal, redactor, policy, setting, see, driver, shown }, ports.durable)
@@ -159,24 +183,42 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     },
     changed: () => events.publish({ type: 'human', human: human.state }),
     handedBack: () => void takeover.letGo(),
+    foreign: (seen, swallowed) =>
+      void journal.append({ type: 'operator', what: 'foreign input', by: AIRBAG, detail: { seen, swallowed } }).catch(() => {}),
   })
   const leases = new LeaseQueue(act, human)
   const release = async (): Promise<void> => {
     leases.giveBack()
     await act.stop()
   }
+  const trusts = ({ id, role }: Principal): boolean => role === 'agent' && ports.approver?.trusted?.includes(id) === true
   const operator = new Operator({ control, approvals, operations, journal, human, events, release, call })
-  const takeover = new Takeover({ act, human, release, record: (what, by) => operator.record(what, by) })
+  const takeover = new Takeover({
+    act,
+    observe,
+    human,
+    release,
+    redact: (text) => redactor.text(text),
+    record: (what, by) => operator.record(what, by),
+  })
+
+  const consent = new Consent({
+    admit: ports.admit,
+    changed: () => driver.refresh(),
+    release,
+    record: (what, by, detail) => operator.record(what, by, detail),
+  })
 
   const readiness = new Readiness({ tree, observe, see, refs, resolver, decider, policy, bound })
+  const copies = new PrivateCopies(tree)
   const actor = new Actor({
     observe,
     recorder,
     leases,
     wait,
     follow: { tree, see, resolver, decider, recorder },
-    secret: ports.secret,
-    end: ports.end,
+    copies,
+    ports,
     inputBy: (who) => hostRequests.inputBy(who),
   })
   const verifier = new Verifier({
@@ -194,10 +236,10 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     pause: control,
     leases,
     screens,
-    see,
     redactor,
+    images,
     call,
-    touches: async (one) => (await resolver.resolve(parseCall(one), one, AbortSignal.timeout(TOUCH_MS))).map((t) => t.facts),
+    touches: touching(see, async (one) => (await resolver.resolve(parseCall(one), one, AbortSignal.timeout(TOUCH_MS))).map((t) => t.facts)),
   })
   const { formats, features, otherDrivers } = ports
   const reader = new Reader(
@@ -216,7 +258,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
       capture,
       decider,
       screens,
-      observe,
+      clipboard: (signal) => copies.readClipboard(observe, signal),
       capabilities: () => capabilities({ desktop, driver, human, formats, features, otherDrivers }),
       untilHolds: (condition, who, failure, options) => untilHolds({ see, resolver, wait, sight }, condition, who, failure, options),
     },
@@ -240,14 +282,41 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     const about = { kind, name, version, epoch }
     return { desktop: ports.urn, kind: desktop, driver: about, can, mode, stopped, paused, human: human.state, event: events.last }
   }
+  const reject = (what: string, principal: Principal, error: DeskhandError): Promise<DeskhandError> =>
+    recorder.reject(what, { principal }, error)
   const api = new Api(
-    { ...operator.methods, ...takeover.methods, ...watching({ approvals, operations, journal, info }) },
-    (method, principal, error) => recorder.reject(method, { principal }, error),
+    {
+      ...operator.methods,
+      ...takeover.methods,
+      ...consent.methods,
+      ...relayed({ approvals, trusts, reject }),
+      ...watching({ approvals, counters, operations, journal, info }),
+    },
+    reject,
   )
 
   void new DriverNews({ tree, driver, screens, leases, hostRequests, events })
   const frameNeeds = { observe, tree, screens, capture, decider, call }
-  return { steps, aftermath, api, operator, operations, events, journal, approvals, tree, see, human, leases, setting, info, frameNeeds }
+  return {
+    trusts,
+    steps,
+    counters,
+    aftermath,
+    api,
+    operator,
+    operations,
+    events,
+    journal,
+    approvals,
+    tree,
+    see,
+    human,
+    consent,
+    leases,
+    setting,
+    info,
+    frameNeeds,
+  }
 }
 
 export type Parts = ReturnType<typeof build>

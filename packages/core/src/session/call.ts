@@ -1,5 +1,6 @@
 import type { Guard, Sent, Step } from '../driver/driver.ts'
-import type { ActionKind, Principal } from '../model/index.ts'
+import type { ActionKind, CallOrigin, Expectation, PlaybookStamp, Principal } from '../model/index.ts'
+import type { Timing } from './counters.ts'
 
 /** One call from any face: a tool's name, the action behind it and its raw arguments. */
 export interface Call {
@@ -14,6 +15,12 @@ export interface Call {
   /** Why the agent wants this, in its own words; recorded, never believed. */
   intent?: string
   origin?: { script: string; line: number }
+  /** The playbook that it is a step of, which rules may ask for. No face takes it from a caller. */
+  playbook?: PlaybookStamp
+  /** What it has to meet; anything else is not acted upon. */
+  expects?: Expectation
+  /** Where it comes from, for traces; recorded nowhere else. */
+  trace?: CallOrigin
   signal?: AbortSignal
   /** The answer also says what changed since the caller was last told. */
   changes?: boolean
@@ -42,6 +49,8 @@ export interface Progress {
   sent: 'none' | 'partial' | 'all' | 'unknown'
   /** The picture that a person was shown with the question. */
   cropHash?: string
+  /** The clock of the call. */
+  timing?: Timing
 }
 
 /** Told the approval that an operation waits for, and nothing when it no longer waits. */

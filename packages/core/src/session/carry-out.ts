@@ -1,6 +1,7 @@
 import type { Sent } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
-import type { Approval, Result } from '../model/index.ts'
+import type { Approval, Result, Route } from '../model/index.ts'
+import { isUnreached, type Unreached } from './act/act-context.ts'
 import type { Actor } from './act/actor.ts'
 import { counted, type LeaseQueue } from './act/lease.ts'
 import { besidePerson } from './act/semantic.ts'
@@ -56,7 +57,7 @@ export class CarryOut {
     let before: Kept['before']
     try {
       before = await evidence.keep(decided)
-      const outcome = await this.#whenReady({ ...job, decided })
+      const outcome = await this.#onRoute({ ...job, decided })
       const after = await evidence.keep(decided)
       const proven = verify ? verifier.demanded(job.decided, outcome) : outcome
       return { ...proven, evidence: joined(proven.evidence, before, after) }
@@ -68,8 +69,29 @@ export class CarryOut {
     }
   }
 
+  /** The route that was decided on. Where it cannot be taken, the next one is decided on; one that is refused is passed over while others are left. */
+  async #onRoute(job: Job): Promise<Outcome> {
+    let { decided } = job
+    let { routes } = decided
+    for (;;) {
+      const tried = await this.#whenReady({ ...job, decided })
+      if (!('why' in tried)) return tried
+      routes = without(routes, tried.unreached)
+      let refused = tried.why
+      for (; routes.length > 0; routes = routes.slice(1)) {
+        const next = await this.#on.actor.judge({ ...job, decided }, routes).catch(DeskhandError.from)
+        if (!(next instanceof DeskhandError)) {
+          decided = next
+          break
+        }
+        refused = next
+      }
+      if (routes.length === 0) throw refused
+    }
+  }
+
   /** Waits for a target that is disabled, hidden or covered, up to the call's deadline. */
-  async #whenReady(job: Job): Promise<Outcome> {
+  async #whenReady(job: Job): Promise<Outcome | NotTaken> {
     const { tree, control, human, leases, readiness, actor } = this.#on
     const { decided, signal } = job
     const { action, call } = decided
@@ -80,7 +102,7 @@ export class CarryOut {
     for (;;) {
       await control.mayAct(action, signal, call.lease)
       const isBeside = human.takenBy === undefined && besidePerson(action, decided.targets, tree.activeWindow)
-      if (!isBeside) await human.mustLeave(patience - Date.now(), signal)
+      if (!isBeside && human.paused) await human.mustLeave(patience - Date.now(), signal)
       end ??= Date.now() + (deadline ?? READY_MS)
       await actor.reveal(decided, signal)
       await readiness.untilOperable(decided, end, signal)
@@ -90,6 +112,7 @@ export class CarryOut {
         continue
       }
       if (outcome !== 'covered') return outcome
+      if (decided.routes.length > 1) return { unreached: 'covered', why: COVERED }
       const left = end - Date.now()
       if (left > 0 && (await tree.changed(left, signal))) continue
       const facts = decided.targets.map((t) => t.facts)
@@ -102,7 +125,7 @@ export class CarryOut {
    * One go under one lease, from re-check to verify. `covered`: nothing was sent, as the target would not have received it.
    * `human`: nothing was sent, as a person took the controls.
    */
-  async #attempt(job: Job, lease: InputLease, text: string | undefined): Promise<Outcome | 'covered' | 'human'> {
+  async #attempt(job: Job, lease: InputLease, text: string | undefined): Promise<Outcome | NotTaken | 'covered' | 'human'> {
     const { readiness, verifier, actor } = this.#on
     const { signal, progress, consent } = job
     const checked = await readiness.recheck(job)
@@ -110,11 +133,14 @@ export class CarryOut {
     const before = await verifier.before(decided)
     await lease.ready()
     const sent = await actor.act({ decided, consent, progress, signal }, { ...checked, text, lease: counted(lease, progress) })
+    if (isUnreached(sent)) return sent
     if (sent.broken === 'hit' && sent.sent === 'none') return 'covered'
     if (sent.broken === 'human' && progress.sent === 'none') return 'human'
     this.#mustBeWhole(sent)
     const acted = { decided, fresh: checked.fresh[0], text, sent, before, signal }
+    progress.timing?.mark('act')
     const proof = await verifier.verify(acted)
+    progress.timing?.mark('verify')
     return { sent: sent.sent, via: sent.via, data: sent.detail, ...proof }
   }
 
@@ -125,6 +151,16 @@ export class CarryOut {
     if (broken !== undefined) throw new DeskhandError('GUARD_BROKEN', `the ${broken} was no longer the target's`)
     if (sent === 'partial') throw new DeskhandError(control.stopped ? 'STOPPED' : 'LEASE_LOST', `only ${units} events were sent`)
   }
+}
+
+/** A route that could not be taken; `covered`: for now, as something lies over the target. */
+type NotTaken = { unreached: Unreached['unreached'] | 'covered'; why: DeskhandError }
+
+const COVERED = new DeskhandError('NOT_ACTIONABLE', 'something lies over the element')
+
+/** The routes that are left when this part of the first one is not to be had. */
+function without([tried, ...others]: readonly Route[], part: NotTaken['unreached']): readonly Route[] {
+  return part === 'covered' ? others : others.filter((route) => route[part] !== tried?.[part])
 }
 
 type Kept = NonNullable<Result['evidence']>

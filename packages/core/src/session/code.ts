@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto'
+import { encodePng } from '../driver/index.ts'
+import type { Frame } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
-import type { ActionKind, ActionOf, Result, TargetFacts } from '../model/index.ts'
+import type { ActionOf, Result, TargetFacts } from '../model/index.ts'
 import { generator } from '../selector/index.ts'
 import type { LeaseQueue } from './act/lease.ts'
 import type { Call } from './call.ts'
 import { LOOKED, type Outcome } from './outcome.ts'
+import type { Images } from './picture/images.ts'
 import type { CodeEngine, CodeStage, Pause, Redactor, Touched } from './ports.ts'
 import type { Screens } from './see/screens.ts'
 import type { See } from './see/see.ts'
@@ -13,12 +17,14 @@ interface CodeNeeds {
   pause: Pause
   leases: LeaseQueue
   screens: Screens
-  see: See
   redactor: Redactor
+  images: Images
   call(call: Call): Promise<Result>
   /** What a call would touch; nothing is decided or done. */
-  touches(call: Call): Promise<readonly TargetFacts[]>
+  touches(call: Call): Promise<Touched[]>
 }
+
+type Image = NonNullable<Outcome['images']>[number]
 
 /** Runs code in an engine; every call that the code makes is a call of its own, by the same principal. */
 export class CodeRunner {
@@ -31,7 +37,19 @@ export class CodeRunner {
   async run(action: ActionOf<'code'>, call: Call, signal: AbortSignal): Promise<Outcome> {
     const { engine } = this.#on
     if (engine === undefined) throw new DeskhandError('NOT_CAPABLE', 'no engine for code is set up on this desktop')
-    return { ...LOOKED, ...(await engine.run(action, this.#stage(call, action.engine ?? 'code', signal))) }
+    const { pictures = [], ...ran } = await engine.run(action, this.#stage(call, action.engine ?? 'code', signal))
+    return { ...LOOKED, ...ran, ...(pictures.length > 0 && { images: await Promise.all(pictures.map((frame) => this.#image(frame))) }) }
+  }
+
+  /** A picture of raw pixels as the answer of a call; its id maps points in it back to the desktop. */
+  async #image({ data, ...frame }: Frame): Promise<Image> {
+    // A copy: words need their place in memory, which bytes from elsewhere may not have.
+    const words = new Uint32Array(Uint8Array.from(data).buffer)
+    const { width, height } = frame
+    const png = await encodePng({ words, width, height, lowest: 'red' })
+    const image = { ...frame, id: `i${randomBytes(6).toString('hex')}`, mimeType: 'image/png', data: png }
+    this.#on.images.put(image)
+    return image
   }
 
   #stage(call: Call, script: string, signal: AbortSignal): CodeStage {
@@ -53,17 +71,20 @@ export class CodeRunner {
         ),
       progress: (note) => call.onProgress?.(redactor.value(note)),
       screens: () => screens.list(),
-      touches: (kind, args) => this.#touched({ ...call, kind, args }),
+      touches: (kind, args) => this.#on.touches({ ...call, kind, args }),
     }
   }
+}
 
-  async #touched(call: Call & { kind: ActionKind }): Promise<Touched[]> {
-    const targets = await this.#on.touches(call)
-    const seen = this.#on.see(call.principal)
+/** The elements that a call would touch, each by a selector as far as the caller may know of it. */
+export const touching =
+  (see: See, touches: (call: Call) => Promise<readonly TargetFacts[]>): CodeNeeds['touches'] =>
+  async (call) => {
+    const targets = await touches(call)
+    const seen = see(call.principal)
     const selectorOf = generator(seen)
     return targets.map(({ key, role, at, window }) => {
       const node = key === undefined ? undefined : seen.see(key)
       return { selector: node && selectorOf(node), role, at, window: window?.bounds }
     })
   }
-}

@@ -30,13 +30,10 @@ export class DriverNews {
   }
 
   #hear(news: News): void {
-    const { driver, screens, leases, hostRequests, events } = this.#on
+    const { screens, leases, hostRequests, events } = this.#on
     switch (news.type) {
       case 'can':
-        return void driver.refresh().then(
-          () => events.publish({ type: 'driver', state: 'changed' }),
-          (thrown: unknown) => events.publish({ type: 'driver', state: 'failed', message: DeskhandError.from(thrown).message }),
-        )
+        return this.#refresh()
       case 'screens':
         return screens.forget()
       case 'host':
@@ -44,7 +41,11 @@ export class DriverNews {
       case 'reset':
         screens.forget()
         leases.giveBack()
-        if (this.#isSeeded) events.publish({ type: 'driver', state: 'restarted' })
+        if (this.#isSeeded) {
+          events.publish({ type: 'driver', state: 'restarted' })
+          // It may be another driver than before, or one more.
+          this.#refresh()
+        }
         this.#isSeeded = true
         return this.#tellTree()
       case 'changed':
@@ -52,6 +53,14 @@ export class DriverNews {
       default:
         news satisfies never
     }
+  }
+
+  #refresh(): void {
+    const { driver, events } = this.#on
+    void driver.refresh().then(
+      () => events.publish({ type: 'driver', state: 'changed' }),
+      (thrown: unknown) => events.publish({ type: 'driver', state: 'failed', message: DeskhandError.from(thrown).message }),
+    )
   }
 
   #tellTree(): void {

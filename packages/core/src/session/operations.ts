@@ -28,6 +28,8 @@ interface Tracked extends Operation {
   abort: AbortController
   /** Tells whether another call came under the same callId. */
   digest: string
+  /** The caller and its callId. */
+  name?: string
 }
 
 /** Carries a call out; `waiting` is told when it waits for a person. */
@@ -79,6 +81,7 @@ export class Operations {
       startedAt: new Date().toISOString(),
       abort,
       digest,
+      name,
       asked,
       result: Promise.resolve(undefined as never),
     }
@@ -95,14 +98,20 @@ export class Operations {
       if (approval !== undefined) tellAsked()
       this.#tell(statusOf(op))
     }
-    op.result = run(op.id, abort.signal, waiting).finally(() => {
-      signal?.removeEventListener('abort', pass)
+    op.result = this.#ending(op, run(op.id, abort.signal, waiting), () => signal?.removeEventListener('abort', pass))
+    return op
+  }
+
+  async #ending(op: Tracked, result: Promise<Result>, end: () => void): Promise<Result> {
+    try {
+      return await result
+    } finally {
+      end()
       op.state = 'done'
       op.endedAt = Date.now()
       this.#prune()
       this.#tell(statusOf(op))
-    })
-    return op
+    }
   }
 
   get(id: string, who: Principal): Operation {
@@ -178,7 +187,7 @@ export class Operations {
       if (surplus <= 0 && op.endedAt > oldest) break
       this.#byId.delete(op.id)
       surplus--
-      for (const [name, o] of this.#byCall) if (o === op) this.#byCall.delete(name)
+      if (op.name !== undefined && this.#byCall.get(op.name) === op) this.#byCall.delete(op.name)
     }
   }
 }
@@ -205,7 +214,7 @@ const statusOf = ({ id, tool, principal, state, approval, startedAt }: Operation
 
 /** An operation's result, or what it waits for when that takes longer than `waitMs`. */
 export async function outcomeOf(op: Operation, waitMs: number): Promise<Result> {
-  return waitMs === Infinity ? op.result : ((await endOf(op, waitMs)) ?? unfinished(op))
+  return waitMs === Infinity ? await op.result : ((await endOf(op, waitMs)) ?? unfinished(op))
 }
 
 /** An operation's result, however long it runs; what it waits for when a person takes longer than `answerMs`. */

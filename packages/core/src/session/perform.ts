@@ -3,12 +3,14 @@ import { TRAITS, type ActionKind, type Result } from '../model/index.ts'
 import type { Call, Progress, Waiting } from './call.ts'
 import type { CarryOut } from './carry-out.ts'
 import type { Control } from './control.ts'
+import type { Timing } from './counters.ts'
 import type { Asker, Asking } from './decide/ask.ts'
 import type { Decider } from './decide/decide.ts'
 import { parseCall } from './parse-call.ts'
 import type { Reader } from './read.ts'
 import type { Begun, Decided, Recorder } from './record.ts'
 import type { Rehearser } from './rehearse.ts'
+import { mustBeExpected } from './see/expected.ts'
 import type { Resolver } from './see/resolve.ts'
 
 /** The steps of every call, in the order in which they are taken. */
@@ -30,19 +32,30 @@ const LEAVES_CONTENTS: ReadonlySet<ActionKind> = new Set<ActionKind>(['window', 
  * The one path of every call: parse, resolve, assess, decide, approve, re-check, act, verify, answer.
  * It never throws: a refusal is a result, and every result has its entries in the journal.
  */
-export async function perform(steps: Steps, call: Call, op: string, signal: AbortSignal, waiting: Waiting): Promise<Result> {
+export async function perform(
+  steps: Steps,
+  call: Call,
+  op: string,
+  signal: AbortSignal,
+  waiting: Waiting,
+  timing?: Timing,
+): Promise<Result> {
   const { control, resolver, decider, recorder, asker, rehearser, reader, carryOut } = steps
-  const progress: Progress = { sent: 'none' }
+  const progress: Progress = { sent: 'none', timing }
   let reached: Begun | Decided = recorder.begin(call, op)
   try {
     const action = parseCall(call)
     await control.mayAct(action, signal, call.lease)
     const targets = await resolver.resolve(action, call, signal)
     const resolvedAt = performance.now()
+    timing?.mark('resolve')
+    timing?.found(targets[0]?.facts)
     const verdict = decider.decide(call, action, targets)
     const { decision, consent } = verdict
     const decided = await recorder.decided(reached, action, targets, verdict)
     reached = decided
+    timing?.mark('decide')
+    if (decision.verdict !== 'deny') mustBeExpected(call.expects, targets)
     if (call.dryRun && decision.verdict !== 'deny') await resolver.mustBeThere(action)
     if (call.dryRun) return recorder.rehearsed(decided)
     if (decision.verdict === 'deny') throw new DeskhandError(decision.code ?? 'DENIED', decision.reason)
@@ -52,8 +65,13 @@ export async function perform(steps: Steps, call: Call, op: string, signal: Abor
     const asked = decision.verdict === 'ask_user' && consent === undefined
     const approval = asked ? (await asker.mustAgree(asking)).approval : await asker.consentOfPlan(op, consent)
 
+    if (asked) timing?.mark('ask')
     if (action.do === 'plan') return await recorder.done(decided, await rehearser.rehearse(decided, action, asking), progress)
-    if (!TRAITS[action.do].sends) return await recorder.done(decided, await reader.read(decided, signal), progress)
+    if (!TRAITS[action.do].sends) {
+      const read = await reader.read(decided, signal)
+      timing?.mark('read')
+      return await recorder.done(decided, read, progress)
+    }
     if (!LEAVES_CONTENTS.has(action.do)) asker.disturb(op, targets)
     const outcome = await carryOut.run({ decided, resolvedAt, consent: approval, signal, progress })
     asker.forget(approval)

@@ -15,6 +15,7 @@ import type {
   Screen,
   TargetFacts,
 } from '../model/index.ts'
+import type { NamedSelectors } from './named.ts'
 import type { Own, Policy } from '../policy/policy.ts'
 
 /** Keeps what must not be written or shown out of everything that leaves. */
@@ -29,7 +30,7 @@ export interface Redactor {
 
 /** Runs code that was let through. What the code does on the desktop goes through `perform`, call by call. */
 export interface CodeEngine {
-  run(job: ActionOf<'code'>, on: CodeStage): Promise<{ data: unknown; failure?: DeskhandError }>
+  run(job: ActionOf<'code'>, on: CodeStage): Promise<{ data: unknown; failure?: DeskhandError; pictures?: readonly Frame[] }>
 }
 
 export interface CodeStage {
@@ -101,6 +102,8 @@ export interface HumanSettings {
   waitMs: number
   /** Whether a pointer that a person moved into a corner of the screen stops everything. */
   corner: boolean
+  /** Whether the clipboard of an operator's VNC client reaches the desktop; not when left out. */
+  clipboard?: boolean
 }
 
 export type OtherDriver = { kind: string; available: true } | { kind: string; available: false; reason: string; fix?: string }
@@ -116,11 +119,15 @@ export interface Ports {
   /** How far real input may go until an operator changes it. */
   mode: Mode
   redactor: Redactor
+  /** Selectors by name, from extensions. */
+  names?: NamedSelectors
   /** Questions cannot be answered where this is absent. */
   approver?: {
     expiryMs: number
     /** How long a call that names no time waits for an answer before it says that it is pending; until it expires when left out. */
     waitMs?: number
+    /** Agents whose own client may bring a person's answer, by name; none when left out. */
+    trusted?: readonly string[]
   }
   secret?(name: string, target: TargetFacts | undefined): Promise<string>
   /** Encodes what a driver does not: it gives PNG by itself. */
@@ -141,6 +148,8 @@ export interface Ports {
   otherDrivers?(): OtherDriver[]
   /** Deskhand's own windows and terminals, which agents must not touch. */
   own?(): Own
+  /** Opens and closes a person's desktop to input and pictures by their consent; absent where none is asked for. */
+  admit?(isGiven: boolean): Promise<void>
   /** Ends an application of this desktop, and nothing else; absent where its processes are not ours to end. */
   end?(pid: number): Promise<void>
   /** Sync the journal before input and before the answer. */

@@ -1,17 +1,15 @@
-import { within, type Observe } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
-import { TRAITS, type Action, type ActionOf, type Condition, type Principal } from '../model/index.ts'
+import { TRAITS, type Action, type ActionOf, type Condition, type Decision, type Principal } from '../model/index.ts'
 import type { Call } from './call.ts'
 import type { CodeRunner } from './code.ts'
 import type { Decider } from './decide/decide.ts'
 import { LOOKED, type Outcome } from './outcome.ts'
 import type { Capture } from './picture/capture.ts'
+import { windowOf } from './see/live-tree.ts'
 import type { Queries } from './see/queries.ts'
 import type { Screens } from './see/screens.ts'
 import type { WaitOptions } from './see/wait-for.ts'
 import type { Decided } from './record.ts'
-
-const ASK_MS = 5_000
 
 interface ReaderNeeds {
   sync(): Promise<void>
@@ -19,7 +17,7 @@ interface ReaderNeeds {
   capture: Capture
   decider: Decider
   screens: Screens
-  observe: Observe
+  clipboard(signal: AbortSignal): Promise<string>
   capabilities(): Promise<Outcome>
   untilHolds(condition: Condition, who: Principal, code: 'TIMEOUT' | 'ASSERT_FAILED', options: WaitOptions): Promise<Outcome>
 }
@@ -35,7 +33,7 @@ export class Reader {
   }
 
   async read({ action, call, decision }: Decided, signal: AbortSignal): Promise<Outcome> {
-    const { sync, queries, screens, observe, untilHolds } = this.#on
+    const { sync, queries, screens, clipboard, untilHolds } = this.#on
     const { principal: who } = call
     // A person may have been asked meanwhile: what is hidden now counts, not what was then.
     if (looksAtTree(action)) await sync()
@@ -53,15 +51,15 @@ export class Reader {
       case 'assert':
         return untilHolds(action.condition, who, 'ASSERT_FAILED', { timeoutMs: 0, signal })
       case 'capture':
-        return this.#capture(action, who, decision.obligations.redact)
+        return this.#capture(action, who, decision)
       case 'screens': {
-        const [list, pointer] = await Promise.all([screens.list(), observe.pointer(within(ASK_MS))])
+        const [list, pointer] = await Promise.all([screens.list(), screens.pointer()])
         return { ...LOOKED, data: { screens: list, pointer } }
       }
       case 'apps':
         return queries.apps(who)
       case 'clipboard_read':
-        return { ...LOOKED, data: { text: await observe.readClipboard(within(ASK_MS, signal)) } }
+        return { ...LOOKED, data: { text: await clipboard(signal) } }
       case 'simulate':
         return LOOKED
       case 'code':
@@ -94,12 +92,12 @@ export class Reader {
     // What has no tree shows in its picture alone.
     const bare = action.includeScreenshot ? undefined : queries.bareWindow(action, call.principal)
     if (!action.includeScreenshot && bare === undefined) return outcome
-    const refused = decider.captureRefusal(call, 'ui.capture', true)
+    const { refused, redact: isPrivate } = decider.captureTerms(call, 'ui.capture', true)
     if (refused !== undefined) {
       const text = bare === undefined ? outcome.text : `${outcome.text ?? ''}\nno picture of it: ${refused}`
       return { ...outcome, text, data: { ...Object(outcome.data), screenshot: null, screenshotReason: refused } }
     }
-    const shot = await capture.answer(call.principal, { format: 'png', redact }, bare)
+    const shot = await capture.answer(call.principal, { format: 'png', redact: redact || isPrivate }, bare)
     const [image] = shot.images ?? []
     const screenshot = image && {
       hash: shot.evidence?.screenshotHash,
@@ -114,9 +112,10 @@ export class Reader {
     return { ...outcome, data, text, images: shot.images, evidence: { ...outcome.evidence, ...shot.evidence } }
   }
 
-  async #capture({ target, region, format }: ActionOf<'capture'>, who: Principal, redact?: boolean): Promise<Outcome> {
+  async #capture({ target, region, format }: ActionOf<'capture'>, who: Principal, { verdict, obligations }: Decision): Promise<Outcome> {
     const node = target === undefined ? undefined : await this.#on.queries.element(target, who)
-    return this.#on.capture.answer(who, { rect: region, format, redact }, node)
+    const agreed = verdict === 'ask_user' && node !== undefined ? windowOf(node) : undefined
+    return this.#on.capture.answer(who, { rect: region, format, redact: obligations.redact, agreed }, node)
   }
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { DeskhandError } from '../errors.ts'
 import type { Journal } from '../journal/index.ts'
-import { ending, TRAITS, type Action, type Decision, type Result, type Risk, type TargetFacts } from '../model/index.ts'
+import { ending, TRAITS, type Action, type Decision, type Result, type Risk, type Route, type TargetFacts } from '../model/index.ts'
 import type { Policy, ScreenText, Setting } from '../policy/index.ts'
 import { maskValue } from '../redaction/index.ts'
 import type { Call, Progress } from './call.ts'
@@ -40,6 +40,8 @@ export interface Decided extends Begun {
   targets: readonly Resolved[]
   risk: Risk
   decision: Decision
+  /** The way that was judged first; acting takes it and no other. Those behind it are judged where it cannot be taken. */
+  routes: readonly Route[]
 }
 
 export interface RecorderNeeds {
@@ -69,10 +71,11 @@ export class Recorder {
     return { call, op, startedAt: performance.now() }
   }
 
-  async decided(begun: Begun, action: Action, targets: readonly Resolved[], verdict: Verdict): Promise<Decided> {
+  /** `route`: the way that was judged, where that is not the first one of the call. */
+  async decided(begun: Begun, action: Action, targets: readonly Resolved[], verdict: Verdict, route?: Route): Promise<Decided> {
     const { journal, redactor, policy } = this.#on
-    const { risk, decision, carried, consent } = verdict
-    const decided: Decided = { ...begun, action, targets, risk, decision }
+    const { risk, decision, routes, carried, consent } = verdict
+    const decided: Decided = { ...begun, action, targets, risk, decision, routes }
     const { call, op } = begun
     const { desktop, driver, mode } = this.#on.setting()
     const isIdle = call.dryRun === true || decision.verdict === 'deny'
@@ -92,9 +95,11 @@ export class Recorder {
       principal: call.principal,
       intent: call.intent === undefined ? undefined : redactor.text(call.intent),
       origin: call.origin,
+      playbook: call.playbook,
       dryRun: call.dryRun,
       targets: facts,
       carried: carried === undefined ? undefined : this.#clean([...carried], decision),
+      route,
       risk,
       decision: consent === undefined ? decision : { ...decision, reason: `${decision.reason} (covered by ${consentName(consent)})` },
       policy: policy().version,
@@ -177,7 +182,7 @@ export class Recorder {
   #leaving(begun: Begun | Decided, result: Result): Result {
     const decision = 'decision' in begun ? begun.decision : undefined
     const { images, data, ...rest } = result
-    for (const words of screenTexts(begun.call.kind, result)) this.#on.shown.add(words)
+    screenTexts(begun.call.kind, result, (words) => this.#on.shown.add(words))
     const clean: Result = { ...this.#clean(rest, decision), data: isFrame(data) ? data : this.#clean(data, decision) }
     return images === undefined ? clean : { ...clean, images }
   }

@@ -13,6 +13,7 @@ import { LOOKED, type Outcome } from './outcome.ts'
 import { parseCall } from './parse-call.ts'
 import type { Redactor } from './ports.ts'
 import type { Decided, Recorder } from './record.ts'
+import { mustBeExpected } from './see/expected.ts'
 import type { Resolver } from './see/resolve.ts'
 
 /** A step as a person is asked about it, and as the agent may know it. */
@@ -65,8 +66,9 @@ export class Rehearser {
     signal: AbortSignal,
   ): Promise<Rehearsed> {
     const { control, resolver, decider, recorder, redactor } = this.#on
-    const { tool, args = {} } = one
-    const call: Call = { tool, kind: kindOf(one.kind), args, principal: plan.call.principal, dryRun: true }
+    const { tool, args = {}, expects } = one
+    const { principal, playbook } = plan.call
+    const call: Call = { tool, kind: kindOf(one.kind), args, principal, playbook, expects, dryRun: true }
     const begun = recorder.begin(call, `${plan.op}.${n}`)
     const bound = { call: bind(tool, args, [], ''), reads: TRAITS[call.kind].reads }
     let action: Action | undefined
@@ -77,7 +79,10 @@ export class Rehearser {
       const targets = await resolver.resolve(action, call, signal)
       const verdict = decider.decide(call, action, targets)
       decided = await recorder.decided(begun, action, targets, verdict)
-      if (verdict.decision.verdict !== 'deny') await resolver.mustBeThere(action)
+      if (verdict.decision.verdict !== 'deny') {
+        mustBeExpected(call.expects, targets)
+        await resolver.mustBeThere(action)
+      }
       const { summary, digest, args: kept, targets: facts } = recorder.question(decided)
       const { risk, decision, consent } = verdict
       const why = foresight.doubt(action, facts)

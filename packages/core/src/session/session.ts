@@ -6,8 +6,10 @@ import type { Setting, Subject } from '../policy/index.ts'
 import type { OpenPlace } from './aftermath.ts'
 import { build, type Parts } from './build.ts'
 import type { Call, InputLease } from './call.ts'
+import type { Counters } from './counters.ts'
 import type { Approvals } from './decide/approvals.ts'
 import type { Events } from './events.ts'
+import { withNames } from './named.ts'
 import { outcomeOf, outcomeUnlessAsked, type Operation, type Operations } from './operations.ts'
 import { parseCall } from './parse-call.ts'
 import { perform } from './perform.ts'
@@ -33,7 +35,7 @@ export class Session {
     const { tree, human, operations } = session.#parts
     operations.recall(await recallCalls(ports.journal, { sinceMs: Date.now() - RECALL_MS, max: RECALL_MAX }))
     await tree.sync()
-    if (session.#driver.can('humanInput')) await human.start()
+    if (session.#driver.can('humanInput')) await human.start(session.#driver.info.airbag !== undefined)
     return session
   }
 
@@ -55,18 +57,26 @@ export class Session {
       return ending({ status: 'error', op: '', sent: 'none', effect: 'refused', error: DeskhandError.from(thrown).toJSON() })
     }
     const { approver } = this.#ports
-    if (waitMs === 'asked') return outcomeUnlessAsked(op, 0)
-    return waitMs === undefined && approver?.waitMs !== undefined
+    if (waitMs === 'asked') return await outcomeUnlessAsked(op, 0)
+    return await (waitMs === undefined && approver?.waitMs !== undefined
       ? outcomeUnlessAsked(op, approver.waitMs)
-      : outcomeOf(op, waitMs ?? Infinity)
+      : outcomeOf(op, waitMs ?? Infinity))
   }
 
-  start(call: Call): Operation {
+  start(given: Call): Operation {
+    const call = this.#named(given)
     const { urn } = this.#ports
     if (call.desktop !== undefined && call.desktop !== urn)
       throw new DeskhandError('NO_DESKTOP', `this is ${urn}, not ${call.desktop}`, { next: 'Name the desktop that is meant, or none.' })
-    const { operations, steps, aftermath } = this.#parts
-    return operations.start(call, (op, signal, waiting) => aftermath.of(call, signal, () => perform(steps, call, op, signal, waiting)))
+    const { operations, steps, aftermath, counters } = this.#parts
+    return operations.start(call, (op, signal, waiting) =>
+      aftermath.of(call, signal, async () => {
+        const timing = counters.begin(call)
+        const result = await perform(steps, call, op, signal, waiting, timing)
+        timing.end(result)
+        return result
+      }),
+    )
   }
 
   /** Asks for something that is no action: what the table of methods lists, under the roles it names. */
@@ -107,8 +117,18 @@ export class Session {
     return this.#parts.approvals
   }
 
+  /** Whether the answer of a person at this agent's own client counts. */
+  trusts(who: Principal): boolean {
+    return this.#parts.trusts(who)
+  }
+
   get operations(): Operations {
     return this.#parts.operations
+  }
+
+  /** What happened here, in numbers. */
+  get counters(): Counters {
+    return this.#parts.counters
   }
 
   get redactor(): Redactor {
@@ -116,11 +136,18 @@ export class Session {
   }
 
   /** The question that a call would put to the policy; nothing is decided, recorded or done. */
-  async consider(call: Call): Promise<{ subject: Subject; setting: Setting }> {
+  async consider(given: Call): Promise<{ subject: Subject; setting: Setting }> {
+    const call = this.#named(given)
     const { resolver, decider } = this.#parts.steps
     const action = parseCall(call)
     const targets = await resolver.resolve(action, call, AbortSignal.timeout(CONSIDER_MS))
     return { subject: decider.subject(call, action, targets), setting: this.#parts.setting() }
+  }
+
+  /** The call with selectors in place of the names that extensions have for them. */
+  #named(call: Call): Call {
+    const { names } = this.#ports
+    return names === undefined || names.size === 0 ? call : { ...call, args: withNames(call.args, names) }
   }
 
   /** The tree as this principal may know it. */
@@ -134,8 +161,8 @@ export class Session {
   }
 
   /** Does several calls of one tool, and adds to the last answer what changed since the caller was last told. */
-  telling(tool: string, who: Principal, signal: AbortSignal = NEVER, work: () => Promise<Result>): Promise<Result> {
-    return this.#parts.aftermath.around({ tool, kind: 'code', args: {}, principal: who }, signal, work)
+  telling(call: Pick<Call, 'tool' | 'args' | 'principal'>, signal: AbortSignal = NEVER, work: () => Promise<Result>): Promise<Result> {
+    return this.#parts.aftermath.around({ ...call, kind: 'code' }, signal, work)
   }
 
   /** The windows and dialogs that a caller sees open; `settle` waits until the desktop is quiet. */
@@ -153,13 +180,19 @@ export class Session {
     return this.#parts.operator.record('up', by, { ...detail, mode: this.state.mode, policy: this.#ports.policy().version })
   }
 
+  /** Writes down what an operator did beside this session; it holds only once this is done. */
+  noted(what: string, by: Principal, detail: Record<string, unknown>): Promise<void> {
+    return this.#parts.operator.record(what, by, detail)
+  }
+
   /** Writes down what was refused before it became a call; the error comes back to be thrown. */
   reject(tool: string, principal: Principal, error: DeskhandError): Promise<DeskhandError> {
     return this.#parts.steps.recorder.reject(tool, { principal }, error)
   }
 
   async close(): Promise<void> {
-    const { operations, human, leases, events, journal } = this.#parts
+    const { operations, human, consent, leases, events, journal } = this.#parts
+    consent.close()
     this.#parts.steps.recorder.release()
     operations.abortAll(new DeskhandError('CANCELLED', 'this desktop is being closed'))
     await operations.ended()

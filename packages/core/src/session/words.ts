@@ -39,15 +39,17 @@ export function resolvedTarget(f: TargetFacts | undefined): ResolvedTarget | und
   return { elementId, role, name, bounds: f.region ?? f.bounds, confidence, why, app: f.app?.name, window: f.window?.title }
 }
 
-/** Every text in a result that may have come from the screen. */
-export function* screenTexts(kind: ActionKind, { text, error, data }: Result): Generator<string> {
-  yield* textsIn({ text: [text, error?.message], candidates: error?.details, shown: TRAITS[kind].showsScreen ? data : undefined })
+/** Tells every text in a result that may have come from the screen. */
+export function screenTexts(kind: ActionKind, { text, error, data }: Result, tell: (text: string) => void): void {
+  for (const said of [text, error?.message]) if (said !== undefined) tell(said)
+  textsIn(error?.details, tell)
+  if (TRAITS[kind].showsScreen) textsIn(data, tell)
 }
 
 const TEXTS: ReadonlySet<string> = new Set(['text', 'name', 'value', 'description', 'title', 'attributes'])
 
-function* textsIn(value: unknown, isText = false): Generator<string> {
-  if (typeof value === 'string' && isText) yield value
+function textsIn(value: unknown, tell: (text: string) => void, isText = false): void {
+  if (typeof value === 'string' && isText) tell(value)
   if (typeof value !== 'object' || value === null) return
-  for (const [name, part] of Object.entries(value)) yield* textsIn(part, isText || TEXTS.has(name))
+  for (const [name, part] of Object.entries(value)) textsIn(part, tell, isText || TEXTS.has(name))
 }

@@ -15,6 +15,7 @@ export function mergeInfo(parts: Parts): DriverInfo {
     desktop: first.desktop,
     epoch: infos.map((i) => i.epoch).join('+'),
     can: Object.fromEntries(CAPS.map((name) => [name, parts.cap(name)])) as DriverInfo['can'],
+    ...(first.airbag !== undefined && { airbag: first.airbag }),
     parts: infos.flatMap(({ parts: inner, kind, name, version, prefixes }) => inner ?? [{ kind, name, version, prefixes }]),
   }
 }

@@ -41,6 +41,7 @@ export class MergedTree {
     this.#sources = parts.all.map((part) => ({ part, cursor: undefined, retryMs: RETRY_MS }))
     // Nothing is told before every driver has been read, so a place in the log is good for all of them.
     this.#merger = new TreeMerger(parts.all, (change) => this.#isSeeded && this.#log.add(change))
+    for (const source of this.#sources) if (source.part.down !== undefined) void this.#awaitReturn(source)
   }
 
   /** The window that is shown instead of this one. */

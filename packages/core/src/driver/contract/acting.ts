@@ -1,9 +1,9 @@
-import { expect } from 'vitest'
 import type { DeskhandError } from '../../errors.ts'
 import type { FlatNode } from '../../model/index.ts'
 import type { Step } from '../driver.ts'
 import { type Case, it } from './case.ts'
-import { below, ctx, type ContractDesk, middle } from './contract-desk.ts'
+import { expect } from './expect.ts'
+import { below, type ContractDesk, middle } from './contract-desk.ts'
 
 const EXACT = 'é 漢 😀 (a+b)*c'
 
@@ -13,7 +13,7 @@ export const acting: Case[] = [
     const at = middle(await desk.part('button'))
     expect(await desk.leased((lease) => desk.click(lease, at))).toMatchObject({ sent: 'all', units: 3, held: [] })
     await desk.part('counter', shows(desk, count + 1))
-    const pointer = await desk.driver.observe.pointer(ctx)
+    const pointer = await desk.driver.observe.pointer(desk.ctx)
     expect(Math.max(Math.abs(pointer.x - at.x), Math.abs(pointer.y - at.y))).toBeLessThanOrEqual(1)
   }),
 
@@ -107,7 +107,7 @@ export const acting: Case[] = [
   it('the clipboard gives back what was put there', ['clipboard', 'step:clipboard'], async (desk) => {
     const text = `${EXACT}\nsecond line`
     await desk.leased((lease) => desk.step(lease, { do: 'clipboard', text }))
-    expect(await desk.driver.observe.readClipboard(ctx)).toBe(text)
+    expect(await desk.driver.observe.readClipboard(desk.ctx)).toBe(text)
   }),
 ]
 
@@ -145,10 +145,7 @@ async function chooses(desk: ContractDesk, at: number): Promise<void> {
 /** Opens the dialog through the menu, and closes it again. */
 export async function withDialog(desk: ContractDesk, run: () => Promise<void>): Promise<void> {
   const { dialog, close } = desk.fixture
-  await desk.leased(async (lease) => {
-    await desk.operate(lease, await desk.part('menu'))
-    await desk.operate(lease, await desk.part('item', (n) => n.bounds !== undefined && n.states?.visible !== false))
-  })
+  await desk.leased((lease) => desk.openDialog(lease))
   await desk.until('the dialog to be active', (nodes) => desk.window(nodes, dialog)?.states?.active || undefined)
   try {
     await run()

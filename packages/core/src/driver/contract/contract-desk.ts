@@ -1,6 +1,17 @@
 import { center, type FlatNode, type Point, WINDOWS } from '../../model/index.ts'
-import { type CapName, type Cursor, type Driver, type DriverInfo, type Guard, type Lease, type Sent, type Step, within } from '../driver.ts'
-import type { Fixture } from './fixture.ts'
+import {
+  type CapName,
+  type Ctx,
+  type Cursor,
+  type Driver,
+  type DriverInfo,
+  type Guard,
+  type Lease,
+  type Sent,
+  type Step,
+  within,
+} from '../driver.ts'
+import type { Fixture, Opened } from './fixture.ts'
 
 /** Parts of the window that have one role and one name. */
 export type Part = 'button' | 'counter' | 'checkbox' | 'field' | 'area' | 'disabled' | 'menu' | 'item' | 'password'
@@ -19,19 +30,43 @@ const ROLES: Record<Part, readonly string[]> = {
 const CHOICES: readonly string[] = ['list', 'listbox', 'combobox', 'table', 'tree']
 
 /** How long anything may take, on a machine that has much else to do. */
-export const PATIENCE_MS = 20_000
-export const ctx = within(PATIENCE_MS)
+const PATIENCE_MS = 20_000
+
+/** The driver shows no window of the fixture, so that a case which needs one says nothing of it. */
+export class NotShown extends Error {}
 
 /** The driver under test as its cases use it: it finds the parts, operates them in the way that the driver offers, and waits for effects. */
 export class ContractDesk {
   readonly driver: Driver
   readonly fixture: Fixture
   readonly info: DriverInfo
+  readonly unread: Opened['unread']
+  /** What a case could not show, with the answer that was seen. */
+  readonly gaps: string[] = []
+  readonly patienceMs: number
+  readonly ctx: Ctx
+  /** Whether a window of the fixture must be there; without it a case that needs one is not tried. */
+  readonly mustShow: boolean
 
-  constructor(driver: Driver, fixture: Fixture, info: DriverInfo) {
-    this.driver = driver
-    this.fixture = fixture
+  constructor(
+    opened: Pick<Opened, 'driver' | 'fixture' | 'unread'>,
+    info: DriverInfo,
+    options: { patienceMs?: number; mustShow?: boolean } = {},
+  ) {
+    const { patienceMs = PATIENCE_MS, mustShow = true } = options
+    this.driver = opened.driver
+    this.fixture = opened.fixture
+    this.unread = opened.unread
     this.info = info
+    this.patienceMs = patienceMs
+    this.ctx = within(patienceMs)
+    this.mustShow = mustShow
+  }
+
+  /** Whether menus can be read; a case that would need them names the gap by this. */
+  hasMenus(): boolean {
+    if (this.unread !== undefined) this.gaps.push(this.unread.menu)
+    return this.unread === undefined
   }
 
   can(cap: CapName): boolean {
@@ -39,15 +74,16 @@ export class ContractDesk {
   }
 
   async nodes(): Promise<FlatNode[]> {
-    return (await this.driver.observe.read({}, ctx)).nodes
+    return (await this.driver.observe.read({}, this.ctx)).nodes
   }
 
   async cursor(): Promise<Cursor> {
-    return (await this.driver.observe.read({ maxNodes: 1 }, ctx)).cursor
+    return (await this.driver.observe.read({ maxNodes: 1 }, this.ctx)).cursor
   }
 
   /** The window, or the dialog when asked for it, among these nodes. */
   window(nodes: FlatNode[], title = this.fixture.window): FlatNode | undefined {
+    if (!this.mustShow) throw new NotShown(`there is no window "${this.fixture.window}"`)
     return nodes.find((n) => WINDOWS.has(n.role) && n.name === title)
   }
 
@@ -61,6 +97,7 @@ export class ContractDesk {
 
   /** The list or drop-down list, and its three options. */
   choices(nodes: FlatNode[]): { list: FlatNode; options: FlatNode[] } | undefined {
+    if (!this.mustShow) throw new NotShown('there is no list')
     for (const list of nodes.filter((n) => CHOICES.includes(n.role))) {
       const inside = below(nodes, list)
       const options = this.fixture.options.map((name) => inside.find((n) => n.name === name))
@@ -73,7 +110,7 @@ export class ContractDesk {
   async part(part: Part, wanted: (node: FlatNode) => boolean = () => true): Promise<FlatNode> {
     return this.until(`the ${part} to be as wanted`, async (nodes) => {
       const found = this.find(nodes, part)
-      const [fresh] = found ? await this.driver.observe.check([found.key], ctx) : []
+      const [fresh] = found ? await this.driver.observe.check([found.key], this.ctx) : []
       return fresh && wanted(fresh) ? fresh : undefined
     })
   }
@@ -85,20 +122,20 @@ export class ContractDesk {
 
   /** Reads again after every change until `look` finds something. */
   async until<T>(what: string, look: (nodes: FlatNode[]) => Promise<T | undefined> | T | undefined): Promise<T> {
-    const end = performance.now() + PATIENCE_MS
+    const end = performance.now() + this.patienceMs
     let last: FlatNode[] = []
     while (performance.now() < end) {
-      const { nodes, cursor } = await this.driver.observe.read({}, ctx)
+      const { nodes, cursor } = await this.driver.observe.read({}, this.ctx)
       const found = await look((last = nodes))
       if (found !== undefined) return found
-      await this.driver.observe.changes(cursor, 100, ctx)
+      await this.driver.observe.changes(cursor, 100, this.ctx)
     }
     throw new Error(`waited in vain for ${what}; there is:\n${last.map(line).join('\n')}`)
   }
 
   /** Runs with a lease and drops it, also after a failure. */
   async leased<T>(run: (lease: Lease) => Promise<T>): Promise<T> {
-    const lease = await this.driver.act.take(60_000, ctx)
+    const lease = await this.driver.act.take(60_000, this.ctx)
     try {
       return await run(lease)
     } finally {
@@ -107,7 +144,7 @@ export class ContractDesk {
   }
 
   step(lease: Lease, step: Step, guard: Guard = {}): Promise<Sent> {
-    return this.driver.act.step(lease, step, guard, ctx)
+    return this.driver.act.step(lease, step, guard, this.ctx)
   }
 
   click(lease: Lease, at: Point, guard: Guard = {}): Promise<Sent> {
@@ -121,7 +158,8 @@ export class ContractDesk {
 
   /** Presses a node, by pointer where there is one. */
   async operate(lease: Lease, node: FlatNode): Promise<void> {
-    if (this.can('step:pointer')) await this.click(lease, middle(node))
+    // Where a place is not known, as of GTK 4's menus on Wayland, only the element's own action is left.
+    if (this.can('step:pointer') && node.bounds !== undefined) await this.click(lease, middle(node))
     else await this.step(lease, { do: 'press', key: node.key })
   }
 
@@ -130,6 +168,22 @@ export class ContractDesk {
     if (this.can('step:pointer')) await this.click(lease, middle(node))
     else await this.step(lease, { do: 'focus', key: node.key })
     return this.part(part, (n) => n.states?.focused === true)
+  }
+
+  /** Opens the dialog, by its menu where menus can be read. */
+  async openDialog(lease: Lease): Promise<void> {
+    if (this.hasMenus()) {
+      await this.operate(lease, await this.part('menu'))
+      return this.operate(
+        lease,
+        await this.part('item', (n) => n.states?.visible !== false && (n.bounds !== undefined || this.can('step:press'))),
+      )
+    }
+    const { opener } = this.fixture
+    const button = await this.until('the button that opens the dialog', (nodes) =>
+      nodes.find((n) => n.role === 'button' && n.name === opener),
+    )
+    await this.operate(lease, button)
   }
 
   /** Focuses a text part and empties it. */

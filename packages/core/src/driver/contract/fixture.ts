@@ -16,6 +16,8 @@ export interface Fixture {
   menu: string
   /** In the menu; opens the dialog. */
   item: string
+  /** A button that opens the dialog too, where a system tells nothing of menus. */
+  opener?: string
   dialog: string
   close: string
   password: string
@@ -40,5 +42,7 @@ export const CONTRACT_WINDOW: Fixture = {
 export interface Opened {
   driver: Driver
   fixture: Fixture
+  /** What this system tells nothing of: the answer that is given instead, which the driver must report. */
+  unread?: { menu: string }
   close(): Promise<void>
 }

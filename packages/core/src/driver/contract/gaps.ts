@@ -1,14 +1,13 @@
-import { expect } from 'vitest'
 import type { CapName, Step } from '../driver.ts'
-import { ctx, type ContractDesk } from './contract-desk.ts'
+import type { ContractDesk } from './contract-desk.ts'
+import { expect, TextWith } from './expect.ts'
 
 /** What cannot be done must be refused with NOT_CAPABLE and the declared reason, and not merely fail somehow. */
 export async function refuses(desk: ContractDesk, cap: CapName): Promise<string> {
   const declared = desk.info.can[cap]
   if (declared.ok) throw new Error(`${cap} is no gap`)
   const refusal = attempt(desk, cap)
-  if (refusal)
-    await expect(refusal).rejects.toMatchObject({ code: 'NOT_CAPABLE', message: expect.stringContaining(declared.reason) as string })
+  if (refusal) await expect(refusal).rejects.toMatchObject({ code: 'NOT_CAPABLE', message: new TextWith(declared.reason) })
   return `${cap}: ${declared.reason}`
 }
 
@@ -16,13 +15,13 @@ function attempt(desk: ContractDesk, cap: CapName): Promise<unknown> | undefined
   const { observe } = desk.driver
   switch (cap) {
     case 'tree':
-      return observe.read({}, ctx)
+      return observe.read({}, desk.ctx)
     case 'hit':
-      return observe.hit({ x: 1, y: 1 }, ctx)
+      return observe.hit({ x: 1, y: 1 }, desk.ctx)
     case 'capture':
-      return observe.capture({}, ctx)
+      return observe.capture({}, desk.ctx)
     case 'clipboard':
-      return observe.readClipboard(ctx)
+      return observe.readClipboard(desk.ctx)
     case 'push':
     case 'humanInput':
       return undefined
@@ -36,7 +35,7 @@ async function sample(
   desk: ContractDesk,
   cap: Exclude<CapName, 'tree' | 'push' | 'hit' | 'capture' | 'clipboard' | 'humanInput'>,
 ): Promise<Step> {
-  const key = desk.can('tree') ? (await desk.part('button')).key : 'any'
+  const key = desk.can('tree') && desk.mustShow ? (await desk.part('button')).key : 'any'
   switch (cap) {
     case 'step:press':
       return { do: 'press', key }

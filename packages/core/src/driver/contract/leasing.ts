@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'vitest'
 import type { Lease } from '../driver.ts'
 import { withDialog } from './acting.ts'
 import { type Case, it } from './case.ts'
-import { ctx, type ContractDesk, middle } from './contract-desk.ts'
+import { expect } from './expect.ts'
+import { type ContractDesk, middle } from './contract-desk.ts'
 
 const LOST = { code: 'LEASE_LOST' }
 const NOTHING = { sent: 'none', units: 0 }
@@ -12,7 +12,7 @@ export const leasing: Case[] = [
   it('only the lease that was taken last can act, and only until it is dropped', ['step:text'], async (desk) => {
     const step = { do: 'text', text: 'x' } as const
     await expect(desk.step('no such lease', step)).rejects.toMatchObject(LOST)
-    const lease = await desk.driver.act.take(60_000, ctx)
+    const lease = await desk.driver.act.take(60_000, desk.ctx)
     await desk.driver.act.drop(lease)
     await expect(desk.step(lease, step)).rejects.toMatchObject(LOST)
     await desk.leased(() => expect(desk.step(lease, step)).rejects.toMatchObject(LOST))
@@ -22,7 +22,7 @@ export const leasing: Case[] = [
     const [count, button, window] = [await desk.count(), await desk.part('button'), desk.window(await desk.nodes())?.key]
     const press = { do: 'press', key: button.key } as const
     await expect(desk.step('no such lease', press)).rejects.toMatchObject(LOST)
-    const dropped = await desk.driver.act.take(60_000, ctx)
+    const dropped = await desk.driver.act.take(60_000, desk.ctx)
     await desk.driver.act.drop(dropped)
     await expect(desk.step(dropped, press)).rejects.toMatchObject(LOST)
     await withDialog(desk, async () => {
@@ -33,7 +33,7 @@ export const leasing: Case[] = [
   }),
 
   it('a second lease is refused while the first one lives', [], async (desk) => {
-    await desk.leased(() => expect(desk.driver.act.take(1000, ctx)).rejects.toMatchObject(LOST))
+    await desk.leased(() => expect(desk.driver.act.take(1000, desk.ctx)).rejects.toMatchObject(LOST))
     await desk.leased(async () => {})
   }),
 
@@ -67,12 +67,12 @@ export const leasing: Case[] = [
   }),
 
   it('a lease that runs out releases what it held', ['step:keys'], async (desk) => {
-    const lease = await desk.driver.act.take(200, ctx)
+    const lease = await desk.driver.act.take(200, desk.ctx)
     await desk.step(lease, { do: 'keys', events: [{ type: 'down', key: 'Shift' }] })
     let next: Lease | undefined
     while (next === undefined) {
       await sleep(50)
-      next = await desk.driver.act.take(60_000, ctx).catch(() => undefined)
+      next = await desk.driver.act.take(60_000, desk.ctx).catch(() => undefined)
     }
     try {
       expect(await held(desk, next)).toEqual([])
@@ -84,7 +84,7 @@ export const leasing: Case[] = [
 
   it('a stop in the middle of a long text ends it between two characters and takes the lease', ['step:text'], async (desk) => {
     const text = 'the quick brown fox jumps over the lazy dog '.repeat(400)
-    const lease = await desk.driver.act.take(60_000, ctx)
+    const lease = await desk.driver.act.take(60_000, desk.ctx)
     await desk.empty(lease, 'area')
     let done = false
     const typing = desk.step(lease, { do: 'text', text }).finally(() => (done = true))

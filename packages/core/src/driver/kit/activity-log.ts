@@ -19,13 +19,15 @@ type Human = Activity['human']
 /** What was drawn and what a person did, for readers that each keep their own place. Its size is bounded, however slow they are. */
 export class ActivityLog {
   readonly human: Human = { moves: 0, buttons: 0, keys: 0 }
+  /** Set by a driver that looks for input of other programs. */
+  foreign: Activity['foreign']
   /** Called when the first reader starts to wait for a person's input, and when the last one stopped. */
   onWaiting: (isWaiting: boolean) => void = () => {}
   readonly #epoch = randomUUID()
   readonly #news = { input: new Notifier(), drawing: new Notifier() } satisfies Record<ActivityKind, Notifier>
   #screen: Rect
   #at: Point | undefined
-  #drawn: { seq: number; rect: Rect }[] = []
+  readonly #drawn: { seq: number; rect: Rect }[] = []
   #seq = 0
   #restless: { rect: Rect; at: number }[] = []
   #actedAt = -Infinity
@@ -62,11 +64,11 @@ export class ActivityLog {
 
   draw(rect: Rect): void {
     const at = performance.now()
-    if (at - this.#actedAt > EFFECT_MS) this.#restless = [...this.#restless.slice(1 - KEEP), { rect, at }]
+    if (at - this.#actedAt > EFFECT_MS && this.#restless.push({ rect, at }) > KEEP) this.#restless.shift()
     this.#drawn.push({ seq: ++this.#seq, rect })
     if (this.#drawn.length > KEEP) {
-      const [one, two, ...rest] = this.#drawn
-      if (one !== undefined && two !== undefined) this.#drawn = [{ seq: two.seq, rect: union(one.rect, two.rect) }, ...rest]
+      const old = this.#drawn.splice(0, KEEP / 2)
+      this.#drawn.unshift(old.reduce((all, one) => ({ seq: one.seq, rect: union(all.rect, one.rect) })))
     }
     this.#news.drawing.notify()
   }
@@ -74,6 +76,13 @@ export class ActivityLog {
   /** Counts at once, as running steps compare the sum between two events; readers are told by `tell`. */
   count(what: keyof Human, events = 1): void {
     this.human[what] += events
+  }
+
+  /** Counts events that other programs injected. */
+  stray(seen: number, swallowed: number): void {
+    if (this.foreign === undefined) return
+    this.foreign.seen += seen
+    this.foreign.swallowed += swallowed
   }
 
   /** Wakes readers that wait for a person's input; `at` is where the person left the pointer. */
@@ -85,13 +94,20 @@ export class ActivityLog {
   async watch(of: ActivityKind, since: string | undefined, waitMs: number, ctx: Ctx): Promise<Activity> {
     mustGoOn(ctx)
     const place = this.#placeOf(since)
-    if (place !== undefined && !(of === 'input' ? this.humanTotal > place.human : this.#seq > place.seq)) {
+    if (place !== undefined && !(of === 'input' ? this.#inputTotal > place.input : this.#seq > place.seq)) {
       await this.#wait(of, Math.min(waitMs, ctx.deadlineMs), ctx.signal)
       mustGoOn(ctx)
     }
     const damage = place === undefined ? [this.#screen] : this.#drawn.filter((d) => d.seq > place.seq).map((d) => d.rect)
     const { restless } = this
-    return { cursor: `${this.#epoch}/${this.#seq}/${this.humanTotal}`, damage, restless, human: { ...this.human }, at: this.#at }
+    return {
+      cursor: `${this.#epoch}/${this.#seq}/${this.#inputTotal}`,
+      damage,
+      restless,
+      human: { ...this.human },
+      ...(this.foreign !== undefined && { foreign: { ...this.foreign } }),
+      at: this.#at,
+    }
   }
 
   /** Ends every wait, now and later. */
@@ -100,9 +116,13 @@ export class ActivityLog {
     this.#news.drawing.close()
   }
 
-  #placeOf(cursor: string | undefined): { seq: number; human: number } | undefined {
-    const [epoch, seq, human] = cursor?.split('/') ?? []
-    return epoch === this.#epoch ? { seq: Number(seq), human: Number(human) } : undefined
+  get #inputTotal(): number {
+    return this.humanTotal + (this.foreign?.seen ?? 0)
+  }
+
+  #placeOf(cursor: string | undefined): { seq: number; input: number } | undefined {
+    const [epoch, seq, input] = cursor?.split('/') ?? []
+    return epoch === this.#epoch ? { seq: Number(seq), input: Number(input) } : undefined
   }
 
   async #wait(of: ActivityKind, ms: number, signal: AbortSignal): Promise<void> {

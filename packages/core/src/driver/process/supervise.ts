@@ -11,6 +11,8 @@ export interface Supervised {
   driver: Driver
   /** When it is given up, or the desktop itself is gone. */
   died: Promise<DeskhandError>
+  /** Deaths so far count no more: the next one is wanted. */
+  forgive(): void
 }
 
 /** A driver whose host is started anew when it dies. Calls in flight fail with DRIVER_DEAD; keys of the old life are unknown to the new one. */
@@ -45,6 +47,7 @@ export async function supervise(start: () => Promise<HostedDriver>): Promise<Sup
   const act = forward<Act>(async () => (await starting).act)
   return {
     died,
+    forgive: () => void deaths.splice(0),
     driver: {
       observe,
       act,

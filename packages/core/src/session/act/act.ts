@@ -3,12 +3,10 @@ import { DeskhandError } from '../../errors.ts'
 import type { Action } from '../../model/index.ts'
 import { chordEvents, keys, type } from './keyboard.ts'
 import { atNode, click, clickAt, drag, focus, pointer, scroll } from './pointer.ts'
-import { semantically } from './semantic.ts'
-import { keyOf, pointOf, type ActContext } from './act-context.ts'
+import { keyOf, pointOf, type ActContext, type Unreached } from './act-context.ts'
 
-/** Carries an action out in the best way this node and this desktop allow, and says which way that was. */
-export async function act(action: Action, on: ActContext): Promise<Sent> {
-  if ((action.do === 'click' || action.do === 'type') && action.delivery === 'semantic') return semantically(action, on)
+/** Carries an action out on the route that was judged, and on no other. */
+export function act(action: Action, on: ActContext): Promise<Sent | Unreached> {
   switch (action.do) {
     case 'click':
       return click(on, { button: action.button, count: action.clickCount, modifiers: action.modifiers ?? [] })
@@ -21,7 +19,7 @@ export async function act(action: Action, on: ActContext): Promise<Sent> {
     case 'focus':
       return focus(on)
     case 'type':
-      return type(on, action.mode, action.target !== undefined)
+      return type(on, action.mode, action.submit !== undefined)
     case 'key':
       return keys(on, chordEvents(action.keys, action.holdMs), action.target !== undefined)
     case 'keys':

@@ -1,5 +1,5 @@
 import { DeskhandError } from '../../errors.ts'
-import type { Action, Approval, Point, TargetFacts } from '../../model/index.ts'
+import { strokesOf, type Action, type Approval, type Point, type Route, type Stroke, type TargetFacts } from '../../model/index.ts'
 import type { Progress } from '../call.ts'
 import type { Decider, Verdict } from '../decide/decide.ts'
 import type { Decided, Recorder } from '../record.ts'
@@ -8,9 +8,16 @@ import type { Resolver } from '../see/resolve.ts'
 import type { See } from '../see/see.ts'
 import type { Resolved } from '../see/targets.ts'
 import { label } from '../words.ts'
+import type { Pause } from './act-context.ts'
 
 /** How long an application may take to tell that the focus moved. */
 const MOVE_MS = 40
+
+/** A press has taken effect when nothing more is told for so long, or after so many looks. */
+const QUIET_MS = 60
+const LOOKS = 8
+/** Two clicks that are less than 400 ms apart are a double click in every toolkit. */
+const MOMENT_MS = 150
 
 export interface FollowNeeds {
   tree: LiveTree
@@ -29,25 +36,60 @@ export interface Underway {
 }
 
 /**
- * Keys go where the focus is. When it moved in the middle of a call, what has it now is judged like the target of a call of its own, and
- * what is not simply allowed ends the call: what was decided is what is touched.
+ * Keys go where the focus is. When it moved in the middle of a call, or a menu opened, what the keys that are left reach now is judged like
+ * the target of a call of its own, and what is not simply allowed ends the call: what was decided is what is touched.
  */
-export async function followFocus(on: FollowNeeds, underway: Underway, from: readonly Resolved[]): Promise<readonly Resolved[]> {
+export async function followFocus(
+  on: FollowNeeds,
+  underway: Underway,
+  from: readonly Resolved[],
+  rest: readonly Stroke[],
+): Promise<readonly Resolved[]> {
   const { tree, resolver, decider, recorder } = on
   const { decided, consent, signal } = underway
   const { action, call } = decided
   const before = from[0]?.facts.key
   await tree.sync()
-  if (tree.focus === before) await tree.changed(MOVE_MS, signal)
+  if (opensMenu(strokesOf(action).at(-rest.length - 1))) await settled(tree, signal)
+  else if (tree.focus === before) await tree.changed(MOVE_MS, signal)
   const [now] = await resolver.resolve({ do: 'keys', events: [] }, call, signal)
-  if (now === undefined || now.facts.key === before) return from
-  const targets = resolver.withReached(action, [now], call.principal, { held: call.lease?.held, later: true })
-  const verdict = decider.decide(call, action, targets)
-  const secret = action.do === 'type' && (action.secret !== undefined || now.facts.states?.password === true)
-  mustBeAllowed(on, underway, { now, verdict, moved: 'the focus moved to', needsCall: secret })
+  if (now === undefined) return from
+  const targets = resolver.withReached(action, [now], call.principal, { held: call.lease?.held, rest })
+  // A menu that opened gets the keys, also where the focus is said to be where it was.
+  if (targets.every(({ facts }) => from.some((t) => t.facts.key === facts.key && t.facts.reached === facts.reached))) return from
+  const verdict = decider.decide(call, action, targets, decided.routes)
+  const secret = action.do === 'type' && now.facts.key !== before && (action.secret !== undefined || now.facts.states?.password === true)
+  const moved = now.facts.key === before ? 'the keys reach something else now, from' : 'the focus moved to'
+  mustBeAllowed(on, underway, { now, verdict, moved, needsCall: secret })
   await recorder.acting(decided, targets, consent?.digest)
   return targets
 }
+
+/** A menu may take the keys that are sent before it is told of. */
+const opensMenu = (stroke: Stroke | undefined): boolean =>
+  stroke !== undefined && (stroke.key === 'ContextMenu' || stroke.key === 'F10' || stroke.held.includes('Alt'))
+
+/**
+ * The route that was judged cannot be taken: the next one is judged and recorded like the first. A question that was answered for this call is
+ * not put again; another one needs a call of its own.
+ */
+export async function judgeRoutes(on: FollowNeeds, { decided, consent }: Underway, routes: readonly Route[]): Promise<Decided> {
+  const { decider, recorder } = on
+  const { call, action, targets } = decided
+  const verdict = decider.judge(call, action, targets, routes)
+  const next = await recorder.decided(decided, action, targets, verdict, routes[0])
+  const { decision } = verdict
+  if (decision.verdict === 'deny') throw new DeskhandError(decision.code ?? 'DENIED', decision.reason)
+  const isAnswered = consent !== undefined && sameRule(decision, decided.decision)
+  // What a person allowed beforehand counts once for a call: at its first decision.
+  const isCovered = verdict.consent !== undefined && decided.decision.verdict === 'ask_user'
+  if (decision.verdict === 'allow' || isCovered || isAnswered) return next
+  throw new DeskhandError('GUARD_BROKEN', `what was decided cannot be carried out, and the other way asks: ${decision.reason}`, {
+    next: 'Send it as a call of its own: click with delivery "semantic", or click the field before typing.',
+  })
+}
+
+const sameRule = (a: Decided['decision'], b: Decided['decision']): boolean => a.reason === b.reason && a.rule?.name === b.rule?.name
 
 /** Where a button is let go, what was judged to lie there, and everything that was judged. */
 interface Release {
@@ -68,10 +110,16 @@ export async function followRelease(on: FollowNeeds, underway: Underway, { at, i
   const [now] = await resolver.now(pixel, call.principal, { synced: tree.sync() })
   if (now === undefined) throw new DeskhandError('INTERNAL', 'a pixel without a target')
   if (judged.some((t) => isSame(t.facts, now.facts))) return now
-  const targets = judged.map((t) => (t === instead ? now : t))
-  mustBeAllowed(on, underway, { now, verdict: decider.judge(call, action, targets), moved: 'under the pointer came' })
+  const targets = instead === undefined ? [...judged, now] : judged.map((t) => (t === instead ? now : t))
+  mustBeAllowed(on, underway, { now, verdict: decider.judge(call, action, targets, decided.routes), moved: 'under the pointer came' })
   await recorder.acting(decided, targets, consent?.digest)
   return now
+}
+
+/** What a press changes is told soon after it, by a page a little later than by other applications. */
+export async function settled(tree: LiveTree, signal: AbortSignal, pause: Pause = 'until quiet'): Promise<void> {
+  if (pause === 'a moment') return void (await tree.changed(MOMENT_MS, signal))
+  for (let looks = 0; looks < LOOKS; looks++) if (!(await tree.changed(QUIET_MS, signal))) return
 }
 
 const isSame = (then: TargetFacts, now: TargetFacts): boolean => then.key === now.key && then.role === now.role && then.name === now.name

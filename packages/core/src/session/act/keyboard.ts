@@ -1,25 +1,35 @@
 import type { Guard, Sent, Step } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
-import { chordsOf, keyProblem, parseChord, type FlatNode, type KeyEvent } from '../../model/index.ts'
+import {
+  chordsOf,
+  keyProblem,
+  parseChord,
+  strokesOfEvents,
+  strokesOfText,
+  type FlatNode,
+  type KeyEvent,
+  type Stroke,
+} from '../../model/index.ts'
 import { endOfKeys, endOfText } from './focus-moves.ts'
-import { focus } from './pointer.ts'
+import { focusBy } from './pointer.ts'
+import { noInterface } from './semantic.ts'
 import type { Resolved } from '../see/targets.ts'
-import { incapable, type ActContext } from './act-context.ts'
+import { isUnreached, keyOf, unreached, type ActContext, type Unreached } from './act-context.ts'
 
 type Mode = 'insert' | 'replace' | 'append'
 
-export async function type(on: ActContext, mode: Mode, targeted: boolean): Promise<Sent> {
+/** `submits`: the last character is a key behind the text, also in a field of several lines. */
+export async function type(on: ActContext, mode: Mode, submits: boolean): Promise<Sent | Unreached> {
   const text = on.text ?? ''
   const key = on.targets[0]?.facts.key
   const isPlace = on.targets[0]?.facts.region !== undefined
-  if (targeted) {
-    if (on.fresh[0]?.states?.editable === false && on.fresh[0].role !== 'slider')
-      throw new DeskhandError('NOT_ACTIONABLE', 'this element cannot be edited')
-    const set = key === undefined || isPlace ? undefined : await setWhole(on, key, mode, text)
-    if (set !== undefined) return set
-    const focused = await focus(on)
-    if (focused.sent !== 'all') return focused
-  }
+  const { by, focus } = on.route ?? { by: 'keys' }
+  const isNamed = by === 'interface' || focus !== undefined
+  if (isNamed && on.fresh[0]?.states?.editable === false && on.fresh[0].role !== 'slider')
+    throw new DeskhandError('NOT_ACTIONABLE', 'this element cannot be edited')
+  const focused = focus && (await focusBy(on, focus, 'focus'))
+  if (focused !== undefined && (isUnreached(focused) || focused.sent !== 'all')) return focused
+  if (by === 'interface') return setWhole(on, mode, text, submits)
   on.driver.need('step:text')
   if (key === undefined)
     throw new DeskhandError('NOT_ACTIONABLE', 'no window is active, so the text would reach no application', {
@@ -42,36 +52,31 @@ export async function type(on: ActContext, mode: Mode, targeted: boolean): Promi
     end: (from, target) => endOfText(chars, from, target),
     send: (from, to, target) =>
       on.lease.step({ do: 'text', text: chars.slice(from, to).join('') }, { focus: target?.facts.key }, on.signal),
+    rest: (from) => strokesOfText(chars.slice(from).join('')),
   })
 }
 
-/** Sets what the element holds by its own interface, with the focus where it would be for a person. Undefined where it has none. */
-async function setWhole(on: ActContext, key: string, mode: Mode, text: string): Promise<Sent | undefined> {
+/** Sets what the element holds by its own interface; a key at the end of the text goes where the focus was given. */
+async function setWhole(on: ActContext, mode: Mode, text: string, submits: boolean): Promise<Sent | Unreached> {
   const [field] = on.fresh
-  const tail = field?.states?.multiline === true ? '' : (/[\n\r\t]$/.exec(text)?.[0] ?? '')
+  const key = keyOf(on)
+  const isKeyed = on.route?.focus !== undefined && (submits || field?.states?.multiline !== true)
+  const tail = isKeyed ? (/[\n\r\t]$/.exec(text)?.[0] ?? '') : ''
   const body = text.slice(0, text.length - tail.length)
   const number = mode === 'replace' && isNumeric(field) && body.trim() !== '' ? Number(body) : Number.NaN
-  const step: Step = Number.isFinite(number) ? { do: 'setValue', key, value: number } : { do: 'setText', key, text: body, mode }
-  if (!on.driver.can(`step:${step.do}`) || entersKeys(body, field)) return undefined
-  await focus(on).catch(unfocused)
+  const step: Step = Number.isFinite(number)
+    ? { do: 'setValue', key, value: number, delivery: 'semantic' }
+    : { do: 'setText', key, text: body, mode, delivery: 'semantic' }
+  if (!on.driver.can(`step:${step.do}`) || entersKeys(body, field)) return noInterface(on)
   // A number field that did not take the value takes keys.
-  const set = await on.lease.step(step, {}, on.signal).catch(field?.role === 'spinbutton' ? refusing : incapable)
-  if (set === undefined || set.sent !== 'all' || tail === '') return set
+  const set = await on.lease.step(step, {}, on.signal).catch(unreached('by', field?.role === 'spinbutton'))
+  if (isUnreached(set) || set.sent !== 'all' || tail === '') return set
   const sent = await on.lease.step({ do: 'text', text: tail }, { focus: key }, on.signal)
   return { ...sent, units: set.units + sent.units, sent: sent.sent === 'none' ? 'partial' : sent.sent, via: set.via }
 }
 
 /** Controls that hold a number and not a text. */
 const isNumeric = (field: FlatNode | undefined): boolean => field?.role === 'slider' || field?.role === 'spinbutton'
-
-function refusing(thrown: unknown): undefined {
-  return thrown instanceof DeskhandError && thrown.code === 'NOT_ACTIONABLE' ? undefined : incapable(thrown)
-}
-
-/** What does not take the focus can be set all the same. */
-function unfocused(thrown: unknown): void {
-  if (!(thrown instanceof DeskhandError) || (thrown.code !== 'NOT_CAPABLE' && thrown.code !== 'NOT_ACTIONABLE')) throw thrown
-}
 
 /** Whether a text is more than the field can hold: in a field of one line a line break is the Enter key, and a tab leaves it. */
 export const entersKeys = (text: string, field: FlatNode | undefined): boolean => /[\n\r\t]/.test(text) && field?.states?.multiline !== true
@@ -81,6 +86,8 @@ interface Pieces {
   /** Where the piece from `from` on has to end for this target. */
   end(from: number, target: Resolved | undefined): number
   send(from: number, to: number, target: Resolved | undefined): Promise<Sent>
+  /** The strokes from there on. */
+  rest(from: number): Stroke[]
 }
 
 /** Each piece goes to what was judged for it. */
@@ -89,7 +96,7 @@ async function inTurn(on: ActContext, length: number, pieces: Pieces): Promise<S
   let end = pieces.end(0, targets[0])
   let sent = await pieces.send(0, end, targets[0])
   while (sent.sent === 'all' && end < length) {
-    targets = await on.again.focus(targets)
+    targets = await on.again.focus(targets, pieces.rest(end))
     const from = end
     end = pieces.end(from, targets[0])
     const next = await pieces.send(from, end, targets[0])
@@ -98,12 +105,10 @@ async function inTurn(on: ActContext, length: number, pieces: Pieces): Promise<S
   return sent
 }
 
-export async function keys(on: ActContext, events: KeyEvent[], targeted: boolean): Promise<Sent> {
+export async function keys(on: ActContext, events: KeyEvent[], targeted: boolean): Promise<Sent | Unreached> {
   on.driver.need('step:keys')
-  if (targeted) {
-    const focused = await focus(on)
-    if (focused.sent !== 'all') return focused
-  }
+  const focused = on.route?.focus && (await focusBy(on, on.route.focus, 'focus'))
+  if (focused !== undefined && (isUnreached(focused) || focused.sent !== 'all')) return focused
   // The application itself must say that what was judged has the focus, where it ever says so.
   const guard = (from: number, target: Resolved | undefined): Guard => {
     const { key, window } = target?.facts ?? {}
@@ -114,6 +119,7 @@ export async function keys(on: ActContext, events: KeyEvent[], targeted: boolean
   return inTurn(on, events.length, {
     end: (from, target) => endOfKeys(events, from, target),
     send: (from, to, target) => on.lease.step({ do: 'keys', events: events.slice(from, to) }, guard(from, target), on.signal),
+    rest: (from) => strokesOfEvents(events).slice(strokesOfEvents(events.slice(0, from)).length),
   })
 }
 

@@ -19,11 +19,14 @@ export function counted(lease: InputLease, progress: Progress): InputLease {
     step: async (step, guard, signal) => {
       const was = progress.sent
       progress.sent = 'unknown'
-      const done = await lease.step(step, guard, signal).catch((thrown: unknown) => {
+      let done: Sent
+      try {
+        done = await lease.step(step, guard, signal)
+      } catch (thrown) {
         // What a desktop cannot do, and what a person keeps from it, it has not begun.
         if (thrown instanceof DeskhandError && UNBEGUN.has(thrown.code)) progress.sent = was
         throw thrown
-      })
+      }
       // What only brings the target into view is nothing of what was asked for.
       if (step.do === 'reveal') progress.sent = was
       else progress.sent = done.sent === 'none' && was === 'none' ? 'none' : done.sent === 'all' && was !== 'partial' ? 'all' : 'partial'
@@ -166,7 +169,20 @@ class Turn implements InputLease {
   }
 
   async ready(): Promise<void> {
-    await this.#lease()
+    if (this.#held === undefined && !this.#reuse()) await this.#lease()
+  }
+
+  /** Goes on with the lease of the caller before, where that can be done at once. */
+  #reuse(): boolean {
+    if (this.#done === undefined || this.#taking !== undefined || this.#signal.aborted || this.#human.takenBy !== undefined) return false
+    const lease = this.#queue.reuse()
+    if (lease !== undefined) this.#hold(lease)
+    return lease !== undefined
+  }
+
+  #hold(lease: Lease): void {
+    const renew = (): void => void this.#act.step(lease, { do: 'pointer', events: [] }, {}, within(STEP_MS)).catch(() => {})
+    this.#held = { lease, alive: this.#keepAlive ? setInterval(renew, TTL_MS / 3).unref() : undefined }
   }
 
   #lease(): Promise<Lease> {
@@ -181,8 +197,7 @@ class Turn implements InputLease {
       if (this.#human.takenBy !== undefined) await this.#human.mustLeave(this.#human.settings.waitMs, this.#signal)
       // Not cancelled on its way: a lease that its taker does not know of would block every caller.
       const lease = this.#queue.reuse() ?? (await this.#act.take(TTL_MS, within(STEP_MS)))
-      const renew = (): void => void this.#act.step(lease, { do: 'pointer', events: [] }, {}, within(STEP_MS)).catch(() => {})
-      this.#held = { lease, alive: this.#keepAlive ? setInterval(renew, TTL_MS / 3).unref() : undefined }
+      this.#hold(lease)
       return lease
     } catch (thrown) {
       this.#end()
@@ -208,14 +223,16 @@ class Turn implements InputLease {
       const isBeside = isSemantic(step) && this.#human.takenBy === undefined
       if (this.#human.paused && before === 0 && !isBeside) return { sent: 'none', units: 0, via: step.do, broken: 'human', held: [] }
       const counts = this.#human.counts
-      const lease = await this.#lease()
+      const lease = this.#held?.lease ?? (await this.#lease())
       this.#isUnclear = true
-      const sent = await this.#act
-        .step(lease, left, { ...guard, human: isBeside ? undefined : this.#human.known }, within(STEP_MS, signal))
-        .catch((thrown: unknown) => {
-          const isTaken = this.#human.takenBy !== undefined && thrown instanceof DeskhandError && thrown.code === 'LEASE_LOST'
-          throw isTaken ? this.#human.refusal('it was broken off') : thrown
-        })
+      const watched: Guard = { ...guard, human: isBeside ? undefined : this.#human.known }
+      let sent: Sent
+      try {
+        sent = await this.#act.step(lease, left, watched, within(STEP_MS, signal))
+      } catch (thrown) {
+        const isTaken = this.#human.takenBy !== undefined && thrown instanceof DeskhandError && thrown.code === 'LEASE_LOST'
+        throw isTaken ? this.#human.refusal('it was broken off') : thrown
+      }
       this.#isUnclear = sent.sent !== 'all'
       this.#down = sent.held
       const units = before + sent.units
@@ -243,7 +260,7 @@ class Turn implements InputLease {
   }
 
   async rest(): Promise<void> {
-    await this.#taking?.catch(() => {})
+    if (this.#taking !== undefined) await this.#taking.catch(() => {})
     const held = this.#held
     if (held === undefined || this.#isUnclear || this.#isDoubted || this.#down.length > 0) await this.#letGo()
     else {
@@ -295,7 +312,7 @@ function restOf(step: Step, { units, held }: Sent): Step | undefined {
 }
 
 /** It takes nothing that a person at the controls uses. */
-const isSemantic = (step: Step): boolean => 'delivery' in step && step.delivery === 'semantic'
+const isSemantic = (step: Step): boolean => 'delivery' in step && step.delivery === 'semantic' && step.do !== 'focus'
 
 function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {

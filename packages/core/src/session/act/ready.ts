@@ -1,6 +1,6 @@
 import { within, type Observe } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
-import { center, TRAITS, type Action, type Approval, type FlatNode, type Principal, type UiNode } from '../../model/index.ts'
+import { center, TRAITS, type Action, type Approval, type FlatNode, type Principal } from '../../model/index.ts'
 import type { Policy } from '../../policy/index.ts'
 import type { Call } from '../call.ts'
 import { samePlace } from '../decide/approvals.ts'
@@ -9,7 +9,9 @@ import type { Decider } from '../decide/decide.ts'
 import { bind } from '../decide/digest.ts'
 import type { Decided } from '../record.ts'
 import { checkAll } from '../see/check.ts'
+import { closedAround, howToReach } from '../see/closed-around.ts'
 import type { LiveTree } from '../see/live-tree.ts'
+import { isOffScreen } from '../see/out-of-view.ts'
 import { isAnother, type Refs } from '../see/refs.ts'
 import type { Resolver } from '../see/resolve.ts'
 import type { See } from '../see/see.ts'
@@ -65,11 +67,17 @@ export class Readiness {
       const left = end - Date.now()
       if (left > 0 && (await this.#on.tree.changed(left, signal))) continue
       const facts = targets.map((t) => t.facts)
-      const closed = obstacle === 'not visible' ? closedAround(targets, this.#on.see(call.principal).see) : []
+      if (obstacle === 'not visible' && named.some((t) => t.node !== undefined && isOffScreen(t.node)))
+        throw new DeskhandError('NOT_ACTIONABLE', `${summary(action, facts)}: the element lies beyond the edge of the screen`, {
+          next: 'Move its window onto the screen (ui.window), or make it smaller.',
+        })
+      const hidden = obstacle === 'not visible' ? targets.find((t) => t.node?.states?.visible === false)?.node : undefined
+      const closed = hidden === undefined ? [] : closedAround(hidden, this.#on.see(call.principal).see)
       const inner = closed.at(-1)
-      if (inner === undefined) throw new DeskhandError('NOT_ACTIONABLE', `${summary(action, facts)}: the element is ${obstacle}`)
+      if (hidden === undefined || inner === undefined)
+        throw new DeskhandError('NOT_ACTIONABLE', `${summary(action, facts)}: the element is ${obstacle}`)
       throw new DeskhandError('NOT_ACTIONABLE', `${summary(action, facts)}: it is in ${label(inner)}, which is closed`, {
-        next: `Open it first: click ${closed.map(label).join(', then ')}.`,
+        next: `Open it first: click ${closed.map(label).join(', then ')}; or ${howToReach(hidden, closed)}.`,
       })
     }
   }
@@ -92,7 +100,7 @@ export class Readiness {
     }
     if (!isFresh(job)) await this.#mustBeSame(action, call, checked.targets)
     if (job.consent !== undefined) {
-      this.#on.decider.mustStillBeAllowed(call, action, checked.targets)
+      this.#on.decider.mustStillBeAllowed(call, action, checked.targets, job.decided.routes[0])
       await this.#mustStillBeApproved(job.decided, checked.targets, job.consent)
     }
     return checked
@@ -169,21 +177,6 @@ function obstacleOf(action: Action, states: FlatNode['states']): string | undefi
   if (!TRAITS[action.do].operable) return undefined
   return states?.enabled === false ? 'disabled' : states?.visible === false ? 'not visible' : undefined
 }
-
-/** The menus and lists around the first hidden target, the outermost first, as far as the caller may know them. */
-function closedAround(targets: readonly Resolved[], see: (key: string | undefined) => UiNode | undefined): UiNode[] {
-  const closed: UiNode[] = []
-  const target = targets.find((t) => t.node?.states?.visible === false)
-  for (let at = target?.node?.parent; at !== undefined; at = at.parent) {
-    const known = OPENS.has(at.role) && at.name !== undefined ? see(at.key) : undefined
-    if (known !== undefined) closed.unshift(known)
-    // What is visible itself is as far as has to be opened.
-    if (at.states?.visible !== false && OPENS.has(at.role)) break
-  }
-  return closed
-}
-
-const OPENS: ReadonlySet<string> = new Set(['menu', 'combobox', 'menuitem'])
 
 /** A region is the same while it says the same at about the same place, over the same element. */
 function isSame(now: Resolved, then: Resolved | undefined): boolean {

@@ -18,6 +18,8 @@ import { appsOf as appsOfSteps, PLAN_MS, Plans } from './plans.ts'
 /** A picture of a target for the person who is asked about it, and the name under which the record keeps it. */
 export interface Crop {
   png: Uint8Array
+  /** What of the desktop it shows. */
+  area: Rect
   id: string
 }
 
@@ -78,11 +80,12 @@ export class Approvals {
   }
 
   /** Adds its picture to a question; false when it waits no more. */
-  show(id: string, { png, id: crop }: Crop): boolean {
+  show(id: string, { png, area, id: crop }: Crop): boolean {
     const pending = this.#pending.get(id)
     if (pending === undefined) return false
     pending.picture = png
     pending.approval.crop = crop
+    pending.approval.cropArea = area
     this.#options.tell({ state: 'pictured', approval: pending.approval })
     return true
   }

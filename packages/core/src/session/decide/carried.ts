@@ -1,4 +1,13 @@
-import { enters, strokesOf, type Action, type TargetFacts, type TextSource } from '../../model/index.ts'
+import {
+  copiesText,
+  enters,
+  pastesText,
+  strokesOf,
+  type Action,
+  type Stroke,
+  type TargetFacts,
+  type TextSource,
+} from '../../model/index.ts'
 import { samePlace, takesText, UNKNOWN_SOURCE, type ScreenText } from '../../policy/index.ts'
 
 /** Tells of the text that a call enters where else it was before: shown to agents there, copied there, or dragged from there. */
@@ -38,23 +47,18 @@ export class Carried {
 
 const placeOf = ({ app, window, url }: TargetFacts): TextSource => ({ app, window: window?.title, url })
 
-function copies(action: Action, targets: readonly TargetFacts[], down: readonly string[]): boolean {
+export function copies(action: Action, targets: readonly TargetFacts[], down: readonly string[]): boolean {
   if (action.do === 'click') return named(targets, COPY)
-  return strokesOf(action).some(({ key, held }) => {
-    const all = [...down, ...held]
-    return (all.some(isControl) && /^(?:[cx]|Insert)$/i.test(key)) || (all.includes('Shift') && key === 'Delete')
-  })
+  return strokesWith(action, down).some(copiesText)
 }
 
-function pastes(action: Action, targets: readonly TargetFacts[], down: readonly string[]): boolean {
+export function pastes(action: Action, targets: readonly TargetFacts[], down: readonly string[]): boolean {
   if (action.do === 'click') return named(targets, PASTE) || (action.button === 'middle' && targets.some(takesText))
-  return strokesOf(action).some(({ key, held }) => {
-    const all = [...down, ...held]
-    return (all.some(isControl) && /^v$/i.test(key)) || (all.includes('Shift') && key === 'Insert')
-  })
+  return strokesWith(action, down).some(pastesText)
 }
 
-const isControl = (key: string): boolean => key === 'Control' || key === 'Meta'
+const strokesWith = (action: Action, down: readonly string[]): Stroke[] =>
+  strokesOf(action).map(({ key, held }) => ({ key, held: [...down, ...held] }))
 const named = ([target]: readonly TargetFacts[], words: RegExp): boolean => words.test(target?.name ?? '')
 
 /** Entries of menus; those of other languages leave the clipboard's origin as it was. */

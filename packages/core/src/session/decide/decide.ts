@@ -1,18 +1,32 @@
 import { DeskhandError } from '../../errors.ts'
-import { enters, selectors, TRAITS, type Action, type AppIdentity, type Decision, type Risk, type TargetFacts } from '../../model/index.ts'
+import {
+  enters,
+  selectors,
+  TRAITS,
+  type Action,
+  type AppIdentity,
+  type Decision,
+  type Risk,
+  type Route,
+  type TargetFacts,
+} from '../../model/index.ts'
 import { tainted, UNKNOWN_SOURCE, type Policy, type RateCounter, type ScreenText, type Setting, type Subject } from '../../policy/index.ts'
 import type { Call } from '../call.ts'
+import type { DriverState } from '../see/driver-state.ts'
 import type { See } from '../see/see.ts'
 import type { Resolved } from '../see/targets.ts'
 import { beyondGrants, type Approvals } from './approvals.ts'
 import { Carried } from './carried.ts'
 import type { Consent } from './consent.ts'
 import type { Planned } from './plans.ts'
+import { routesOf } from './routes.ts'
 
 /** The risk of a call, the decision on it, and what a person agreed to beforehand that covers it. */
 export interface Verdict {
   risk: Risk
   decision: Decision
+  /** The way that was judged, and those that may be judged where it cannot be taken. */
+  routes: readonly Route[]
   /** Where the text that it enters came from. */
   carried?: Subject['carried']
   consent?: Consent
@@ -22,9 +36,18 @@ export interface DeciderNeeds {
   policy(): Policy
   setting(): Setting
   see: See
+  driver: DriverState
   shown: ScreenText
   rates: RateCounter
   approvals: Approvals
+}
+
+interface Judged {
+  targets: readonly Resolved[]
+  routes: readonly Route[]
+  planned?: Planned
+  /** It uses up nothing of what was allowed beforehand. */
+  isFree?: boolean
 }
 
 /** Puts calls to the policy, with what they would really touch. */
@@ -38,9 +61,9 @@ export class Decider {
   }
 
   /** Decides a call that is to be carried out: it counts against rates, grants and the plan it may belong to. */
-  decide(call: Call, action: Action, targets: readonly Resolved[]): Verdict {
-    const subject = this.subject(call, action, targets)
-    const verdict = this.#judge(subject, call, targets, this.#plannedStep(call, action, targets))
+  decide(call: Call, action: Action, targets: readonly Resolved[], routes = routesOf(action, targets, this.#on.driver)): Verdict {
+    const subject = this.subject(call, action, targets, routes[0])
+    const verdict = this.#judge(subject, call, { targets, routes, planned: this.#plannedStep(call, action, targets) })
     if (verdict.decision.verdict !== 'deny' && !call.dryRun) {
       this.#on.rates.record(subject, this.#on.setting().now)
       this.#carried.note(action, subject.targets, call.lease?.held)
@@ -48,13 +71,13 @@ export class Decider {
     return verdict
   }
 
-  /** The verdict alone; it counts against no rate and belongs to no plan. */
-  judge(call: Call, action: Action, targets: readonly Resolved[]): Verdict {
-    return this.#judge(this.subject(call, action, targets), call, targets)
+  /** The verdict alone; it counts against no rate and no grant, and belongs to no plan. */
+  judge(call: Call, action: Action, targets: readonly Resolved[], routes = routesOf(action, targets, this.#on.driver)): Verdict {
+    return this.#judge(this.subject(call, action, targets, routes[0]), call, { targets, routes, isFree: true })
   }
 
   /** What the policy is asked about. */
-  subject(call: Call, action: Action, targets: readonly Resolved[]): Subject {
+  subject(call: Call, action: Action, targets: readonly Resolved[], route = routesOf(action, targets, this.#on.driver)[0]): Subject {
     const { shown } = this.#on
     const facts = targets.map((t) => t.facts)
     return {
@@ -64,14 +87,16 @@ export class Decider {
       principal: call.principal,
       targets: facts,
       intent: call.intent,
+      playbook: call.playbook,
+      route,
       carried: this.#carriedBy(call, action, facts),
       tainted: [...enters(action), ...selectors(action)].some((text) => tainted(text, shown)),
     }
   }
 
   /** Throws when a decision that was taken a while ago would be a denial now. */
-  mustStillBeAllowed(call: Call, action: Action, targets: readonly Resolved[]): void {
-    const subject = this.subject(call, action, targets)
+  mustStillBeAllowed(call: Call, action: Action, targets: readonly Resolved[], route: Route | undefined): void {
+    const subject = this.subject(call, action, targets, route)
     const setting = this.#on.setting()
     const policy = this.#on.policy()
     const { verdict, code, reason } = policy.decide(subject, policy.assess(subject, setting), setting)
@@ -79,20 +104,31 @@ export class Decider {
   }
 
   /** Why a picture inside another call is refused. It is judged as a capture under the name of `tool`, and counts as one where it is `taken`. */
-  captureRefusal({ principal }: Pick<Call, 'principal'>, tool: string, taken = false): string | undefined {
+  captureRefusal(by: Pick<Call, 'principal'>, tool: string, taken = false): string | undefined {
+    return this.captureTerms(by, tool, taken).refused
+  }
+
+  /** The same, and whether what looks private has to be hidden in such pictures. */
+  captureTerms({ principal }: Pick<Call, 'principal'>, tool: string, taken = false): { refused?: string; redact: boolean } {
     const call: Call = { tool, kind: 'capture', args: {}, principal, dryRun: !taken }
     const action: Action = { do: 'capture', format: 'png' }
     const { decision } = taken ? this.decide(call, action, []) : this.judge(call, action, [])
-    return decision.verdict === 'allow' ? undefined : decision.reason
+    return { redact: decision.obligations.redact === true, ...(decision.verdict !== 'allow' && { refused: decision.reason }) }
   }
 
-  #judge(subject: Subject, call: Call, targets: readonly Resolved[], planned?: Planned): Verdict {
+  #judge(subject: Subject, call: Call, { targets, routes, planned, isFree = call.dryRun }: Judged): Verdict {
     const setting = this.#on.setting()
     const policy = this.#on.policy()
     const risk = policy.assess(subject, setting)
     const decision = this.#unseen(call, targets) ?? policy.decide(subject, risk, setting)
     const mayCover = decision.verdict === 'ask_user' && !beyondGrants(risk.level)
-    return { risk, decision, carried: subject.carried, consent: mayCover ? this.#consent(call, subject, risk, planned) : undefined }
+    return {
+      risk,
+      decision,
+      routes,
+      carried: subject.carried,
+      consent: mayCover ? this.#consent(call, subject, risk, { planned, isFree }) : undefined,
+    }
   }
 
   /** Of a place that the caller may not know of, only that there is one. */
@@ -111,9 +147,9 @@ export class Decider {
     return this.#on.approvals.plans.next(call.tool, call.args, call.principal, facts, this.#on.policy().version)
   }
 
-  #consent(call: Call, subject: Subject, risk: Risk, planned?: Planned): Consent | undefined {
+  #consent(call: Call, subject: Subject, risk: Risk, { planned, isFree }: Pick<Judged, 'planned' | 'isFree'>): Consent | undefined {
     if (planned?.consent !== undefined) return { by: 'plan', planned }
-    const grant = this.#on.approvals.covering(call.tool, call.principal, subject.targets, risk, call.dryRun)
+    const grant = this.#on.approvals.covering(call.tool, call.principal, subject.targets, risk, isFree)
     return grant && { by: 'grant', grant }
   }
 

@@ -23,10 +23,12 @@ export function surroundingsOf(target: UiNode): Surroundings {
   add('title', 'window title', windowOf(target)?.name)
   add('url', 'address', urlOf(target))
   add('destination', 'leads to', destinationOf(target))
+  let texts = 0
   for (const node of inside(scopeOf(target))) {
-    if (found.size >= MOST) break
     const fact = factOf(node)
-    if (fact !== undefined) found.set(node.key, fact)
+    if (fact === undefined || (fact.isText && ++texts > MOST_TEXTS)) continue
+    found.set(node.key, fact)
+    if (found.size >= MOST) break
   }
   return found
 }
@@ -45,7 +47,9 @@ export function differences(before: Surroundings, now: Surroundings, leftOut: Re
   return found
 }
 
-const MOST = 400
+/** Texts that stand before a field must not crowd it out. */
+const MOST_TEXTS = 400
+const MOST = 4_000
 /** Moves by itself, or is only a frame around others. */
 const MOVING: ReadonlySet<string> = new Set(['progressbar', 'scrollbar', 'separator', 'tooltip', 'statusbar', 'titlebar'])
 const TEXTS: ReadonlySet<string> = new Set(['label', 'paragraph', 'heading', 'cell', 'listitem', 'link', 'option', 'treeitem', 'alert'])

@@ -18,6 +18,8 @@ export interface HumanReactions {
   changed(): void
   /** An operator who had taken over handed back: what they hold down has to be released. */
   handedBack(): void
+  /** Other programs injected input: how many events, and how many of them the driver swallowed. */
+  foreign(seen: number, swallowed: number): void
 }
 
 const WATCH_MS = 25_000
@@ -26,6 +28,8 @@ const MORE_MS = 5_000
 const SAMPLE_MS = 20
 const AGAIN_MS = 500
 const MOST_TOUCHED = 20
+/** Input of other programs is told of together, so often. */
+const FOREIGN_MS = 1000
 
 type Counts = Activity['human']
 interface Visit {
@@ -53,6 +57,9 @@ export class Human {
   /** The operator let the agent go on although the person may still be there; holds until their next input. */
   #waved = false
   #looking: Promise<unknown> = Promise.resolve()
+  #foreign?: Activity['foreign']
+  #untold = { seen: 0, swallowed: 0 }
+  #telling?: NodeJS.Timeout
 
   constructor(observe: Observe, settings: HumanSettings, on: HumanReactions) {
     this.#observe = observe
@@ -60,18 +67,21 @@ export class Human {
     this.#on = on
   }
 
-  /** Looks from now on, where there is something to look for. */
-  async start(): Promise<void> {
+  /** Looks from now on, where there is something to look for: a person's input, or what other programs inject. */
+  async start(seesForeign = false): Promise<void> {
     const { mode, corner } = this.settings
-    if (mode === 'off' && !corner) return
+    const looks = mode !== 'off' || corner
+    if (!looks && !seesForeign) return
     const first = await this.#observe.watch('input', undefined, 0, within(MORE_MS))
-    this.#counts = first.human
+    this.#foreign = first.foreign
+    if (looks) this.#counts = first.human
     void this.#follow(first.cursor)
   }
 
   async close(): Promise<void> {
     this.#end.abort(new DeskhandError('CANCELLED', 'this desktop is being closed'))
     this.#leave()
+    this.#tellForeign()
     await this.#looking.catch(() => {})
   }
 
@@ -188,7 +198,8 @@ export class Human {
       try {
         const activity: Activity = await this.#observe.watch('input', since, WATCH_MS, within(WATCH_MS + MORE_MS, signal))
         since = activity.cursor
-        this.#take(activity)
+        if (this.#counts !== undefined) this.#take(activity)
+        this.#takeForeign(activity.foreign)
         if (this.#visit !== undefined) await sleep(SAMPLE_MS)
       } catch {
         // The driver is being started anew, or this desktop is gone.
@@ -217,6 +228,24 @@ export class Human {
     if (human.moves > before.moves && at !== undefined) void this.#on.moved(at).catch(() => {})
     this.#ask(this.#visit, human, before)
     this.#notifier.notify()
+  }
+
+  #takeForeign(now: Activity['foreign']): void {
+    const before = this.#foreign
+    this.#foreign = now
+    // A driver that was started anew counts from the beginning.
+    if (now === undefined || before === undefined || now.seen <= before.seen) return
+    this.#untold.seen += now.seen - before.seen
+    this.#untold.swallowed += now.swallowed - before.swallowed
+    this.#telling ??= setTimeout(() => this.#tellForeign(), FOREIGN_MS).unref()
+  }
+
+  #tellForeign(): void {
+    clearTimeout(this.#telling)
+    this.#telling = undefined
+    const { seen, swallowed } = this.#untold
+    this.#untold = { seen: 0, swallowed: 0 }
+    if (seen > 0) this.#on.foreign(seen, swallowed)
   }
 
   #ask(visit: Visit, human: Counts, before: Counts): void {

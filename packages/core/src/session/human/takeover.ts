@@ -1,4 +1,4 @@
-import { within, type Act, type Lease } from '../../driver/driver.ts'
+import { within, type Act, type Lease, type Observe } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
 import { isModifier, type Handlers, type InputEvent, type KeyEvent, type PointerEvent, type Principal } from '../../model/index.ts'
 import type { Human } from './human.ts'
@@ -8,6 +8,9 @@ const STEP_MS = 10_000
 
 interface TakeoverNeeds {
   act: Act
+  observe: Observe
+  /** Without what must not leave. */
+  redact(text: string): string
   human: Human
   /** Takes the controls from every caller and has the driver release what is held. */
   release(): Promise<void>
@@ -20,7 +23,7 @@ interface TakeoverNeeds {
  * operator does is recorded as a person's, by interval, counts and touched elements, never by content.
  */
 export class Takeover {
-  readonly methods: Handlers<'takeover' | 'takeover.input' | 'takeover.end'>
+  readonly methods: Handlers<'takeover' | 'takeover.input' | 'takeover.clipboard' | 'takeover.end'>
   readonly #on: TakeoverNeeds
   /** Modifiers that the operator holds. */
   readonly #down = new Set<string>()
@@ -42,6 +45,10 @@ export class Takeover {
         await sent
         if (release) await this.letGo()
         return null
+      },
+      'takeover.clipboard': async (_, { who }) => {
+        if (!needs.human.settings.clipboard || needs.human.takenBy?.id !== who.id) return {}
+        return { text: needs.redact(await needs.observe.readClipboard(within(STEP_MS))) }
       },
       'takeover.end': async (_, { who }) => {
         if (needs.human.takenBy === undefined) return null
@@ -72,8 +79,10 @@ export class Takeover {
     await record('takeover', by)
   }
 
-  async #send(events: readonly InputEvent[]): Promise<void> {
+  async #send(given: readonly InputEvent[]): Promise<void> {
     const { act, human } = this.#on
+    // A VNC client sends its clipboard unasked: where it is not let in it is no reason to refuse the rest.
+    const events = given.filter((e) => e.type !== 'clipboard' || human.settings.clipboard)
     for (const step of stepsOf(events, this.#down)) {
       if (human.takenBy === undefined) throw new DeskhandError('LEASE_LOST', 'the desktop was handed back')
       try {
@@ -98,7 +107,7 @@ export class Takeover {
   }
 }
 
-type InputStep = { do: 'pointer'; events: PointerEvent[] } | { do: 'keys'; events: KeyEvent[] } | { do: 'text'; text: string }
+type InputStep = { do: 'pointer'; events: PointerEvent[] } | { do: 'keys'; events: KeyEvent[] } | { do: 'text' | 'clipboard'; text: string }
 
 /**
  * Events of one device in a row are one step; `down` keeps the modifiers that are held. Characters that few keyboards have are typed as
@@ -114,7 +123,8 @@ function stepsOf(events: readonly InputEvent[], down: Set<string>): InputStep[] 
   }
   for (const event of events) {
     const last = steps.at(-1)
-    if (!('key' in event)) {
+    if (event.type === 'clipboard') steps.push({ do: 'clipboard', text: event.text })
+    else if (!('key' in event)) {
       if (last?.do === 'pointer') last.events.push(event)
       else steps.push({ do: 'pointer', events: [event] })
     } else if (isRare(event.key) && ![...down].some((key) => CHORDS.has(key))) {

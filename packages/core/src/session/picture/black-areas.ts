@@ -1,6 +1,6 @@
 import type { Frame } from '../../driver/driver.ts'
 import { intersect, type AppIdentity, type Rect, type Result } from '../../model/index.ts'
-import type { HiddenArea, Why } from './hidden-areas.ts'
+import type { HiddenArea, Why } from './hidden-area.ts'
 
 type Counts = NonNullable<NonNullable<Result['evidence']>['redactions']>
 

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { within, type Frame, type Observe, type WindowOwner } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
 import { WINDOWS, type AppIdentity, type Principal, type Rect, type Result, type UiNode } from '../../model/index.ts'
@@ -9,7 +10,8 @@ import type { DriverState } from '../see/driver-state.ts'
 import type { LiveTree } from '../see/live-tree.ts'
 import type { See } from '../see/see.ts'
 import { blackIn, countsOf, explain } from './black-areas.ts'
-import type { HiddenArea, HiddenAreas } from './hidden-areas.ts'
+import type { HiddenArea } from './hidden-area.ts'
+import type { HiddenAreas } from './hidden-areas.ts'
 import type { Images } from './images.ts'
 
 const CAPTURE_MS = 5_000
@@ -17,6 +19,10 @@ const CAPTURE_MS = 5_000
 const SETTLE_MS = 40
 /** One that never told its whole tree yet would be black altogether, so it gets more time. */
 const MEET_MS = 1_000
+
+/** While a password field moves, more is black than need be: a picture that an agent asked for is taken again so often, after so long. */
+const RETAKES = 3
+const RETAKE_MS = 200
 
 /** raw: RGBA rows without padding. */
 export type Format = 'raw' | 'png' | 'jpeg' | 'webp'
@@ -36,6 +42,8 @@ export interface PictureRequest {
   format: Format
   /** Also hides what looks private. */
   redact?: boolean
+  /** The window of which a person allowed this picture. */
+  agreed?: UiNode
 }
 
 interface CaptureNeeds {
@@ -58,19 +66,24 @@ export class Capture {
     this.#on = needs
   }
 
-  async take(who: Principal, { rect, window, format, redact = false }: PictureRequest): Promise<Exposure> {
-    const { observe, driver, tree, see, hidden } = this.#on
+  async take(who: Principal, { rect, window, format, agreed, redact = false }: PictureRequest): Promise<Exposure> {
+    const { observe, driver, tree, hidden } = this.#on
     driver.need('capture')
     let settled = true
-    const hide = (owners?: WindowOwner[]): HiddenArea[] => [
-      ...this.hiddenAreas(who, owners, settled),
-      ...(redact ? maskedAreas(see(who)).map((area): HiddenArea => ({ rect: area, why: 'private' })) : []),
+    const hide = async (owners?: WindowOwner[]): Promise<HiddenArea[]> => [
+      ...this.hiddenAreas(who, owners, settled, agreed),
+      ...(redact ? await this.#private(who) : []),
     ]
-    const before = hide()
+    const before = [...(await hide()), ...(await hidden.passwords.look())]
     const { id, windows, covered = [], blank = false, ...shot } = await observe.capture({ rect, window }, within(CAPTURE_MS))
     // What appeared while the picture was taken is hidden as well.
     settled = await tree.syncWithin(redact || hidden.hasStrangers(tree, windows) ? MEET_MS : SETTLE_MS)
-    const masked = [...before, ...hide(windows), ...covered.map((area): HiddenArea => ({ rect: area, why: 'covered' }))]
+    const masked = [
+      ...before,
+      ...(await hide(windows)),
+      ...(await hidden.passwords.look(windows)),
+      ...covered.map((area): HiddenArea => ({ rect: area, why: 'covered' })),
+    ]
     const data = await observe.render(id, { hide: masked.map((m) => m.rect), as: format === 'png' ? 'png' : 'rgba' }, within(CAPTURE_MS))
     return { frame: { ...shot, data: await this.#encoded({ ...shot, data }, format) }, masked, blank }
   }
@@ -80,7 +93,12 @@ export class Capture {
     // Of a window only what is its own; of anything else what lies there.
     const area =
       request.rect === undefined && of !== undefined && WINDOWS.has(of.role) ? { window: of.key } : { rect: request.rect ?? of?.bounds }
-    const { frame, masked, blank } = await this.take(who, { ...request, ...area })
+    let exposure = await this.take(who, { ...request, ...area })
+    for (let more = RETAKES; more > 0 && this.#on.hidden.passwords.isMoving; more--) {
+      await sleep(RETAKE_MS)
+      exposure = await this.take(who, { ...request, ...area })
+    }
+    const { frame, masked, blank } = exposure
     if (request.format === 'raw') return { ...LOOKED, data: frame }
     const image: NonNullable<Result['images']>[number] = {
       id: `i${randomBytes(6).toString('hex')}`,
@@ -102,10 +120,22 @@ export class Capture {
     }
   }
 
-  /** What a picture for this principal must not show now. */
-  hiddenAreas(who: Principal, owners?: WindowOwner[], settled = true): HiddenArea[] {
+  /** The same, and where password fields are or were a moment ago though no event told of it; where `redact` says so, what looks private, too. */
+  async hiddenNow(who: Principal, redact = false): Promise<HiddenArea[]> {
+    const areas = [...this.hiddenAreas(who), ...(await this.#on.hidden.passwords.look())]
+    return redact ? [...areas, ...(await this.#private(who))] : areas
+  }
+
+  /** Where elements say, or pixels show, what looks private. */
+  async #private(who: Principal): Promise<HiddenArea[]> {
+    const { see, hidden } = this.#on
+    return [...maskedAreas(see(who)).map((rect): HiddenArea => ({ rect, why: 'private' })), ...(await hidden.inPixels(who))]
+  }
+
+  /** What a picture for this principal must not show, by what the tree tells. */
+  hiddenAreas(who: Principal, owners?: WindowOwner[], settled = true, agreed?: UiNode): HiddenArea[] {
     const { tree, see, hidden, pictured } = this.#on
-    return hidden.of(tree, { seen: see(who), pictured: (place) => pictured(place, who) }, owners, settled)
+    return hidden.of(tree, { seen: see(who), pictured: (place) => pictured(place, who), agreed }, owners, settled)
   }
 
   async #encoded(frame: Frame, format: Format): Promise<Frame['data']> {

@@ -1,3 +1,4 @@
+import type { Frame } from '../../driver/driver.ts'
 import type { EvidenceStore } from '../../journal/index.ts'
 import { intersect, type Obligations, type Rect, type Result, type TargetFacts, type UiNode } from '../../model/index.ts'
 import { maskText } from '../../redaction/index.ts'
@@ -51,7 +52,7 @@ export class Evidence {
     if (!on.screenshot) return kept
     const refused = this.#refusal(call)
     if (refused !== undefined) return { ...kept, withheld: refused }
-    return { ...kept, picture: await store.keep(await this.#shoot(call, window?.bounds, on), mode) }
+    return { ...kept, picture: await store.keep((await this.#shoot(call, window?.bounds, on)).data, mode) }
   }
 
   /** The surroundings of what would be touched; nothing where the policy lets no pictures be taken, or its place is unknown. */
@@ -60,8 +61,10 @@ export class Evidence {
     const place = around(targets[0])
     if (place === undefined || store === undefined || this.#refusal(call) !== undefined) return undefined
     // A question is asked without its picture rather than not at all.
-    const png = await this.#shoot(call, place, on).catch(() => undefined)
-    return png && { png, id: await store.keep(png, modeOf(on) ?? 'hash') }
+    const shot = await this.#shoot(call, place, on).catch(() => undefined)
+    if (shot === undefined) return undefined
+    const { data, origin, width, height, scale } = shot
+    return { png: data, area: { ...origin, w: width / scale, h: height / scale }, id: await store.keep(data, modeOf(on) ?? 'hash') }
   }
 
   /** Why there is no picture. A rule about ui.capture holds for these pictures too, and one about evidence.picture for them alone. */
@@ -71,8 +74,9 @@ export class Evidence {
     return cap.ok ? decider.captureRefusal(call, 'evidence.picture') : cap.reason
   }
 
-  async #shoot(call: Call, rect: Rect | undefined, { redact }: Obligations): Promise<Uint8Array> {
-    return (await this.#on.capture.take(call.principal, { rect, format: 'png', redact })).frame.data
+  async #shoot(call: Call, rect: Rect | undefined, { redact }: Obligations): Promise<Frame> {
+    const terms = this.#on.decider.captureTerms(call, 'evidence.picture')
+    return (await this.#on.capture.take(call.principal, { rect, format: 'png', redact: redact || terms.redact })).frame
   }
 
   #outline(call: Call, window: UiNode | undefined, { redact }: Obligations): Buffer {

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { within, type Observe } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
-import { intersect, union, type Principal, type Rect, type Result, type Screen } from '../../model/index.ts'
+import { covers, intersect, union, type Principal, type Rect, type Result, type Screen } from '../../model/index.ts'
 import type { Call } from '../call.ts'
 import type { Decider } from '../decide/decide.ts'
 import type { LiveTree } from '../see/live-tree.ts'
@@ -59,24 +59,28 @@ export async function* frames(on: FrameNeeds, call: FrameCall, options: FrameOpt
   let seen: readonly Screen[] = []
   let hidden: Rect[] = []
   while (!signal.aborted) {
-    const refused = on.decider.captureRefusal(call, 'ui.capture')
+    const { refused, redact } = on.decider.captureTerms(call, 'ui.capture')
     if (refused !== undefined) throw new DeskhandError('DENIED', refused)
     await on.tree.sync()
-    const now = rectsOf(on.capture.hiddenAreas(principal))
+    const now = rectsOf(await on.capture.hiddenNow(principal, redact))
     const screens = await on.screens.list()
     const screen = screens.map((one) => one.bounds).reduce(union, screens[0]?.bounds ?? NOWHERE)
     const drawn = screens === seen ? damage : [screen]
     seen = screens
     const areas = merged([...drawn, ...different(hidden, now)], screen)
     if (areas.length > 0) {
-      const parts = await Promise.all(areas.map((rect) => part(on.capture, principal, { rect, screen }, encoding)))
+      const parts = await Promise.all(areas.map((rect) => part(on.capture, principal, { rect, screen, redact }, encoding)))
       // What was hidden only while these were taken is looked at again.
-      hidden = [...now, ...rectsOf(on.capture.hiddenAreas(principal))]
+      const later = [...now, ...rectsOf(await on.capture.hiddenNow(principal, redact))]
+      const meanwhile = parts.flatMap((p) => p.masked).filter((area) => !later.some((rect) => covers(rect, area)))
+      hidden = [...later, ...meanwhile]
       yield parts
     }
     try {
       if (areas.length > 0) await sleep(restMs, undefined, { signal })
       ;({ cursor, damage } = await on.observe.watch('drawing', cursor, LOOK_MS, within(LOOK_MS + MORE_MS, signal)))
+      // The watch of a closed driver answers at once: without a turn of the event loop the signal would never come.
+      await turn()
     } catch (thrown) {
       if (signal.aborted) return
       throw thrown
@@ -91,10 +95,10 @@ const NEVER = new AbortController().signal
 async function part(
   capture: Capture,
   who: Principal,
-  { rect, screen }: { rect: Rect; screen: Rect },
+  { rect, screen, redact }: { rect: Rect; screen: Rect; redact: boolean },
   encoding: Format,
 ): Promise<FramePart> {
-  const { frame, masked } = await capture.take(who, { rect, format: encoding })
+  const { frame, masked } = await capture.take(who, { rect, format: encoding, redact })
   const inside = masked.flatMap((m) => intersect(m.rect, rect) ?? [])
   return { rect, screen, encoding, bytes: frame.data, masked: [...byPlace(inside).values()] }
 }

@@ -2,12 +2,13 @@ import { expect, test } from 'vitest'
 import { COMPLETE, type AppIdentity } from '../../model/index.ts'
 import type { Observe } from '../../driver/driver.ts'
 import { HiddenAreas } from './hidden-areas.ts'
+import { PasswordPlaces } from './password-places.ts'
 import { LiveTree } from '../see/live-tree.ts'
 
 const app = (pid: number): AppIdentity => ({ id: `app${pid}`, name: 'App', pid })
 const rect = { x: 0, y: 0, w: 10, h: 10 }
 
-async function treeOf(...apps: AppIdentity[]): Promise<LiveTree> {
+async function treeOf(...apps: AppIdentity[]): Promise<{ tree: LiveTree; observe: Observe }> {
   const refuse = (): Promise<never> => Promise.reject(new Error('only a tree'))
   const nodes = apps.map(({ id }, index) => ({ key: id, index, role: 'window', app: id, bounds: rect }))
   const observe: Observe = {
@@ -26,12 +27,12 @@ async function treeOf(...apps: AppIdentity[]): Promise<LiveTree> {
   }
   const tree = new LiveTree(observe)
   await tree.sync()
-  return tree
+  return { tree, observe }
 }
 
 test('a stranger is an application that was never told of as a whole, and one whose window is seen before it tells anything', async () => {
-  const pictures = new HiddenAreas('show')
-  const tree = await treeOf(app(1))
+  const { tree, observe } = await treeOf(app(1))
+  const pictures = new HiddenAreas('show', new PasswordPlaces({ observe, tree, isSimulated: true }))
   expect(pictures.hasStrangers(tree)).toBe(true)
   pictures.of(tree, {
     seen: { ...tree, roots: tree.roots, completeness: COMPLETE, see: (key) => tree.node(key ?? '') },

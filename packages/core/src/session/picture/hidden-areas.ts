@@ -1,9 +1,11 @@
 import type { WindowOwner } from '../../driver/driver.ts'
 import { passwordAreas } from '../../redaction/index.ts'
-import { center, contains, type AppIdentity, type Rect, type UiNode } from '../../model/index.ts'
+import { center, contains, type AppIdentity, type Principal, type Rect, type UiNode } from '../../model/index.ts'
 import type { LiveTree } from '../see/live-tree.ts'
 import type { Sight } from '../see/see.ts'
 import { unreadKind } from '../see/unread.ts'
+import type { HiddenArea, Why } from './hidden-area.ts'
+import type { PasswordPlaces } from './password-places.ts'
 
 /** So long a new window is hidden that has no tree but may get one. */
 const GRACE_MS = 3_000
@@ -13,19 +15,8 @@ export interface Viewer {
   seen: Sight
   /** Whether pictures may show this window, page or application. */
   pictured(place: UiNode | AppIdentity): boolean
-}
-
-/**
- * Why an area is black. `hidden`: the viewer may not know of it. `covered`: a window of another application lies over it. The others may hold a password field that nothing tells of: `unread` is
- * still being read, `hung` does not answer, `treeless` never tells what it shows.
- */
-export type Why = 'password' | 'private' | 'hidden' | 'covered' | 'unread' | 'hung' | 'treeless'
-
-export interface HiddenArea {
-  rect: Rect
-  why: Why
-  /** Whose window it is. */
-  app?: AppIdentity
+  /** The window of which a person allowed a picture. */
+  agreed?: UiNode
 }
 
 /** What must not be seen in pictures. */
@@ -37,8 +28,15 @@ export class HiddenAreas {
   readonly #whole = new Set<string>()
   readonly #secretive = new Set<string>()
 
-  constructor(treeless: 'mask' | 'show') {
+  /** Where password fields are, beside what the tree tells. */
+  readonly passwords: PasswordPlaces
+  /** Where pixels show what looks private and no tree tells. */
+  readonly inPixels: (who: Principal) => Promise<HiddenArea[]>
+
+  constructor(treeless: 'mask' | 'show', passwords: PasswordPlaces, inPixels: HiddenAreas['inPixels'] = async () => []) {
     this.#treeless = treeless
+    this.passwords = passwords
+    this.inPixels = inPixels
   }
 
   /** Whether a window would be black only because what it shows is not told yet: one of an application that never told its whole tree, and a new one. */
@@ -47,7 +45,7 @@ export class HiddenAreas {
   }
 
   /** Where password fields lie or may lie, and the windows, menus and documents that the viewer may not know of. */
-  of(tree: LiveTree, { seen, pictured }: Viewer, owners: WindowOwner[] = [], settled = true): HiddenArea[] {
+  of(tree: LiveTree, { seen, pictured, agreed }: Viewer, owners: WindowOwner[] = [], settled = true): HiddenArea[] {
     const { rects, unplaced } = passwordAreas(tree.passwords)
     // A password field that does not tell its place may be anywhere.
     if (unplaced > 0) return [{ rect: EVERYWHERE, why: 'password' }]
@@ -61,9 +59,10 @@ export class HiddenAreas {
         for (const owner of owners)
           if (owner.app.pid === app.pid && contains(owner.rect, center(bounds))) areas.push({ rect: owner.rect, why, app })
     }
-    for (const place of tree.places) if (seen.see(place.key) === undefined || !pictured(place)) hide(place, 'hidden')
+    for (const place of tree.places)
+      if (seen.see(place.key) === undefined || !(isIn(place, agreed) || pictured(place))) hide(place, 'hidden')
     for (const { app, rect } of owners) {
-      if (!pictured(app)) areas.push({ rect, why: 'hidden', app })
+      if (!pictured(app) && !isFrameOf(rect, agreed)) areas.push({ rect, why: 'hidden', app })
       else if (!settled && isNews({ app, rect }, tree)) areas.push({ rect, why: 'unread', app })
     }
     for (const [window, why] of this.#unsure(tree, settled)) hide(window, why)
@@ -127,5 +126,12 @@ const isKnown = ({ rect }: WindowOwner, tree: LiveTree): boolean =>
 /** A window of which its application has not told yet. */
 const isNews = ({ app, rect }: WindowOwner, tree: LiveTree): boolean =>
   !tree.roots.some((r) => r.app.pid === app.pid && r.bounds !== undefined && contains(rect, center(r.bounds)))
+
+const isIn = (place: UiNode, window: UiNode | undefined): boolean => {
+  for (let at: UiNode | undefined = place; at !== undefined; at = at.parent) if (at.key === window?.key) return true
+  return false
+}
+
+const isFrameOf = (rect: Rect, window: UiNode | undefined): boolean => window?.bounds !== undefined && contains(rect, center(window.bounds))
 
 const EVERYWHERE: Rect = { x: -1e6, y: -1e6, w: 2e6, h: 2e6 }

@@ -66,14 +66,27 @@ export class Recognition {
     return this.#found(who, { ocr: true, images: [] }, what)
   }
 
+  /** The same for what is to be hidden in pictures, also for a principal that may not look: none of it is told. Empty where nothing can be read. */
+  async forMasks(who: Principal): Promise<readonly Region[]> {
+    const { recognizer } = this.#on
+    if (recognizer === undefined || recognizer.canRead?.ok === false) return []
+    return this.#current(recognizer, who, { ocr: true, images: [] })
+  }
+
   async #found(who: Principal, wanted: Sought, what: string): Promise<readonly Region[]> {
-    const { recognizer, observe, capture, refusal } = this.#on
+    const { recognizer, refusal } = this.#on
     if (recognizer === undefined)
       throw new DeskhandError('NOT_CAPABLE', `${what} asks for what is seen in pixels, and no recognizer is set up here`, {
         next: 'Name the element by its role and name; ui.snapshot shows them.',
       })
     const refused = refusal(who)
     if (refused !== undefined) throw new DeskhandError('DENIED', `${what} asks for what is seen in pixels: ${refused}`)
+    return this.#current(recognizer, who, wanted)
+  }
+
+  /** What was recognised and still holds, or is recognised now. */
+  async #current(recognizer: Recognizer, who: Principal, wanted: Sought): Promise<readonly Region[]> {
+    const { observe, capture } = this.#on
     const key = JSON.stringify([who.role, who.id, wanted])
     const known = this.#kept.get(key)
     const hidden = JSON.stringify(capture.hiddenAreas(who))

@@ -1,11 +1,12 @@
-import { within, type Observe } from '../../driver/driver.ts'
+import { within, type Frame, type Observe } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
-import { intersect, type Principal, type Rect, type UiNode } from '../../model/index.ts'
+import { center, contains, intersect, walk, type Principal, type Rect, type UiNode } from '../../model/index.ts'
 import type { Part, Recognizer } from '../ports.ts'
-import type { LiveTree } from '../see/live-tree.ts'
+import { windowOf, type LiveTree } from '../see/live-tree.ts'
 import type { See, Sight } from '../see/see.ts'
-import { flat, keepKeys, PART_KEY, type KnownPart } from '../see/same-parts.ts'
-import { withParts, type PartsOf } from '../see/with-parts.ts'
+import { flat, keepKeys, PART_KEY } from '../see/same-parts.ts'
+import { unreadPlaces } from '../see/unread.ts'
+import { isUnread, withParts, type MadeOut } from '../see/with-parts.ts'
 import type { Capture } from './capture.ts'
 
 const LOOK_MS = 5_000
@@ -14,7 +15,7 @@ const READ_MS = 60_000
 const WAIT_MS = 8_000
 /** A blinking caret is this narrow. */
 const CARET = 3
-/** A window that is not looked at for so many others is forgotten. */
+/** A place that is not looked at for so many others is forgotten. */
 const KEEP = 16
 
 interface SeenPartsNeeds {
@@ -28,15 +29,16 @@ interface SeenPartsNeeds {
   tree: Pick<LiveTree, 'activeWindow' | 'generation'>
 }
 
-/** A window that tells nothing of itself, as a principal last saw it. */
-interface Looked {
+/** A window or an area that tells nothing of itself, as a principal last saw it. */
+interface Looked extends MadeOut {
+  /** Whose look it was. */
+  by: string
   cursor: string
-  /** What was black, and how large the window was. */
+  /** What was black, where it was and how large, and which elements lay in it. */
   face: string
-  parts: readonly KnownPart[]
 }
 
-/** What is made out in the pixels of windows that tell nothing of themselves. It holds until something is drawn there. */
+/** What is made out in the pixels of windows, and of areas inside of windows, that tell nothing of themselves. It holds until something is drawn there. */
 export class SeenParts {
   readonly #on: SeenPartsNeeds
   readonly #looked = new Map<string, Looked>()
@@ -54,13 +56,13 @@ export class SeenParts {
     if (this.#looked.size === 0) return seen
     const known = this.#views.get(seen)
     if (known?.version === this.#version) return known.seen
-    const of: PartsOf = (window) => (isUnread(window) ? this.#looked.get(keyOf(window, who))?.parts : undefined)
-    const view = withParts(seen, of, () => this.#on.tree.generation)
+    const found = [...this.#looked.values()].filter((looked) => looked.by === nameOf(who))
+    const view = withParts(seen, found, () => this.#on.tree.generation)
     this.#views.set(seen, { version: this.#version, seen: view })
     return view
   }
 
-  /** Whether a window that this principal sees tells nothing of itself and can be read. */
+  /** Whether something that this principal sees tells nothing of itself and can be read. */
   isNeeded(who: Principal): boolean {
     return this.#unread(who).length > 0
   }
@@ -71,18 +73,18 @@ export class SeenParts {
   }
 
   /**
-   * Brings what is known up to date: of the active window and of popups, of windows that were looked at before, and of all where `all` says so.
+   * Brings what is known up to date: of the active window and of popups, of places that were looked at before, and of all where `all` says so.
    * Waits a while at most, where nothing else is said.
    */
   async look(who: Principal, { all = false, waitMs = WAIT_MS }: { all?: boolean; waitMs?: number } = {}): Promise<void> {
     const active = this.#on.tree.activeWindow
-    const windows = this.#unread(who).filter(
-      (w) => all || w.key === active || w.attributes?.['unread'] === 'popup' || this.#looked.has(keyOf(w, who)),
+    const places = this.#unread(who).filter(
+      (p) => all || windowOf(p)?.key === active || p.attributes?.['unread'] === 'popup' || this.#looked.has(keyOf(p, who)),
     )
-    if (windows.length === 0) return
+    if (places.length === 0) return
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, waitMs)))
-    const looks = Promise.all(windows.map((window) => this.#lookAt(window, who)))
+    const looks = Promise.all(places.map((place) => this.#lookAt(place, who)))
     try {
       await Promise.race([looks, late])
     } finally {
@@ -94,15 +96,15 @@ export class SeenParts {
   #unread(who: Principal): UiNode[] {
     const { see, recognizer, canRead } = this.#on
     if (recognizer?.structure === undefined) return []
-    const found = see(who).roots.filter((r) => isUnread(r) && r.states?.visible !== false && r.bounds !== undefined)
+    const found = unreadPlaces(see(who)).filter((p) => isUnread(p) && p.bounds !== undefined)
     return found.length > 0 && canRead(who) ? found : []
   }
 
-  #lookAt(window: UiNode, who: Principal): Promise<void> {
-    const key = keyOf(window, who)
+  #lookAt(place: UiNode, who: Principal): Promise<void> {
+    const key = keyOf(place, who)
     const running = (this.#running.get(key) ?? Promise.resolve())
       .catch(() => {})
-      .then(() => this.#renew(key, window, who))
+      .then(() => this.#renew(key, place, who))
       .catch((thrown: unknown) => {
         // A window that has gone meanwhile shows nothing, and is no failure of a look at the others.
         if (DeskhandError.from(thrown).code !== 'STALE_REF') throw thrown
@@ -115,12 +117,15 @@ export class SeenParts {
     return running
   }
 
-  async #renew(key: string, { key: window, bounds }: UiNode, who: Principal): Promise<void> {
+  async #renew(key: string, place: UiNode, who: Principal): Promise<void> {
     const { observe, capture, recognizer } = this.#on
-    if (bounds === undefined || recognizer?.structure === undefined) return
+    const { key: window, bounds: inWindow = place.bounds } = windowOf(place) ?? place
+    const bounds = place.bounds && inWindow && intersect(place.bounds, inWindow)
+    if (place.bounds === undefined || bounds === undefined || recognizer?.structure === undefined) return
     const known = this.#looked.get(key)
     const hidden = capture.hiddenAreas(who).filter((area) => intersect(area.rect, bounds) !== undefined)
-    const face = JSON.stringify([bounds, hidden])
+    const told = toldIn(place, bounds)
+    const face = JSON.stringify([bounds, hidden, told])
     const { cursor, damage } = await observe.watch('drawing', known?.cursor, 0, within(LOOK_MS))
     const isDrawn = damage.some((rect) => rect.w > CARET && intersect(rect, bounds) !== undefined)
     if (known !== undefined && known.face === face && !isDrawn) {
@@ -128,25 +133,51 @@ export class SeenParts {
       return
     }
     const { frame } = await capture.take(who, { window, format: 'raw' })
-    const found = await recognizer.structure(frame, AbortSignal.timeout(READ_MS))
+    const found = await recognizer.structure(cut(frame, bounds), AbortSignal.timeout(READ_MS))
+    const corner = place.bounds
     const parts = keepKeys(
-      found.map((part) => from(part, bounds)),
+      without(told, found).map((part) => from(part, corner)),
       known?.parts ?? [],
-      () => `${PART_KEY}${window}:${this.#next++}`,
+      () => `${PART_KEY}${place.key}:${this.#next++}`,
     )
     this.#looked.delete(key)
-    this.#looked.set(key, { cursor, face, parts })
+    this.#looked.set(key, { place: place.key, by: nameOf(who), cursor, face, parts })
     this.#version++
     const [oldest] = this.#looked.keys()
     if (this.#looked.size > KEEP && oldest !== undefined) this.#looked.delete(oldest)
   }
 }
 
-const keyOf = (window: UiNode, who: Principal): string => `${who.role} ${who.id} ${window.key}`
+const nameOf = (who: Principal): string => `${who.role} ${who.id}`
+const keyOf = (place: UiNode, who: Principal): string => `${nameOf(who)} ${place.key}`
 
-const isUnread = ({ attributes, children }: UiNode): boolean => attributes?.['unread'] !== undefined && children.length === 0
+/** Where elements lie in an area beside what is drawn there: what they show is told by them. */
+function toldIn(place: UiNode, area: Rect): Rect[] {
+  const beside = place.parent?.children.filter((n) => n.key !== place.key) ?? []
+  return [...walk(beside)].flatMap(({ bounds, children, states }) =>
+    bounds !== undefined && children.length === 0 && states?.visible !== false && intersect(bounds, area) !== undefined ? [bounds] : [],
+  )
+}
 
-/** A part with its places counted from the corner of its window. */
+/** Parts without those that stand where an element does. */
+const without = (told: readonly Rect[], parts: readonly Part[]): Part[] =>
+  parts
+    .filter((part) => part.children.length > 0 || !told.some((rect) => contains(rect, center(part.rect))))
+    .map((part) => ({ ...part, children: without(told, part.children) }))
+
+/** The part of a picture that shows a place of the desktop. */
+function cut(frame: Frame, { x, y, w, h }: Rect): Frame {
+  const { width, height, origin, scale, data } = frame
+  const [left, top] = [Math.max(0, Math.round((x - origin.x) * scale)), Math.max(0, Math.round((y - origin.y) * scale))]
+  const [wide, high] = [Math.min(width - left, Math.round(w * scale)), Math.min(height - top, Math.round(h * scale))]
+  if (wide === width && high === height) return frame
+  const rows = new Uint8Array(Math.max(0, wide * high * 4))
+  for (let row = 0; row < high; row++)
+    rows.set(data.subarray(((top + row) * width + left) * 4, ((top + row) * width + left + wide) * 4), row * wide * 4)
+  return { ...frame, width: wide, height: high, data: rows, origin: { x: origin.x + left / scale, y: origin.y + top / scale } }
+}
+
+/** A part with its places counted from the corner of its place. */
 const from = (part: Part, corner: Rect): Part => ({
   ...part,
   rect: { ...part.rect, x: part.rect.x - corner.x, y: part.rect.y - corner.y },

@@ -129,3 +129,43 @@ test('what a later look tells shares what did not change', () => {
   const second = toldOf(tree.roots, idsOf(tree), false, first)
   for (const [root, lines] of second) for (const [key, line] of lines) expect(line).toBe(first.get(root)?.get(key))
 })
+
+test('an entry that went elsewhere in its list is not gone, and a cell that was emptied is told as empty', () => {
+  const sheet = (...values: string[]): UiTree =>
+    treeOf({
+      role: 'window',
+      name: 'Main',
+      key: 'n1',
+      children: [
+        {
+          role: 'table',
+          key: 'n2',
+          children: values.map((value, i) => ({
+            role: 'cell' as const,
+            name: `A${i + 1}`,
+            value,
+            key: `n${i + 3}`,
+            states: { editable: true },
+            attributes: { row: i, column: 0 },
+          })),
+        },
+      ],
+    })
+  const before = told(sheet('Rent', 'Train', ''))
+  const inserted = sheet('', 'Rent', 'Train')
+  const places = new Map([
+    ['e3', 'n4'],
+    ['e4', 'n5'],
+  ])
+  const ids = (node: UiNode): string => [...places].find(([, key]) => key === node.key)?.[0] ?? id(node)
+  const known = (one: string): UiNode => nodeOf(inserted, places.get(one) ?? '')
+  expect(since(before, inserted, { id: ids, known })).toMatchObject({
+    text: 'now e3 cell "A2" value "Rent"\nnew in e2 table:\ne4 cell "A3" value "Train"',
+    counts: { gone: 0 },
+  })
+  const emptied = sheet('Rent', '', '')
+  expect(since(before, emptied, { known: (one) => nodeOf(emptied, `n${one.slice(1)}`) })).toMatchObject({
+    text: 'now e2 table (2 empty cells not shown)\nnow e4 cell "A2" empty',
+    counts: { changed: 2, gone: 0 },
+  })
+})

@@ -1,9 +1,12 @@
 import { COMPLETE, INTERACTIVE, type UiNode } from '../../model/index.ts'
 import { roleOf } from '../../selector/index.ts'
 import { partsOf, type Item } from './outline-item.ts'
-import { itemsOf } from './outline-items.ts'
+import { itemsOf, lineFor } from './outline-items.ts'
 import { outline } from './outline.ts'
+import { standsForOthers } from './outline-rows.ts'
 import { tokens } from './tokens.ts'
+import { isTool } from './tools.ts'
+import { hasLostMark, NOT_MARKED } from './unsaved.ts'
 
 /** What was worth a line, by the node's key; small enough to keep for every snapshot. */
 export type Lines = ReadonlyMap<string, Line>
@@ -31,6 +34,10 @@ export interface ChangeOptions {
   all?: boolean
   /** Whether a node is still there, in view of this look or not. */
   isThere(key: string): boolean
+  /** What an id stands for now, if that is in view. */
+  known?(id: string): UiNode | undefined
+  /** The id of a node that has one. */
+  knownId?(node: UiNode): string | undefined
   /** Whether a window was open already, though nothing was told of it. */
   wasOpen?(root: UiNode): boolean
   /** A warning to go with what opened. */
@@ -81,7 +88,7 @@ export function changesSince(before: Told, roots: readonly UiNode[], options: Ch
     room -= fits ? Math.min(cost, room) : 0
   }
   if (untold > 0) lines.push(`… ${untold} more changes; ui.snapshot shows them`)
-  return { opened, counts, text: lines.join('\n'), told: toldOf(roots, ids, options.all, before) }
+  return { opened, counts, text: lines.join('\n'), told: toldOf(roots, ids, options.all, found.before) }
 }
 
 /** What a look tells of these windows. An entry that did not change is the one that `previous` holds. */
@@ -114,27 +121,44 @@ class Found {
   readonly opened: UiNode[] = []
   readonly counts = { added: 0, changed: 0, gone: 0 }
   readonly #named = new Set<UiNode>()
-  readonly #before: Told
+  /** What was told, under the keys of now. */
+  readonly before: Map<string, Lines>
   readonly #options: ChangeOptions
 
   constructor(before: Told, options: ChangeOptions) {
-    this.#before = before
+    this.before = new Map(before)
     this.#options = options
   }
 
   look(root: UiNode): void {
-    const was = this.#before.get(topOf(root).key)
+    const was = this.before.get(topOf(root).key)
     const items = itemsOf([root], this.#options.all)
     if (was === undefined) return void (items.length > 0 && this.#open(root, items))
     const now = new Set<string>()
-    this.#visit(items, was, now)
+    const renewed = this.#renewed(items, was)
+    this.before.set(topOf(root).key, renewed)
+    this.#visit(items, renewed, now)
     // What a modal dialog has just hidden is out of reach, and comes back with its end.
     if (!items.some((item) => item.children.some(holdsModal))) this.#gone(root, was, now)
   }
 
+  /** What was told, with the tools whose nodes were made anew under their new keys. */
+  #renewed(items: readonly Item[], was: Lines): Lines {
+    const fresh = [...everyItem(items)].filter(({ node }) => !was.has(node.key) && isTool(node))
+    if (fresh.length === 0) return was
+    const byId = new Map([...was.values()].map((line) => [line.id, line]))
+    const renewed = new Map(was)
+    for (const { node } of fresh) {
+      const id = this.#options.knownId?.(node)
+      const line = id === undefined ? undefined : byId.get(id)
+      if (line !== undefined) renewed.set(node.key, line)
+    }
+    return renewed
+  }
+
   /** Windows that were told of and are not there any more. */
   closed(): void {
-    for (const [key, lines] of this.#before) {
+    for (const [key, lines] of this.before) {
       const own = lines.get(key) ?? lines.values().next().value
       if (own === undefined || this.#options.isThere(key)) continue
       this.#close(own.id, own.line)
@@ -157,14 +181,14 @@ class Found {
       now.add(item.node.key)
       const isNew = old === undefined && !partsOf(item).some((part) => isKnown(part, was))
       if (isNew || (old !== undefined && isAnotherPage(item, old.line))) {
-        for (const key of keysOf(item)) now.add(key)
+        for (const { node } of everyItem([item])) now.add(node.key)
         if (isNew && !opens(item.node)) added.push(item)
         else this.#open(item.node, [item])
         continue
       }
       flush()
-      if (old !== undefined && bare(old.line) !== bare(item.line)) this.#change(item)
-      this.#visit(item.cells ?? [], was, now, roleOf(item.node) === 'cell' ? parent : item)
+      if (old !== undefined && bare(old.line) !== bare(item.line)) this.#change(item, old.line)
+      this.#visit(item.cells ?? [], was, now, standsForOthers(item) ? parent : item)
       this.#visit(item.children, was, now, item)
     }
     flush()
@@ -185,19 +209,19 @@ class Found {
   #add(items: readonly Item[], parent: Item | undefined): void {
     const size = items.reduce((sum, item) => sum + item.size, 0)
     this.counts.added += size
-    // The first cell of a row stands for the others where a table has no rows.
-    const nodes = items.flatMap((item) => [item.node, ...(CELLS.has(roleOf(item.node)) ? (item.cells ?? []).map((cell) => cell.node) : [])])
+    const nodes = items.flatMap((item) => [item.node, ...(standsForOthers(item) ? (item.cells ?? []).map((cell) => cell.node) : [])])
     const rank = items.some(holdsControl) ? RANK.control : RANK.text
     const where = (): string => (parent === undefined ? '' : ` in ${this.#id(parent.node)} ${roleOf(parent.node)}`)
     this.pieces.push({ rank, size, lines: (room) => `new${where()}:\n${this.#outline(nodes, room - 8)}` })
   }
 
-  #change(item: Item): void {
+  #change(item: Pick<Item, 'node' | 'line' | 'kind'>, told = ''): void {
     const { key } = item.node
     this.counts.changed++
     if (key === this.#options.entered) return
     const rank = key === this.#options.first ? RANK.target : item.kind === 'control' ? RANK.control : RANK.text
-    this.pieces.push({ rank, size: 1, lines: () => `now ${this.#id(item.node)} ${item.line}` })
+    const saved = hasLostMark(item.node, told) ? ` (${NOT_MARKED})` : ''
+    this.pieces.push({ rank: saved === '' ? rank : RANK.target, size: 1, lines: () => `now ${this.#id(item.node)} ${item.line}${saved}` })
   }
 
   #gone(root: UiNode, was: Lines, now: ReadonlySet<string>): void {
@@ -205,12 +229,24 @@ class Found {
     const isPart = root.parent !== undefined
     const all = [...was].filter(([key]) => !now.has(key) && !(isPart && isThere(key)))
     for (const [key, { id, line, dialog }] of all) if (dialog === key) this.#close(id, line)
-    const lost = all.filter(([, { dialog }]) => dialog === undefined || now.has(dialog)).map(([, told]) => told)
+    const lost = all
+      .filter(([key, { id, dialog }]) => (dialog === undefined || now.has(dialog)) && !this.#isStill(key, id))
+      .map(([, told]) => told)
     this.counts.gone += lost.length
     const named = lost.filter((one) => one.id !== undefined && INTERACTIVE.has(one.line.split(' ', 1)[0] ?? ''))
     const told = (named.length > 0 ? named : lost).slice(0, 3).map(({ id, line }) => `${id === undefined ? '' : `${id} `}${bare(line)}`)
     const more = lost.length > told.length ? `, and ${lost.length - told.length} more` : ''
     if (lost.length > 0) this.pieces.push({ rank: RANK.gone, size: lost.length, lines: () => `gone: ${told.join(', ')}${more}` })
+  }
+
+  /** Whether an entry of a list went elsewhere in it, or is a cell that is empty now, which has no line. */
+  #isStill(key: string, id: string | undefined): boolean {
+    const node = id === undefined ? undefined : this.#options.known?.(id)
+    if (node === undefined) return false
+    if (node.key !== key) return true
+    if (roleOf(node) !== 'cell') return false
+    this.#change({ node, line: lineFor(node), kind: 'text' })
+    return true
   }
 
   #outline(roots: readonly UiNode[], budget: number): string {
@@ -237,8 +273,6 @@ class Found {
 /** What opens, rather than being added to what is there. Bars and notices inside a window come and go. */
 const opens = (node: UiNode): boolean => OPENS.has(roleOf(node)) || node.states?.modal === true
 
-const CELLS: ReadonlySet<string> = new Set(['cell', 'columnheader', 'rowheader'])
-
 const OPENS: ReadonlySet<string> = new Set(['window', 'dialog', 'document'])
 
 /** A page that shows something else under another title. */
@@ -250,9 +284,11 @@ const holdsControl = (item: Item): boolean => item.kind === 'control' || partsOf
 
 const holdsModal = ({ node, children }: Item): boolean => node.states?.modal === true || children.some(holdsModal)
 
-function* keysOf(item: Item): Generator<string> {
-  yield item.node.key
-  for (const part of partsOf(item)) yield* keysOf(part)
+function* everyItem(items: readonly Item[]): Generator<Item> {
+  for (const item of items) {
+    yield item
+    yield* everyItem(partsOf(item))
+  }
 }
 
 /** A line without what says where the keyboard is; texts from the screen are quoted. */

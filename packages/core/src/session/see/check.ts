@@ -8,6 +8,7 @@ export async function checkAll(observe: Observe, keys: readonly (string | undefi
   const real = keys.filter((k) => k !== undefined)
   if (real.length === 0) return keys.map(() => undefined)
   const nodes = await observe.check(real, within(CHECK_MS))
+  if (real.length === keys.length) return keys.map((_, i) => nodes[i] ?? undefined)
   const byKey = new Map(real.map((k, i) => [k, nodes[i] ?? undefined]))
   return keys.map((k) => (k === undefined ? undefined : byKey.get(k)))
 }

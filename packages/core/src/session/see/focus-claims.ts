@@ -1,4 +1,5 @@
-import type { UiNode } from '../../model/index.ts'
+import { INTERACTIVE, type UiNode } from '../../model/index.ts'
+import { isOffScreen } from './out-of-view.ts'
 
 /** Who says that it has the focus. Toolkits leave the claims of pages that are hidden by now, and let whole groups claim it. */
 export class FocusClaims {
@@ -30,22 +31,32 @@ export class FocusClaims {
   }
 
   /**
-   * What gets the next key: never a hidden one, nor one of another application than the active window's; the active window before others,
-   * then the innermost, one that takes text, the latest.
+   * What gets the next key: never a hidden one, nor one of another application or window than the active one, popups aside; the active window
+   * before those, then the innermost, one that takes text, the latest.
    */
   of(activeWindow: UiNode | undefined): string | undefined {
-    if (this.#told !== undefined) return this.#told
-    const shown = [...this.#claims].filter(
-      (n) => n.states?.visible !== false && (activeWindow === undefined || n.app.id === activeWindow.app.id),
-    )
+    if (this.#told !== undefined || this.#claims.size === 0) return this.#told
+    const shown = [...this.#claims].filter((n) => isShown(n) && (activeWindow === undefined || isNear(n, activeWindow)))
     const active = shown.filter((node) => isWithin(node, activeWindow?.key))
-    const claims = active.length > 0 ? active : shown
+    // Of another window only a popup's entry can have it: the pane of a window goes on claiming it behind a dialog.
+    const others = activeWindow === undefined ? shown : shown.filter((node) => INTERACTIVE.has(node.role))
+    const claims = active.length > 0 ? active : others
     const inner = claims.filter((node) => !claims.some((other) => other !== node && isWithin(other, node.key)))
     return (inner.findLast((node) => node.states?.editable === true) ?? inner.at(-1))?.key
   }
+}
+
+const isShown = (node: UiNode): boolean => node.states?.visible !== false || isOffScreen(node)
+
+/** LibreOffice's fields keep saying that they have the focus behind a dialog of which no element does; only popups are in no stack of windows. */
+function isNear(node: UiNode, activeWindow: UiNode): boolean {
+  const top = topOf(node)
+  return node.app.id === activeWindow.app.id && (top.key === topOf(activeWindow).key || top.attributes?.['z'] === undefined)
 }
 
 function isWithin(node: UiNode, key: string | undefined): boolean {
   for (let n: UiNode | undefined = node; n !== undefined; n = n.parent) if (n.key === key) return true
   return false
 }
+
+const topOf = (node: UiNode): UiNode => (node.parent === undefined ? node : topOf(node.parent))

@@ -1,6 +1,8 @@
 import type { UiNode } from '../../model/index.ts'
+import { matchColumns } from './column-matching.ts'
 import type { LiveTree } from './live-tree.ts'
 import { matchRows, type SeenRow } from './row-matching.ts'
+import { Tools } from './tools.ts'
 import { follow, holderOf, rowsOf, wayTo, type Row } from './rows.ts'
 
 /** What an id stands for: a node, or a place in an entry of a list. */
@@ -10,6 +12,8 @@ interface Thing {
   key?: string
   role: string
   entry?: { holder: string; row: string; way: readonly number[] }
+  /** Where it stands among the tools of its window. */
+  place?: string
 }
 
 /** A list with entries that ids stand for. */
@@ -32,30 +36,60 @@ export class Identities {
   readonly #byKey = new Map<string, Thing>()
   readonly #holders = new Map<string, Holder>()
   readonly #dead = new Set<string>()
+  readonly #tools: Tools
+  readonly #byPlace = new Map<string, Thing>()
   #generation = -1
   #next = 1
 
   constructor(tree: LiveTree, lives: (key: string) => boolean = () => false) {
     this.#tree = tree
     this.#lives = lives
+    this.#tools = new Tools(tree)
   }
 
   /** The id of what a node shows now. */
   id(node: UiNode): string {
-    this.#follow()
-    const known = this.#byKey.get(node.key)
-    if (known !== undefined) return known.id
+    const known = this.known(node)
+    if (known !== undefined) return known
+    const live = this.#tree.node(node.key)
     const thing: Thing = { id: `e${this.#next++}`, key: node.key, role: node.role }
     this.#things.set(thing.id, thing)
     this.#byKey.set(node.key, thing)
-    this.#enter(thing, this.#tree.node(node.key))
+    this.#enter(thing, live)
+    const place = live === undefined || thing.entry !== undefined ? undefined : this.#tools.placeOf(live)
+    if (place !== undefined) this.#byPlace.set((thing.place = place), thing)
     return thing.id
+  }
+
+  /** The id of what a node shows now, if it has one. */
+  known(node: UiNode): string | undefined {
+    this.#follow()
+    const own = this.#byKey.get(node.key)
+    if (own !== undefined) return own.id
+    const live = this.#byPlace.size === 0 ? undefined : this.#tree.node(node.key)
+    const place = live && this.#tools.placeOf(live)
+    const thing = place === undefined ? undefined : this.#byPlace.get(place)
+    return thing !== undefined && this.#keyOf(thing) === node.key ? thing.id : undefined
   }
 
   /** The node that an id stands for now; undefined when it is gone. */
   key(id: string): string | undefined {
     this.#follow()
-    return this.#things.get(id)?.key
+    const thing = this.#things.get(id)
+    return thing && this.#keyOf(thing)
+  }
+
+  /** The node of a thing; a tool whose node is gone is the one that stands in its place now. */
+  #keyOf(thing: Thing): string | undefined {
+    const { key, place } = thing
+    if (place === undefined || (key !== undefined && this.#tree.node(key) !== undefined)) return key
+    const next = this.#tools.keyAt(place)
+    if (next === undefined || this.#byKey.has(next)) return key
+    if (key !== undefined && this.#byKey.get(key) === thing) this.#byKey.delete(key)
+    this.#byKey.set(next, thing)
+    this.#dead.delete(thing.id)
+    thing.key = next
+    return next
   }
 
   /** Forgets what is gone, so that a long session does not grow. */
@@ -65,6 +99,8 @@ export class Identities {
     const over = [...this.#dead].slice(0, Math.max(0, this.#dead.size - KEPT_DEAD))
     for (const id of over) {
       this.#dead.delete(id)
+      const { place } = this.#things.get(id) ?? {}
+      if (place !== undefined) this.#byPlace.delete(place)
       this.#things.delete(id)
     }
     return over
@@ -97,12 +133,15 @@ export class Identities {
 
   #followIn(holder: Holder, now: Map<string, SeenRow>): void {
     const matched = matchRows(holder.rows, now)
+    const columns = matchColumns(holder.rows, matched)
     const moved: Thing[] = []
     for (const thing of holder.things) {
       const { entry } = thing
       if (entry === undefined) continue
       const row = matched.get(entry.row)
-      const node = row && follow(row, entry.way)
+      const [first = -1, ...rest] = entry.way
+      const way = [columns(first) ?? -1, ...rest]
+      const node = row && follow(row, way)
       if (row === undefined || node?.role !== thing.role) {
         this.#bury(thing)
         continue
@@ -112,7 +151,7 @@ export class Identities {
         thing.key = node.key
         moved.push(thing)
       }
-      entry.row = row.key
+      thing.entry = { ...entry, row: row.key, way }
     }
     for (const thing of moved) if (thing.key !== undefined) this.#byKey.set(thing.key, thing)
     holder.rows = now

@@ -6,7 +6,7 @@ import { preorder } from '../../selector/index.ts'
 import { FocusClaims } from './focus-claims.ts'
 import { LiveNode } from './live-node.ts'
 import { Orphans } from './orphans.ts'
-import { PrivateFields } from './private-fields.ts'
+import { isField, PrivateFields, type IsMasked } from './private-fields.ts'
 import { TreeIndex } from './tree-index.ts'
 
 export type { LiveNode } from './live-node.ts'
@@ -43,7 +43,7 @@ export class LiveTree implements UiTree {
   readonly #embedded = new Set<LiveNode>()
   readonly #places = new Set<LiveNode>()
   readonly #passwords = new Set<LiveNode>()
-  readonly #private = new PrivateFields()
+  readonly #private: PrivateFields
   /** Roots whose structure is untrusted until they have been read again. */
   readonly #dirty = new Set<NodeKey>()
   readonly #orphans = new Orphans()
@@ -56,8 +56,9 @@ export class LiveTree implements UiTree {
   #running?: Promise<void>
   #queued?: Promise<void>
 
-  constructor(observe: Observe, clean: Clean = (text) => text) {
+  constructor(observe: Observe, clean: Clean = (text) => text, isMasked?: IsMasked) {
     this.#observe = observe
+    this.#private = new PrivateFields(isMasked)
     this.#clean = clean
   }
 
@@ -108,7 +109,11 @@ export class LiveTree implements UiTree {
 
   /** Everything that happened before this call is in the tree when it resolves. */
   sync(): Promise<void> {
-    if (this.#running === undefined) return (this.#running = this.#pull().finally(() => (this.#running = undefined)))
+    if (this.#running === undefined) {
+      this.#running = this.#pull()
+      void this.#running.then(this.#ended, this.#ended)
+      return this.#running
+    }
     // The one under way may have asked too early; callers from now on share the next one.
     this.#queued ??= this.#running
       .catch(() => {})
@@ -117,6 +122,12 @@ export class LiveTree implements UiTree {
         return this.sync()
       })
     return this.#queued
+  }
+
+  /** Loads entries of a list that contain a text and are out of view, as far as the driver can. */
+  async seek(list: NodeKey, text: string): Promise<void> {
+    await this.#observe.read({ root: list, text }, within(READ_MS)).catch(absentIfStale)
+    await this.sync()
   }
 
   /** Syncs for at most `ms`; false when it takes longer, and then it goes on by itself. */
@@ -153,6 +164,10 @@ export class LiveTree implements UiTree {
     }
     this.#endBatch()
     if (this.generation !== before) this.onNews({ type: 'changed' })
+  }
+
+  readonly #ended = (): void => {
+    this.#running = undefined
   }
 
   async #seed(): Promise<void> {
@@ -338,7 +353,9 @@ export class LiveTree implements UiTree {
     const told = value === flat.value ? flat : { ...flat, value, states: { ...flat.states, password: true } }
     if (!this.#private.admit(told, parent, app)) return told
     if (!this.#private.has(flat.key)) return redactNode(told, true)
-    return told.states?.password === true ? told : { ...told, states: { ...told.states, password: true } }
+    if (told.states?.password === true) return told
+    // Anything but a field says it in its name.
+    return { ...(isField(told) ? told : redactNode(told, true)), states: { ...told.states, password: true } }
   }
 
   /** Removes the nodes with everything below them. */

@@ -20,14 +20,16 @@ import {
   generator,
   labelOf,
   match,
+  saidBy,
   type Explanation,
   type Match,
   type MatchOptions,
   type Selector,
 } from '../../selector/index.ts'
+import { closedAround, howToReach } from './closed-around.ts'
 import type { DriverState } from './driver-state.ts'
 import { lineFor } from './outline-items.ts'
-import { windowOf, type LiveTree } from './live-tree.ts'
+import type { LiveTree } from './live-tree.ts'
 import type { Pixels } from './pixels.ts'
 import type { Refs } from './refs.ts'
 import type { Resolved, Targets } from './targets.ts'
@@ -36,6 +38,9 @@ import type { See } from './see.ts'
 import { tellApart } from './tell-apart.ts'
 
 const MAX_CANDIDATES = 8
+/** What a list was looked through for is not looked for again so soon, nor in more lists than this. */
+const SOUGHT_MS = 5_000
+const MOST_LISTS = 3
 
 /** What an action asks of its target: to be pressed, or to take text. */
 export type Taking = 'press' | 'text'
@@ -57,9 +62,9 @@ type FindRegions = (selector: string, who: Principal, fallback?: boolean) => Pro
 /** What pixels show beside the tree. */
 export interface InPixels {
   regions: FindRegions
-  /** Whether a window that this principal sees tells nothing of itself and can be read. */
+  /** Whether something that this principal sees tells nothing of itself and can be read. */
   isNeeded(who: Principal): boolean
-  /** Brings up to date what was made out in such windows. */
+  /** Brings up to date what was made out there. */
   look(who: Principal, options?: { all?: boolean }): Promise<void>
 }
 
@@ -76,6 +81,8 @@ interface NameNeeds {
 /** Finds elements and regions by what agents call them: an id that was shown, or a selector. */
 export class Names {
   readonly #on: NameNeeds
+  /** What each list was last looked through for, and until when that holds. */
+  readonly #sought = new Map<string, { text: string; until: number }>()
 
   constructor(needs: NameNeeds) {
     this.#on = needs
@@ -122,8 +129,30 @@ export class Names {
     const regions = await this.#on.inPixels.regions(selector, who)
     const found = await this.#matched(selector, who, options(regions))
     if (found.length > 0) return found
+    if (!isLook && (await this.#seek(selector, who))) {
+      const loaded = match(selector, this.#on.see(who), options(regions))
+      if (loaded.length > 0) return loaded
+    }
     const read = await this.#on.inPixels.regions(selector, who, true)
     return read.length > regions.length ? match(selector, this.#on.see(who), options(read)) : found
+  }
+
+  /** Loads rows of long lists that say what a selector asks for; false where there is nothing to look through. */
+  async #seek(selector: string, who: Principal): Promise<boolean> {
+    const { tree, see, driver } = this.#on
+    const [text] = saidBy(selector, driver.prefixes).toSorted((a, b) => b.length - a.length)
+    if (text === undefined) return false
+    const isDue = ({ key }: UiNode): boolean => {
+      const last = this.#sought.get(key)
+      return last === undefined || last.text !== text || last.until < Date.now()
+    }
+    const lists = unloadedLists(see(who)).slice(0, MOST_LISTS).filter(isDue)
+    for (const { key } of lists) {
+      await tree.seek(key, text)
+      this.#sought.set(key, { text, until: Date.now() + SOUGHT_MS })
+    }
+    for (const key of this.#sought.keys()) if (tree.node(key) === undefined) this.#sought.delete(key)
+    return lists.length > 0
   }
 
   /** What a selector matches; where no element does, or what was made out in pixels, the pixels are looked at once more. */
@@ -170,13 +199,13 @@ export class Names {
     if (key !== undefined && isPart({ key })) await this.#on.inPixels.look(who)
   }
 
-  /** A part that was made out in pixels is judged as a place in its window, with what is written there; anything lying over it is in the way. */
+  /** A part that was made out in pixels is judged as a place in its window or area, with what is written there; anything lying over it is in the way. */
   async #part(part: UiNode, { why, selector }: { why: readonly string[]; selector?: string }, who: Principal): Promise<Resolved> {
     const { bounds, name, value } = part
     if (bounds === undefined) throw new DeskhandError('NOT_CAPABLE', 'what was made out in pixels has no place')
     const at = center(bounds)
     const { node: under, facts } = await this.#on.pixels.under(at, who)
-    if (under === undefined || under.key !== windowOf(part)?.key)
+    if (under === undefined || under.key !== placeOf(part)?.key)
       throw new DeskhandError('NOT_ACTIONABLE', `something else lies over ${part.role} ${clip(name ?? '')} by now`)
     const says = [...(facts.says ?? []), name ?? '', value ?? ''].filter((text) => text !== '')
     const confidence = Number(part.attributes?.['confidence'] ?? 0)
@@ -205,10 +234,15 @@ export class Names {
       who,
     )
     const candidates = miss.candidates.map((c) => ({ ...describe(c.node), failed: c.failed }))
+    const nearest = miss.candidates[0]?.node
+    const closed = nearest?.states?.visible === false ? closedAround(nearest, seen.see) : []
     const { complete, reasons } = seen.completeness
     const unloaded = notLoaded(seen)
     const holes = complete ? '' : ` (the tree is incomplete: ${reasons.map((r) => r.detail).join('; ')})`
-    return new DeskhandError('NOT_FOUND', `nothing matches ${selector}. ${miss.sentence}${unloaded}${holes}`, { details: { candidates } })
+    return new DeskhandError('NOT_FOUND', `nothing matches ${selector}. ${miss.sentence}${unloaded}${holes}`, {
+      details: { candidates },
+      ...(nearest !== undefined && closed.length > 0 && { next: `If the nearest is meant: ${howToReach(nearest, closed)}.` }),
+    })
   }
 
   #ambiguous(selector: string, matches: Match[], who: Principal): DeskhandError {
@@ -232,16 +266,28 @@ export class Names {
   }
 }
 
+/** The element of the tree that a part lies in. */
+function placeOf(part: UiNode): UiNode | undefined {
+  let at: UiNode | undefined = part
+  while (at !== undefined && isPart(at)) at = at.parent
+  return at
+}
+
 /** A node in a few words. */
 const describe = ({ role, name }: UiNode): string => (name ? `${role} ${clip(name)}` : role)
 
 /** Lists of which only the rows in view are known: what is looked for may be further up or down. */
-function notLoaded({ roots }: UiTree): string {
-  const lists = [...walk(roots)].filter((n) => n.states?.visible !== false && Number(n.attributes?.['rowsNotLoaded'] ?? 0) > 0)
-  return lists
-    .map((n) => ` ${String(n.attributes?.['rowsNotLoaded'])} more rows of ${describe(n)} are not loaded: scroll it and look again.`)
+function notLoaded(seen: UiTree): string {
+  return unloadedLists(seen)
+    .map(
+      (n) =>
+        ` ${String(n.attributes?.['rowsNotLoaded'])} more rows of ${describe(n)} are not loaded: name one by what it says, or scroll it and look again.`,
+    )
     .join('')
 }
+
+const unloadedLists = ({ roots }: UiTree): UiNode[] =>
+  [...walk(roots)].filter((n) => n.states?.visible !== false && Number(n.attributes?.['rowsNotLoaded'] ?? 0) > 0)
 
 /** Hidden twins (a closed menu's entries) do not make a visible element ambiguous. */
 function preferVisible(matches: Match[]): Match[] {

@@ -11,6 +11,9 @@ export function isScrolledOut(node: UiNode, view: Rect | undefined): boolean {
   return bounds.x >= view.x + view.w || bounds.y >= view.y + view.h || bounds.x + bounds.w <= view.x || bounds.y + bounds.h <= view.y
 }
 
+/** Whether something is shown by its window, which lies partly beyond the edge of the screen. Drivers tell it so. */
+export const isOffScreen = ({ attributes }: Pick<UiNode, 'attributes'>): boolean => attributes?.['offScreen'] === true
+
 /** Adds what can be operated in a part of the tree. */
 export function countInto(counts: Counts, node: UiNode): void {
   const role = roleOf(node)

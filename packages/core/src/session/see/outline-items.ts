@@ -1,8 +1,8 @@
 import { INTERACTIVE, WINDOWS, type Rect, type States, type UiNode } from '../../model/index.ts'
 import { bareLabel, clip, labelOf, plain, roleOf, says } from '../../selector/index.ts'
-import { countInto, ENTRIES, isScrolledOut, type Counts } from './out-of-view.ts'
+import { countInto, ENTRIES, isOffScreen, isScrolledOut, type Counts } from './out-of-view.ts'
 import type { Item } from './outline-item.ts'
-import { foldRows, foldToolbar, type Folded } from './outline-rows.ts'
+import { foldFew, foldRows, foldToolbar, lineUp, type Folded, fewButtons } from './outline-rows.ts'
 import { unreadKind } from './unread.ts'
 
 const TEXTS: ReadonlySet<string> = new Set(['label', 'heading', 'paragraph', 'statusbar', 'tooltip', 'progressbar'])
@@ -15,6 +15,8 @@ const MAX_MERGED = 6
 /** So much of a text is shown that has the focus or is the only one. */
 const LONG_VALUE = 1000
 const WINDOW_BUTTON = /^(?:un)?(?:minimi[sz]e|maximi[sz]e|restore|close|minimi[sz]ed|maximi[sz]ed)(?: window)?$/i
+/** What stands before the entries of a list. */
+const BULLET = /^[•◦▪▫‣·]$/
 /** A label names a field that is no farther away than so many levels. */
 const NEAR = 5
 
@@ -49,7 +51,7 @@ class OutlineBuilder {
 
   /** Finds out what is hidden and which label belongs to what, before anything is written. */
   #survey(node: UiNode, { isVisible, view }: { isVisible: boolean; view?: Rect }, level: number): void {
-    const visible = node.states?.visible ?? isVisible
+    const visible = isOffScreen(node) || (node.states?.visible ?? isVisible)
     if (!visible && isVisible && level > 0 && node.parent && this.#isAway(node, view)) this.#put(this.#away, node.parent, node)
     if (!visible) this.#hidden.add(node)
     const role = roleOf(node)
@@ -72,7 +74,9 @@ class OutlineBuilder {
     const kind = this.#hidden.has(node) && !isAway && !(isRoot && this.#all) ? undefined : this.#kind(node, name, isRoot)
     const text = name || plain(node.value ?? '')
     const isSaid =
-      kind === 'text' && !this.#all && (this.#used.has(node) || (text !== '' && (above.includes(text) || this.#namesField(node, text))))
+      kind === 'text' &&
+      !this.#all &&
+      (this.#used.has(node) || BULLET.test(text) || (text !== '' && (above.includes(text) || this.#namesField(node, text))))
     const isShown = kind !== undefined && !isSaid
     const gathered: Gathered = isShown ? { items: [], unseen: new Map() } : into
     const away = this.#away.get(node) ?? []
@@ -83,17 +87,25 @@ class OutlineBuilder {
     const { items: children, unseen } = gathered
     if (!isShown || (kind === 'context' && children.length + unseen.size === 0 && !this.#all && !WINDOWS.has(roleOf(node)))) return
     const isMerged = kind === 'control' && !name && !this.#labels.has(node) && isTextOnly(children)
-    const bar = this.#all ? undefined : foldToolbar(node, children, isRoot)
-    const folded = this.#folded(node, isMerged ? [] : children, bar)
+    const bar = this.#all ? undefined : (foldToolbar(node, children, isRoot) ?? foldFew(node, children))
+    const few = this.#all || isRoot || bar !== undefined ? children : fewButtons(node, children)
+    const folded = this.#folded(node, isMerged ? [] : few, bar)
+    const isRepeated = kind === 'context' && name === above
     // A row is what its cells say.
     const names =
-      folded.cells.length > 0 && bar === undefined ? [] : name ? [name] : isMerged ? children.map((c) => plain(c.node.name ?? '')) : []
+      folded.cells.length > 0 && bar === undefined
+        ? []
+        : name && !isRepeated
+          ? [name]
+          : isMerged
+            ? children.map((c) => plain(c.node.name ?? ''))
+            : []
     const isLong = node.states?.focused === true || this.#texts === 1
     const line =
       lineOf(node, names, { label: this.#labels.get(node)?.name, isHidden: isRoot && this.#hidden.has(node), isLong }) +
       (isAway ? ' out of view' : '') +
       (folded.empty > 0 && folded.cells.length === 0 ? ` (${folded.empty} empty cell${folded.empty > 1 ? 's' : ''} not shown)` : '') +
-      (bar !== undefined && bar.length < children.length ? ` (${children.length - bar.length} more inside)` : '')
+      moreInside(children.length - (bar ?? few).length)
     const size = [...folded.cells, ...folded.children].reduce((sum, c) => sum + c.size, 1)
     into.items.push({
       node,
@@ -108,7 +120,9 @@ class OutlineBuilder {
 
   #folded(node: UiNode, children: Item[], bar: Item[] | undefined): Folded {
     if (bar !== undefined) return { cells: bar, children: [], empty: 0 }
-    return this.#all ? { cells: [], children, empty: 0 } : foldRows(node, children)
+    if (this.#all) return { cells: [], children, empty: 0 }
+    const { children: rows, ...rest } = foldRows(node, children)
+    return { ...rest, children: lineUp(rows) }
   }
 
   /** Scrolled out of view: an entry of a list, or anything that lies beside what holds it. */
@@ -149,8 +163,9 @@ class OutlineBuilder {
   #kind(node: UiNode, name: string, isRoot: boolean): Item['kind'] | undefined {
     const { states, actions } = node
     const role = roleOf(node)
-    if (unreadKind(node) !== undefined && !isReadInPixels(node)) return 'control'
-    if (WINDOWS.has(role)) return 'context'
+    const unread = unreadKind(node)
+    if (unread !== undefined && !isReadInPixels(node)) return 'control'
+    if (WINDOWS.has(role) || unread !== undefined) return 'context'
     if (INTERACTIVE.has(role) || states?.editable || (role === 'menu' && name) || actions?.some((a) => PRESS.test(a))) return 'control'
     if (TEXTS.has(role) && (name || node.value)) return 'text'
     if (FRAMES.has(role) || (name && node.children.length > 0 && role !== 'application')) return 'context'
@@ -180,13 +195,15 @@ export function lineFor(node: UiNode): string {
 }
 
 /** Role, name, value and states. Every text from the screen is quoted, so that it cannot pose as anything else. */
+const moreInside = (count: number): string => (count > 0 ? ` (${count} more inside)` : '')
+
 function lineOf(node: UiNode, names: string[], about: { label?: string; isHidden?: boolean; isLong?: boolean }): string {
   const { label } = about
   const unread = unreadOf(node)
   if (unread !== undefined) return unread
   const role = roleOf(node)
   const name = names[0] ?? ''
-  let line: string = isSeen(node) ? `seen ${role}` : role
+  let line: string = isSeen(node) ? `seen ${role}` : unreadKind(node) === 'area' ? `area${placeOf(node)}` : role
   for (const one of names) line += ` ${clip(one, names.length > 1 ? 60 : undefined)}`
   if (label && !says(name, label)) line += ` label ${clip(plain(label))}`
   const hint =
@@ -200,7 +217,7 @@ function lineOf(node: UiNode, names: string[], about: { label?: string; isHidden
   return (
     line +
     valueOf(node, name, about.isLong ? LONG_VALUE : undefined) +
-    (about.isHidden ? ' hidden' : '') +
+    (isOffScreen(node) ? ' off screen' : about.isHidden ? ' hidden' : '') +
     (node.states ? flagsOf(role, node.states) : '') +
     doubtOf(node) +
     made
@@ -226,11 +243,12 @@ function unreadOf(node: UiNode): string | undefined {
   const unread = unreadKind(node)
   if (unread === undefined || isReadInPixels(node)) return undefined
   const name = node.name ? ` ${clip(plain(node.name))}` : ''
-  const place = node.bounds === undefined ? '' : ` at ${node.bounds.x},${node.bounds.y} ${node.bounds.w}x${node.bounds.h}`
   const flags = node.states ? flagsOf('window', node.states) : ''
   const what = unread === 'window' ? roleOf(node) : unread
-  return `unread ${what}${name} app ${clip(node.app.name)}${place}${flags}: no tree, so take a picture; keys and click_xy reach it`
+  return `unread ${what}${name} app ${clip(node.app.name)}${placeOf(node)}${flags}: no tree, so take a picture; keys and click_xy reach it`
 }
+
+const placeOf = ({ bounds }: UiNode): string => (bounds === undefined ? '' : ` at ${bounds.x},${bounds.y} ${bounds.w}x${bounds.h}`)
 
 function flagsOf(role: string, states: States): string {
   let words = ''
@@ -255,7 +273,11 @@ function valueOf(node: UiNode, name: string, most?: number): string {
   if (node.value === '') return node.states?.editable || roleOf(node) === 'textbox' ? ' empty' : ''
   const { valueMin: min, valueMax: max } = node.attributes ?? {}
   const range = min === undefined || max === undefined ? '' : ` of ${String(min)} to ${String(max)}`
-  return ` value ${clip(node.value, most)}${range}${selectionOf(node, node.value)}`
+  const formula = node.attributes?.['formula']
+  const computed = typeof formula === 'string' ? ` computed by ${clip(plain(formula))}` : ''
+  // A terminal tells of every line down to its lower edge.
+  const text = roleOf(node) === 'terminal' ? node.value.trimEnd() : node.value
+  return ` value ${clip(text, most)}${range}${computed}${selectionOf(node, node.value)}`
 }
 
 /** The part of a text that the next key would replace. */

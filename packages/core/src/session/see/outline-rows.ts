@@ -42,15 +42,65 @@ export function foldRows(node: UiNode, items: readonly Item[]): Folded {
   return { cells: [], children, empty }
 }
 
-/** A cell on the line of another says what it shows, not that it is a cell; likewise the buttons of a toolbar. */
-export const inline = ({ line }: Item, around: Item): string =>
-  roleOf(around.node) === 'toolbar' ? line.replace(/^(?:toggle)?button (?=")/, '').replace(/ unchecked$/, '') : line.replace(/^cell /, '')
+/** What stands on the line of another says what it shows: cells, and neighbours in a row of buttons or menus, not what they are; a field not where it is. */
+export function inline({ line, node }: Item, around: Item): string {
+  const role = roleOf(around.node)
+  if (role === 'toolbar') return line.replace(/^(?:toggle)?button (?=")/, '').replace(/ unchecked$/, '')
+  if (role === roleOf(node) && LINED_UP.has(role)) return line.replace(new RegExp(`^((?:seen )?)${role} `), '$1')
+  return line.replace(/^cell /, '').replace(/^(textbox|spinbutton) at -?\d+,-?\d+/, '$1')
+}
+
+const LINED_UP: ReadonlySet<string> = new Set(['button', 'menu', 'togglebutton'])
+
+/** Whether an item stands for its neighbours too, which are on its line. */
+export const standsForOthers = ({ node, cells }: Item): boolean =>
+  cells !== undefined && (CELLS.has(roleOf(node)) || LINED_UP.has(roleOf(node)))
+
+/** Puts neighbours that are alike, buttons or menus with a name, on one line. */
+export function lineUp(items: readonly Item[]): Item[] {
+  const lined: Item[] = []
+  for (const item of items) {
+    const head = lined.at(-1)
+    const role = roleOf(item.node)
+    const fits =
+      isPlain(item) && head !== undefined && isPlain(head) && roleOf(head.node) === role && (head.cells?.length ?? 0) < MOST_IN_LINE - 1
+    if (fits && LINED_UP.has(role)) lined[lined.length - 1] = joined(head, item)
+    else lined.push(item)
+  }
+  return lined
+}
+
+const MOST_IN_LINE = 12
+
+/** A named element without anything inside. */
+const isPlain = ({ node, children, unseen }: Item): boolean =>
+  children.length === 0 && unseen === undefined && plain(node.name ?? '') !== ''
+
+/** A combobox or a named part with hardly anything in it takes what is in it on its own line; undefined for anything else. */
+export function foldFew(node: UiNode, items: readonly Item[]): Item[] | undefined {
+  const role = roleOf(node)
+  const isSmall = items.length > 0 && items.length <= (role === 'combobox' ? 2 : 3)
+  const isLeaf = ({ node: n, line, children, cells, unseen }: Item): boolean =>
+    children.length === 0 && cells === undefined && unseen === undefined && FEW.has(roleOf(n)) && !n.name && !line.includes(' label ')
+  return (role === 'combobox' || HOLDS_FEW.has(role)) && isSmall && items.every(isLeaf) ? [...items] : undefined
+}
+
+const FEW: ReadonlySet<string> = new Set(['textbox', 'togglebutton', 'button', 'spinbutton'])
+const HOLDS_FEW: ReadonlySet<string> = new Set(['panel', 'group', 'toolbar'])
 
 /** Puts the buttons of a toolbar on one line, the first few of them where it was not asked for by itself; undefined for anything else. */
 export function foldToolbar(node: UiNode, items: readonly Item[], isAskedFor: boolean): Item[] | undefined {
   const isButton = ({ node: n, children }: Item): boolean => children.length === 0 && BUTTONS.has(roleOf(n)) && plain(n.name ?? '') !== ''
   if (roleOf(node) !== 'toolbar' || items.length < 2 || !items.every(isButton)) return undefined
   return isAskedFor ? [...items] : items.filter((item) => item.node.states?.enabled !== false).slice(0, MOST_BUTTONS)
+}
+
+/** What a toolbar with fields among its buttons shows: the fields, and of many buttons the first that can be pressed. */
+export function fewButtons(node: UiNode, items: readonly Item[]): Item[] {
+  const isButton = ({ node: n, children }: Item): boolean => children.length === 0 && BUTTONS.has(roleOf(n))
+  if (roleOf(node) !== 'toolbar' || items.filter(isButton).length <= MOST_BUTTONS) return [...items]
+  let left = MOST_BUTTONS
+  return items.filter((item) => !isButton(item) || (item.node.states?.enabled !== false && left-- > 0))
 }
 
 const BUTTONS: ReadonlySet<string> = new Set(['button', 'togglebutton', 'separator'])

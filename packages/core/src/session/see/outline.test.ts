@@ -29,20 +29,13 @@ test('a password field whose contents are not told is not called empty', () => {
 
 test('a real dialog reads as a person would tell it', () => {
   expect(draw(recorded('mousepad'))).toBe(`e1 window "Untitled 1 - Mousepad" app "mousepad"
-  e5 menu "File"
-  e26 menu "Edit"
-  e63 menu "Search"
-  e73 menu "View"
-  e93 menu "Document"
-  e274 menu "Help"
+  e5 menu "File" | e26 "Edit" | e63 "Search" | e73 "View" | e93 "Document" | e274 "Help"
   e313 label "Warning: you are using the root account. You may harm your system."
   e316 tab selected
     e318 textbox at 641,359 empty
 e322 dialog "Find and Replace" app "mousepad"
-  e327 combobox label "Search for:"
-    e329 textbox at 869,437 empty
-  e332 combobox label "Replace with:"
-    e334 textbox at 869,475 empty
+  e327 combobox label "Search for:" | e329 textbox empty
+  e332 combobox label "Replace with:" | e334 textbox empty
   e337 combobox "Down" label "Search direction:"
   e341 checkbox "Wrap around" checked
   e342 checkbox "Match case" unchecked
@@ -50,9 +43,7 @@ e322 dialog "Find and Replace" app "mousepad"
   e344 checkbox "Regular expression" unchecked
   e346 checkbox "Replace all in:" unchecked
   e347 combobox "Document" disabled
-  e356 button "Find" disabled
-  e357 button "Replace" disabled
-  e358 button "Close"`)
+  e356 button "Find" disabled | e357 "Replace" disabled | e358 "Close"`)
 })
 
 const mail = treeOf({
@@ -180,6 +171,18 @@ test('a budget is kept, and the text says what it left out and where that is', (
   expect(draw(tree, { budget: 150 })).toContain('left out by budget=150; snapshot with')
   expect(draw(tree, { budget: 300 })).toContain('root=e137 (table, 12 inside)')
   expect(draw(tree)).not.toContain('left out')
+})
+
+test('where there is no room for all, menus and toolbars are left out first', () => {
+  const fields: Spec[] = ['To', 'Subject', 'Copy to'].map((name) => ({ role: 'textbox', name, value: '', states: { editable: true } }))
+  const entry: Spec = { role: 'menuitem', name: 'Entry' }
+  const menus: Spec[] = ['Message', 'Edit', 'Options', 'Tools', 'Help'].map((name) => ({ role: 'menu', name, children: [entry, entry] }))
+  const bar: Spec = { role: 'toolbar', name: 'Main', children: ['Send', 'Attach', 'Sign'].map((name) => ({ role: 'button', name })) }
+  const tree = treeOf({ role: 'window', name: 'Compose', children: [{ role: 'menubar', name: 'Bar', children: menus }, bar, ...fields] })
+  expect(draw(tree)).toMatch(/"Bar"[^]*"Main"[^]*"To"[^]*"Copy to"/)
+  const short = draw(tree, { budget: 100 })
+  expect(short).toMatch(/"Compose"[^]*"To"[^]*"Subject"[^]*"Copy to"[^]*more left out/)
+  expect(short).not.toContain('"Main"')
 })
 
 test('thrift spares what a dialog says', () => {
@@ -375,7 +378,7 @@ test('window buttons and a second menu bar are left out', () => {
   }
   const buttons: Spec = { role: 'panel', children: ['Minimize', 'Maximize', 'Close'].map((name) => ({ role: 'button', name })) }
   const tree = treeOf({ role: 'window', name: 'w', children: [bar, bar, buttons, { role: 'button', name: 'Close' }] })
-  expect(draw(tree)).toBe('e0 window "w" app "Invoices"\n  e2 menu "File"\n  e3 menu "Edit"\n  e11 button "Close"')
+  expect(draw(tree)).toBe('e0 window "w" app "Invoices"\n  e2 menu "File" | e3 "Edit"\n  e11 button "Close"')
   expect(draw(tree, { all: true })).toContain('"Maximize"')
 })
 
@@ -460,4 +463,18 @@ test('an empty cell of a spreadsheet is left out though it can be edited, unless
   })
   const tree = treeOf({ role: 'table', children: [cell('A1', false), cell('B1', true)] })
   expect(draw(tree)).toBe('e0 table (1 empty cell not shown)\n  e2 cell "B1" empty focused')
+})
+
+test('the bullets of a list are left out', () => {
+  const entry = (name: string): Spec => ({
+    role: 'listitem',
+    children: [
+      { role: 'label', name: '•' },
+      { role: 'label', name },
+      { role: 'button', name: `Delete ${name}` },
+    ],
+  })
+  const tree = treeOf({ role: 'list', children: [entry('One'), entry('Two')] })
+  expect(draw(tree)).not.toContain('•')
+  expect(draw(tree, { all: true })).toContain('•')
 })

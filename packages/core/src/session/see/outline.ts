@@ -51,6 +51,8 @@ type Naming = (node: UiNode) => string
 interface Row {
   depth: number
   item?: Item
+  /** What a line without an item counts the parts of. */
+  of?: UiNode
   /** How many useful nodes the line stands for beside its own. */
   hides?: number
   text: (id: Naming) => string
@@ -77,7 +79,16 @@ export function outline(tree: UiTree, options: OutlineOptions): Outline {
   const shown = fits.flatMap(nodesOf)
   const omitted = items.reduce((sum, item) => sum + item.size, 0) - shown.length
   const untold = omitted - fits.reduce((sum, row) => sum + (row.hides ?? 0), 0)
-  if (untold > 0) lines.push(leftOut(rows.slice(fits.length), untold, budget, id))
+  const isShown = new Set(fits)
+  if (untold > 0)
+    lines.push(
+      leftOut(
+        rows.filter((row) => !isShown.has(row)),
+        untold,
+        budget,
+        id,
+      ),
+    )
   if (items.length === 0 && options.root === undefined && tree.roots.length === 0) lines.push(NO_WINDOW)
   else if (items.length === 0) lines.push(options.all ? 'no elements' : 'nothing to operate here; all=true shows the rest')
   return { text: [...head, ...lines].join('\n'), shown, omitted }
@@ -97,11 +108,13 @@ function layout(items: Item[], depth: number, maxDepth: number, thrift: Thrift, 
       rows.push({
         depth,
         hides,
+        of: parent?.node,
         text: (id) => `… ${run.length - kept.length} more; ${way && `snapshot with root=${id(way)} or `}query role=${role}`,
       })
   }
   const unloaded = parent?.node.attributes?.['rowsNotLoaded']
-  if (unloaded !== undefined) rows.push({ depth, text: () => `… ${String(unloaded)} more rows are not loaded; scroll` })
+  if (unloaded !== undefined)
+    rows.push({ depth, text: () => `… ${String(unloaded)} more rows are not loaded; query one by its name, or scroll` })
   const { unseen } = parent ?? {}
   if (unseen) rows.push({ depth, text: () => told(unseen) })
   return rows
@@ -148,11 +161,39 @@ const SAMPLE_ID: Naming = () => 'e1234'
 
 const cost = (rows: Row[]): number => rows.reduce((sum, row) => sum + weight(`\n ${row.text(SAMPLE_ID)}`), 0)
 
-/** The rows from the start for which there is room, one at least. */
+/**
+ * The rows from the start for which there is room, one at least; the buttons at the end of a dialog in any case, as one of them is the way on.
+ * Menus and toolbars, which every window has, come after what it is there for.
+ */
 function cut(rows: Row[], room: number): Row[] {
-  let used = 0
-  const end = rows.findIndex((row, i) => (used += cost([row])) > room && i > 0)
-  return rows.slice(0, end < 0 ? rows.length : end)
+  const found = rows.findLast(endsDialog)
+  const last = found !== undefined && cost([found]) < room / 2 ? found : undefined
+  const bars = new Set(rows.filter(isBar))
+  const kept = new Set<Row>(last === undefined ? [] : [last])
+  let used = cost([...kept])
+  for (const row of [...rows.filter((r) => !bars.has(r)), ...bars]) {
+    if (row === last) continue
+    used += cost([row])
+    if (used > room && kept.size > (last === undefined ? 0 : 1)) break
+    kept.add(row)
+  }
+  return rows.filter((row) => kept.has(row))
+}
+
+/** A menu that is closed, or a part of a toolbar, in a window that has other things. */
+function isBar({ item, of, depth }: Row): boolean {
+  if (depth === 0) return false
+  if (item !== undefined && roleOf(item.node) === 'menu' && item.children.length === 0) return true
+  for (let at = item?.node ?? of; at !== undefined; at = at.parent) if (BARS.has(roleOf(at))) return true
+  return false
+}
+
+const BARS: ReadonlySet<string> = new Set(['menubar', 'toolbar'])
+
+function endsDialog({ item }: Row): boolean {
+  if (item === undefined || roleOf(item.node) !== 'button') return false
+  for (let at = item.node.parent; at !== undefined; at = at.parent) if (DIALOGS.has(roleOf(at))) return true
+  return false
 }
 
 /** How many got no line, and the parts in which most of them are. */

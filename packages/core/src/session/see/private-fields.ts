@@ -4,7 +4,7 @@ import { isPassword } from '../../redaction/index.ts'
 
 /**
  * Fields that count as password fields for as long as they live: those that were one at any time, as an application may show what is in
- * them, and those that received an operator's secret. An application that replaces such a field by another in its place does not free it.
+ * them, those that received an operator's secret, and those that a policy masks. An application that replaces such a field by another in its place does not free it.
  */
 export class PrivateFields {
   readonly #keys = new Set<NodeKey>()
@@ -12,6 +12,12 @@ export class PrivateFields {
   readonly #identities = new Set<string>()
   /** Where private fields stood that are gone, by their parents. */
   readonly #places = new Map<NodeKey, Place[]>()
+
+  readonly #isMasked: IsMasked
+
+  constructor(isMasked: IsMasked = () => false) {
+    this.#isMasked = isMasked
+  }
 
   get isEmpty(): boolean {
     return this.#keys.size === 0
@@ -33,7 +39,7 @@ export class PrivateFields {
   admit(flat: FlatNode, parent: UiNode | undefined, app: AppIdentity): boolean {
     if (this.#keys.has(flat.key)) return true
     const isKnown = this.#identities.size > 0 && this.#identities.has(identityOf(flat, app))
-    if (!isKnown && !isPassword(flat) && !this.#replaces(flat)) return this.#isInside(parent)
+    if (!isKnown && !isPassword(flat) && !this.#replaces(flat) && !this.#isMasked(flat, app)) return this.#isInside(parent)
     this.#add(flat, app)
     return true
   }
@@ -74,6 +80,9 @@ export class PrivateFields {
   }
 }
 
+/** Whether a policy hides what an element says. */
+export type IsMasked = (node: FlatNode, app: AppIdentity) => boolean
+
 interface Place {
   name?: string
   bounds: string
@@ -92,4 +101,4 @@ const MOST_PLACES = 32
 const DEEPEST = 5
 const FIELDS: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton', 'text'])
 
-const isField = ({ role, states }: UiNode): boolean => FIELDS.has(role) || states?.editable === true
+export const isField = ({ role, states }: Pick<FlatNode, 'role' | 'states'>): boolean => FIELDS.has(role) || states?.editable === true

@@ -36,7 +36,12 @@ export class Queries {
     await inPixels.look(who, { all: action.scope === 'desktop' })
     const [root] = action.root === undefined ? [] : await resolver.find(action.root, who)
     const { text, ...dom } = snapshots.take(who, action, root)
-    const outcome: Outcome = { ...LOOKED, data: dom, text, evidence: { snapshotId: dom.snapshotId } }
+    const outcome: Outcome = {
+      ...LOOKED,
+      data: dom,
+      text,
+      evidence: { snapshotId: dom.snapshotId, ...this.#redactions(this.#passwordsIn(action, root, who)) },
+    }
     return action.includeTextIndex ? textIndex(outcome, action, who) : outcome
   }
 
@@ -75,7 +80,13 @@ export class Queries {
       found.length === 0
         ? `nothing matches ${selector}. ${resolver.miss(selector, who)}`
         : `${found.length} found${hiddenWords(hidden.length, found.length)}\n${shown}${more}`
-    return { ...LOOKED, data: { matches, count: found.length, complete: see(who).completeness.complete }, text }
+    const evidence = this.#redactions(first.filter((m) => m.node.states?.password === true).length)
+    return {
+      ...LOOKED,
+      data: { matches, count: found.length, complete: see(who).completeness.complete },
+      text,
+      ...(evidence && { evidence }),
+    }
   }
 
   async describe({ element }: ActionOf<'describe'>, who: Principal): Promise<Outcome> {
@@ -83,7 +94,27 @@ export class Queries {
     const [node] = await resolver.find(element, who)
     if (node === undefined) throw new DeskhandError('STALE_REF', 'the element is gone')
     const data = snapshots.element(node, Infinity, who)
-    return { ...LOOKED, data, text: json(redactor.value({ ...data, children: node.children.length }), 1) }
+    const evidence = this.#redactions(node.states?.password === true ? 1 : 0)
+    return { ...LOOKED, data, ...(evidence && { evidence }), text: json(redactor.value({ ...data, children: node.children.length }), 1) }
+  }
+
+  /** How many fields an answer tells of without what they hold. */
+  #redactions(password: number): Pick<NonNullable<Outcome['evidence']>, 'redactions'> | undefined {
+    return password > 0 ? { redactions: { password } } : undefined
+  }
+
+  /** The password fields in what a snapshot is about. */
+  #passwordsIn({ scope }: ActionOf<'snapshot'>, root: UiNode | undefined, who: Principal): number {
+    const { wait, see } = this.#on
+    const active = scope === 'desktop' ? undefined : wait.tree.activeWindow
+    let found = 0
+    for (const field of wait.tree.passwords) {
+      const around = root?.key ?? active
+      let at: UiNode | undefined = field
+      while (at !== undefined && around !== undefined && at.key !== around) at = at.parent
+      if ((around === undefined || at !== undefined) && field.states?.visible !== false && see(who).see(field.key) !== undefined) found++
+    }
+    return found
   }
 
   /** The element to take a picture of. */

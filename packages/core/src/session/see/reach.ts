@@ -1,14 +1,12 @@
 import {
-  chordKey,
+  INTERACTIVE,
   isCommand,
   isModifier,
   isPartOf,
   isValueControl,
   PRESSED,
   strokesOf,
-  TEXT_CONTROLS,
   TRAITS,
-  USUAL_CHORDS,
   WINDOWS,
   walk,
   type Action,
@@ -16,54 +14,59 @@ import {
   type Stroke,
   type UiNode,
 } from '../../model/index.ts'
-import { windowOf } from './live-tree.ts'
+import { isWeb } from '../../policy/index.ts'
+import { byKeys, canBePressed, takesText, type Found } from './key-reach.ts'
+import { windowOf, type LiveTree } from './live-tree.ts'
+import { editsText, openEntries } from './open-menus.ts'
 import type { Resolved, Targets } from './targets.ts'
 
 /** How many elements a key may reach before it is said that what it reaches is not known. */
 const MOST = 64
-const LEVELS = 3
-/** Toolkits that say which button is the default one: GTK 3, Qt, the simulated desktop. Of others every button near a field may be it. */
-const TELLS_DEFAULT = /^(?:gtk|Qt|avis)/
-/** Toolkits that say which chord presses what: GTK 3, the simulated desktop. */
-const TELLS_SHORTCUTS = /^(?:gtk|avis)/
 
 /** Keys in the middle of a call. */
 export interface KeysUnderway {
   /** Keys that earlier calls of a script left down. */
   held?: readonly string[]
-  /** The focus has moved since the first of the action's keys. */
-  later?: boolean
-}
-
-interface Found {
-  node: UiNode
-  why: string
-  as?: 'click' | 'type'
+  /** Those of the action's keys that are still to be sent. */
+  rest?: readonly Stroke[]
 }
 
 /** Elements that the events of an action can press although the action does not name them: each is judged as pressed. */
 export class Reach {
   readonly #targets: Targets
+  readonly #tree: LiveTree
+  /** The field of each application that took text last: entries of menus act on it. */
+  readonly #fields = new Map<string, string>()
+  /** The combobox that was operated last: the list that it opens may be told as a menu of its own. */
+  #opened?: string
 
-  constructor(targets: Targets) {
+  constructor(targets: Targets, tree: LiveTree) {
     this.#targets = targets
+    this.#tree = tree
   }
 
   /** What follows a key that moves the focus is judged when it has moved. */
-  beyond(action: Action, own: readonly Resolved[], who: Principal, { held = [], later = false }: KeysUnderway): Resolved[] {
+  beyond(action: Action, own: readonly Resolved[], who: Principal, { held = [], rest }: KeysUnderway): Resolved[] {
     const [first] = own
-    const from = first?.node
+    const from = first?.node ?? this.#menuWindow()
     if (from === undefined) return []
-    const strokes = strokesOf(action).map((s) =>
+    const strokes = (rest ?? keysOf(action, from)).map((s) =>
       held.length === 0 ? s : { ...s, held: [...new Set([...held.filter(isModifier), ...s.held])] },
     )
     const move = strokes.findIndex((s) => s.key === 'Tab' && !isCommand(s))
-    const sent = move === -1 ? strokes : later ? strokes.slice(move + 1) : strokes.slice(0, move)
+    const sent = move === -1 ? strokes : strokes.slice(0, move)
     const operates = TRAITS[action.do].operable && action.do !== 'hover' && action.do !== 'focus'
     const isLeft = action.do !== 'type' && strokes.length > 0 && sent.length === 0
+    this.#remember(own)
+    const isClick = action.do === 'click' || action.do === 'click_xy'
+    const isPress = isClick && action.button !== 'middle'
+    const pressed = isClick ? labelled(from) : byKeys(sent, from, this.#entries(from))
+    const operated = operates && !isLeft ? [...own.flatMap((t) => t.node ?? []), ...pressed.map((f) => f.node)] : []
     const found = [
-      ...(action.do === 'click' || action.do === 'click_xy' ? labelled(from) : byKeys(sent, from)),
-      ...(operates && !isLeft ? own.flatMap((t) => (t.node ? valueAround(t.node) : [])) : []),
+      ...pressed,
+      ...this.#edited(operated),
+      ...this.#chosenIn(operated),
+      ...operated.flatMap((node) => valueAround(node, isPress)),
     ]
     const named = new Set(own.map((t) => t.facts.key))
     const others = [...new Map(found.filter((f) => !named.has(f.node.key)).map((f) => [f.node.key, f])).values()]
@@ -73,86 +76,88 @@ export class Reach {
     if (others.length > MOST) reached.push(this.#targets.nothing('unknown', undefined, `one of ${others.length} elements is reached`))
     return reached
   }
-}
 
-function byKeys(strokes: readonly Stroke[], from: UiNode): Found[] {
-  const window = windowOf(from)
-  if (window === undefined || strokes.length === 0) return []
-  return strokes.flatMap((stroke): Found[] => {
-    if (isCommand(stroke) || /^F\d+$/.test(stroke.key)) return shortcuts(stroke, window)
-    if (stroke.key === 'Enter') return behindEnter(from, window)
-    if (stroke.key.startsWith('Arrow')) return neighbours(from)
-    return [...stroke.key].length === 1 && !takesText(from) ? mnemonics(stroke, from, window) : []
-  })
-}
-
-/**
- * What a chord presses from anywhere in its window; entries of menus that are closed, too. Where the toolkit does not say, a chord that has no
- * usual meaning may press any of them.
- */
-function shortcuts(stroke: Stroke, window: UiNode): Found[] {
-  const chord = chordKey([...stroke.held, stroke.key])
-  const pressable = [...walk([window])].filter((n) => PRESSED.has(n.role) && canBePressed(n))
-  const told = pressable.filter((n) => n.shortcuts?.some((s) => chordKey(s) === chord) === true)
-  if (told.length > 0) return told.map((node) => ({ node, why: 'the chord presses it' }))
-  if (USUAL_CHORDS.has(chord) || TELLS_SHORTCUTS.test(window.app.toolkit ?? '')) return []
-  const untold = pressable.filter((n) => n.shortcuts === undefined)
-  return untold.map((node) => ({ node, why: 'the chord may press it: the application does not say' }))
-}
-
-/** A letter presses an entry of an open menu; where the toolkit does not say which letter, one that is in its name. */
-function mnemonics({ key }: Stroke, from: UiNode, window: UiNode): Found[] {
-  const letter = key.toLowerCase()
-  const shown = [...walk([window])].filter((n) => canBePressed(n) && n.states?.visible !== false)
-  const told = shown.filter((n) => n.shortcuts?.includes(letter) === true)
-  const menu = from.role.startsWith('menu')
-  const named = menu && told.length === 0 ? shown.filter((n) => n.role.startsWith('menu') && n.name?.toLowerCase().includes(letter)) : []
-  return [...told, ...named].map((node) => ({ node, why: 'the letter presses it' }))
-}
-
-/**
- * Enter presses the default button of what is around the focus, from a field of one line and from most other controls. Where the toolkit
- * does not say which that is, or the focus is not known, it may press any button there.
- */
-function behindEnter(from: UiNode, window: UiNode): Found[] {
-  if (from.states?.multiline === true || from.role.startsWith('menu')) return []
-  const isWindow = WINDOWS.has(from.role)
-  const near = (wanted: (n: UiNode) => boolean): UiNode[] => {
-    for (let n: UiNode | undefined = isWindow ? from : from.parent; n !== undefined; n = n.parent) {
-      const found = [...walk(n.children)].filter((inner) => wanted(inner) && canBePressed(inner) && inner.states?.visible !== false)
-      if (found.length > 0 || n === window) return found
-    }
-    return []
+  /** Where no window has the keyboard, as after a drag, an open menu gets the keys all the same: it grabs them. */
+  #menuWindow(): UiNode | undefined {
+    const [entry] = openEntries(walk([...this.#tree.places].filter((n) => n.parent === undefined)))
+    return entry && windowOf(entry)
   }
-  const told = near((n) => n.states?.default === true)
-  if (told.length > 0) return told.map((node) => ({ node, why: 'Enter presses it, as the default button' }))
-  if (TELLS_DEFAULT.test(from.app.toolkit ?? '') || (!takesText(from) && !isWindow)) return []
-  return near((n) => n.role === 'button').map((node) => ({ node, why: 'Enter may press it: the application does not say' }))
+
+  /** The entries of open menus that get keys instead of this. */
+  #entries(from: UiNode): readonly UiNode[] {
+    if (!WINDOWS.has(from.role) && !from.role.startsWith('menu')) return []
+    const windows = [...this.#tree.places].filter((n) => n.parent === undefined && n.app.id === from.app.id)
+    return openEntries(walk(windows))
+  }
+
+  #remember(own: readonly Resolved[]): void {
+    const focus = this.#tree.focus === undefined ? undefined : this.#tree.node(this.#tree.focus)
+    for (const node of [focus, ...own.map((t) => t.node)])
+      if (node !== undefined && takesText(node)) this.#fields.set(node.app.id, node.key)
+    const [target] = own
+    const node = target?.node
+    const box = node?.role === 'combobox' ? node : node?.parent?.role === 'combobox' ? node.parent : undefined
+    if (box !== undefined) this.#opened = box.key
+    else if (target?.facts.source !== 'focus' && node !== undefined && !/^(?:menu|option|window)/.test(node.role)) this.#opened = undefined
+  }
+
+  /** The combobox whose list an entry may be of that belongs to no menu with a name. */
+  #chosenIn(pressed: readonly UiNode[]): Found[] {
+    const box = this.#tree.node(this.#opened ?? '')
+    const isLoose = (n: UiNode): boolean => n.role.startsWith('menuitem') && n.app.id === box?.app.id && !n.parent?.name
+    return box !== undefined && pressed.some(isLoose) ? [{ node: box, why: 'its value may change', as: 'type' }] : []
+  }
+
+  /** The text that entries of menus such as Paste change. A menu of GTK 4 tells of no entries. */
+  #edited(pressed: readonly UiNode[]): Found[] {
+    return pressed
+      .filter((n) => editsText(n) || isUntoldMenu(n))
+      .flatMap(({ app }): Found[] => {
+        const node = this.#tree.node(this.#fields.get(app.id) ?? '')
+        return node === undefined ? [] : [{ node, why: 'an entry of the menu changes its text', as: 'type' }]
+      })
+  }
 }
 
-/** The other radio buttons of a group: arrow keys choose among them. GTK 4 calls them check boxes. */
-function neighbours(from: UiNode): Found[] {
-  if (from.role !== 'radio' && (from.role !== 'checkbox' || from.app.toolkit !== 'GTK')) return []
-  const group = (from.parent?.children ?? []).filter((n) => n.role === from.role && canBePressed(n))
-  return group.map((node) => ({ node, why: 'an arrow key chooses it' }))
+/** A field of several lines keeps the line breaks of a text that is for it. */
+function keysOf(action: Action, from: UiNode): readonly Stroke[] {
+  const isKept = action.do === 'type' && action.target !== undefined && from.states?.multiline === true
+  return strokesOf(isKept ? { ...action, text: action.text?.replaceAll(/[\r\n]/g, '') } : action)
 }
 
-/** What is done to a part of a spin button or a drop-down list changes the value of the whole. */
-function valueAround(from: UiNode): Found[] {
+/**
+ * What is done to a part of a spin button or a drop-down list changes the value of the whole; so may a press on a picture or a button in a
+ * field, which often clears it, and so does anything but a press that is done to a paragraph in a field of a page.
+ */
+function valueAround(from: UiNode, isPress: boolean): Found[] {
   let at = from.parent
-  for (let level = 0; at !== undefined && level < LEVELS; level++, at = at.parent)
+  const field = isPress ? (IN_FIELDS.has(from.role) ? at : undefined) : INTERACTIVE.has(from.role) ? undefined : fieldAround(from)
+  if (field !== undefined && FIELDS.has(field.role)) return [{ node: field, why: 'its value may change', as: 'type' }]
+  for (; at !== undefined && !WINDOWS.has(at.role); at = at.parent)
     if (isValueControl(at.role)) return isPartOf(from.role, at.role) ? [{ node: at, why: 'its value may change', as: 'type' }] : []
   return []
 }
 
-/** A press on a label can press the control that it names. */
+/** A press on a label can press the control that it names; in a page also one that has another name, and stands beside it. */
 function labelled(from: UiNode): Found[] {
-  const window = from.role === 'label' && from.name !== undefined ? windowOf(from) : undefined
+  const window = from.role === 'label' ? windowOf(from) : undefined
   if (window === undefined) return []
-  const named = [...walk([window])].filter((n) => n.name === from.name && PRESSED.has(n.role) && canBePressed(n))
-  return named.map((node) => ({ node, why: 'a press on its label presses it' }))
+  let label = from
+  while (label.parent?.role === 'label') label = label.parent
+  const beside = isWeb(from.app) ? (label.parent?.children ?? []).filter((n) => Math.abs(n.index - label.index) === 1) : []
+  const named = from.name === undefined ? [] : [...walk([window])].filter((n) => n.name === from.name)
+  const found = [...named, ...walk(label.children), ...beside].filter((n) => PRESSED.has(n.role) && canBePressed(n))
+  return found.map((node) => ({ node, why: 'a press on its label presses it' }))
 }
 
-const canBePressed = (node: UiNode): boolean => node.states?.enabled !== false
+/** A window without a title in which nothing is told is a menu. */
+const isUntoldMenu = ({ role, name, children }: UiNode): boolean => WINDOWS.has(role) && !name && children.length === 0
 
-const takesText = ({ role, states }: UiNode): boolean => states?.editable === true || TEXT_CONTROLS.has(role)
+function fieldAround({ parent }: UiNode): UiNode | undefined {
+  let at = parent
+  while (at !== undefined && !FIELDS.has(at.role)) at = at.parent
+  return at
+}
+
+const FIELDS: ReadonlySet<string> = new Set(['textbox', 'searchbox'])
+const IN_FIELDS: ReadonlySet<string> = new Set(['image', 'button', 'togglebutton'])

@@ -69,6 +69,11 @@ export class Refs {
     return this.#identities.id(node)
   }
 
+  /** The id of a node that has one. */
+  knownId(node: UiNode): string | undefined {
+    return this.#identities.known(node)
+  }
+
   /** Whether an id still stands for this node. */
   names(id: string, key: string): boolean {
     return this.#identities.key(id) === key
@@ -86,7 +91,7 @@ export class Refs {
   known(ref: ElementRef, see: (key: string) => UiNode | undefined, who: Principal): UiNode | undefined {
     try {
       const node = this.#find(ref, see, who)
-      return node.role === this.#shownTo(who).get(ref.elementId)?.role ? node : undefined
+      return kindOf(node.role) === kindOf(this.#shownTo(who).get(ref.elementId)?.role ?? '') ? node : undefined
     } catch {
       return undefined
     }
@@ -130,7 +135,10 @@ const NAMED: ReadonlySet<string> = new Set([...PRESSED, 'textbox', 'searchbox', 
 
 /** Whether what a node is by now is something else than what it was: a changed name alone is not, where the name is what it shows. */
 export function isAnother(was: Pick<UiNode, 'role' | 'name'>, is: Pick<UiNode, 'role' | 'name'>): boolean {
-  return was.role !== is.role || (was.name !== is.name && NAMED.has(is.role))
+  return kindOf(was.role) !== kindOf(is.role) || (was.name !== is.name && NAMED.has(is.role))
 }
+
+/** A paragraph that was given the style of a heading is the same text. */
+const kindOf = (role: string): string => (role === 'heading' ? 'paragraph' : role)
 
 const label = (n: { role: string; name?: string }): string => (n.name === undefined ? n.role : `${n.role} ${clip(n.name)}`)

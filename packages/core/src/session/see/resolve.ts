@@ -46,7 +46,7 @@ export class Resolver {
     this.#observe = needs.observe
     this.#see = needs.see
     this.#targets = new Targets(needs)
-    this.#reach = new Reach(this.#targets)
+    this.#reach = new Reach(this.#targets, needs.tree)
     this.#pixels = new Pixels({ ...needs, targets: this.#targets })
     this.#names = new Names({ ...needs, targets: this.#targets, pixels: this.#pixels })
   }
@@ -100,7 +100,7 @@ export class Resolver {
         return this.#pixels.pressed(action.events, who, synced)
       default:
         await synced
-        return this.#named(action, who)
+        return await this.#named(action, who)
     }
   }
 

@@ -1,5 +1,5 @@
 import { within, type Observe } from '../../driver/driver.ts'
-import type { Screen } from '../../model/index.ts'
+import type { Point, Screen } from '../../model/index.ts'
 
 const ASK_MS = 10_000
 
@@ -18,6 +18,11 @@ export class Screens {
       if (this.#known === asked) this.#known = undefined
     })
     return asked
+  }
+
+  /** Where the pointer is. */
+  pointer(): Promise<Point> {
+    return this.#observe.pointer(within(ASK_MS))
   }
 
   forget(): void {

@@ -18,7 +18,7 @@ import type { DriverState } from './driver-state.ts'
 import { windowOf, type LiveTree } from './live-tree.ts'
 import { outline } from './outline.ts'
 import type { Refs } from './refs.ts'
-import type { See } from './see.ts'
+import type { See, Sight } from './see.ts'
 import { skeleton } from './skeleton.ts'
 import { tellApart } from './tell-apart.ts'
 import { unreadKind } from './unread.ts'
@@ -151,6 +151,8 @@ export class Snapshots {
       show: (n) => void refs.show(n, who),
       budget,
       isThere: (key) => isThere(seen.see(key)),
+      known: (id) => this.#named(id, seen),
+      knownId: (n) => refs.knownId(n),
       wasOpen: (root) => known.open.has(root.key),
       warning,
       first: target,
@@ -204,9 +206,16 @@ export class Snapshots {
       id: (n) => refs.id(n),
       show: (n) => void refs.show(n, who),
       isThere: (key) => isThere(seen.see(key)),
+      known: (id) => this.#named(id, seen),
+      knownId: (n) => refs.knownId(n),
     })
     const { added, changed, gone } = counts
     return { text: text === '' ? 'nothing changed' : `${added} added, ${changed} changed, ${gone} gone\n${text}`, told }
+  }
+
+  #named(id: string, seen: Sight): UiNode | undefined {
+    const node = seen.see(this.#on.refs.key(id))
+    return isThere(node) ? node : undefined
   }
 
   /** The roots that a caller looks at when it looks at the active window. */

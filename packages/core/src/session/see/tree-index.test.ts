@@ -118,11 +118,15 @@ test('whatever changes, a principal finds and reaches what is left when all that
   ] as { who: Principal; app: string; name: string }[]
   await fc.assert(
     fc.asyncProperty(...stories, questions, async (first, other, batches, asked) => {
-      let view: View | undefined
+      const made = new Map<Principal, View>()
       await play(first, other, batches, (tree) => {
-        view ??= new View(tree)
         for (const { who, app, name } of views) {
-          const seen = view.of(who, hiding(app, name), SETTING)
+          const policy = hiding(app, name)
+          const view =
+            made.get(who) ??
+            new View({ tree, policy: () => policy, setting: () => SETTING, mode: () => SETTING.mode, now: () => SETTING.now })
+          made.set(who, view)
+          const seen = view.of(who)
           const left = without(tree, (n) => n.app.id === app || (isPlace(n) && n.name === name))
           for (const selector of asked) {
             expect(found(selector, seen)).toEqual(found(selector, left))

@@ -58,11 +58,14 @@ function policyFor(who: string): Policy & { asked: number } {
   return policy as unknown as Policy & { asked: number }
 }
 
+const viewOf = (tree: LiveTree, policy: Policy): View =>
+  new View({ tree, policy: () => policy, setting: () => SETTING, mode: () => SETTING.mode, now: () => SETTING.now })
+
 test('principals that take turns keep their views', async () => {
   const { tree } = await browser()
-  const view = new View(tree)
   const policy = policyFor('a')
-  const look = (id: string) => view.of(agent(id), policy, SETTING).see('b')?.name
+  const view = viewOf(tree, policy)
+  const look = (id: string) => view.of(agent(id)).see('b')?.name
   expect([look('a'), look('b')]).toEqual([undefined, 'Pay'])
   const { asked } = policy
   for (let i = 0; i < 10; i++) expect([look('a'), look('b')]).toEqual([undefined, 'Pay'])
@@ -71,14 +74,32 @@ test('principals that take turns keep their views', async () => {
 
 test('more principals than are kept still see what is theirs', async () => {
   const { tree } = await browser()
-  const view = new View(tree)
-  for (let i = 0; i < 100; i++) expect(view.of(agent(`a${i}`), policyFor('a7'), SETTING).see('b')?.name).toBe(i === 7 ? undefined : 'Pay')
-  expect(view.of(agent('a7'), policyFor('a7'), SETTING).see('b')).toBeUndefined()
+  const view = viewOf(tree, policyFor('a7'))
+  for (let i = 0; i < 100; i++) expect(view.of(agent(`a${i}`)).see('b')?.name).toBe(i === 7 ? undefined : 'Pay')
+  expect(view.of(agent('a7')).see('b')).toBeUndefined()
+})
+
+test('another policy, another mode or another second is asked anew', async () => {
+  const { tree } = await browser()
+  let policy = policyFor('b')
+  let setting = SETTING
+  const view = new View({ tree, policy: () => policy, setting: () => setting, mode: () => setting.mode, now: () => setting.now })
+  const look = () => view.of(agent('a')).see('b')?.name
+  expect(look()).toBe('Pay')
+  policy = policyFor('a')
+  expect(look()).toBeUndefined()
+  const changes = [{ mode: 'allow_actual_input_full' }, { now: SETTING.now + 1_000 }] as const
+  for (const change of changes) {
+    const { asked } = policy
+    setting = { ...setting, ...change }
+    look()
+    expect(policy.asked).toBeGreaterThan(asked)
+  }
 })
 
 test('a view that was taken before a change shows the tree after it', async () => {
   const { tree, tell } = await browser()
-  const seen = new View(tree).of(agent('a'), policyFor('a'), SETTING)
+  const seen = viewOf(tree, policyFor('a')).of(agent('a'))
   expect(seen.see('n')?.name).toBe('Read')
   await tell({ type: 'put', node: node('news', 'w', 1, 'document', 'Bank') })
   expect(seen.see('n')).toBeUndefined()
@@ -87,7 +108,7 @@ test('a view that was taken before a change shows the tree after it', async () =
 
 test('a node that was taken before a change leads to nothing that was hidden by it', async () => {
   const { tree, tell } = await browser()
-  const page = new View(tree).of(agent('a'), policyFor('a'), SETTING).see('news')
+  const page = viewOf(tree, policyFor('a')).of(agent('a')).see('news')
   await tell(
     { type: 'put', node: node('news', 'w', 1, 'document', 'Bank') },
     { type: 'put', node: node('new', 'w', 2, 'document', 'Bank') },

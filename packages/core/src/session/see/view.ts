@@ -7,32 +7,56 @@ import { windowOf, type LiveTree } from './live-tree.ts'
 
 /** How many principals can take turns without having their views made anew. */
 const MOST = 16
+/** Rules may expire, so an answer holds for a second at most. */
+const HOLDS_MS = 1_000
 
 /**
  * What principals may know of. Everything an agent sees (outlines, candidates, near misses, diffs) is made from this and
  * never from the tree itself, so that a denied application, window or document leaks nothing.
  */
 export class View {
-  readonly #tree: LiveTree
-  /** The principal that asked last is the last one. */
-  readonly #views = new Map<string, { asked: string; seen: Sight }>()
+  readonly #on: ViewNeeds
+  /** The principal whose view was made last is the last one. */
+  readonly #views = new Map<string, Made>()
 
-  constructor(tree: LiveTree) {
-    this.#tree = tree
+  constructor(needs: ViewNeeds) {
+    this.#on = needs
   }
 
-  of(principal: Principal, policy: Policy, setting: Setting): Sight {
+  of(principal: Principal): Sight {
+    const { tree, policy, setting, mode, now } = this.#on
     const who = `${principal.role} ${principal.id}`
-    // Rules may expire, so an answer holds for a second at most.
-    const asked = `${policy.version} ${setting.mode} ${Math.floor(setting.now / 1000)}`
     const known = this.#views.get(who)
-    const view = known?.asked === asked ? known : { asked, seen: sightOf(this.#tree, principal, policy, setting) }
+    if (known !== undefined && known.policy === policy() && known.mode === mode() && now() < known.until) return known.seen
+    const current = setting()
+    const made: Made = {
+      policy: policy(),
+      mode: current.mode,
+      until: current.now + HOLDS_MS,
+      seen: sightOf(tree, principal, policy(), current),
+    }
     this.#views.delete(who)
-    this.#views.set(who, view)
+    this.#views.set(who, made)
     const [oldest] = this.#views.keys()
     if (this.#views.size > MOST && oldest !== undefined) this.#views.delete(oldest)
-    return view.seen
+    return made.seen
   }
+}
+
+interface ViewNeeds {
+  tree: LiveTree
+  policy(): Policy
+  setting(): Setting
+  mode(): Setting['mode']
+  now(): number
+}
+
+/** A view, and for how long what it was made from holds. */
+interface Made {
+  policy: Policy
+  mode: Setting['mode']
+  until: number
+  seen: Sight
 }
 
 /** What the principal sees of the tree as it is whenever this is read. */

@@ -1,15 +1,20 @@
 import type { NodeIndex, Rect, UiNode } from '../../model/index.ts'
+import { topOf } from './changes.ts'
 import type { KnownPart } from './same-parts.ts'
 import type { Sight } from './see.ts'
+import { unreadKind } from './unread.ts'
 
-/** What was made out in a window; undefined for one that was not looked at. */
-export type PartsOf = (window: UiNode) => readonly KnownPart[] | undefined
+/** A place that tells nothing of what is in it, by its key, and what was made out there. */
+export interface MadeOut {
+  place: string
+  parts: readonly KnownPart[]
+}
 
-/** A tree in which windows that tell nothing of themselves have the parts that were made out in their pixels. */
-export function withParts(seen: Sight, of: PartsOf, generation: () => number): Sight {
+/** A tree in which places that tell nothing of themselves have the parts that were made out in their pixels. */
+export function withParts(seen: Sight, found: readonly MadeOut[], generation: () => number): Sight {
   let made: { generation: number; now: Joined } | undefined
   const now = (): Joined => {
-    if (made?.generation !== generation()) made = { generation: generation(), now: joined(seen, of) }
+    if (made?.generation !== generation()) made = { generation: generation(), now: new Joined(seen, found) }
     return made.now
   }
   return {
@@ -22,74 +27,116 @@ export function withParts(seen: Sight, of: PartsOf, generation: () => number): S
     get index() {
       return now().index
     },
-    see: (key) => now().nodes.get(key ?? '') ?? seen.see(key),
+    see: (key) => now().see(key),
   }
 }
 
-interface Joined {
-  roots: readonly UiNode[]
-  /** Windows with parts, and the parts. */
-  nodes: ReadonlyMap<string, UiNode>
-  index: NodeIndex | undefined
-}
+/** Whether only pixels tell what is in it. */
+export const isUnread = (node: UiNode): boolean => unreadKind(node) !== undefined && node.children.length === 0
 
-function joined(seen: Sight, of: PartsOf): Joined {
-  const nodes = new Map<string, UiNode>()
-  const roots = seen.roots.map((root) => {
-    const parts = of(root)
-    if (parts === undefined || root.bounds === undefined) return root
-    const window = { ...root, children: new Array<UiNode>() }
-    nodes.set(window.key, window)
-    const { bounds } = root
-    window.children = parts.map((part, i) => nodeOf(part, i, window, bounds, nodes))
-    return window
-  })
-  const { index } = seen
-  return { roots, nodes, index: index && withNodes(index, nodes) }
-}
+/**
+ * A tree with parts, until the tree changes. Below a root with parts all nodes are copies, made when first asked for, so that links lead to
+ * the parts from everywhere; everything else is the tree's own.
+ */
+class Joined {
+  readonly roots: readonly UiNode[]
+  readonly index: NodeIndex | undefined
+  readonly #seen: Sight
+  readonly #parts = new Map<string, UiNode>()
+  /** By the place that they lie in. */
+  readonly #inside = new Map<UiNode, readonly UiNode[]>()
+  readonly #copied = new Set<UiNode>()
+  readonly #copies = new Map<UiNode, UiNode>()
 
-function nodeOf(part: KnownPart, index: number, parent: UiNode, corner: Rect, into: Map<string, UiNode>): UiNode {
-  const { key, role, name, value, checked, rect, confidence } = part
-  const node: UiNode & { children: UiNode[] } = {
-    key,
-    index,
-    role,
-    name,
-    value,
-    bounds: { x: Math.round(corner.x + rect.x), y: Math.round(corner.y + rect.y), w: Math.round(rect.w), h: Math.round(rect.h) },
-    states: { visible: true, ...(checked !== undefined && { checked }), ...(EDITABLE.has(role) && { editable: true }) },
-    attributes: { source: 'ocr', confidence: Math.round(confidence * 100) / 100 },
-    app: parent.app,
-    parent,
-    children: [],
+  constructor(seen: Sight, found: readonly MadeOut[]) {
+    this.#seen = seen
+    for (const { place, parts } of found) {
+      const node = seen.see(place)
+      if (node?.bounds === undefined || !isUnread(node)) continue
+      this.#copied.add(topOf(node))
+      const { bounds } = node
+      this.#inside.set(
+        node,
+        parts.map((part, i) => this.#nodeOf(part, i, this.#copy(node), bounds)),
+      )
+    }
+    this.roots = seen.roots.map((root) => this.#own(root))
+    this.index = seen.index && this.#indexOver(seen.index)
   }
-  into.set(key, node)
-  node.children = part.children.map((child, i) => nodeOf(child, i, node, corner, into))
-  return node
+
+  see(key: string | undefined): UiNode | undefined {
+    const known = this.#parts.get(key ?? '')
+    if (known !== undefined) return known
+    const node = this.#seen.see(key)
+    return node && this.#own(node)
+  }
+
+  #own(node: UiNode): UiNode {
+    return this.#copied.has(topOf(node)) ? this.#copy(node) : node
+  }
+
+  #copy(node: UiNode): UiNode {
+    const made = this.#copies.get(node)
+    if (made !== undefined) return made
+    const above = (): UiNode | undefined => node.parent && this.#copy(node.parent)
+    const below = (): UiNode[] => [...(this.#inside.get(node) ?? node.children.map((child) => this.#copy(child)))]
+    let children: UiNode[] | undefined
+    const copy = {
+      ...node,
+      get parent() {
+        return above()
+      },
+      get children() {
+        return (children ??= below())
+      },
+    }
+    this.#copies.set(node, copy)
+    return copy
+  }
+
+  #nodeOf(part: KnownPart, index: number, parent: UiNode, corner: Rect): UiNode {
+    const { key, role, name, value, checked, rect, confidence } = part
+    const node: UiNode & { children: UiNode[] } = {
+      key,
+      index,
+      role,
+      name,
+      value,
+      bounds: { x: Math.round(corner.x + rect.x), y: Math.round(corner.y + rect.y), w: Math.round(rect.w), h: Math.round(rect.h) },
+      states: { visible: true, ...(checked !== undefined && { checked }), ...(EDITABLE.has(role) && { editable: true }) },
+      attributes: { source: 'ocr', confidence: Math.round(confidence * 100) / 100 },
+      app: parent.app,
+      parent,
+      children: [],
+    }
+    this.#parts.set(key, node)
+    node.children = part.children.map((child, i) => this.#nodeOf(child, i, node, corner))
+    return node
+  }
+
+  /** The index of the tree, with the parts after everything else. */
+  #indexOver(index: NodeIndex): NodeIndex {
+    const parts = [...this.#parts.values()]
+    const order = new Map(parts.map((part, i) => [part, i]))
+    return {
+      byRole: (role) => new Set([...index.byRole(role), ...parts.filter((p) => p.role === role)]),
+      byText: (text) => {
+        const found = index.byText(text)
+        return found && new Set([...found, ...parts])
+      },
+      sort: (found) => {
+        const [added, others] = [found.filter((n) => order.has(n)), found.filter((n) => !order.has(n))]
+        index.sort(others)
+        added.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
+        found.splice(0, found.length, ...others, ...added)
+      },
+      seen: (node) => {
+        if (order.has(node)) return node
+        const known = index.seen === undefined ? node : index.seen(node)
+        return known && this.#own(known)
+      },
+    }
+  }
 }
 
 const EDITABLE: ReadonlySet<string> = new Set(['textbox', 'spinbutton'])
-
-/** The index of a tree, with these nodes in place of those of the same key or after all others. */
-function withNodes(index: NodeIndex, nodes: ReadonlyMap<string, UiNode>): NodeIndex {
-  const order = new Map([...nodes.values()].map((node, i) => [node, i]))
-  const isAdded = (node: UiNode): boolean => order.has(node)
-  return {
-    byRole: (role) => new Set([...index.byRole(role), ...[...nodes.values()].filter((n) => n.role === role && n.parent !== undefined)]),
-    byText: (text) => {
-      const found = index.byText(text)
-      return found && new Set([...found, ...[...nodes.values()].filter((n) => n.parent !== undefined)])
-    },
-    sort: (found) => {
-      const [added, others] = [found.filter(isAdded), found.filter((n) => !isAdded(n))]
-      index.sort(others)
-      added.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
-      found.splice(0, found.length, ...others, ...added)
-    },
-    seen: (node) => {
-      if (isAdded(node)) return node
-      const known = index.seen === undefined ? node : index.seen(node)
-      return known && (nodes.get(known.key) ?? known)
-    },
-  }
-}

@@ -2,14 +2,15 @@ import { entersKeys } from '../act/keyboard.ts'
 import type { Action, Effect, FlatNode } from '../../model/index.ts'
 
 /** What an action implies about its own target, where it implies anything: true once it is observed. */
-export type Implied = (now: FlatNode | undefined) => boolean
+type Implied = (now: FlatNode | undefined) => boolean
 
 /** Only what can be seen on the target itself counts; a clock ticking elsewhere never confirms a dead button. */
 export function implied(action: Action, before: FlatNode | undefined, text: string | undefined): Implied | undefined {
   if (before === undefined) return undefined
   switch (action.do) {
     case 'type':
-      return typed(action.mode, before, text ?? '')
+      // What a key behind the text makes of it is the application's to say.
+      return action.submit === undefined ? typed(action.mode, before, text ?? '') : undefined
     case 'focus':
       return (now) => now?.states?.focused === true
     case 'click':

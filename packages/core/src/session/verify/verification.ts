@@ -25,7 +25,7 @@ import type { See } from '../see/see.ts'
 import type { Snapshots } from '../see/snapshots.ts'
 import { waitFor, type WaitNeeds } from '../see/wait-for.ts'
 import { ambiguity, faceOf, windowKeys, type Before } from './conditions.ts'
-import { implied, unproven, type Implied } from './effect.ts'
+import { implied, unproven } from './effect.ts'
 import { Drawing, isBlind, placeOf, type Canvas, type Drawn } from './drawing.ts'
 import { look, namedBy } from './scene.ts'
 
@@ -104,7 +104,8 @@ export class Verifier {
     if (several !== undefined) throw new DeskhandError('AMBIGUOUS_TARGET', `verify: ${several}; nothing was sent`, { next: ONE_ELEMENT })
     const nodes = [...(own === undefined ? [] : [own]), ...[...named.values()].flat()]
     const canvas = this.#on.desktop !== 'virtual' && mayLook(action) ? await this.#drawing.before() : undefined
-    const focus = tree.focus === undefined ? undefined : tree.node(tree.focus)
+    const focused = tree.focus
+    const focus = focused === undefined ? undefined : tree.node(focused)
     return {
       faces: new Map(nodes.map((n) => [n.key, faceOf(n)])),
       windows: windowKeys(tree),
@@ -114,7 +115,7 @@ export class Verifier {
     }
   }
 
-  async verify(acted: Acted): Promise<Proof> {
+  verify(acted: Acted): Promise<Proof> {
     const { action } = acted.decided
     return 'verify' in action && action.verify ? this.#stated(action.verify, acted) : this.#observed(acted)
   }
@@ -169,8 +170,13 @@ export class Verifier {
     const place = placeOf(action, targets, before.focus, blind)
     let over = false
     let asked = !isReal
+    let seen: string | undefined
     for (let looks = 1; ; looks++) {
-      if (sure !== undefined && (await this.#holds(sure, decided))) return { effect: 'confirmed' }
+      const own = sure && (await check(this.#on.observe, targets[0]?.facts.key))
+      if (sure?.(own) === true) return { effect: 'confirmed' }
+      // A text that a busy application takes in bit by bit is still on its way.
+      const isUnderWay = own !== undefined && seen !== undefined && seen !== lookOf(own) && Date.now() < end + VERIFY_MS
+      if (own !== undefined) seen = lookOf(own)
       if (sure !== undefined && looks < GLANCES) {
         await sleep(GLANCE_MS)
         continue
@@ -181,12 +187,13 @@ export class Verifier {
       const ends = (changed && sure === undefined) || over || left <= 0 || !watching
       // What no tree tells of shows in pixels alone, and as soon as they change.
       const drawn: Drawn = !changed && (ends || blind) ? await this.#drawing.drawn(before.canvas, place, ends ? 0 : left) : 'nothing'
-      if (ends && !changed && drawn === 'nothing' && looked && !asked) {
+      const isUnseen = sure !== undefined || (!changed && drawn === 'nothing')
+      if (ends && isUnseen && looked && (!asked || isUnderWay)) {
         // A busy application may not have got round to it; once it answers, it has.
         asked = true
         const since = performance.now()
         await check(this.#on.observe, targets[0]?.facts.key).catch(() => undefined)
-        over = !(await tree.changed(DRAW_MS + SLOWER * Math.round(performance.now() - since), signal))
+        over = !(await tree.changed((isUnderWay ? EFFECT_MS : DRAW_MS) + SLOWER * Math.round(performance.now() - since), signal))
         continue
       }
       if (ends || drawn === 'effect') {
@@ -203,10 +210,6 @@ export class Verifier {
       return undefined
     const now = await check(this.#on.observe, targets[0]?.facts.key)
     return now?.value === undefined || now.value === text?.trimEnd() ? undefined : `it holds ${clip(now.value, VALUE_CHARS)} now`
-  }
-
-  async #holds(sure: Implied, { targets }: Decided): Promise<boolean> {
-    return sure(await check(this.#on.observe, targets[0]?.facts.key))
   }
 
   async #launched(sent: Sent, signal: AbortSignal): Promise<Outcome['effect']> {
@@ -233,6 +236,9 @@ export class Verifier {
     return key === undefined ? undefined : this.#on.wait.tree.node(key)
   }
 }
+
+/** What of a target changes while it takes in what was sent. */
+const lookOf = ({ value, states }: FlatNode): string => JSON.stringify([value, states])
 
 /** Where a rule demands proof, raw events look for it as long as any action does. */
 export const patient = (action: Action): Action =>

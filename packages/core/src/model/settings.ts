@@ -1,0 +1,10 @@
+import { z } from 'zod'
+import { PrincipalRole } from './principal.ts'
+
+/** Something that Deskhand needs on this machine: whether it is there, and the line that gets it. */
+export const Check = z.object({ what: z.string(), ok: z.boolean(), detail: z.string(), fix: z.string().optional() })
+export type Check = z.infer<typeof Check>
+
+/** Who has a token for a desktop; a local one is read by commands on this machine. */
+export const TokenHolder = z.object({ id: z.string(), role: PrincipalRole.optional(), isLocal: z.boolean() })
+export type TokenHolder = z.infer<typeof TokenHolder>
