@@ -17,16 +17,14 @@ import type { App } from './atspi/app.ts'
 import { hasState } from './atspi/states.ts'
 import type { Can } from './caps.ts'
 import type { LinuxDesktop } from './desktop.ts'
-import { type Checked, checkGuard, isFocused, sendTo } from './guard.ts'
+import { type Checked, checkGuard, isFreeOfValues, isKeyboardTaken, isFocused, sendTo, wheelControls } from './guard.ts'
 import { type Pace, type Progress, keyEvents, pointerEvents, typeText } from './steps/events.ts'
 import { launch } from './steps/launch.ts'
 import { Mouse } from './steps/mouse.ts'
 import { semanticStep } from './steps/semantic.ts'
-import type { Env } from './x11/authority.ts'
-import type { XTestInput } from './x11/input.ts'
-import { quiet } from './x11/quiet.ts'
-import { renderersOf } from './x11/renderers.ts'
-import type { XSession } from './x11/session.ts'
+import type { DisplayServer, Env, Input } from './display-server.ts'
+import { quiet } from './quiet.ts'
+import { renderersOf } from './renderers.ts'
 
 /** An application that takes longer over its input hangs. */
 const HUNG_MS = 5000
@@ -41,24 +39,25 @@ const PAGE_MS = 500
 /** The only way to change a desktop: one lease at a time, one event after the other. */
 export class Actor implements Act {
   readonly #desk: LinuxDesktop
-  /** None under Wayland. */
-  readonly #x: XSession | undefined
+  readonly #server: DisplayServer
   readonly #env: Env
   readonly #can: Can
   readonly #leases: Leases
 
-  constructor(desk: LinuxDesktop, x: XSession | undefined, env: Env, can: Can) {
+  constructor(desk: LinuxDesktop, server: DisplayServer, env: Env, can: Can) {
     this.#desk = desk
-    this.#x = x
+    this.#server = server
     this.#env = env
     this.#can = can
     this.#leases = new Leases({
       isHolding: () => this.#held().length > 0,
-      release: () => (x?.display.isOpen === true ? x.input.releaseAll() : undefined),
+      release: () => (server.isOpen ? server.input?.releaseAll() : undefined),
     })
-    if (x === undefined) return
-    x.input.caughtUp = () => this.#caughtUp(within(HUNG_MS))
-    desk.isDragging = () => x.input.isPressing
+    const { input } = server
+    if (input === undefined) return
+    input.caughtUp = () => this.#caughtUp(within(HUNG_MS))
+    desk.isDragging = () => input.isPressing
+    desk.pressedAt = () => input.pressedAt
   }
 
   take(ttlMs: number, ctx: Ctx): Promise<Lease> {
@@ -86,7 +85,7 @@ export class Actor implements Act {
   }
 
   async #guarded(lease: Lease, step: Step, guard: Guard, ctx: Ctx): Promise<Sent> {
-    const isTouched = (): boolean => this.#x?.activity.isBeyond(guard.human) === true
+    const isTouched = (): boolean => this.#server.activity.isBeyond(guard.human)
     const end = performance.now() + ctx.deadlineMs
     const mayWait = (): boolean => this.#leases.mayGoOn(lease, ctx, end)
     await this.#wake(guard, mayWait)
@@ -110,13 +109,22 @@ export class Actor implements Act {
         if (!isSent) brokenLater = 'hit'
         return isSent
       },
+      mindsWheel: () => wheelControls(this.#desk, guard.hit?.key).length > 0,
+      mayTurn: async (at) => {
+        const id = guard.hit?.key === undefined ? undefined : this.#desk.windowOf(guard.hit.key)?.id
+        const isIn = id === undefined || (await this.#server.takenIn(id, Math.min(HUNG_MS, ctx.deadlineMs)))
+        const isFree = isIn && (at === undefined || (await isFreeOfValues(this.#desk, at, guard.hit?.key)))
+        if (!isFree) brokenLater = 'hit'
+        return isFree
+      },
       caughtUp: () => this.#caughtUp(ctx),
       dropsRepeats: () => this.#dropsRepeats(),
       isLoose: guard.hit !== undefined && guard.hit.key === undefined,
     }
     for (const app of this.#reached(step)) app.stale.stir()
-    this.#x?.activity.act()
-    const done = await this.#run(step, ctx, pace).finally(() => this.#x?.activity.act())
+    const { activity } = this.#server
+    activity.act()
+    const done = await this.#run(step, ctx, pace).finally(() => activity.act())
     const { units, total } = done.progress
     const sent = units >= total ? 'all' : units === 0 ? 'none' : 'partial'
     return { sent, units, via: done.via, broken: brokenLater, held: this.#held(), detail: done.detail }
@@ -142,6 +150,8 @@ export class Actor implements Act {
       await sleep(FOCUS_LOOK_MS)
       checked = await checkGuard(this.#desk, guard)
     }
+    // The window manager grabs the keyboard while a shortcut of its own is held down.
+    if (checked.broken === undefined && this.#held().length === 0 && (await isKeyboardTaken(this.#desk, guard))) return { broken: 'focus' }
     return checked
   }
 
@@ -156,21 +166,22 @@ export class Actor implements Act {
     const one = { units: 1, total: 1 }
     switch (step.do) {
       case 'pointer':
-        await this.#need().screens.mustReach(step.events)
-        return turning(await pointerEvents(this.#need().input, step.events, pace))
+        await this.#server.mustReach(step.events)
+        for (const event of step.events) if (event.type === 'move') await this.#desk.ready(event)
+        return turning(await pointerEvents(this.#input(), step.events, pace))
       case 'keys': {
-        const progress = await keyEvents(this.#need().input, step.events, pace)
+        const progress = await keyEvents(this.#input(), step.events, pace)
         // What follows is judged by where the focus is then, so the application has to have taken in what can move it.
         if (step.events.some(canMoveFocus) && (await pace.caughtUp())) await this.#focusTold(ctx)
         return { progress, via: 'keys' }
       }
       case 'text': {
-        const progress = await typeText(this.#need().input, step.text, pace)
+        const progress = await typeText(this.#input(), step.text, pace)
         if ((await pace.caughtUp()) && /[\t\r\n]/.test(step.text)) await this.#focusTold(ctx)
         return { progress, via: 'keys' }
       }
       case 'clipboard':
-        await this.#need().clipboard.write(step.text)
+        await need(this.#server.clipboard).write(step.text)
         return { progress: one, via: 'clipboard' }
       case 'window':
         await this.#operate(step)
@@ -220,12 +231,10 @@ export class Actor implements Act {
 
   /** Waits until the application with the keyboard has taken in what was sent to it; false when it does not. */
   async #caughtUp(ctx: Ctx): Promise<boolean> {
-    const { windows } = this.#desk
-    const window = await windows?.active()
-    if (windows === undefined || window === undefined) return true
+    const window = await this.#desk.windows?.active()
+    if (window === undefined) return true
     const patience = Math.min(HUNG_MS, ctx.deadlineMs)
-    const pong = await this.#need().pinger.ping(window, patience)
-    return pong === 'unsupported' ? quiet(await windows.pidOf(window), patience) : pong === 'answered'
+    return this.#server.takenIn(window, patience)
   }
 
   /** Waits until the mirror knows where the focus went: an application tells it a moment after it has moved it. */
@@ -242,19 +251,23 @@ export class Actor implements Act {
       await sleep(FOCUS_LOOK_MS)
   }
 
-  #need(): XSession {
-    if (this.#x === undefined) throw new DeskhandError('NOT_CAPABLE', 'there is no X server to send input to')
-    return this.#x
+  #input(): Input {
+    return need(this.#server.input)
   }
 
-  #pointer(): XTestInput {
+  #pointer(): Input {
     mustBeCapable(this.#can, 'step:pointer')
-    return this.#need().input
+    return this.#input()
   }
 
   #held(): string[] {
-    return this.#x?.input.held() ?? []
+    return this.#server.input?.held() ?? []
   }
+}
+
+function need<T>(device: T | undefined): T {
+  if (device === undefined) throw new DeskhandError('NOT_CAPABLE', 'the display server takes no input')
+  return device
 }
 
 function turning(progress: Progress): { progress: Progress; via: string; detail?: Record<string, number> } {

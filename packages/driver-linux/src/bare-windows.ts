@@ -4,8 +4,7 @@ import { isSame } from './atspi/change-reporter.ts'
 import type { Mirror } from './atspi/mirror.ts'
 import type { MirrorNode } from './atspi/node.ts'
 import { isWithoutToolkit } from './loaded-toolkits.ts'
-import type { Popup } from './x11/popups.ts'
-import type { TopWindow } from './x11/windows.ts'
+import type { Popup, TopWindow } from './display-server.ts'
 
 /** Popups lie above every window that is managed. */
 const POPUP_Z = 10_000

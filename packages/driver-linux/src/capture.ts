@@ -3,26 +3,27 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { intersect, type Rect } from '@deskhand/core/model'
 import type { LinuxDesktop } from './desktop.ts'
 import type { WindowOwners } from './window-owners.ts'
-import type { XSession } from './x11/session.ts'
+import type { DisplayServer, Grab } from './display-server.ts'
 
-/** What observing needs of X; absent under Wayland. */
-export interface XObserver {
-  x: XSession
+/** What a picture is taken with. */
+export interface Camera {
+  server: Pick<DisplayServer, 'sync'>
+  grab: Grab
   owners: WindowOwners
 }
 
 /** Of a window only what is its own: where another one lies over it, the picture is black. */
 export async function capture(
   desk: LinuxDesktop,
-  { x, owners }: XObserver,
+  { server, grab, owners }: Camera,
   captures: PendingCaptures,
   area: { rect?: Rect; window?: string },
 ): Promise<CaptureHandle> {
   if (area.window === undefined) {
     const before = await owners.now()
-    const pixels = await x.grabber.grab(area.rect, (size) => captures.buffer(size))
+    const pixels = await grab(area.rect, (size) => captures.buffer(size))
     // Windows that came while the picture was taken are told by now.
-    await x.display.sync()
+    await server.sync()
     const after = await owners.now()
     return captures.keep(pixels, before === after ? before : [...before, ...after])
   }
@@ -30,7 +31,7 @@ export async function capture(
   const window = desk.windowOf(area.window)
   if (window === undefined) throw new DeskhandError('STALE_REF', 'there is no such window any more')
   const before = await owners.now()
-  const pixels = await x.grabber.grab(window.bounds, (size) => captures.buffer(size))
+  const pixels = await grab(window.bounds, (size) => captures.buffer(size))
   const over = desk.top.filter((other) => other.z > window.z && !other.isMinimized && other.pid !== window.pid).map((other) => other.outer)
   const covered = over.filter((rect) => intersect(rect, window.bounds) !== undefined)
   for (const rect of covered) blacken(pixels, rect)

@@ -45,7 +45,9 @@ export function untoldIn(frame: MirrorNode, window: Rect): Untold[] {
       const isTold = !SILENT.has(roleOf(node.role)) || tells(node)
       fill(view, isTold, isTold ? 0 : hosts.push({ host: node, view }))
     }
-    if (!node.opensElsewhere) for (const child of node.children) if (!child.isPopover) paint(child, view)
+    // The page of a tab is in it, though it lies beside it.
+    const around = roleOf(node.role) === 'tab' ? clip : view
+    if (!node.opensElsewhere) for (const child of node.children) if (!child.isPopover) paint(child, around)
   }
   paint(modalIn(frame) ?? frame, window)
   const squares = hosts.map((): Rect[] => [])

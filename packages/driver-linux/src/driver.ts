@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { DeskhandError } from '@deskhand/core/errors'
-import { type Cap, type Driver, type DriverInfo, PROTOCOL } from '@deskhand/core/driver'
+import { AirbagMode, type Driver, type DriverInfo, PROTOCOL } from '@deskhand/core/driver'
 import type { Rect } from '@deskhand/core/model'
 import { Actor } from './act.ts'
 import { accessibilityAddress, enableAccessibility, sessionBus } from './atspi/bus.ts'
 import { REST_MS } from './atspi/stale-areas.ts'
 import { Mirror } from './atspi/mirror.ts'
-import { capabilities, isWayland } from './caps.ts'
+import { capabilities } from './caps.ts'
 import { BusError } from './dbus/index.ts'
 import { LinuxDesktop } from './desktop.ts'
 import { observeDesktop } from './observe.ts'
-import { WindowOwners } from './window-owners.ts'
-import type { Env } from './x11/authority.ts'
-import { watchDamage } from './x11/damage.ts'
-import { HumanWatch } from './x11/human.ts'
-import { openXSession, type XSession } from './x11/session.ts'
+import type { DisplayServer, Env } from './display-server.ts'
+import { openServer } from './open-server.ts'
 
 const VERSION = '0.1.0'
 /** Drawing comes in bursts; callers that wait for changes are told at the end of one. */
@@ -24,53 +21,43 @@ const CARET = 3
 
 /** Opens the desktop that an environment names; DESKHAND_URN is what the caller calls it. */
 export async function openLinux(env: Env): Promise<Driver> {
-  const x = isWayland(env) ? undefined : await openXSession(env)
-  const mirror = await openMirror(env).catch((error: unknown) => {
-    x?.close()
+  const server = await openServer(env)
+  const mirror = await openMirror(env, server.isLocal).catch((error: unknown) => {
+    server.close()
     throw error
   })
-  const desk = new LinuxDesktop(mirror, x?.windows, x && ((area) => x.grabber.grab(area)))
-  const human = x === undefined ? undefined : await watchScreen(x, desk)
+  const desk = new LinuxDesktop(mirror, server)
+  const settleSoon = burst(desk)
+  await server.watch({
+    drawn: (area) => {
+      if (area.w > CARET) settleSoon(area)
+    },
+    screensChanged: () => {
+      desk.rearrange()
+      desk.mirror.log.add({ type: 'screens' })
+    },
+  })
   await desk.settle()
-  const info = describe(
-    env,
-    human !== undefined ? { ok: true } : { ok: false, reason: 'the X server does not tell which device sent an event (no XInput 2)' },
-  )
-  const actor = new Actor(desk, x, env, info.can)
+  const info = describe(env, server)
+  const actor = new Actor(desk, server, env, info.can)
   return {
-    observe: observeDesktop(desk, x && { x, owners: new WindowOwners(desk, x.windows) }, info, env),
+    observe: observeDesktop(desk, server, info, env),
     act: actor,
     async close() {
       await actor.stop()
-      x?.input.keymap.restore()
       mirror.close()
-      x?.close()
+      server.close()
     },
   }
 }
 
-/** Records what is drawn and what a person does. Undefined where a person's input cannot be told from ours. */
-async function watchScreen(x: XSession, desk: LinuxDesktop): Promise<HumanWatch | undefined> {
-  const { activity } = x
-  const settleSoon = burst(desk)
-  await watchDamage(x.display, (area) => {
-    activity.draw(area)
-    if (area.w > CARET) settleSoon(area)
-  })
-  x.screens.onChange = () => {
-    activity.resize({ x: 0, y: 0, w: x.display.width, h: x.display.height })
-    desk.mirror.log.add({ type: 'screens' })
-  }
-  return HumanWatch.open(x.display, x.input, activity)
-}
-
-async function openMirror(env: Env): Promise<Mirror> {
+async function openMirror(env: Env, isLocal: boolean): Promise<Mirror> {
   try {
-    if (env.AT_SPI_BUS_ADDRESS !== undefined) return await Mirror.open(env.AT_SPI_BUS_ADDRESS)
+    if (env.AT_SPI_BUS_ADDRESS !== undefined) return await Mirror.open(env.AT_SPI_BUS_ADDRESS, isLocal)
     const session = await sessionBus(env)
     try {
       await enableAccessibility(session)
-      return await Mirror.open(await accessibilityAddress(session))
+      return await Mirror.open(await accessibilityAddress(session), isLocal)
     } finally {
       session.close()
     }
@@ -103,7 +90,7 @@ function burst(desk: LinuxDesktop): (area: Rect) => void {
   }
 }
 
-function describe(env: Env, humanInput: Cap): DriverInfo {
+function describe(env: Env, server: DisplayServer): DriverInfo {
   return {
     protocol: PROTOCOL,
     kind: 'linux',
@@ -112,6 +99,19 @@ function describe(env: Env, humanInput: Cap): DriverInfo {
     prefixes: ['atspi'],
     desktop: env.DESKHAND_URN ?? `urn:deskhand:host:${env.DISPLAY ?? env.WAYLAND_DISPLAY ?? 'unknown'}`,
     epoch: randomUUID(),
-    can: capabilities(env, humanInput),
+    can: capabilities(server),
+    ...airbagOf(env, server),
+  }
+}
+
+/** Starts to count injected events, as far as the display server lets that be done. Nothing here can swallow them. */
+function airbagOf(env: Env, { activity, tellsInjected }: DisplayServer): Pick<DriverInfo, 'airbag'> {
+  const mode = AirbagMode.catch('off').parse(env['DESKHAND_AIRBAG'])
+  if (mode === 'off') return {}
+  if (tellsInjected !== true) return { airbag: { mode: 'off', reason: 'this display server does not tell which events programs injected' } }
+  activity.foreign = { seen: 0, swallowed: 0 }
+  if (mode === 'audit_only') return { airbag: { mode } }
+  return {
+    airbag: { mode: 'audit_only', reason: 'X asks nobody before it hands injected events on: they are seen and told, not swallowed' },
   }
 }

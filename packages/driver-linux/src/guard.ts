@@ -4,7 +4,10 @@ import { ACCESSIBLE } from './atspi/names.ts'
 import { type MirrorNode, topOf } from './atspi/node.ts'
 import { roleOf } from './atspi/roles.ts'
 import { hasState } from './atspi/states.ts'
+import { refreshNode } from './check.ts'
 import type { LinuxDesktop } from './desktop.ts'
+
+const MOST_ASKED = 100
 
 /** The part of a guard that does not hold now; where all of it does, the X windows through which `hit` was found. */
 export interface Checked {
@@ -23,6 +26,16 @@ export async function checkGuard(desk: LinuxDesktop, guard: Guard): Promise<Chec
   return isMeant ? { chain } : { broken: 'hit' }
 }
 
+/** Whether keys would go to who grabbed the keyboard and not to the focus. An application does so itself while it shows a menu; one of another is not its own. */
+export async function isKeyboardTaken(desk: LinuxDesktop, { window, focus }: Guard): Promise<boolean> {
+  const { windows } = desk
+  const key = focus ?? window
+  if (key === undefined || (await windows?.isKeyboardGrabbed?.()) !== true) return false
+  const owner = desk.ownerOf(key)
+  const popups = (await windows?.popups()) ?? []
+  return popups.every((popup) => popup.isTip || popup.pid !== owner)
+}
+
 /** Sends what a guard with `hit` was checked for: as one with a look at the windows there, as they can change between the two. */
 export async function sendTo(
   { windows }: LinuxDesktop,
@@ -32,6 +45,31 @@ export async function sendTo(
 ): Promise<boolean> {
   if (windows !== undefined && chain !== undefined && at !== undefined) return windows.sendTo(at, chain, send)
   send()
+  return true
+}
+
+/** The controls in the window around a node whose value a wheel changes; of a page, only one with the focus does. */
+export function wheelControls(desk: LinuxDesktop, key: string | undefined): MirrorNode[] {
+  const found: MirrorNode[] = []
+  const look = (n: MirrorNode): void => {
+    if (isValueControl(roleOf(n.role)) && (n.app.toolkit.passesKeysOn !== true || hasState(n, 'focused'))) found.push(n)
+    for (const child of n.children) look(child)
+  }
+  const top = key === undefined ? undefined : topOf(desk.nodeAround(key))
+  if (top !== undefined) look(top)
+  return found
+}
+
+/** Whether a turn of the wheel at this point changes no value but that of the judged node. The controls are asked where they are now. */
+export async function isFreeOfValues(desk: LinuxDesktop, at: Point, judged: string | undefined): Promise<boolean> {
+  const controls = wheelControls(desk, judged)
+  const near = controls.filter(({ bounds }) => bounds === undefined || (bounds.x <= at.x && at.x < bounds.x + bounds.w))
+  await Promise.all(near.slice(0, MOST_ASKED).map(refreshNode))
+  const { node } = await desk.hit(at)
+  for (let n = node === undefined ? undefined : desk.nodeAround(node); n !== undefined; n = n.parent) {
+    if (n.key === judged) return true
+    if (isValueControl(roleOf(n.role))) return false
+  }
   return true
 }
 

@@ -3,6 +3,7 @@ import type { App } from './atspi/app.ts'
 import type { MirrorNode } from './atspi/node.ts'
 import { TABLE, offers } from './atspi/names.ts'
 import { ROLE, roleOf } from './atspi/roles.ts'
+import { hasState } from './atspi/states.ts'
 
 /** Where a click belongs that is meant for a node as a whole: in the middle of a spin button may be its minus. */
 export function spotOf({ role }: MirrorNode, bounds: Rect): Point {
@@ -19,11 +20,22 @@ export function deepestAt(node: MirrorNode, at: Point): MirrorNode | undefined {
     if (child === undefined || child.isPopover) continue
     // Containers without a place of their own, or that do not say that they are shown, are looked through.
     if (child.isShowing && child.bounds !== undefined && !contains(child.bounds, at)) continue
-    const inner = child.opensElsewhere ? undefined : deepestAt(child, at)
+    const inner = child.opensElsewhere ? fieldAt(child, at) : deepestAt(child, at)
     if (inner !== undefined) return inner
     if (child.isShowing && child.bounds !== undefined) return child
   }
   return node.bounds !== undefined && contains(node.bounds, at) ? node : undefined
+}
+
+/** The text field of a combobox at a point; what else is in one shows beside it. */
+function fieldAt(node: MirrorNode, at: Point): MirrorNode | undefined {
+  if (node.role === ROLE.MENU || node.role === ROLE.POPUP_MENU || node.role === ROLE.LIST || node.isPopover) return undefined
+  for (const child of node.children) {
+    if (!child.isShowing || child.bounds === undefined || !contains(child.bounds, at)) continue
+    const field = hasState(child, 'editable') ? child : fieldAt(child, at)
+    if (field !== undefined) return field
+  }
+  return undefined
 }
 
 const HEADERS: ReadonlySet<string> = new Set(['columnheader', 'rowheader'])

@@ -14,51 +14,62 @@ import {
 import type { FlatNode, Point, Screen } from '@deskhand/core/model'
 import { inOrder } from './atspi/list-rows.ts'
 import { type MirrorNode, flatten } from './atspi/node.ts'
-import { capture, type XObserver } from './capture.ts'
+import { seekRows } from './atspi/table.ts'
+import { capture } from './capture.ts'
 import { checkNode } from './check.ts'
 import type { LinuxDesktop } from './desktop.ts'
 import { programOf } from './steps/launch.ts'
-import type { Env } from './x11/authority.ts'
-import { screensOf } from './x11/screens.ts'
+import type { DisplayServer, Env } from './display-server.ts'
+import { WindowOwners } from './window-owners.ts'
 
 /** Everything there is to see on a Linux desktop. */
-export function observeDesktop(desk: LinuxDesktop, x11: XObserver | undefined, info: DriverInfo, env: Env): Observe {
-  const need = (name: CapName): XObserver => {
+export function observeDesktop(desk: LinuxDesktop, server: DisplayServer, info: DriverInfo, env: Env): Observe {
+  const need = <T>(name: CapName, device: T | undefined): T => {
     mustBeCapable(info.can, name)
-    if (x11 === undefined) throw new DeskhandError('NOT_CAPABLE', 'there is no X server here')
-    return x11
+    if (device === undefined) throw new DeskhandError('NOT_CAPABLE', `the display server has no ${name}`)
+    return device
   }
+  const { windows, grab, clipboard } = server
+  const camera = windows && grab && { server, grab, owners: new WindowOwners(desk, windows) }
   const captures = new PendingCaptures()
   return {
     info: () => Promise.resolve(info),
-    screens: async (): Promise<Screen[]> => (x11 === undefined ? [] : screensOf(x11.x.display)),
+    screens: async (): Promise<Screen[]> => server.screens(),
     read: (scope, ctx) => read(desk, scope, ctx),
     changes: (since, waitMs, ctx) => changes(desk, since, waitMs, ctx),
-    watch: async (of, since, waitMs, ctx) => need(of === 'input' ? 'humanInput' : 'capture').x.activity.watch(of, since, waitMs, ctx),
+    watch: async (of, since, waitMs, ctx) => need(of === 'input' ? 'humanInput' : 'capture', server.activity).watch(of, since, waitMs, ctx),
     check: async (keys, ctx) => {
       mustGoOn(ctx)
       return Promise.all(keys.map((key) => checkNode(desk, key)))
     },
     hit: async (at) => {
-      need('hit')
+      need('hit', windows)
       const { window, node } = await desk.hit(at)
       return { window, node }
     },
-    capture: async (area) => capture(desk, need('capture'), captures, area),
+    capture: async (area) => capture(desk, need('capture', camera), captures, area),
     render: async (id, how) => captures.render(id, how),
-    readClipboard: async () => need('clipboard').x.clipboard.read(),
-    pointer: async (): Promise<Point> => need('step:pointer').x.display.pointer(),
+    readClipboard: async () => need('clipboard', clipboard).read(),
+    pointer: async (): Promise<Point> => need('step:pointer', server).pointer(),
     canLaunch: async (app) => programOf(app, env) !== undefined,
   }
 }
+
+/** The share of its time that a reader spends on looking for rows. */
+const SEEKING = 0.7
 
 async function read(desk: LinuxDesktop, scope: ReadScope, ctx: Ctx): Promise<TreePart> {
   mustGoOn(ctx)
   const root = scope.root === undefined ? undefined : desk.mirror.node(scope.root)
   const bare = scope.root === undefined ? undefined : (desk.bareWindow(scope.root) ?? desk.unreadArea(scope.root))
   if (scope.root !== undefined && root === undefined && bare === undefined) throw new DeskhandError('STALE_REF', 'the element is gone')
+  if (root !== undefined && root.unloaded > 0 && scope.text !== undefined) {
+    await seekRows(root.app, root, scope.text, ctx.deadlineMs * SEEKING)
+    desk.mirror.regrow(root)
+  }
   await desk.settleDrawn(ctx.deadlineMs)
   mustGoOn(ctx)
+  desk.mirror.account()
   const nodes: FlatNode[] = []
   const max = scope.maxNodes ?? Infinity
   let left = 0
@@ -99,6 +110,7 @@ async function changes(desk: LinuxDesktop, since: string, waitMs: number, ctx: C
     mustGoOn(ctx)
     if (performance.now() - started > ctx.deadlineMs) throw new DeskhandError('TIMEOUT', `nothing changed within ${ctx.deadlineMs} ms`)
     await desk.settleDrawn(ctx.deadlineMs)
+    desk.mirror.account()
     const found = log.since(since)
     const left = end - performance.now()
     if ('reset' in found || found.changes.length > 0 || left <= 0) return found

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Point } from '@deskhand/core/model'
+import { toLocal } from './atspi/local.ts'
 import { ACCESSIBLE, COMPONENT } from './atspi/names.ts'
 import type { MirrorNode } from './atspi/node.ts'
 import { ROLE } from './atspi/roles.ts'
@@ -37,8 +38,9 @@ export function pageOf(node: MirrorNode): MirrorNode | undefined {
   return page
 }
 
-async function ask(page: MirrorNode, { x, y }: Point, looks: number): Promise<MirrorNode | undefined> {
+async function ask(page: MirrorNode, at: Point, looks: number): Promise<MirrorNode | undefined> {
   const { app } = page
+  const { x, y } = app.isLocal ? toLocal(page, at) : at
   const look = async (): Promise<string> => {
     const [[, told]] = await app.call(page.path, COMPONENT, 'GetAccessibleAtPoint', 'iiu', [Math.floor(x), Math.floor(y), SCREEN], '(so)')
     return told

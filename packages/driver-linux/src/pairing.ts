@@ -2,8 +2,7 @@ import { type Rect, intersect } from '@deskhand/core/model'
 import type { App } from './atspi/app.ts'
 import type { MirrorNode } from './atspi/node.ts'
 import { hasState } from './atspi/states.ts'
-import type { Popup } from './x11/popups.ts'
-import type { TopWindow } from './x11/windows.ts'
+import type { Popup, TopWindow } from './display-server.ts'
 
 /** Which accessible window is which X window, of one process each: by title and place, and where these are the same by what was seen of them before. */
 export class Pairing {
@@ -83,7 +82,8 @@ const SURE = 3
 function likeness(window: TopWindow, node: MirrorNode): number {
   if (!node.isShowing) return window.title !== node.name ? 0 : window.isMinimized ? 2 : 0.5
   const title = window.title === node.name
-  const place = node.bounds !== undefined && (near(node.bounds, window.bounds) || near(node.bounds, window.outer))
+  const isSized = node.app.isLocal && node.area?.w === window.bounds.w && node.area.h === window.bounds.h
+  const place = isSized || (node.bounds !== undefined && (near(node.bounds, window.bounds) || near(node.bounds, window.outer)))
   if (title || place) return title && place ? 3 : 2
   return node.bounds === undefined || overlap(node.bounds, window.bounds) >= HALF ? 1 : 0
 }

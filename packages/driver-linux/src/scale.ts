@@ -1,6 +1,6 @@
 import type { Rect } from '@deskhand/core/model'
 import type { MirrorNode } from './atspi/node.ts'
-import type { TopWindow } from './x11/windows.ts'
+import type { TopWindow } from './display-server.ts'
 
 /** Toolkits round the size of a window to their own pixels. */
 const ROUNDING = 3

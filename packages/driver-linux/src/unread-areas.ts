@@ -6,7 +6,7 @@ import type { MirrorNode } from './atspi/node.ts'
 import { roleOf } from './atspi/roles.ts'
 import { overlap } from './atspi/stale-areas.ts'
 import { SQUARE, type Untold, untoldIn } from './coverage.ts'
-import type { TopWindow } from './x11/windows.ts'
+import type { TopWindow } from './display-server.ts'
 
 /** Smaller ones are icons and ornaments. */
 const MIN_SIDE = 64
@@ -52,7 +52,7 @@ export class UnreadAreas {
   readonly #looks = new Map<MirrorNode, Look>()
   /** By X window: where it was drawn anew. */
   readonly #damage = new Map<number, Rect[]>()
-  readonly #seen = new Map<number, { node: MirrorNode; place: string; hosts: MirrorNode[] }>()
+  readonly #seen = new Map<number, { node: MirrorNode; place: string; tellings: number; hosts: MirrorNode[] }>()
 
   constructor(mirror: Mirror, grab: (area: Rect) => Promise<Pixels>) {
     this.#mirror = mirror
@@ -97,14 +97,16 @@ export class UnreadAreas {
       const isNew = before?.node !== node || before.place !== place
       const damage = isNew ? [window.bounds] : (this.#damage.get(window.id) ?? [])
       const waits = before?.hosts.some((h) => this.#isYoung(h) || this.#isDue(h)) === true
-      if (damage.length === 0 && !waits) continue
+      // What is drawn may be told of, and what is told may get its place, long after it was drawn.
+      if (damage.length === 0 && !waits && before?.tellings === node.app.tellings) continue
       // What an application has not told yet is not hidden by it.
-      if (!node.app.isRead || node.app.hung || node.app.isReading) continue
+      if (!node.app.isRead || node.app.hung || node.app.turns.any) continue
       this.#damage.delete(window.id)
+      const { tellings } = node.app
       const untold = window.isMinimized ? [] : untoldIn(node, window.bounds).filter(isLarge)
       const over = above(window)
       for (const part of untold) await this.#look(part, damage, over)
-      this.#seen.set(window.id, { node, place, hosts: untold.map((u) => u.host) })
+      this.#seen.set(window.id, { node, place, tellings, hosts: untold.map((u) => u.host) })
       young ||= untold.some(({ host }) => this.#isYoung(host))
     }
     return { changed: this.#tell(), young }

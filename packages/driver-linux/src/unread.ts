@@ -1,7 +1,7 @@
 import { type Rect, intersect, union } from '@deskhand/core/model'
 import type { App } from './atspi/app.ts'
 import type { MirrorNode } from './atspi/node.ts'
-import type { Popup } from './x11/popups.ts'
+import type { Popup } from './display-server.ts'
 
 /** Smaller ones are carets, drag marks and the corners of other things. */
 const MIN_SIDE = 12

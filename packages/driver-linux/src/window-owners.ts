@@ -2,7 +2,7 @@ import type { WindowOwner } from '@deskhand/core/driver'
 import type { AppIdentity } from '@deskhand/core/model'
 import { identify } from './atspi/identity.ts'
 import type { LinuxDesktop } from './desktop.ts'
-import type { Windows } from './x11/windows.ts'
+import type { Windows } from './display-server.ts'
 
 /** Whose windows lie where, with their frames, and menus too. The X server is asked again only when something changed. */
 export class WindowOwners {

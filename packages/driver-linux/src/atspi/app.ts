@@ -37,6 +37,9 @@ export class NodeIndex {
   }
 }
 
+/** What an application may answer at most to what is long by nature; to everything else, a megabyte. */
+const MOST_BYTES: Readonly<Record<string, number>> = { GetItems: 1 << 25, GetText: 1 << 24, GetChildren: 1 << 22 }
+
 /** One application on the accessibility bus, and the nodes known of it. */
 export class App {
   /** Its unique name on the bus. */
@@ -48,12 +51,14 @@ export class App {
   readonly nodes = new Map<string, MirrorNode>()
   /** How many pixels of the screen one of its own is, as on a screen of 192 dpi. */
   scale = 1
+  /** Its places count from its window, whatever the toolkit: it runs on Wayland. */
+  isLocal = false
   /** Does not answer; nothing is asked of it until it does. */
   hung = false
   /** What may be different without its having said so. */
   readonly stale = new StaleAreas()
-  /** The application as a whole, or the children of one node, being read. */
-  readonly turns = new Turns<App | MirrorNode | Appeared>()
+  /** The application as a whole, the children of one node, or what it told of, being read. */
+  readonly turns = new Turns<App | MirrorNode | Appeared | Strangers>()
   /** Children that it told of and that are to be read. */
   readonly appeared = new Appeared()
   /** So many nodes are asked at a time what they are. */
@@ -64,6 +69,10 @@ export class App {
   readonly popups = new Set<string>()
   /** Objects that spoke and that no node stands for. */
   readonly strangers = new Strangers()
+  /** It has left the bus. */
+  isClosed = false
+  /** How many characters of its names and texts are kept. */
+  words = 0
   /** Why the nodes known of it are not all. */
   truncated: string | undefined
   /** It has been read as a whole. */
@@ -72,10 +81,16 @@ export class App {
   isReading = false
   /** It has been asked for all of its nodes at once, over which a large application takes its time. */
   isListing = false
+  /** While it is read as a whole: it has said that it has more nodes than `LARGE`. */
+  isVast = false
   /** When reading it as a whole ends, whatever is left. */
   readUntil = Infinity
+  /** It ended so, with something left, which a busy machine left no time for: it is read next, as long as there is more of it. */
+  isCutShort = false
   /** Nodes that have said what they are and that readers are to be told of. */
   found: MirrorNode[] = []
+  /** How often readers were told something of it. */
+  tellings = 0
   /** Of how many elements out of view the values are still to be read. */
   unread = 0
   onHung: () => void = () => {}
@@ -104,6 +119,11 @@ export class App {
   /** It has more nodes than can be asked one by one in a moment. */
   get isLarge(): boolean {
     return this.nodes.size > LARGE
+  }
+
+  /** Reading it takes longer than readers wait. */
+  get takesLong(): boolean {
+    return this.isVast || this.isLarge
   }
 
   get rootNode(): MirrorNode | undefined {
@@ -156,8 +176,12 @@ export class App {
     if (this.hung) throw new BusError('timeout', `${this.identity.name} does not answer`)
     const direct = this.#direct?.isOpen === true ? this.#direct : undefined
     try {
-      return await (direct ?? this.#bus).ask(direct === undefined ? this.name : '', path, iface, member, signature, args, { deadlineMs })
+      return await (direct ?? this.#bus).ask(direct === undefined ? this.name : '', path, iface, member, signature, args, {
+        deadlineMs,
+        mostBytes: MOST_BYTES[member],
+      })
     } catch (error) {
+      if (error instanceof BusError && error.reply === 'large') this.truncated = `an answer of it to ${member} was too large to be read`
       if (error instanceof BusError && error.reply === 'timeout' && !this.isListing) this.#hang()
       throw error
     }
@@ -240,12 +264,14 @@ export class App {
   /** Forgets a node and everything below it. */
   drop(node: MirrorNode): void {
     if (!this.#index.byKey.delete(node.key)) return
+    this.words -= node.words
     if (node.told !== undefined) this.onGone(node)
     if (this.nodes.get(node.path) === node) this.nodes.delete(node.path)
     for (const child of node.children) if (child.parent === node) this.drop(child)
   }
 
   close(): void {
+    this.isClosed = true
     this.#direct?.close()
     this.#actions?.close()
     for (const node of this.nodes.values()) this.#index.byKey.delete(node.key)

@@ -1,6 +1,6 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import { Bus } from '../dbus/index.ts'
-import type { Env } from '../x11/authority.ts'
+import type { Env } from '../display-server.ts'
 
 const OPTIONS = { deadlineMs: 1000 }
 

@@ -44,6 +44,7 @@ export class ChangeReporter {
   gone(node: MirrorNode): void {
     this.#touched.delete(node)
     if (node.told !== undefined) this.#log.add({ type: 'gone', key: node.key })
+    node.app.tellings++
     this.#forget(node)
   }
 
@@ -82,6 +83,7 @@ export class ChangeReporter {
     const flat = flatten(node, indexes.get(node) ?? 0)
     if (node.told !== undefined && isSame(node.told, flat)) return
     node.told = flat
+    node.app.tellings++
     this.#log.add({ type: 'put', node: flat })
     if (isNew && node === window) for (const inner of node.children) this.#putAll(inner, places)
   }

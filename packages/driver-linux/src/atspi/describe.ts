@@ -4,18 +4,20 @@ import { childCount } from './children.ts'
 import { ACCESSIBLE, interfaceBits } from './names.ts'
 import type { MirrorNode } from './node.ts'
 
-const MAX_NAME = 2000
-
 /** Asks a node what it is. Of what is out of view in a page, no more than readers are told: every question costs as much as the others. */
-export async function describe(app: App, node: MirrorNode, isInView: boolean): Promise<void> {
+export async function describe(
+  app: App,
+  node: MirrorNode,
+  { isInView, hasStates }: { isInView: boolean; hasStates: boolean },
+): Promise<void> {
   const [words, role] = await Promise.all([
-    app.toolkit.isTerse ? wordsAtOnce(app, node) : wordsOf(app, node),
+    app.toolkit.isTerse || app.toolkit.crashesOnCache ? wordsAtOnce(app, node) : wordsOf(app, node),
     app.call(node.path, ACCESSIBLE, 'GetRole', '', [], 'u'),
-    loadState(app, node),
+    hasStates ? undefined : loadState(app, node),
     isInView || !app.toolkit.isTerse ? loadInterfaces(app, node) : undefined,
   ])
-  node.name = cut(words.name)
-  node.description = cut(words.description)
+  node.name = words.name
+  node.description = words.description
   node.claimed = words.count
   node.role = role[0]
 }
@@ -59,5 +61,12 @@ export async function loadInterfaces(app: App, node: MirrorNode): Promise<void> 
   node.interfaces = interfaceBits(names)
 }
 
-/** A copy, so that what is left out is not kept in memory behind it. */
-export const cut = (text: string): string => (text.length <= MAX_NAME ? text : Buffer.from(text.slice(0, MAX_NAME)).toString())
+/** Asks again what a node is called and is. */
+export async function askName(app: App, node: MirrorNode): Promise<void> {
+  const [name, role] = await Promise.all([
+    app.get(node.path, ACCESSIBLE, 'Name', 's').catch(() => node.name),
+    app.call(node.path, ACCESSIBLE, 'GetRole', '', [], 'u').catch(() => [node.role]),
+  ])
+  node.name = name
+  node.role = role[0] ?? node.role
+}

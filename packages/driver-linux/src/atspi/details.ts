@@ -1,10 +1,13 @@
 import type { Rect, Role } from '@deskhand/core/model'
 import type { App } from './app.ts'
+import { boxBeside } from './box-labels.ts'
 import { loadInterfaces } from './describe.ts'
 import { placeEntry } from './entries.ts'
+import { shownText } from './input-line.ts'
 import { hideUnshownRows } from './list-rows.ts'
+import { loadLocalArea, localBounds } from './local.ts'
 import { ACCESSIBLE, ACTION, COMPONENT, DOCUMENT, EDITABLE_TEXT, NULL_PATH, SELECTION, TEXT, VALUE, offers } from './names.ts'
-import { MAX_TEXT, type MirrorNode } from './node.ts'
+import type { MirrorNode } from './node.ts'
 import { ROLE, roleOf } from './roles.ts'
 import { shortcutsIn } from './shortcuts.ts'
 import { hasState } from './states.ts'
@@ -20,6 +23,8 @@ const RANGES: ReadonlySet<Role> = new Set<Role>(['slider', 'spinbutton', 'progre
 
 /** A page can hold all of itself in its address. */
 const MAX_URL = 2_000
+
+const MAX_FORMULA = 2_000
 
 /** So few nodes of a large application are asked for everything, shown or not. */
 const FEW = 300
@@ -47,7 +52,7 @@ export async function loadDetails(app: App, wantedNodes: Iterable<MirrorNode>, w
     await hideUnshownRows(app, nodes)
     for (const node of nodes) locate(node)
   }
-  if (wanted.bounds === true && app.toolkit.isDisplaced) for (const node of nodes) unshift(node)
+  if (wanted.bounds === true && app.toolkit.isDisplaced && !app.isLocal) for (const node of nodes) unshift(node)
   if (wanted.bounds === true && app.toolkit.misplacesEntries) for (const node of nodes) if (node.isMisplaced) placeEntry(node)
 }
 
@@ -72,6 +77,10 @@ function loadBounds(app: App, node: MirrorNode): Promise<void> {
     return Promise.resolve()
   }
   return quietly(async () => {
+    if (app.isLocal) {
+      await loadLocalArea(app, node)
+      return locate(node)
+    }
     const [told] = await app.call(node.path, COMPONENT, 'GetExtents', 'u', [SCREEN], '(iiii)')
     const { scale: s } = node
     const [x, y, w, h] = [told[0] * s, told[1] * s, told[2] * s, told[3] * s]
@@ -112,6 +121,10 @@ function loadArea(app: App, node: MirrorNode): Promise<void> {
 
 /** Works out where a node is from its place in its window or popover; GTK 4 draws a shadow around a window, which X counts in. */
 export function locate(node: MirrorNode): void {
+  if (!node.app.toolkit.isRelative) {
+    const at = node.isShowing && !node.isUnplaced ? localBounds(node) : undefined
+    return void (node.bounds = at && toRect(at.x, at.y, at.w, at.h))
+  }
   const surface = surfaceOf(node)
   const { place, area: frame } = surface ?? {}
   if (place === undefined || frame === undefined || node.area === undefined || !node.isShown) return void (node.bounds = undefined)
@@ -176,6 +189,7 @@ function hasOwnText(node: MirrorNode): boolean {
 }
 
 function isLabelled(node: MirrorNode): boolean {
+  if (boxBeside(node) !== undefined) return true
   const role = roleOf(node.role)
   return role === 'textbox' || role === 'combobox' || role === 'spinbutton' || role === 'slider' || role === 'checkbox' || role === 'switch'
 }
@@ -202,9 +216,22 @@ async function loadRange(app: App, node: MirrorNode): Promise<MirrorNode['range'
 export function loadText(app: App, node: MirrorNode): Promise<void> {
   return quietly(async () => {
     const [text] = await app.call(node.path, TEXT, 'GetText', 'ii', [0, app.toolkit.endOfText], 's')
-    node.text = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text
+    // Only LibreOffice has cells in places of their own that compute.
+    const isSheet = app.toolkit.isDisplaced && node.cell !== undefined
+    node.text = isSheet ? await shownText(app, node, text) : text
     node.selection = hasState(node, 'focused') ? await selectionOf(app, node, node.text) : undefined
+    node.formula = node.text !== '' && isSheet ? await formulaOf(app, node) : undefined
   })
+}
+
+/** LibreOffice tells a formula without the sign that it begins with. */
+async function formulaOf(app: App, node: MirrorNode): Promise<string | undefined> {
+  const [attributes] = await app.call(node.path, ACCESSIBLE, 'GetAttributes', '', [], 'a{ss}')
+  const formula = [...attributes].find(([name]) => name === 'Formula')?.[1] ?? ''
+  if (formula === '') return undefined
+  // It ends its own text at the first colon, behind the backslash that was to protect it.
+  const known = formula.endsWith('\\') ? `${formula.slice(0, -1)}…` : formula
+  return `${known.startsWith('=') ? '' : '='}${known}`.slice(0, MAX_FORMULA)
 }
 
 /** Which part of its text is selected, counted as JavaScript counts. */
@@ -226,7 +253,8 @@ function loadChosen(app: App, node: MirrorNode): Promise<void> {
 
 function loadLabel(app: App, node: MirrorNode): Promise<void> {
   return quietly(async () => {
-    const [relations] = await app.call(node.path, ACCESSIBLE, 'GetRelationSet', '', [], 'a(ua(so))')
+    const { path: from } = boxBeside(node) ?? node
+    const [relations] = await app.call(from, ACCESSIBLE, 'GetRelationSet', '', [], 'a(ua(so))')
     const [bus, path] = relations.find(([kind]) => kind === LABELLED_BY)?.[1][0] ?? []
     node.label = bus === app.name && path !== undefined && path !== NULL_PATH ? await app.get(path, ACCESSIBLE, 'Name', 's') : ''
   })

@@ -46,6 +46,13 @@ describe('what a command line runs', () => {
   test.each([
     ['/usr/bin/python3.11', ['python3', '-m', 'http.server'], 'module http.server'],
     ['/usr/bin/python3.11', ['python3', '-c', 'print()'], 'code given to python3.11'],
+    ['/usr/bin/python3.11', ['python3', '-Ic', 'print()', 'mail.py'], 'code given to python3.11'],
+    ['/usr/bin/python3.11', ['python3', '-cprint()'], 'code given to python3.11'],
+    ['/usr/bin/python3.11', ['python3', '-Wignore', '-Bs', '/a/mail.py'], '/a/mail.py'],
+    ['/usr/bin/python3.11', ['python3', '-Imhttp.server'], 'module http.server'],
+    ['/usr/bin/bash', ['bash', '-ec', 'rm -rf /'], 'code given to bash'],
+    ['/usr/bin/perl', ['perl', '-we', 'print'], 'code given to perl'],
+    ['/usr/bin/node', ['node', '-pe', '1'], 'code given to node'],
     ['/usr/bin/python3.11', ['python3', '-W', 'ignore', 'a.py'], '/w/a.py'],
     ['/usr/lib/jvm/java-17/bin/java', ['java', '-Xmx1g', '-cp', 'x.jar', 'org.app.Main', '-jar'], 'class org.app.Main'],
     ['/usr/lib/jvm/java-17/bin/java', ['java', '-jar', 'app.jar'], '/w/app.jar'],

@@ -26,19 +26,32 @@ export function runsOf(executable: string, [, ...args]: readonly string[], cwd =
   const program = basename(executable).replace(/ \(deleted\)$/, '')
   const kind = INTERPRETERS.find(({ name }) => name.test(program))
   if (kind === undefined) return undefined
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] ?? ''
+  const apart = kind.joins ? args.flatMap((arg) => separated(arg, kind)) : args
+  for (let i = 0; i < apart.length; i++) {
+    const arg = apart[i] ?? ''
     if (kind.inline?.includes(arg)) return `code given to ${program}`
     const named = kind.named?.[arg]
-    if (named !== undefined) return named === 'path' ? resolve(cwd, args[i + 1] ?? '') : `${named} ${args[i + 1] ?? ''}`
+    if (named !== undefined) return named === 'path' ? resolve(cwd, apart[i + 1] ?? '') : `${named} ${apart[i + 1] ?? ''}`
     if (kind.takes?.includes(arg)) i++
     else if (!arg.startsWith('-') && (kind.ends?.test(arg) ?? true)) return kind.isName ? `class ${arg}` : resolve(cwd, arg)
   }
   return undefined
 }
 
+/** One-letter options that stand together, and the value that stands right behind one: `-Ic` is `-I -c`. */
+function separated(arg: string, { inline = [], named = {}, takes = [] }: Interpreter): string[] {
+  if (!/^-[^-]./s.test(arg)) return [arg]
+  const letters = [...arg.slice(1)]
+  const ends = letters.findIndex((letter) => [...inline, ...takes, ...Object.keys(named)].includes(`-${letter}`))
+  if (ends === -1) return [arg]
+  const value = letters.slice(ends + 1).join('')
+  return [...letters.slice(0, ends + 1).map((letter) => `-${letter}`), ...(value === '' ? [] : [value])]
+}
+
 interface Interpreter {
   name: RegExp
+  /** Its one-letter options may stand together. */
+  joins?: boolean
   /** Options that bring the code itself. */
   inline?: readonly string[]
   /** Options behind which stands what is run: a path, or the name of a module. */
@@ -52,7 +65,7 @@ interface Interpreter {
 }
 
 const INTERPRETERS: readonly Interpreter[] = [
-  { name: /^(python|pypy)[\d.]*$/, inline: ['-c'], named: { '-m': 'module' }, takes: ['-W', '-X', '--check-hash-based-pycs'] },
+  { name: /^(python|pypy)[\d.]*$/, joins: true, inline: ['-c'], named: { '-m': 'module' }, takes: ['-W', '-X', '--check-hash-based-pycs'] },
   {
     name: /^java$/,
     named: { '-jar': 'path', '-m': 'module', '--module': 'module' },
@@ -61,11 +74,17 @@ const INTERPRETERS: readonly Interpreter[] = [
   },
   {
     name: /^(node|nodejs|bun|deno)$/,
+    joins: true,
     inline: ['-e', '--eval', '-p', '--print'],
     takes: ['-r', '--require', '--import', '-C', '--conditions'],
   },
-  { name: /^(ba|da|z|k|fi|)sh$/, inline: ['-c'], takes: ['-o', '-O'] },
-  { name: /^(perl|ruby|php|lua|gjs|gjs-console|guile|tclsh|wish|mono)[\d.]*$/, inline: ['-e', '-E', '-r'], takes: ['-I', '-M'] },
+  { name: /^(ba|da|z|k|fi|)sh$/, joins: true, inline: ['-c'], takes: ['-o', '-O'] },
+  {
+    name: /^(perl|ruby|php|lua|gjs|gjs-console|guile|tclsh|wish|mono)[\d.]*$/,
+    joins: true,
+    inline: ['-e', '-E', '-r'],
+    takes: ['-I', '-M'],
+  },
   { name: /^wine(64)?(-preloader|-staging)?$/, ends: /\.(exe|com|bat|msi|lnk)$/i },
   { name: /^electron[\d.]*$/, takes: ['-r', '--require'] },
 ]

@@ -15,7 +15,7 @@ export async function hideUnshownRows(app: App, nodes: Iterable<MirrorNode>): Pr
 export function inOrder(parent: MirrorNode): readonly MirrorNode[] {
   const { children } = parent
   if (!isOrdered(parent)) return children
-  const place = ({ area }: MirrorNode): number => (area === undefined || area.h === 0 ? Infinity : area.y)
+  const place = ({ area, isUnshown }: MirrorNode): number => (area === undefined || area.h === 0 || isUnshown ? Infinity : area.y)
   return children.every((c, i) => i === 0 || place(children[i - 1] ?? c) <= place(c)) ? children : children.toSorted(byPlace(place))
 }
 
@@ -39,13 +39,14 @@ async function hideIfUnshown(app: App, list: MirrorNode, row: MirrorNode): Promi
   // Of a row that is partly in view a point that is.
   const top = Math.max(area.y, list.area.y)
   const bottom = Math.min(area.y + area.h, list.area.y + list.area.h)
-  if (bottom <= top) return
+  if (bottom <= top) return void (row.isUnshown = false)
   const at = [Math.floor(area.x + area.w / 2), Math.floor((top + bottom) / 2), WINDOW] as const
   const [[, path]] = await app.call(list.path, COMPONENT, 'GetAccessibleAtPoint', 'iiu', at, '(so)')
-  if (path === list.path) return
+  if (path === list.path) return void (row.isUnshown = false)
   let hit = app.nodes.get(path)
   // What is not known yet is in a row that is just being read.
   if (hit === undefined) app.stale.addNode(list)
   while (hit !== undefined && hit.parent !== list) hit = hit.parent
-  if (hit !== row) row.area = { ...area, w: 0, h: 0 }
+  // Kept beside its place, which is told anew meanwhile: readers must not be told of a row between the two answers.
+  row.isUnshown = hit !== row
 }

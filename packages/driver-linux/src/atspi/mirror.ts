@@ -3,19 +3,21 @@ import { Bus, type Message } from '../dbus/index.ts'
 import { App, NodeIndex } from './app.ts'
 import type { Newcomer } from './appeared.ts'
 import { identify } from './identity.ts'
-import { loadDetails, unreadValues } from './details.ts'
+import { askName, loadState } from './describe.ts'
+import { loadDetails } from './details.ts'
 import { EVENTS, type Effects, applyEvent } from './events.ts'
 import { resync } from './resync.ts'
 import { ChangeLog } from '@deskhand/core/driver'
 import { ACCESSIBLE, APPLICATION, REGISTRY, ROOT_PATH } from './names.ts'
-import type { MirrorNode } from './node.ts'
+import { type MirrorNode, below } from './node.ts'
 import { hostOf } from './popups.ts'
+import { foundSoFar, readRest } from './rest.ts'
 import { knownAbove } from './strangers.ts'
-import { isAbove, isHeld, seed, walk, walkChildren } from './seed.ts'
+import { isAbove, isHeld, seed, unlist, walk, walkChildren } from './seed.ts'
 import { hasState, setState } from './states.ts'
 import { cellOf } from './table.ts'
 import { ChangeReporter } from './change-reporter.ts'
-import { shortfallsOf } from './shortfalls.ts'
+import { shapeOf, shortfallsOf } from './shortfalls.ts'
 import { UnderWay } from './under-way.ts'
 import { Values } from './values.ts'
 
@@ -24,9 +26,9 @@ const FIRST_WORD_MS = 300
 const SETTLE_MS = 1500
 /** What has been under way for longer is not waited for, but told as still being read. */
 const PATIENCE_MS = 800
+/** … of an application that takes long in any case: by then what it shows has been read. */
+const LARGE_MS = 300
 const ROUNDS = 4
-/** So many values are read at a time of what an application does not show. */
-const PART = 100
 
 /** The accessibility trees of all applications, kept by their events. */
 export class Mirror {
@@ -37,12 +39,15 @@ export class Mirror {
   /** How often the focus has moved. */
   focusMoves = 0
   readonly #bus: Bus
+  readonly #isLocal: boolean
   readonly #reporter: ChangeReporter
   readonly #early = new Map<string, Message[]>()
-  /** By application, and by name while it is not known yet. */
-  readonly #underWay = new UnderWay<App | string>(PATIENCE_MS)
+  /** By the names of applications on the bus. */
+  readonly #underWay = new UnderWay<string>((name) => (this.apps.get(name)?.takesLong === true ? LARGE_MS : PATIENCE_MS))
   /** Applications of which something is being read that readers did not wait for. */
-  #behind = new Set<App | string>()
+  #behind = new Set<string>()
+  /** What was last told of how complete everything is. */
+  #told = ''
   readonly #resyncing = new Set<App>()
   readonly #values = new Values(
     (node, read) =>
@@ -53,9 +58,10 @@ export class Mirror {
   )
   #count = 0
 
-  static async open(address: string): Promise<Mirror> {
+  /** `isLocal`: applications do not know where their windows are, as on Wayland. */
+  static async open(address: string, isLocal = false): Promise<Mirror> {
     const bus = await Bus.connect(address)
-    const mirror = new Mirror(bus)
+    const mirror = new Mirror(bus, isLocal)
     bus.onSignal((signal) => mirror.#receive(signal))
     const rules = ['org.a11y.atspi.Event.Object', 'org.a11y.atspi.Event.Window', 'org.a11y.atspi.Cache'].map(
       (i) => `type='signal',interface='${i}'`,
@@ -76,8 +82,9 @@ export class Mirror {
   /** How complete everything is that readers are told of; more than applications with trees may belong to it. */
   wholeDesk: () => Completeness = () => this.completeness()
 
-  private constructor(bus: Bus) {
+  private constructor(bus: Bus, isLocal: boolean) {
     this.#bus = bus
+    this.#isLocal = isLocal
     this.#reporter = new ChangeReporter(this.log)
     void bus.closed.then(() => this.log.wake())
   }
@@ -108,8 +115,8 @@ export class Mirror {
       const late = this.#underWay.late()
       for (const app of this.apps.values()) {
         // Most of them are known by now: their parents have told of them meanwhile.
-        if (app.strangers.any && !app.hung && !app.isReading) void this.#track(app, this.#meetStrangers(app))
-        if (app.found.length > 0 && !app.hung && !toldOf.has(app) && late.has(app)) {
+        if (app.strangers.any && !app.hung && !app.isReading) this.#inTurn(app, app.strangers, () => this.#meetStrangers(app))
+        if (app.found.length > 0 && !app.hung && !toldOf.has(app) && late.has(app.name)) {
           toldOf.add(app)
           void this.#track(app, this.#tellFound(app))
         }
@@ -119,21 +126,26 @@ export class Mirror {
       }
       if (!(await this.#underWay.recent(end - performance.now()))) break
     }
+    for (const app of this.apps.values()) if (!this.#underWay.has(app.name)) app.found = []
+    this.account()
+  }
+
+  /** Everything is told that is known now, and of what elements are just being read. Readers call it last: anything may have begun since they waited. */
+  account(): void {
     this.#noteBehind()
-    for (const app of this.apps.values()) if (!this.#underWay.has(app)) app.found = []
     this.#reporter.tell()
   }
 
-  /** Tells when an application fell behind, or has caught up. */
+  /** Tells when an application fell behind, or has caught up. One that elements are being read of has, however recently that began. */
   #noteBehind(): void {
-    const late = this.#underWay.late()
-    const isSame = late.size === this.#behind.size && [...late].every((app) => this.#behind.has(app))
-    this.#behind = late
-    if (!isSame) this.#tellCompleteness()
+    const behind = this.#underWay.late()
+    for (const app of this.apps.values()) if (app.turns.any) behind.add(app.name)
+    this.#behind = behind
+    if (shapeOf(this.wholeDesk()) !== this.#told) this.tellCompleteness()
   }
 
   completeness(): Completeness {
-    const reasons = [...this.apps.values()].flatMap((app) => shortfallsOf(app, this.#behind.has(app)))
+    const reasons = [...this.apps.values()].flatMap((app) => shortfallsOf(app, app.turns.any || this.#behind.has(app.name)))
     return { complete: reasons.length === 0, reasons }
   }
 
@@ -145,6 +157,11 @@ export class Mirror {
 
   touchAll(node: MirrorNode): void {
     this.#reporter.touchAll(node)
+  }
+
+  /** Asks for the children of a node anew. */
+  regrow(parent: MirrorNode): void {
+    this.#inTurn(parent.app, parent, () => this.#regrow(parent.app, parent))
   }
 
   close(): void {
@@ -199,11 +216,12 @@ export class Mirror {
     ])
     if (!this.#early.has(name)) return
     const app = new App(this.#bus, this.index, name, root, identify(`app${++this.#count}`, pid, called, toolkit))
+    app.isLocal = this.#isLocal
     app.onGone = (node) => this.#reporter.gone(node)
-    app.onHung = () => this.#tellCompleteness()
+    app.onHung = () => this.tellCompleteness()
     app.onRevived = () => {
-      this.#tellCompleteness()
       void this.#track(app, this.#reseed(app))
+      this.tellCompleteness()
     }
     this.apps.set(name, app)
     this.log.add({ type: 'app', app: app.identity })
@@ -218,13 +236,13 @@ export class Mirror {
     const app = this.apps.get(name)
     if (app === undefined) return
     this.apps.delete(name)
-    this.#underWay.forget(app)
-    this.#behind.delete(app)
+    this.#underWay.forget(name)
+    this.#behind.delete(name)
     for (const node of [...app.windows, ...app.nodes.values()]) if (node.told !== undefined) this.#reporter.gone(node)
     if (this.focus?.app === app) this.focus = undefined
     const wasIncomplete = app.hung || app.truncated !== undefined
     app.close()
-    if (wasIncomplete) this.#tellCompleteness()
+    if (wasIncomplete) this.tellCompleteness()
   }
 
   #reseed(app: App): Promise<void> {
@@ -234,6 +252,7 @@ export class Mirror {
   async #readAll(app: App): Promise<void> {
     if (this.apps.get(app.name) !== app) return
     app.isReading = true
+    const { size } = app.nodes
     if (await app.introduce().catch(() => false)) this.log.add({ type: 'app', app: app.identity })
     await seed(app).catch(() => {})
     await loadDetails(app, app.nodes.values(), { bounds: true, actions: true, value: true })
@@ -242,28 +261,18 @@ export class Mirror {
     void this.#readRest(app)
     const isNew = !app.isRead && !app.hung
     if (isNew) app.isRead = true
-    if (isNew || app.truncated !== undefined) this.#tellCompleteness()
+    if (isNew || app.truncated !== undefined) this.tellCompleteness()
+    if (app.isCutShort && !app.hung && app.nodes.size > size) void this.#track(app, this.#reseed(app))
   }
 
-  /** Readers are told what has been read so far of something that takes long: what is shown in full, of the rest what it is. */
+  /** Readers are told what has been read so far of something that takes long. */
   async #tellFound(app: App): Promise<void> {
-    const found = app.found.splice(0)
-    const shown = found.filter((n) => n.isShown)
-    await loadDetails(app, shown, { bounds: true, actions: true, value: true })
-    for (const node of found) this.#reporter.touch(node)
+    for (const node of await foundSoFar(app)) this.#reporter.touch(node)
   }
 
-  /** The values of what a large application does not show, a few at a time: everything else is served in between. */
   async #readRest(app: App): Promise<void> {
-    const rest = app.isLarge && app.unread === 0 ? unreadValues(app) : []
-    if (rest.length === 0) return
-    for (app.unread = rest.length; rest.length > 0 && !app.hung && this.apps.get(app.name) === app; app.unread = rest.length) {
-      const part = rest.splice(0, PART)
-      await loadDetails(app, part, { value: true })
-      for (const node of part) this.#reporter.touch(node)
-    }
-    app.unread = 0
-    this.#tellCompleteness()
+    const wasUnread = await readRest(app, (node) => this.#reporter.touch(node))
+    if (wasUnread) this.tellCompleteness()
   }
 
   #resync(app: App): Promise<void> {
@@ -279,20 +288,12 @@ export class Mirror {
     return {
       touched: (node) => this.touch(node),
       appeared: (parent, path, index) => {
-        if (app.appeared.add(parent, path, index))
-          void this.#track(
-            app,
-            app.turns.take(app.appeared, () => this.#growAll(app)),
-          )
+        if (app.appeared.add(parent, path, index)) this.#inTurn(app, app.appeared, () => this.#growAll(app))
       },
       gone: (node) => this.#remove(app, node),
-      stale: (parent) =>
-        void this.#track(
-          app,
-          app.turns.take(parent, () => this.#regrow(app, parent)),
-        ),
+      stale: (parent) => this.regrow(parent),
       revalued: (node) => this.#values.outdate(node),
-      renamed: (node) => void this.#track(app, this.#rename(app, node)),
+      renamed: (node) => this.#askAgain(node, askName),
       stranger: (path) => app.strangers.add(path),
       focusedAt: (path) => void this.#track(app, this.#focusCell(app, path)),
       focused: (node) => {
@@ -300,6 +301,8 @@ export class Mirror {
         if (this.focus !== undefined && this.focus !== node) this.focus.app.stale.addNode(this.focus)
         this.focus = node
         this.focusMoves++
+        // … and says that a menu has got it, which denies that when asked, as before every key.
+        this.#askAgain(node, loadState)
       },
     }
   }
@@ -317,6 +320,7 @@ export class Mirror {
     const cell = app.nodes.get(path) ?? (await cellOf(app, path).catch(() => undefined))
     if (cell?.parent === undefined || !hasState(cell.parent, 'manages-descendants')) return
     for (const other of cell.parent.children) if (setState(other, 'focused', other === cell)) this.touch(other)
+    cell.parent.current = cell
     this.focus = cell
     this.focusMoves++
   }
@@ -333,13 +337,16 @@ export class Mirror {
     if (path === app.root || isAbove(known, parent)) return
     // It stays with whom it was first; one that moves is told as gone before.
     if (known?.parent !== undefined && known.parent !== parent && isHeld(app, known)) return
-    const host = known === undefined && parent === app.rootNode ? await hostOf(app, path) : undefined
-    if (host !== undefined) return app.strangers.add(path)
-    const node = await walk(app, path, parent).catch(() => undefined)
-    app.retry(node === undefined)
-    if (node === undefined || !app.nodes.has(parent.path) || app.nodes.get(path) !== node) return
+    if (known === undefined && parent === app.rootNode && (await hostOf(app, path)) !== undefined) return app.strangers.add(path)
+    // Listed at once, so that readers are told of what is read of it meanwhile.
+    const node = app.ensure(path)
+    node.parent = parent
     if (!parent.children.includes(node))
       parent.children.splice(index < 0 || index > parent.children.length ? parent.children.length : index, 0, node)
+    const read = await walk(app, path, parent).catch(() => undefined)
+    app.retry(read === undefined)
+    if (!app.nodes.has(parent.path) || app.nodes.get(path) !== node) return
+    if (read === undefined) return app.hung ? undefined : unlist(app, node)
     await loadDetails(app, below(node), { bounds: true, actions: true, value: true })
     app.stale.addNode(parent)
     this.#reporter.touchAll(node)
@@ -358,16 +365,6 @@ export class Mirror {
     void this.#readRest(app)
   }
 
-  async #rename(app: App, node: MirrorNode): Promise<void> {
-    const [name, role] = await Promise.all([
-      app.get(node.path, ACCESSIBLE, 'Name', 's').catch(() => node.name),
-      app.call(node.path, ACCESSIBLE, 'GetRole', '', [], 'u').catch(() => [node.role]),
-    ])
-    node.name = name
-    node.role = role[0] ?? node.role
-    this.touch(node)
-  }
-
   #remove(app: App, node: MirrorNode): void {
     const parent = node.parent
     if (parent !== undefined) parent.children = parent.children.filter((c) => c !== node)
@@ -379,18 +376,30 @@ export class Mirror {
     this.#reporter.reordered(parent)
   }
 
-  #tellCompleteness(): void {
-    this.log.add({ type: 'completeness', completeness: this.wholeDesk() })
+  /** It is told at any time; what is told last of all is corrected when readers are answered, and when what was under way ends. */
+  tellCompleteness(): void {
+    const completeness = this.wholeDesk()
+    this.#told = shapeOf(completeness)
+    // A reader that takes the log in parts must not hear of the end before all of it.
+    if (completeness.complete) this.#reporter.tell()
+    this.log.add({ type: 'completeness', completeness })
+  }
+
+  #inTurn(app: App, subject: Parameters<App['turns']['take']>[0], work: () => Promise<void>): void {
+    void this.#track(app, app.turns.take(subject, work))
+  }
+
+  #askAgain(node: MirrorNode, ask: (app: App, node: MirrorNode) => Promise<void>): void {
+    const asked = ask(node.app, node).catch(() => {})
+    void this.#track(
+      node.app,
+      asked.then(() => this.touch(node)),
+    )
   }
 
   #track(app: App, work: Promise<void>): Promise<void> {
-    return this.#underWay.add(app, work, () => {
-      if (this.#behind.has(app)) this.#noteBehind()
+    return this.#underWay.add(app.name, work, () => {
+      if (this.#told !== '') this.#noteBehind()
     })
   }
-}
-
-export function* below(node: MirrorNode): Generator<MirrorNode> {
-  yield node
-  for (const child of node.children) yield* below(child)
 }

@@ -1,12 +1,17 @@
-import type { FlatNode, Rect, Role } from '@deskhand/core/model'
+import type { FlatNode, Point, Rect, Role } from '@deskhand/core/model'
 import { type App } from './app.ts'
+import { labelBeside } from './box-labels.ts'
 import { ACTION, COMPONENT, EDITABLE_TEXT, SELECTION, TABLE, TEXT, VALUE, offers } from './names.ts'
 import { ROLE, roleOf } from './roles.ts'
+import { overlap } from './stale-areas.ts'
 import { type StateWords, hasState, toStates } from './states.ts'
 
 /** Longer names are cut: they come from applications, and no reader needs them whole. */
 const MAX_NAME = 1000
-export const MAX_TEXT = 100_000
+const MAX_TEXT = 100_000
+/** An application of which more characters are kept than this gets no more than the beginnings of further texts kept. */
+const MAX_WORDS = 16_000_000
+const BEGINNING = 80
 const EMBEDDED = '\uFFFC'
 
 export interface CellPlace {
@@ -22,8 +27,9 @@ export class MirrorNode implements StateWords {
   parent: MirrorNode | undefined
   children: MirrorNode[] = []
   role = 0
-  name = ''
-  description = ''
+  #name = ''
+  #description = ''
+  #text: string | undefined
   low = 0
   high = 0
   interfaces: number | undefined
@@ -43,11 +49,21 @@ export class MirrorNode implements StateWords {
   readonly editors = new Set<string>()
   /** How many of its rows were not asked for, as they are out of view. */
   unloaded = 0
+  /** Rows out of view that were looked for and found: they stay loaded. */
+  sought: readonly number[] = []
   /** Where it stands in a table that makes its cells on demand. */
   cell: CellPlace | undefined
+  /** Of such a table: the cell that the cursor is on. */
+  current: MirrorNode | undefined
   bounds: Rect | undefined
   /** Its place as its application tells it, where that is not its place on the screen. */
   area: Rect | undefined
+  /** On Wayland, of what is in a menu: its place from the corner of the menu's surface, with the shadow. */
+  inSurface: Point | undefined
+  /** On Wayland, of a window: what its application counts places from. */
+  origin: Point | undefined
+  /** In GTK 4: a row that its list keeps and does not show, where it was shown last. */
+  isUnshown = false
   /** In LibreOffice: a widget of GTK's, and not one of its own. */
   isNative: boolean | undefined
   actions: string[] | undefined
@@ -58,8 +74,8 @@ export class MirrorNode implements StateWords {
   range: { valueMin?: number; valueMax?: number; valueStep?: number } | undefined
   /** The address of a page. */
   url: string | undefined
-  /** What the Text interface holds, up to MAX_TEXT. */
-  text: string | undefined
+  /** What a cell computes its text from. */
+  formula: string | undefined
   /** The part of its text that is selected. Told as places, so that the text of a private field stays where it is masked. */
   selection: { selectionStart: number; selectionEnd: number } | undefined
   /** The name of the label of a node that has no name of its own. */
@@ -73,6 +89,8 @@ export class MirrorNode implements StateWords {
   /** Of a window: its X id. */
   handle: string | undefined
   isManaged = false
+  /** Of a window that lies partly beyond the screens: what they show of it. */
+  onScreens: readonly Rect[] | undefined
   /** False for a window of which the X server knows nothing, though its application says that it shows. */
   isBacked = true
   /** Its place in the stack, bottom first, and how it is shown, where the window manager knows. */
@@ -86,10 +104,53 @@ export class MirrorNode implements StateWords {
     this.path = path
   }
 
+  get name(): string {
+    return this.#name
+  }
+
+  set name(text: string) {
+    this.#name = this.#kept(text, this.#name, MAX_NAME)
+  }
+
+  get description(): string {
+    return this.#description
+  }
+
+  set description(text: string) {
+    this.#description = this.#kept(text, this.#description, MAX_NAME)
+  }
+
+  /** What the Text interface holds, up to MAX_TEXT. */
+  get text(): string | undefined {
+    return this.#text
+  }
+
+  set text(text: string | undefined) {
+    const kept = this.#kept(text ?? '', this.#text ?? '', MAX_TEXT)
+    this.#text = text === undefined ? undefined : kept
+  }
+
+  /** How many characters are kept of it. */
+  get words(): number {
+    return this.#name.length + this.#description.length + (this.#text?.length ?? 0)
+  }
+
+  /** What there is room for. It is a copy, so that what is left out is not kept in memory behind it. */
+  #kept(text: string, before: string, most: number): string {
+    const { app } = this
+    app.words -= before.length
+    const isFull = app.words + Math.min(text.length, most) > MAX_WORDS
+    if (isFull && text.length > BEGINNING) app.truncated = 'its texts are too long to be kept whole'
+    const room = isFull ? BEGINNING : most
+    const kept = text.length <= room ? text : Buffer.from(text.slice(0, room)).toString()
+    app.words += kept.length
+    return kept
+  }
+
   get isShowing(): boolean {
     if (!hasState(this, 'visible') || this.isFolded) return false
     if (this.app.toolkit.tellsShowing) return hasState(this, 'showing')
-    return this.area === undefined || (this.area.w > 0 && this.area.h > 0)
+    return !this.isUnshown && (this.area === undefined || (this.area.w > 0 && this.area.h > 0))
   }
 
   /** In the list of a closed combobox, of which Qt says that it shows, at the corner of the screen. */
@@ -167,6 +228,12 @@ export function topOf(node: MirrorNode | undefined): MirrorNode | undefined {
   return undefined
 }
 
+/** A node and everything in it. */
+export function* below(node: MirrorNode): Generator<MirrorNode> {
+  yield node
+  for (const child of node.children) yield* below(child)
+}
+
 export function flatten(node: MirrorNode, index: number): FlatNode {
   // Qt calls any framed widget a frame, and GTK 3 a colour scale a colour chooser.
   const isInner = !node.isWindow && (node.role === ROLE.FRAME || node.role === ROLE.COLOR_CHOOSER)
@@ -180,6 +247,9 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   if (!states.visible && states.focused === true) states.focused = false
   if (blocksWindow(node)) states.modal = true
   if (node.isFolded && states.focused === true) states.focused = false
+  // It can have the focus there.
+  const isOff = isOffScreen(node)
+  if (isOff) states.visible = false
   if (node.active !== undefined && states.active !== undefined) states.active = node.active
   const flat: FlatNode = {
     key: node.key,
@@ -191,11 +261,11 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   }
   if (!node.isWindow && node.parent !== undefined) flat.parent = node.parent.key
   // GTK 3 calls a message box "Information", also when its title bar says something else.
-  const name = (node.isWindow ? node.title : undefined) || ownName(node) || node.label || writtenIn(node)
-  if (name !== undefined && name !== '') flat.name = name.slice(0, MAX_NAME)
+  const name = (node.isWindow ? node.title : undefined) || ownName(node) || node.label || labelBeside(node) || writtenIn(node)
+  if (name !== undefined && name !== '') flat.name = name
   const value = isPassword ? undefined : valueOf(node)
   if (value !== undefined) flat.value = value
-  if (node.description !== '' && node.description !== node.name) flat.description = node.description.slice(0, MAX_NAME)
+  if (node.description !== '' && node.description !== node.name) flat.description = node.description
   const bounds = isAway(node) ? undefined : (node.place ?? node.bounds)
   if (bounds !== undefined) flat.bounds = bounds
   if (node.actions !== undefined && node.actions.length > 0) flat.actions = node.actions
@@ -205,8 +275,10 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
     ...node.cell,
     ...node.range,
     ...(isPassword ? {} : node.selection),
+    ...(node.formula !== undefined && { formula: node.formula }),
     ...(node.url !== undefined && { url: node.url }),
     ...(node.unloaded > 0 && { rowsNotLoaded: node.unloaded }),
+    ...(isOff && { offScreen: true }),
   }
   if (Object.keys(attributes).length > 0) flat.attributes = attributes
   const patterns = patternsOf(node.interfaces)
@@ -225,6 +297,15 @@ const isToggled = ({ app, role, actions }: MirrorNode): boolean =>
 /** In a minimised window, of which GTK 3 says that it shows. */
 const isAway = (node: MirrorNode): boolean => topOf(node)?.stacked?.minimized === true
 
+/** Beyond the edge of the screens; what opens in a window of its own is where that is. */
+function isOffScreen(node: MirrorNode): boolean {
+  const { bounds } = node
+  const parts = topOf(node)?.onScreens
+  if (parts === undefined || bounds === undefined || node.isWindow || parts.some((p) => overlap(p, bounds))) return false
+  for (let n = node.parent; n !== undefined; n = n.parent) if (n.opensElsewhere) return false
+  return true
+}
+
 /** GTK 3 says of the cells of a table that they show, and of those that do not that they are nowhere. */
 function isLost({ app, bounds, parent, interfaces }: MirrorNode): boolean {
   if (bounds !== undefined || parent === undefined || app.toolkit.isRelative) return false
@@ -238,11 +319,14 @@ function isVisible(node: MirrorNode): boolean {
   return node.app.toolkit.tellsShowing ? node.isShowing : node.isShown
 }
 
-/** GTK 4 names what has no name after its class, which means nothing to a reader. */
+/** GTK 4 names what has no name after its class, and every tab "Tab", which means nothing to a reader. */
 function ownName(node: MirrorNode): string | undefined {
-  if (node.name === '' || (node.app.toolkit.isRelative && /^(Gtk|Adw)[A-Z]\w*$/.test(node.name))) return undefined
-  return node.name
+  const generic = /^tab/.test(roleOf(node.role)) ? GENERIC_TAB : GENERIC
+  return node.name === '' || (node.app.toolkit.isRelative && generic.test(node.name)) ? undefined : node.name
 }
+
+const GENERIC = /^(?:Gtk|Adw)[A-Z]\w*$/
+const GENERIC_TAB = /^(?:(?:Gtk|Adw)[A-Z]\w*|Tab(?: list)?)$/
 
 /** What is written in a node that GTK 4 and Qt leave without a name; nothing where it holds more than a few texts. */
 function writtenIn(node: MirrorNode): string | undefined {

@@ -1,6 +1,7 @@
 import type { App } from './app.ts'
 import { loadDetails } from './details.ts'
 import type { Effects } from './events.ts'
+import { inputLineOf } from './input-line.ts'
 import { type Item, readItems } from './items.ts'
 import { ACCESSIBLE, CACHE, offers, TEXT } from './names.ts'
 import type { MirrorNode } from './node.ts'
@@ -39,6 +40,9 @@ export async function resync(app: App, effects: Effects): Promise<void> {
   const cells = lost.filter((n) => n.parent !== undefined && hasState(n.parent, 'manages-descendants'))
   // Chromium does not tell when a script puts something into a field that is only to be read.
   const fields = [...stale].filter((n) => n.isShown && hasState(n, 'read-only') && offers(n.interfaces, TEXT))
+  // LibreOffice does not tell when the line above a sheet is emptied.
+  const line = app.toolkit.isDisplaced && cells[0] !== undefined ? inputLineOf(cells[0]) : undefined
+  if (line !== undefined) fields.push(line)
   const asked = new Set(placed)
   const unplaced = lost.filter((n) => !asked.has(n))
   await Promise.all([loadDetails(app, unplaced, { bounds: true, actions: true }), loadDetails(app, [...cells, ...fields], { value: true })])
@@ -75,7 +79,7 @@ async function refreshStates(app: App, stale: ReadonlySet<MirrorNode>, effects: 
     await refreshAll(app, [...stale])
     if (hidden.every((n) => !n.isShowing)) return
   }
-  if (app.nodes.size <= CACHE_LIMIT) {
+  if (app.nodes.size <= CACHE_LIMIT && !app.toolkit.crashesOnCache) {
     const answer = await app.ask('/org/a11y/atspi/cache', CACHE, 'GetItems', '', []).catch(() => undefined)
     const items = answer === undefined ? undefined : readItems(answer)
     if (items !== undefined && items.length > 0) {
@@ -139,4 +143,4 @@ async function refreshState(app: App, node: MirrorNode): Promise<void> {
 }
 
 const face = (n: MirrorNode): string =>
-  `${n.low},${n.high},${n.name},${n.text},${n.number},${n.chosen},${n.bounds?.x},${n.bounds?.y},${n.bounds?.w},${n.bounds?.h},${offers(n.interfaces, TEXT)}`
+  `${n.low},${n.high},${n.name},${n.text},${n.formula},${n.number},${n.chosen},${n.bounds?.x},${n.bounds?.y},${n.bounds?.w},${n.bounds?.h},${offers(n.interfaces, TEXT)}`

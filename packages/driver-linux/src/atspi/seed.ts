@@ -1,9 +1,10 @@
 import { LARGE, type App } from './app.ts'
 import { childPaths, hasMoreThan } from './children.ts'
-import { cut, describe, loadState } from './describe.ts'
+import { describe, loadState } from './describe.ts'
 import { type Item, readItems } from './items.ts'
 import { APPLICATION, CACHE } from './names.ts'
 import type { MirrorNode } from './node.ts'
+import { RANK } from './slots.ts'
 import { hasState } from './states.ts'
 import { openEditors } from './strangers.ts'
 import { visibleCells } from './table.ts'
@@ -13,25 +14,31 @@ export const MAX_NODES = 60_000
 const MAX_DEPTH = 400
 /** Chromium takes seconds to list a page of 45,000 elements, more on a busy machine. */
 const CACHE_MS = 30_000
-/** Reading one application as a whole takes no longer; what is left is told as such. */
-const READ_MS = 30_000
+/** Reading one application as a whole takes no longer, also on a busy machine; what is left is told as such. */
+const READ_MS = 120_000
 /** With more children than this, those in view are looked for first. */
 const MANY = 100
 
 /** Reads an application's whole structure: from its cache where it has one, and by walking what the cache leaves out. */
 export async function seed(app: App): Promise<void> {
+  const isOn = app.isCutShort
   app.truncated = undefined
+  app.isCutShort = false
   app.readUntil = performance.now() + READ_MS
   try {
     await goDirect(app)
     // What is shown of a large page is told long before the application could list all of it.
-    const items = app.toolkit.isTerse && (await hasMoreThan(app, LARGE)) ? undefined : await cacheItems(app)
+    app.isVast = app.toolkit.isTerse && (await hasMoreThan(app, LARGE))
+    const items = app.isVast ? undefined : await cacheItems(app)
     if (items !== undefined) place(app, fitting(app, items))
+    // What was read before may be another by now.
+    if (app.toolkit.crashesOnCache && !isOn) for (const node of app.nodes.values()) node.isRead = false
     const root = app.nodes.get(app.root)
-    if (root === undefined) await walk(app, app.root, undefined)
+    if (root?.isRead !== true) await walk(app, app.root, undefined)
     else await complete(app)
   } finally {
     app.readUntil = Infinity
+    app.isVast = false
   }
   // An application that stops answering in the middle is read once more when it is back.
   if (app.hung) return
@@ -46,8 +53,9 @@ async function goDirect(app: App): Promise<void> {
   await app.shortcut(address)
 }
 
-/** What the application's cache holds; undefined when it has none. */
+/** What the application's cache holds; undefined when it has none that can be asked for. */
 async function cacheItems(app: App): Promise<Item[] | undefined> {
+  if (app.toolkit.crashesOnCache) return undefined
   const get = async (): Promise<Item[] | undefined> =>
     readItems(await app.ask('/org/a11y/atspi/cache', CACHE, 'GetItems', '', [], CACHE_MS))
   app.isListing = true
@@ -96,16 +104,25 @@ function place(app: App, items: readonly Item[]): void {
   }
 }
 
+/** Whether a node is in view, and whether its states have been asked for to know that. */
+interface Seen {
+  isInView: boolean
+  hasStates: boolean
+}
+const IN_VIEW: Seen = { isInView: true, hasStates: false }
+
 /** Walks a node that is not known yet, and everything below it; what is out of view has to wait for what is not. */
-export async function walk(app: App, path: string, parent: MirrorNode | undefined, isInView = true): Promise<MirrorNode | undefined> {
-  const node = await app.slots.run(() => meet(app, path, parent, isInView), !isInView)
+export async function walk(app: App, path: string, parent: MirrorNode | undefined, seen = IN_VIEW): Promise<MirrorNode | undefined> {
+  const node = await app.slots.run(() => meet(app, path, parent, seen), seen.isInView ? RANK.inView : RANK.outOfView)
   if (node !== undefined) await readChildren(app, node, node.claimed)
   return node
 }
 
 /** Asks a node what it is; undefined when there is no room or no time for it. */
-async function meet(app: App, path: string, parent: MirrorNode | undefined, isInView: boolean): Promise<MirrorNode | undefined> {
-  if (depthOf(parent) >= MAX_DEPTH || performance.now() > app.readUntil) {
+async function meet(app: App, path: string, parent: MirrorNode | undefined, seen: Seen): Promise<MirrorNode | undefined> {
+  const isLate = performance.now() > app.readUntil
+  if (isLate) app.isCutShort = true
+  if (depthOf(parent) >= MAX_DEPTH || isLate) {
     app.truncated = `only ${app.nodes.size} of its elements were read`
     return undefined
   }
@@ -113,7 +130,7 @@ async function meet(app: App, path: string, parent: MirrorNode | undefined, isIn
   node.isBeingRead = true
   node.parent = parent
   try {
-    await describe(app, node, isInView)
+    await describe(app, node, seen)
     node.isRead = true
     app.found.push(node)
   } catch (error) {
@@ -136,22 +153,29 @@ export async function walkChildren(app: App, node: MirrorNode, count?: number): 
   adopt(app, node, paths)
   node.foreign = paths.length - node.children.length
   const unread = node.children.filter(isUnread)
-  // Of many, those that are in view are told from the others by a single question each.
-  if (unread.length > MANY && app.toolkit.isTerse)
-    await Promise.all(unread.map((c) => app.slots.run(() => loadState(app, c)).catch(() => {})))
-  const isInView = (n: MirrorNode): boolean => !app.toolkit.isTerse || hasState(n, 'showing')
+  const isMany = unread.length > MANY && app.toolkit.isTerse
+  const seen: Seen = { isInView: !app.toolkit.isTerse || hasState(node, 'showing'), hasStates: false }
   const gone = await Promise.all(
-    unread.map((c) =>
-      walk(app, c.path, node, unread.length > MANY ? isInView(c) : isInView(node)).then(
-        (read) => (read === undefined ? app.drop(c) : undefined),
-        () => c,
-      ),
-    ),
+    unread.map(async (child) => {
+      try {
+        const read = await walk(app, child.path, node, isMany ? await look(app, child) : seen)
+        if (read === undefined) app.drop(child)
+        return undefined
+      } catch {
+        return child
+      }
+    }),
   )
   if (app.hung) return
   for (const child of gone) if (child !== undefined) app.drop(child)
   node.children = node.children.filter((c) => app.nodes.get(c.path) === c)
   app.retry(gone.some((c) => c !== undefined))
+}
+
+/** Of many, those that are in view are told from the others by a single question each. */
+async function look(app: App, node: MirrorNode): Promise<Seen> {
+  await app.slots.run(() => loadState(app, node), RANK.state)
+  return { isInView: hasState(node, 'showing'), hasStates: true }
 }
 
 /** A cache is a seed, not the truth: a node that claims other children than it lists is asked, and unknown ones are walked. */
@@ -190,6 +214,12 @@ function adopt(app: App, parent: MirrorNode, paths: readonly string[]): void {
   }
 }
 
+/** Takes a node out again that could not be read. */
+export function unlist(app: App, node: MirrorNode): void {
+  if (node.parent !== undefined) node.parent.children = node.parent.children.filter((c) => c !== node)
+  app.drop(node)
+}
+
 /** Those of the paths for which nodes can be kept: an endless tree must not fill the memory. */
 function roomFor(app: App, paths: readonly string[]): readonly string[] {
   let room = MAX_NODES - app.nodes.size
@@ -220,11 +250,11 @@ export function fill(node: MirrorNode, item: Item): boolean {
     node.high === item.high &&
     node.description === item.description &&
     node.interfaces === item.interfaces
-  node.name = cut(item.name)
+  node.name = item.name
   node.role = item.role
   node.low = item.low
   node.high = item.high
-  node.description = cut(item.description)
+  node.description = item.description
   node.interfaces = item.interfaces
   node.claimed = item.claimed
   node.isRead = true

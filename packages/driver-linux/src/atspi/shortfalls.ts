@@ -8,7 +8,7 @@ export function shortfallsOf(app: App, isBehind: boolean): Completeness['reasons
   const add = (kind: Completeness['reasons'][number]['kind'], detail: string): void => void reasons.push({ kind, app: id, detail })
   if (app.hung) add('hung', `${name} ${silenceOf(app)}`)
   if (app.hung && !app.isRead) add('degraded', `${name} was never read whole`)
-  else if (!app.hung && (!app.isRead || isBehind || app.unread > 0)) add('degraded', underWay(app))
+  else if (!app.hung && (!app.isRead || isBehind || app.unread > 0)) add('truncated', underWay(app))
   if (app.truncated !== undefined) add('truncated', `${name}: ${app.truncated}`)
   return reasons
 }
@@ -17,3 +17,6 @@ const underWay = ({ identity: { name }, isRead, nodes, unread }: App): string =>
   isRead && unread > 0
     ? `${name}: the values of ${unread} elements out of view are still being read`
     : `${name} is still being read, what is in view first: ${nodes.size} elements so far`
+
+/** What is missing of whom, without the figures. */
+export const shapeOf = ({ reasons }: Completeness): string => reasons.map(({ kind, app = '' }) => `${kind} ${app}`).join()

@@ -15,6 +15,7 @@ const SLACK = 8
 export class StaleAreas {
   #everything = false
   #areas: Rect[] = []
+  #covered: { window: MirrorNode; area: Rect }[] = []
   readonly #nodes = new Set<MirrorNode>()
   #animation: { area: Rect; looks: number; restsUntil: number; drew: boolean } | undefined
   #looked: Rect | undefined
@@ -22,7 +23,7 @@ export class StaleAreas {
   get any(): boolean {
     const animation = this.#animation
     const isRested = animation !== undefined && animation.drew && performance.now() >= animation.restsUntil
-    return isRested || this.#everything || this.#areas.length > 0 || this.#nodes.size > 0
+    return isRested || this.#everything || this.#areas.length + this.#covered.length > 0 || this.#nodes.size > 0
   }
 
   /** Anything may be. */
@@ -35,6 +36,11 @@ export class StaleAreas {
     const animation = this.#animation
     if (animation !== undefined && animation.looks >= LOOKS && holds(animation.area, area)) return void (animation.drew = true)
     this.#areas = this.#areas.length < MAX_AREAS ? [...this.#areas, area] : [[...this.#areas, area].reduce(union)]
+  }
+
+  /** Something lies over a window here, so that nothing is drawn whatever becomes of it. */
+  addCovered(window: MirrorNode, area: Rect): void {
+    this.#covered.push({ window, area })
   }
 
   /** This node and what is in it. */
@@ -69,10 +75,12 @@ export class StaleAreas {
     const nodes = [...this.#nodes].filter((n) => app.nodes.get(n.path) === n)
     this.#everything = false
     this.#areas = []
+    const covered = this.#covered.splice(0)
     this.#nodes.clear()
     const found = new Set<MirrorNode>(everything ? app.nodes.values() : [])
     if (everything) return found
     if (areas.length > 0) for (const window of app.windows) drawnIn(window, areas, found)
+    for (const { window, area } of covered) shownIn(window, area, found)
     for (const node of nodes) addBelow(node, found)
     return found
   }
@@ -86,6 +94,14 @@ function drawnIn(node: MirrorNode, areas: readonly Rect[], found: Set<MirrorNode
   const isHidden = bounds === undefined && !node.isShowing && !node.app.toolkit.isRelative
   if (!isFar && !(isHidden && isInHidden)) found.add(node)
   for (const child of node.children) drawnIn(child, areas, found, isHidden)
+}
+
+/** What is shown in this area, as far as is known. */
+function shownIn(node: MirrorNode, area: Rect, found: Set<MirrorNode>): void {
+  const bounds = node.place ?? node.bounds
+  if (bounds === undefined || !overlap(area, bounds)) return
+  found.add(node)
+  for (const child of node.children) shownIn(child, area, found)
 }
 
 /** Of a large application not what is in something hidden. */

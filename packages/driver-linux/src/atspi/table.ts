@@ -14,13 +14,19 @@ const STRIDE = 12
 const PROBES = 10
 /** A spreadsheet has so many rows whether or not anything is in them. */
 const ENDLESS = 1_000_000
+/** So many rows are asked at a time what they say, and so many of those that are found are loaded. */
+const AT_A_TIME = 64
+const MOST_SOUGHT = 20
+/** No more cells than this are asked. */
+const MOST_ASKED = 100_000
 
 /** The children of a container that makes them on demand: a spreadsheet claims 17 billion of them. */
 export async function visibleCells(app: App, node: MirrorNode): Promise<string[]> {
   const count = await sizeOf(app, node)
-  node.unloaded = 0
+  const isTable = offers(node.interfaces, TABLE)
+  if (count <= WHOLE || !isTable) node.unloaded = 0
   if (count <= WHOLE) return isRemade(node) ? rowPaths(app, node, count) : childPaths(app, node, count)
-  if (!offers(node.interfaces, TABLE)) return []
+  if (!isTable) return []
   const [[x, y, w, h]] = await app.call(node.path, COMPONENT, 'GetExtents', 'u', [0], '(iiii)')
   const first = await firstCell(
     app,
@@ -40,15 +46,41 @@ export async function visibleCells(app: App, node: MirrorNode): Promise<string[]
       Array.from({ length: PROBES }, (_, i) => ({ x: x + w - EDGE - i * STRIDE, y: first.at.y })),
     ),
   ])
-  const part = [first.row, first.column, low?.row, right?.column].join()
+  const part = [first.row, first.column, low?.row, right?.column, ...node.sought].join()
   if (part === node.part && node.children.length > 0) return node.children.map((c) => c.path)
   node.part = part
   const places: CellPlace[] = []
-  for (let row = first.row; row <= (low?.row ?? first.row + 60) && places.length < MAX_CELLS; row++) {
+  const rows = new Set(node.sought)
+  for (let row = first.row; row <= (low?.row ?? first.row + 60) && rows.size < MAX_CELLS; row++) rows.add(row)
+  for (const row of [...rows].toSorted((a, b) => a - b)) {
     for (let column = first.column; column <= (right?.column ?? first.column) && places.length < MAX_CELLS; column++)
       places.push({ row, column })
   }
   return pathsAt(app, node, places)
+}
+
+/** Looks for rows that are not loaded by what they say, and notes those that say this text; the next look at the table loads them. */
+export async function seekRows(app: App, table: MirrorNode, text: string, ms: number): Promise<void> {
+  const [rows, columns] = await Promise.all([app.get(table.path, TABLE, 'NRows', 'i'), app.get(table.path, TABLE, 'NColumns', 'i')])
+  if (rows <= 0 || columns <= 0 || rows * columns > MOST_ASKED) return
+  const wanted = text.toLowerCase()
+  const says = async (row: number): Promise<boolean> => {
+    const cells = Array.from({ length: columns }, (_, column) => textAt(app, table, { row, column }).catch(() => ''))
+    return (await Promise.all(cells)).some((said) => said.toLowerCase().includes(wanted))
+  }
+  const found: number[] = []
+  const end = performance.now() + ms
+  for (let from = 0; from < rows && found.length < MOST_SOUGHT && performance.now() < end; from += AT_A_TIME) {
+    const numbers = Array.from({ length: Math.min(AT_A_TIME, rows - from) }, (_, i) => from + i)
+    const hits = await Promise.all(numbers.map(says))
+    found.push(...numbers.filter((_, i) => hits[i]))
+  }
+  table.sought = found.slice(0, MOST_SOUGHT)
+}
+
+async function textAt(app: App, table: MirrorNode, place: CellPlace): Promise<string> {
+  const path = await pathAt(app, table, place)
+  return path === undefined ? '' : app.get(path, ACCESSIBLE, 'Name', 's')
 }
 
 /** The entries of an icon view, which stand in several columns with gaps between them, one after the other. */
@@ -165,9 +197,6 @@ async function firstCell(app: App, table: MirrorNode, points: readonly Point[]):
   const cells = await Promise.all(points.map((p) => cellAt(app, table, p)))
   return cells.find((c) => c !== undefined)
 }
-
-/** A point of the screen as an application counts it. */
-export const unscaled = ({ scale }: MirrorNode, { x, y }: Point): Point => ({ x: x / scale, y: y / scale })
 
 /** The cell that a table shows at a point, as its application counts it. */
 export async function cellAt(app: App, table: MirrorNode, at: Point): Promise<Cell | undefined> {

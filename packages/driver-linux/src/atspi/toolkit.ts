@@ -40,6 +40,8 @@ export interface Toolkit {
   endOfText: number
   /** Its pages are so large that each question counts; it tells all properties in one answer, over which Qt 5 would crash. */
   isTerse: boolean
+  /** Asked for its cache, it looks into objects that are gone, as those of a closed dialog, and crashes. */
+  crashesOnCache: boolean
 }
 
 const USUAL: Toolkit = {
@@ -63,11 +65,14 @@ const USUAL: Toolkit = {
   countsUtf16: false,
   endOfText: -1,
   isTerse: false,
+  crashesOnCache: false,
 }
 
 /** GTK 3 calls itself "gtk", GTK 4 "GTK". LibreOffice says "gtk" too, but draws most of its widgets itself. */
 export function toolkitOf(name: string | undefined, executable = ''): Toolkit {
-  if (name === 'gtk' && executable.endsWith('/soffice.bin')) return { ...USUAL, isDisplaced: true }
+  // What it calls itself may not have arrived in time.
+  if ((name === 'gtk' || name === undefined) && executable.endsWith('/soffice.bin'))
+    return { ...USUAL, isDisplaced: true, silent: 'panels', crashesOnCache: true }
   switch (name) {
     case 'GTK':
       // Asked for a text up to -1, its entries answer nothing.

@@ -9,6 +9,11 @@ interface Turn {
 export class Turns<T> {
   readonly #under = new Map<T, Turn>()
 
+  /** Something is being done, or waits for that. */
+  get any(): boolean {
+    return this.#under.size > 0
+  }
+
   take(subject: T, work: Work): Promise<void> {
     const under = this.#under.get(subject)
     if (under !== undefined) {

@@ -1,11 +1,11 @@
 /** Work that was begun and has not ended, by whom it is about, and since when. */
 export class UnderWay<T> {
-  /** What has been under way for longer is not waited for. */
-  readonly #patienceMs: number
+  /** How long what is about a subject is waited for. */
+  readonly #patienceOf: (subject: T) => number
   readonly #work = new Map<T, Map<Promise<void>, number>>()
 
-  constructor(patienceMs: number) {
-    this.#patienceMs = patienceMs
+  constructor(patienceOf: (subject: T) => number) {
+    this.#patienceOf = patienceOf
   }
 
   /** Gives the work back; it never fails. */
@@ -33,19 +33,23 @@ export class UnderWay<T> {
 
   /** Those about whom something has been under way for too long to be waited for. */
   late(): Set<T> {
-    const since = performance.now() - this.#patienceMs
-    return new Set([...this.#work].filter(([, work]) => [...work.values()].some((begun) => begun <= since)).map(([subject]) => subject))
+    const now = performance.now()
+    const isLate = ([subject, work]: [T, Map<Promise<void>, number>]): boolean =>
+      [...work.values()].some((begun) => begun <= now - this.#patienceOf(subject))
+    return new Set([...this.#work].filter(isLate).map(([subject]) => subject))
   }
 
   /** Waits for what was begun recently, as long as each is worth waiting for, at most `ms`. False when there is nothing to wait for. */
   async recent(ms: number): Promise<boolean> {
     const now = performance.now()
-    const young = [...this.#work.values()].flatMap((work) => [...work]).filter(([, begun]) => now - begun < this.#patienceMs)
+    const young = [...this.#work].flatMap(([subject, works]) =>
+      [...works].map(([work, begun]) => ({ work, left: begun + this.#patienceOf(subject) - now })).filter(({ left }) => left > 0),
+    )
     if (young.length === 0) return false
-    const left = Math.max(...young.map(([, begun]) => begun)) + this.#patienceMs - now
+    const left = Math.max(...young.map((y) => y.left))
     let timer: NodeJS.Timeout | undefined
     const late = new Promise((done) => (timer = setTimeout(done, Math.min(ms, left))))
-    await Promise.race([Promise.all(young.map(([work]) => work)), late]).finally(() => clearTimeout(timer))
+    await Promise.race([Promise.all(young.map((y) => y.work)), late]).finally(() => clearTimeout(timer))
     return true
   }
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { authenticated, socketPaths } from './address.ts'
-import { CALL, ERROR, Framer, type Message, RETURN, SIGNAL, encode } from './message.ts'
+import { CALL, ERROR, Framer, type Message, RETURN, SIGNAL, SMALL, encode } from './message.ts'
 import { isBusName } from './names.ts'
 import { Queue } from './queue.ts'
 import { type Body, Malformed } from './signature.ts'
@@ -11,7 +11,7 @@ const IN_FLIGHT = 128
 const PATIENCE = 10
 const DAEMON = 'org.freedesktop.DBus'
 
-/** A call that failed: the error's D-Bus name, or `timeout`, `closed`, `shape`, `unsendable`, `address`, `abstract` from our side. */
+/** A call that failed: the error's D-Bus name, or `timeout`, `closed`, `shape`, `large`, `unsendable`, `address`, `abstract` from our side. */
 export class BusError extends Error {
   readonly reply: string
 
@@ -23,6 +23,8 @@ export class BusError extends Error {
 
 export interface CallOptions {
   deadlineMs?: number
+  /** A larger answer is not taken: the call fails with `large`, before memory is spent on it. */
+  mostBytes?: number
 }
 
 interface Waiting {
@@ -30,6 +32,7 @@ interface Waiting {
   deadline: number
   last: number
   patience: number
+  mostBytes: number
   what: string
   peer: Peer
   done(reply: Message): void
@@ -51,7 +54,7 @@ export class Bus {
   name = ''
   readonly closed: Promise<void>
   readonly #socket: Socket
-  readonly #framer = new Framer()
+  readonly #framer = new Framer((head) => this.#waiting.get(head.replyTo)?.mostBytes ?? SMALL)
   readonly #waiting = new Map<number, Waiting>()
   readonly #overdue = new Map<number, Peer>()
   readonly #peers = new Map<string, Peer>()
@@ -129,6 +132,7 @@ export class Bus {
         deadline: now + patience,
         last: now + PATIENCE * patience,
         patience,
+        mostBytes: options.mostBytes ?? SMALL,
         what,
         peer: this.#peer(destination),
         done,
@@ -266,8 +270,9 @@ export class Bus {
   }
 
   #dispatch(m: Message): void {
-    if (m.type === SIGNAL) for (const listener of this.#listeners) listener(m)
-    else if (m.type === RETURN || m.type === ERROR) this.#answer(m)
+    if (m.type === RETURN || m.type === ERROR) this.#answer(m)
+    else if (m.isTooLarge) return
+    else if (m.type === SIGNAL) for (const listener of this.#listeners) listener(m)
     else if (m.type === CALL && m.wantsReply) this.#refuse(m)
   }
 
@@ -300,6 +305,7 @@ export class Bus {
 const due = (w: Waiting): number => Math.min(w.last, Math.max(w.deadline, w.peer.aliveAt + w.patience))
 
 function settle(w: Waiting, m: Message): void {
-  if (m.type === ERROR) w.fail(new BusError(m.error, String(m.signature.startsWith('s') ? m.values()[0] : w.what)))
+  if (m.isTooLarge) w.fail(new BusError('large', `${w.what} answered more than is taken`))
+  else if (m.type === ERROR) w.fail(new BusError(m.error, String(m.signature.startsWith('s') ? m.values()[0] : w.what)))
   else w.done(m)
 }

@@ -75,6 +75,20 @@ test('messages survive being cut anywhere', () => {
   )
 })
 
+test('a message that is larger than is taken goes by: its head is told, and what follows is read', () => {
+  const head = (member: string) => ({ type: SIGNAL, path: '/a', iface: 'x.Y', member })
+  const small = (member: string): Buffer => encode(7, head(member), 's', ['small'])
+  const large = encode(8, head('Large'), 's', ['x'.repeat(3 << 20)])
+  const stream = Buffer.concat([small('One'), large, small('Two'), large, small('Three')])
+  for (const step of [stream.length, 1 << 16, 4093]) {
+    const got: string[] = []
+    const framer = new Framer((m) => (m.member === 'Large' ? 2 << 20 : Infinity))
+    for (let at = 0; at < stream.length; at += step)
+      framer.push(stream.subarray(at, at + step), (m) => got.push(`${m.member}${m.isTooLarge ? ' unread' : ` ${m.read('s')?.[0]}`}`))
+    expect(got).toEqual(['One small', 'Large unread', 'Two small', 'Large unread', 'Three small'])
+  }
+})
+
 test('bytes that are no message are refused, never read beyond their end', () => {
   const good = encode(7, { type: SIGNAL, path: '/a', iface: 'x.Y', member: 'Z' }, 'a{sv}as(iu)', [
     new Map([['k', { type: 'as', value: ['v'] }]]),

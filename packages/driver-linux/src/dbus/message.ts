@@ -7,7 +7,12 @@ export const RETURN = 2
 export const ERROR = 3
 export const SIGNAL = 4
 
-const MAX_MESSAGE = 1 << 26
+/** No message is larger by the rules of D-Bus. */
+const MAX_MESSAGE = 1 << 27
+/** Messages up to this size are taken whatever they are. */
+export const SMALL = 1 << 20
+/** A head that is larger than this says nothing that is needed. */
+const MOST_HEAD = 1 << 16
 const LITTLE = 0x6c
 const BIG = 0x42
 
@@ -33,6 +38,8 @@ export class Message {
   sender = ''
   signature = ''
   replyTo = 0
+  /** Only its head was taken. */
+  isTooLarge = false
   readonly #data: Buffer
   readonly #bodyAt: number
   readonly #end: number
@@ -116,26 +123,49 @@ export function encode(serial: number, head: Head, signature: string, values: re
   const bodyAt = w.at
   w.values(signature, values)
   w.patch(4, w.at - bodyAt)
-  if (w.at > MAX_MESSAGE) throw new Malformed('a message is larger than 64 MiB')
+  if (w.at > MAX_MESSAGE) throw new Malformed('a message is larger than 128 MiB')
   return w.bytes()
 }
 
-/** Cuts a byte stream into messages. */
+/** Cuts a byte stream into messages. Of one that is larger than `most` takes, the rest goes by unread: it costs neither memory nor the connection. */
 export class Framer {
   #chunks: Buffer[] = []
   #have = 0
   #want = 16
+  /** How much of a message is still to go by. */
+  #passing = 0
+  readonly #most: (head: Message) => number
+
+  constructor(most: (head: Message) => number = () => MAX_MESSAGE) {
+    this.#most = most
+  }
 
   /** Hands on every message that `data` completes; throws Malformed when the stream is no D-Bus stream. */
   push(data: Buffer, take: (message: Message) => void): void {
-    this.#chunks.push(data)
-    this.#have += data.length
+    const passed = Math.min(this.#passing, data.length)
+    this.#passing -= passed
+    const rest = passed === 0 ? data : data.subarray(passed)
+    if (rest.length === 0) return
+    this.#chunks.push(rest)
+    this.#have += rest.length
     if (this.#have < this.#want) return
-    const all = this.#chunks.length === 1 ? data : Buffer.concat(this.#chunks)
+    const all = this.#chunks.length === 1 ? rest : Buffer.concat(this.#chunks)
     let at = 0
     this.#want = 16
     while (all.length - at >= 16) {
-      const size = sizeOf(all, at)
+      const { head, size } = sizesOf(all, at)
+      if (size > SMALL && all.length - at < Math.min(head, MOST_HEAD)) {
+        this.#want = Math.min(head, MOST_HEAD)
+        break
+      }
+      const first = size > SMALL && head <= MOST_HEAD ? new Message(all, at, at + head) : undefined
+      if (size > SMALL && (first === undefined || size > this.#most(first))) {
+        if (first !== undefined) take(Object.assign(first, { isTooLarge: true }))
+        const passing = Math.min(size, all.length - at)
+        this.#passing = size - passing
+        at += passing
+        continue
+      }
       if (all.length - at < size) {
         this.#want = size
         break
@@ -148,12 +178,12 @@ export class Framer {
   }
 }
 
-function sizeOf(data: Buffer, at: number): number {
+function sizesOf(data: Buffer, at: number): { head: number; size: number } {
   const order = data[at]
   if ((order !== LITTLE && order !== BIG) || data[at + 3] !== 1) throw new Malformed('this is no D-Bus message')
   const read = (offset: number): number => (order === LITTLE ? data.readUInt32LE(at + offset) : data.readUInt32BE(at + offset))
-  const fields = (read(12) + 7) & ~7
-  const body = read(4)
-  if (fields < 0 || fields > MAX_MESSAGE || body > MAX_MESSAGE) throw new Malformed('a message is larger than 64 MiB')
-  return 16 + fields + body
+  const [fields, body] = [read(12), read(4)]
+  const head = 16 + Math.ceil(fields / 8) * 8
+  if (head + body > MAX_MESSAGE) throw new Malformed('a message is larger than 128 MiB')
+  return { head, size: head + body }
 }

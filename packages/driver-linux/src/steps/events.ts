@@ -1,7 +1,7 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import type { KeyEvent, Point, PointerEvent } from '@deskhand/core/model'
-import { type XTestInput, symbolsOf } from '../x11/input.ts'
-import { keysymOf } from '../x11/keysyms.ts'
+import type { Input } from '../display-server.ts'
+import { keysymOf, symbolsOf } from '../keysyms.ts'
 
 /** After so many characters the application may catch up, and the guard is asked again, even if nothing was seen to move. */
 const CHUNK = 32
@@ -29,6 +29,10 @@ export interface Pace {
   dropsRepeats(): boolean
   /** Sends this at once and only where what was judged still lies under the pointer, as one; false when something else does. */
   sendTo(at: Point | undefined, send: () => void): Promise<boolean>
+  /** Whether what the wheel scrolls may bring something under the pointer that would take it. */
+  mindsWheel(): boolean
+  /** Waits until the last notch has been taken in; false when the next one would go to a control that was not judged. */
+  mayTurn(at: Point | undefined): Promise<boolean>
   /** Nothing lies where the first press goes, so no window manager holds it back. */
   isLoose: boolean
 }
@@ -41,7 +45,7 @@ export interface Progress {
   notches?: number
 }
 
-export async function pointerEvents(input: XTestInput, events: readonly PointerEvent[], pace: Pace): Promise<Progress> {
+export async function pointerEvents(input: Input, events: readonly PointerEvent[], pace: Pace): Promise<Progress> {
   const total = events.length
   let units = 0
   let notches: number | undefined
@@ -95,13 +99,15 @@ export async function pointerEvents(input: XTestInput, events: readonly PointerE
 }
 
 /** Turns the wheel in small parts: an application that is flooded with notches drops some. */
-async function turn(input: XTestInput, dx: number, dy: number, pace: Pace): Promise<{ notches: number; isAll: boolean }> {
+async function turn(input: Input, dx: number, dy: number, pace: Pace): Promise<{ notches: number; isAll: boolean }> {
   let notches = 0
   let ahead = 0
+  const most = pace.mindsWheel() ? 1 : TURN
   for (const [way, whole] of [['y', Math.round(dy)] as const, ['x', Math.round(dx)] as const]) {
     for (let left = Math.abs(whole); left > 0;) {
       if (!pace.mayGoOn()) return { notches, isAll: false }
-      const part = Math.min(left, TURN)
+      if (most === 1 && notches > 0 && !(await pace.mayTurn(input.at))) return { notches, isAll: false }
+      const part = Math.min(left, most)
       const signed = part * Math.sign(whole)
       input.wheel(way === 'x' ? signed : 0, way === 'y' ? signed : 0)
       await input.delivered()
@@ -131,7 +137,7 @@ function isTap(events: readonly PointerEvent[], i: number, at: Point | undefined
   return press?.type === 'down' && next?.type === 'up' && next.button === press.button
 }
 
-export async function keyEvents(input: XTestInput, events: readonly KeyEvent[], pace: Pace): Promise<Progress> {
+export async function keyEvents(input: Input, events: readonly KeyEvent[], pace: Pace): Promise<Progress> {
   let units = 0
   if (events.length === 0) return { units, total: 0 }
   await Promise.all([input.keymap.load(), input.clicked()])
@@ -151,7 +157,7 @@ export async function keyEvents(input: XTestInput, events: readonly KeyEvent[], 
 }
 
 /** Types a text exactly: each character is delivered before the next but one, so that a stop falls between two of them. */
-export async function typeText(input: XTestInput, text: string, pace: Pace): Promise<Progress> {
+export async function typeText(input: Input, text: string, pace: Pace): Promise<Progress> {
   const symbols = symbolsOf(text)
   const { down, capsLock } = await input.modifiers()
   if (down.length > 0)
@@ -165,7 +171,7 @@ export async function typeText(input: XTestInput, text: string, pace: Pace): Pro
   }
 }
 
-async function strikeAll(input: XTestInput, symbols: readonly number[], pace: Pace): Promise<Progress> {
+async function strikeAll(input: Input, symbols: readonly number[], pace: Pace): Promise<Progress> {
   const total = symbols.length
   let units = 0
   let reached = 0
@@ -191,7 +197,7 @@ async function strikeAll(input: XTestInput, symbols: readonly number[], pace: Pa
 }
 
 /** Waits until a key that was just struck, in this step or the one before, is heeded when it is struck again; false when the step is over. */
-async function mayStrike(input: XTestInput, symbol: number, pace: Pace): Promise<boolean> {
+async function mayStrike(input: Input, symbol: number, pace: Pace): Promise<boolean> {
   const { struck } = input
   if (struck?.symbol === symbol && performance.now() - struck.at < FORGET_MS && pace.dropsRepeats())
     if (!(await pace.caughtUp()) || !(await pause(REPEAT_MS, pace))) return false

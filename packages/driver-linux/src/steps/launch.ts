@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Ctx, Step } from '@deskhand/core/driver'
 import type { LinuxDesktop } from '../desktop.ts'
-import type { Env } from '../x11/authority.ts'
+import type { Env } from '../display-server.ts'
 
 const SHOWS_MS = 15_000
 /** How long a window may be there before its application tells of it. */

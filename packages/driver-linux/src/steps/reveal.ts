@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
 import { type Point, type Rect, center, contains } from '@deskhand/core/model'
+import { toLocal } from '../atspi/local.ts'
 import { COMPONENT, TABLE, offers } from '../atspi/names.ts'
 import type { MirrorNode } from '../atspi/node.ts'
 import { ROLE, roleOf } from '../atspi/roles.ts'
-import { type Cell, cellAt, placeIn, unscaled } from '../atspi/table.ts'
+import { type Cell, cellAt, placeIn } from '../atspi/table.ts'
 import { refreshNode } from '../check.ts'
 import type { LinuxDesktop } from '../desktop.ts'
 import { headerAt } from '../hit.ts'
@@ -13,22 +14,24 @@ import { incapable } from './refusals.ts'
 
 const ANYWHERE = 6
 /** How long an element may take to follow the wheel, and to do what it said it would. */
-const FOLLOWS_MS = 400
+const FOLLOWS_MS = 1000
 const SCROLLS_MS = 2000
 const LOOK_MS = 15
 /** How often the wheel is turned at most, and how far at once. */
 const TURNS = 300
 const NOTCHES = 3
-const MOST_NOTCHES = 40
+const MOST_NOTCHES = 120
+/** So many neighbours tell whether a list has moved. */
+const MOST_TRACED = 12
 /** The wheel changes the value of these, or scrolls them instead of what they are in. */
 const TAKES_WHEEL: ReadonlySet<string> = new Set(['slider', 'spinbutton', 'combobox', 'scrollbar', 'tab', 'tablist'])
 
 type Way = readonly [dx: number, dy: number]
-const DOWN: Way = [0, NOTCHES]
-const UP: Way = [0, -NOTCHES]
+const DOWN: Way = [0, 1]
+const UP: Way = [0, -1]
 const ASIDE: readonly Way[] = [
-  [NOTCHES, 0],
-  [-NOTCHES, 0],
+  [1, 0],
+  [-1, 0],
 ]
 
 /** Brings a node that is scrolled out of view into it: by itself if it can, else with the wheel. */
@@ -57,11 +60,12 @@ async function wheelTo(desk: LinuxDesktop, node: MirrorNode, pane: MirrorNode | 
   if (parent !== undefined && offers(parent.interfaces, TABLE)) return wheelToCell(desk, node, parent, pane ?? parent, mouse)
   if (pane === undefined) throw incapable(node, 'is in nothing that scrolls')
   let turns = 0
-  for (const way of waysTo(node, pane)) {
+  const notches = holdsTakers(pane) ? 1 : NOTCHES
+  for (const [dx, dy] of waysTo(node, pane)) {
     while (turns++ < TURNS) {
       if (isIn(desk, node, pane)) return 'wheel'
       const before = await traceOf(node, pane)
-      await turnWheel(desk, pane, way, mouse)
+      await turnWheel(desk, pane, [dx * notches, dy * notches], mouse)
       if (!(await happens(async () => (await traceOf(node, pane)) !== before))) break
     }
   }
@@ -72,7 +76,7 @@ async function wheelTo(desk: LinuxDesktop, node: MirrorNode, pane: MirrorNode | 
 async function wheelToCell(desk: LinuxDesktop, node: MirrorNode, table: MirrorNode, pane: MirrorNode, mouse: Mouse): Promise<string> {
   const to = await placeIn(node.app, table, node.path)
   const look = async (): Promise<Cell | undefined> =>
-    pane.bounds === undefined ? undefined : cellAt(node.app, table, unscaled(table, center(pane.bounds)))
+    pane.bounds === undefined ? undefined : cellAt(node.app, table, toLocal(table, center(pane.bounds)))
   let seen = await look()
   let notches = NOTCHES
   for (let turns = 0; turns < TURNS; turns++) {
@@ -126,7 +130,7 @@ function waysTo(node: MirrorNode, pane: MirrorNode): Way[] {
   if (node.bounds !== undefined && pane.bounds !== undefined) {
     const [at, { x, y, w, h }] = [center(node.bounds), pane.bounds]
     if (at.y < y || at.y >= y + h) return at.y < y ? [UP] : [DOWN]
-    return at.x < x || at.x >= x + w ? [[at.x < x ? -NOTCHES : NOTCHES, 0]] : []
+    return at.x < x || at.x >= x + w ? [[at.x < x ? -1 : 1, 0]] : []
   }
   for (let n = node; n !== pane && n.parent !== undefined; n = n.parent) {
     const seen = n.parent.children.findIndex((c) => c.isShown)
@@ -137,7 +141,8 @@ function waysTo(node: MirrorNode, pane: MirrorNode): Way[] {
 
 /** Something that is another one after every turn of the wheel that had an effect. */
 async function traceOf(node: MirrorNode, pane: MirrorNode): Promise<string> {
-  const path = isDropDown(pane) ? [...pane.children] : []
+  // A list that scrolls by itself stays where it is, and so does what it does not show; its visible entries move.
+  const path = isDropDown(pane) ? [...pane.children] : (node.parent?.children.filter((n) => n.isShown).slice(0, MOST_TRACED) ?? [])
   for (let n: MirrorNode | undefined = node; n !== undefined && n !== pane; n = n.parent) path.push(n)
   await Promise.all(path.map(refreshNode))
   return path.map(({ isShown, bounds }) => `${isShown} ${bounds?.x} ${bounds?.y}`).join()
@@ -152,10 +157,16 @@ async function turnWheel(desk: LinuxDesktop, pane: MirrorNode, [dx, dy]: Way, mo
   throw incapable(pane, 'has no place where the wheel would only scroll it')
 }
 
+const takesWheel = ({ role }: MirrorNode): boolean => TAKES_WHEEL.has(roleOf(role)) || role === ROLE.SCROLL_PANE
+
+/** Whether something in a pane may come under the pointer with a notch that takes the next one. */
+const holdsTakers = (node: MirrorNode): boolean =>
+  node.children.some((n) => (takesWheel(n) && roleOf(n.role) !== 'scrollbar') || holdsTakers(n))
+
 function isSafe(under: MirrorNode, pane: MirrorNode): boolean {
   for (let n: MirrorNode | undefined = under; n !== undefined; n = n.parent) {
     if (n === pane) return true
-    if (TAKES_WHEEL.has(roleOf(n.role)) || n.role === ROLE.SCROLL_PANE) return false
+    if (takesWheel(n)) return false
   }
   return false
 }

@@ -46,6 +46,7 @@ async function run(desk: LinuxDesktop, node: MirrorNode, step: SemanticStep, mou
     'delivery' in step && step.delivery !== undefined ? Promise.reject(incapable(n, 'offers no way but the pointer')) : mouse.click(n)
   switch (step.do) {
     case 'press':
+      if (opensMenu(node)) await activate(desk, node)
       if (step.action !== undefined) return press(node, [step.action])
       if (node.optionOf !== undefined) return pick(node, node.optionOf)
       // Qt's only action unfolds an entry of a tree; a click on it selects it.
@@ -53,6 +54,7 @@ async function run(desk: LinuxDesktop, node: MirrorNode, step: SemanticStep, mou
       return (await clickEntry(node, click)) ?? press(node, isCell(node) ? PRESS.filter((name) => name !== 'activate') : PRESS, click)
     case 'expand':
     case 'collapse':
+      if (opensMenu(node)) await activate(desk, node)
       return expand(node, step.do === 'expand', step.action, click)
     case 'focus':
       return focus(desk, node, click)
@@ -122,8 +124,7 @@ async function expand(node: MirrorNode, open: boolean, action: string | undefine
 
 async function focus(desk: LinuxDesktop, node: MirrorNode, click: Click): Promise<string> {
   if (hasState(node, 'focused') && (await isActive(desk, node))) return 'already'
-  const window = desk.windowOf(node.key)
-  if (window !== undefined && !(await isActive(desk, node))) await desk.windows?.operate(window.id, 'activate', {})
+  await activate(desk, node)
   const done =
     offers(node.interfaces, COMPONENT) &&
     (await node.app.act(node.path, COMPONENT, 'GrabFocus', '', [], 'b').then(
@@ -138,6 +139,17 @@ async function focus(desk: LinuxDesktop, node: MirrorNode, click: Click): Promis
   // A click on a text only sets its caret; on anything else it would do more than was asked for.
   if (hasState(node, 'editable')) return click(node)
   throw incapable(node, 'does not take the focus by itself')
+}
+
+/** An open menu takes the keyboard, wherever its window is: keys are judged by the active window, so that has to be its own. */
+const opensMenu = ({ role }: MirrorNode): boolean => roleOf(role).startsWith('menu')
+
+async function activate(desk: LinuxDesktop, node: MirrorNode): Promise<void> {
+  const window = desk.windowOf(node.key)
+  if (window === undefined || (await isActive(desk, node))) return
+  await desk.windows?.operate(window.id, 'activate', {})
+  // One that comes up over an open menu would close it.
+  await happens(() => isActive(desk, node), FOCUS_MS)
 }
 
 async function hasFocus(desk: LinuxDesktop, node: MirrorNode): Promise<boolean> {

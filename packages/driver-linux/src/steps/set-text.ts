@@ -33,6 +33,9 @@ export async function setText(node: MirrorNode, text: string, mode: Mode): Promi
     )
   if (node.role === ROLE.PASSWORD_TEXT) return 'EditableText'
   const after = await content(node)
+  const end = mode === 'insert' ? at + lengthOf(node, text) : lengthOf(node, after)
+  // Where a person's would be: the next key goes on behind the text.
+  await app.act(path, TEXT, 'SetCaretOffset', 'i', [end], 'b').catch(() => undefined)
   const wanted = mode === 'replace' ? text : [...units.slice(0, at), text, ...units.slice(at)].join('')
   node.text = after
   if (after === wanted) return 'EditableText'
@@ -40,6 +43,8 @@ export async function setText(node: MirrorNode, text: string, mode: Mode): Promi
   // The application made something else of it, and whether that is right is for the session to tell the caller.
   return 'EditableText'
 }
+
+const lengthOf = ({ app }: MirrorNode, text: string): number => (app.toolkit.countsUtf16 ? text.length : Array.from(text).length)
 
 async function content(node: MirrorNode): Promise<string> {
   const [text] = await node.app.call(node.path, TEXT, 'GetText', 'ii', [0, node.app.toolkit.endOfText], 's')

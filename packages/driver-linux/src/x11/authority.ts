@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-
-/** The environment of the desktop that is meant, not of this process. */
-export type Env = Readonly<Record<string, string | undefined>>
+import type { Env } from '../display-server.ts'
 
 const LOCAL = 256
 const WILD = 65535

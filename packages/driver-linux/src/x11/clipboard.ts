@@ -1,7 +1,7 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import type { XEvent } from 'x11'
 import { Display } from './display.ts'
-import { type Env } from './authority.ts'
+import type { Clipboard, Env } from '../display-server.ts'
 
 const PROPERTY_CHANGE = 0x400000
 const CURRENT_TIME = 0
@@ -13,14 +13,14 @@ const ATOM = 4
 type Atoms = Record<'CLIPBOARD' | 'TARGETS' | 'UTF8_STRING' | 'INCR' | 'TEXT' | 'MIME' | 'MINE', number>
 
 /** The clipboard of an X server. What we put there stays as long as this connection does. */
-export class Clipboard {
+export class XClipboard implements Clipboard {
   readonly #display: Display
   readonly #window: number
   readonly #atoms: Atoms
   readonly #listeners = new Set<(event: XEvent) => void>()
   #text: Buffer | undefined
 
-  static async open(env: Env): Promise<Clipboard> {
+  static async open(env: Env): Promise<XClipboard> {
     const display = await Display.open(env)
     const names = ['CLIPBOARD', 'TARGETS', 'UTF8_STRING', 'INCR', 'TEXT', 'text/plain;charset=utf-8', 'DESKHAND_CLIPBOARD']
     const [CLIPBOARD = 0, TARGETS = 0, UTF8_STRING = 0, INCR = 0, TEXT = 0, MIME = 0, MINE = 0] = await Promise.all(
@@ -29,7 +29,7 @@ export class Clipboard {
     const window = display.client.AllocID()
     display.client.CreateWindow(window, display.root, -10, -10, 1, 1, 0, 0, 0, 0, { eventMask: PROPERTY_CHANGE })
     await display.sync()
-    return new Clipboard(display, window, { CLIPBOARD, TARGETS, UTF8_STRING, INCR, TEXT, MIME, MINE })
+    return new XClipboard(display, window, { CLIPBOARD, TARGETS, UTF8_STRING, INCR, TEXT, MIME, MINE })
   }
 
   private constructor(display: Display, window: number, atoms: Atoms) {

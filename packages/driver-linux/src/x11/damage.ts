@@ -2,12 +2,12 @@ import type { Rect } from '@deskhand/core/model'
 import type { Damage } from 'x11'
 import type { Display } from './display.ts'
 
-/** Tells which part of the screen was drawn anew, as bounding boxes. */
-export async function watchDamage(display: Display, onDamage: (area: Rect) => void): Promise<boolean> {
+/** Tells which part of the screen was drawn anew: as one box around all of it, or as `parts`, which are more events. */
+export async function watchDamage(display: Display, onDamage: (area: Rect) => void, parts = false): Promise<boolean> {
   try {
     const damage = await display.ask<Damage>((reply) => display.client.require('damage', reply))
     const id = display.client.AllocID()
-    damage.Create(id, display.root, damage.ReportLevel.BoundingBox)
+    damage.Create(id, display.root, parts ? damage.ReportLevel.DeltaRectangles : damage.ReportLevel.BoundingBox)
     display.onEvent((event) => {
       if (event.name !== 'DamageNotify' || !isArea(event.area)) return
       damage.Subtract(id, 0, 0)

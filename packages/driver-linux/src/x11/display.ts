@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Point } from '@deskhand/core/model'
 import x11, { type Geometry, type Reply, type XClient, type XDisplay, type XEvent } from 'x11'
-import { type Env, cookieFor, localDisplay } from './authority.ts'
+import type { Env } from '../display-server.ts'
+import { cookieFor, localDisplay } from './authority.ts'
 
 const DEADLINE_MS = 3000
 const STRUCTURE_NOTIFY = 0x20000

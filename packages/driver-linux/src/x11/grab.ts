@@ -5,7 +5,7 @@ import type { Pixels } from '@deskhand/core/driver'
 import type { Rect } from '@deskhand/core/model'
 import { intersect } from '@deskhand/core/model'
 import type { CursorImage, Fixes, Shm } from 'x11'
-import { type Env } from './authority.ts'
+import type { Allocate, Env } from '../display-server.ts'
 import { Display } from './display.ts'
 
 const Z_PIXMAP = 2
@@ -18,9 +18,6 @@ const SIZE_TRIES = 5
 
 /** Reads a rectangle of the root window, four bytes per pixel: blue, green, red, unused. */
 type ReadArea = (area: Rect, into: Buffer) => Promise<void>
-
-/** Memory for so many pixels. */
-type Allocate = (pixels: number) => Uint32Array<ArrayBuffer>
 
 type Via = 'framebuffer' | 'MIT-SHM' | 'GetImage'
 

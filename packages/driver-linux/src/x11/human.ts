@@ -20,6 +20,9 @@ const KEY_REPEAT = 1 << 16
 const LATE_MS = 1000
 /** How often the pointer is looked for while a reader waits for a person's input: a program can put it elsewhere without an event. */
 const LOOK_MS = 50
+/** The same on a desktop on which neither we nor a person did anything for a while: there is nothing that could be broken off. */
+const REST_LOOK_MS = 250
+const REST_AFTER_MS = 2_000
 
 /**
  * Counts input that reaches the X server and that we did not send. What comes from a device is a person's; what comes through
@@ -35,7 +38,9 @@ export class HumanWatch {
   #isOurs = false
   /** We sent it somewhere and have not seen it since. */
   #isSettling = false
+  #isWatched = false
   #looking: NodeJS.Timeout | undefined
+  #lastInput = 0
 
   /** Undefined where the server has no XInput 2. */
   static async open(display: Display, input: XTestInput, activity: ActivityLog): Promise<HumanWatch | undefined> {
@@ -63,6 +68,7 @@ export class HumanWatch {
     this.#xtest = xtest
     input.onSend = (type, detail, at) => {
       this.#ledger.push({ type, detail, sentAt: performance.now() })
+      this.#stir()
       if (at === undefined) return
       this.#known = at
       this.#isOurs = true
@@ -70,21 +76,23 @@ export class HumanWatch {
     }
     input.onDelivered = (at) => this.#compare(at)
     activity.onWaiting = (isWaiting) => {
-      clearInterval(this.#looking)
-      this.#looking = isWaiting ? setInterval(() => void this.#look(), LOOK_MS).unref() : undefined
+      this.#isWatched = isWaiting
+      this.#schedule()
     }
     display.onEvent((event) => {
       // A screen that becomes smaller carries the pointer along.
       if (event.name === 'ConfigureNotify' && event.wid1 === display.root) this.#isSettling = true
       else this.#seen(event)
     })
-    void display.closed.then(() => clearInterval(this.#looking))
+    void display.closed.then(() => activity.onWaiting(false))
   }
 
   #seen(event: XEvent): void {
     const raw = RAW[event.name]
     if (raw === undefined || this.#isRepeat(event) || this.#isOwn(raw.type, event)) return
+    this.#stir()
     this.#activity.count(raw.what)
+    if (typeof event.sourceId === 'number' && this.#xtest.has(event.sourceId)) this.#activity.stray(1, 0)
     if (raw.what === 'moves') void this.#locate()
     else this.#activity.tell()
   }
@@ -107,6 +115,23 @@ export class HumanWatch {
     while ((this.#ledger[0]?.sentAt ?? Infinity) < oldest) this.#ledger.shift()
   }
 
+  /** Something was sent or done: the pointer is looked for often. */
+  #stir(): void {
+    const wasResting = this.#isResting
+    this.#lastInput = performance.now()
+    if (wasResting) this.#schedule()
+  }
+
+  get #isResting(): boolean {
+    return performance.now() - this.#lastInput > REST_AFTER_MS
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#looking)
+    if (!this.#isWatched) return
+    this.#looking = setTimeout(() => void this.#look().then(() => this.#schedule()), this.#isResting ? REST_LOOK_MS : LOOK_MS).unref()
+  }
+
   async #look(): Promise<void> {
     const before = this.#known
     const at = await this.#display.pointer().catch(() => undefined)
@@ -124,6 +149,7 @@ export class HumanWatch {
     // The server keeps the pointer on a screen: it may have come to rest beside the place we sent it to.
     if (isSettling) return
     this.#isOurs = false
+    this.#stir()
     this.#activity.count('moves')
     this.#activity.tell(at)
   }

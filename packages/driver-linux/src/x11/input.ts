@@ -1,10 +1,11 @@
 import { DeskhandError } from '@deskhand/core/errors'
-import type { Button, Point } from '@deskhand/core/model'
+import { isModifier, type Button, type Point } from '@deskhand/core/model'
 import type { XTest } from 'x11'
+import type { Input } from '../display-server.ts'
 import type { Display } from './display.ts'
 import { ManagerEcho } from './echo.ts'
 import { Keymap } from './keymap.ts'
-import { keysymOf, keysymOfChar } from './keysyms.ts'
+import { keysymOf } from '../keysyms.ts'
 
 const KEY_PRESS = 2
 const KEY_RELEASE = 3
@@ -22,7 +23,7 @@ const MODIFIER_BITS: readonly [string, number][] = [
 const LOCK_BIT = 2
 
 /** Pointer and keyboard of an X server, through XTEST. Remembers what it pressed. */
-export class XTestInput {
+export class XTestInput implements Input {
   readonly keymap: Keymap
   readonly #display: Display
   readonly #xtest: XTest
@@ -31,9 +32,12 @@ export class XTestInput {
   #passed: Promise<void> = Promise.resolve()
   #sendings = 0
   readonly #keys = new Map<string, number>()
+  /** Keys that repeat while they are down, a bit each. One that we hold does not: what it repeats into no policy judged. */
+  readonly #repeats: Buffer
   /** The buttons that are down because of us, and where they were pressed. */
   readonly #buttons = new Map<Button, Point | undefined>()
   #at: Point | undefined
+  pressedAt = -Infinity
   /** The character or shortcut that was struck last, and when. */
   struck: { symbol: number; at: number } | undefined
   /** Waits until the application with the keyboard has taken in what was sent. */
@@ -45,12 +49,14 @@ export class XTestInput {
 
   static async open(display: Display): Promise<XTestInput> {
     const xtest = await display.ask<XTest>((reply) => display.client.require('xtest', reply))
-    return new XTestInput(display, xtest)
+    const { autoRepeats } = await display.ask<{ autoRepeats: Buffer }>((reply) => display.client.GetKeyboardControl(reply))
+    return new XTestInput(display, xtest, autoRepeats)
   }
 
-  private constructor(display: Display, xtest: XTest) {
+  private constructor(display: Display, xtest: XTest, repeats: Buffer) {
     this.#display = display
     this.#xtest = xtest
+    this.#repeats = repeats
     this.keymap = new Keymap(display)
     this.#manager = new ManagerEcho(display)
   }
@@ -95,6 +101,7 @@ export class XTestInput {
 
   /** `mayBeHeld`: the window manager may look at it before the application does. */
   press(button: Button, mayBeHeld: boolean): void {
+    this.pressedAt = performance.now()
     this.#buttons.set(button, this.#at)
     this.#send(BUTTON_PRESS, BUTTONS[button])
     if (mayBeHeld) this.#passed = this.#manager.heard().catch(() => {})
@@ -128,7 +135,7 @@ export class XTestInput {
   async keyUp(key: string): Promise<void> {
     const code = this.#keys.get(key) ?? (await this.#strokeOf(key)).code
     this.#keys.delete(key)
-    this.#send(KEY_RELEASE, code)
+    this.#keyRelease(key, code)
   }
 
   /** Strikes one character and returns when it is sent; what it gives tells when the X server has delivered it. */
@@ -170,7 +177,7 @@ export class XTestInput {
     }
     for (const [key, code] of [...this.#keys].reverse()) {
       this.#keys.delete(key)
-      this.#send(KEY_RELEASE, code)
+      this.#keyRelease(key, code)
     }
     if (this.#display.isOpen) await this.delivered()
   }
@@ -181,7 +188,18 @@ export class XTestInput {
 
   #keyPress(key: string, code: number): void {
     this.#keys.set(key, code)
+    this.#repeat(key, code, 0)
     this.#send(KEY_PRESS, code)
+  }
+
+  #keyRelease(key: string, code: number): void {
+    this.#send(KEY_RELEASE, code)
+    this.#repeat(key, code, 1)
+  }
+
+  #repeat(key: string, code: number, autoRepeatMode: 0 | 1): void {
+    const repeats = (((this.#repeats[code >> 3] ?? 0) >> (code & 7)) & 1) === 1
+    if (repeats && !isModifier(key)) this.#display.client.ChangeKeyboardControl({ key: code, autoRepeatMode })
   }
 
   async #withShift(work: () => void): Promise<void> {
@@ -206,19 +224,6 @@ export class XTestInput {
     this.onSend(type, detail, at)
     this.#xtest.FakeInput(type, detail, 0, at === undefined ? 0 : this.#display.root, at?.x ?? 0, at?.y ?? 0)
   }
-}
-
-/** The symbols of a text; throws when it has a character that no key can give. */
-export function symbolsOf(text: string): number[] {
-  return [...text.replaceAll('\r\n', '\n')].map((char) => {
-    const symbol = keysymOfChar(char)
-    if (symbol === undefined)
-      throw new DeskhandError(
-        'BAD_ARGS',
-        `the text holds U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}, which cannot be typed`,
-      )
-    return symbol
-  })
 }
 
 const clamp = (value: number, size: number): number => Math.max(0, Math.min(size - 1, Math.round(value)))

@@ -1,3 +1,4 @@
+import type { Keymap as Keys } from '../display-server.ts'
 import type { Display } from './display.ts'
 
 /** F13 to F24, which no keyboard has: their keycodes can carry any character. */
@@ -11,7 +12,7 @@ export interface Stroke {
 }
 
 /** Which key gives which symbol, and spare keys for those that no key gives. */
-export class Keymap {
+export class Keymap implements Keys {
   readonly #display: Display
   #strokes = new Map<number, Stroke>()
   #original: number[][] | undefined

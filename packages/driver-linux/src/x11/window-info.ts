@@ -1,5 +1,6 @@
 import type { Rect } from '@deskhand/core/model'
 import type { Geometry, Res, XEvent } from 'x11'
+import type { WindowInfo } from '../display-server.ts'
 import type { Display } from './display.ts'
 import { numbers, text } from './property.ts'
 
@@ -7,25 +8,6 @@ const PROPERTY_CHANGE = 0x400000
 const STRUCTURE_NOTIFY = 0x20000
 const LOCAL_PID = 2
 const PLACED: ReadonlySet<string> = new Set(['ConfigureNotify', 'MapNotify', 'UnmapNotify', 'ReparentNotify'])
-
-/** What is known of one window, wherever it lies in the stack. */
-export interface WindowInfo {
-  id: number
-  /** The process that made it, as the X server knows it; a window can lie, the server's socket cannot. */
-  pid: number | undefined
-  title: string
-  /** The contents, without the window manager's frame. */
-  bounds: Rect
-  /** With the frame. */
-  outer: Rect
-  isMinimized: boolean
-  isMaximized: boolean
-  /** It says that it asks something of another window, and that this one waits for the answer. */
-  isDialog: boolean
-  isModal: boolean
-  /** The child of the root window that it lies in: the window manager's frame, or itself. */
-  frame: number | undefined
-}
 
 interface Known {
   info?: Promise<WindowInfo | undefined>
@@ -148,14 +130,17 @@ export class WindowInfos {
 
 /** The process behind a window. */
 export async function pidOf(display: Display, res: Res | undefined, window: number): Promise<number | undefined> {
-  if (res !== undefined) {
-    const ids = await display
-      .ask<{ value: number[] }[]>((reply) => res.QueryClientIds([{ client: window, mask: LOCAL_PID }], reply))
-      .catch(() => [])
-    const pid = ids[0]?.value[0]
-    if (pid !== undefined && pid > 0) return pid
-  }
-  return (await numbers(display, window, '_NET_WM_PID'))[0]
+  return (await makerOf(display, res, window)) ?? (await numbers(display, window, '_NET_WM_PID'))[0]
+}
+
+/** The process that made a window, as the server's socket has it; a window cannot lie about it. */
+export async function makerOf(display: Display, res: Res | undefined, window: number): Promise<number | undefined> {
+  if (res === undefined) return undefined
+  const ids = await display
+    .ask<{ value: number[] }[]>((reply) => res.QueryClientIds([{ client: window, mask: LOCAL_PID }], reply))
+    .catch(() => [])
+  const pid = ids[0]?.value[0]
+  return pid !== undefined && pid > 0 ? pid : undefined
 }
 
 /** Where a window's contents are; undefined when it is gone. */

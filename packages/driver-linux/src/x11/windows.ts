@@ -1,14 +1,16 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Point, Rect, WindowOp } from '@deskhand/core/model'
 import type { Res, XEvent } from 'x11'
+import type { Popup, TopWindow, WindowInfo, Windows } from '../display-server.ts'
 import type { Display } from './display.ts'
-import { type Popup, Popups } from './popups.ts'
-import { WindowInfos, pidOf, type WindowInfo } from './window-info.ts'
+import { Popups } from './popups.ts'
+import { WindowInfos, pidOf } from './window-info.ts'
 import { numbers } from './property.ts'
 
 /** How long the X server is held for one look, and how often that is tried. */
 const GRAB_MS = 5
 const GRAB_TRIES = 5
+const ALREADY_GRABBED = 1
 const REDIRECT_AND_NOTIFY = 0x180000
 const PROPERTY_CHANGE = 0x400000
 const SUBSTRUCTURE_NOTIFY = 0x80000
@@ -19,12 +21,6 @@ const NORTH_WEST = 1
 const STATIC = 10
 const MAXIMIZED: [string, string] = ['_NET_WM_STATE_MAXIMIZED_VERT', '_NET_WM_STATE_MAXIMIZED_HORZ']
 
-export interface TopWindow extends WindowInfo {
-  isActive: boolean
-  /** Bottom first. */
-  z: number
-}
-
 /** The order of the windows, and the one with the keyboard. */
 interface Stack {
   ids: number[]
@@ -32,7 +28,8 @@ interface Stack {
 }
 
 /** The top-level windows of an X server, as the window manager knows them. */
-export class Windows {
+export class XWindows implements Windows {
+  readonly tellsPopups = true
   /** A window came, went or moved, or another one is active; or only a title changed. */
   onChange: (what: 'place' | 'title') => void = () => {}
   /** Grows when a window came, went, moved or changed its place in the stack. */
@@ -43,22 +40,25 @@ export class Windows {
   readonly #popups: Popups
   readonly #listed: ReadonlySet<number>
   #stack: Promise<Stack> | undefined
+  /** A window that is never shown. */
+  #unseen: number | undefined
   /** Where windows were before we maximised them. */
   readonly #before = new Map<number, WindowInfo>()
 
-  static async open(display: Display): Promise<Windows> {
+  /** `signer` is the process whose windows only show people what agents do: they are not told of. */
+  static async open(display: Display, signer?: number): Promise<XWindows> {
     const res = await display.ask<Res>((reply) => display.client.require('res', reply)).catch(() => undefined)
     const lists = ['_NET_CLIENT_LIST_STACKING', '_NET_CLIENT_LIST', '_NET_ACTIVE_WINDOW'].map((name) => display.atom(name))
-    const windows = new Windows(display, res, await WindowInfos.open(display, res), new Set(await Promise.all(lists)))
+    const windows = new XWindows(display, res, await WindowInfos.open(display, res), new Set(await Promise.all(lists)), signer)
     display.client.ChangeWindowAttributes(display.root, { eventMask: PROPERTY_CHANGE | SUBSTRUCTURE_NOTIFY | STRUCTURE_NOTIFY })
     return windows
   }
 
-  private constructor(display: Display, res: Res | undefined, info: WindowInfos, listed: ReadonlySet<number>) {
+  private constructor(display: Display, res: Res | undefined, info: WindowInfos, listed: ReadonlySet<number>, signer?: number) {
     this.#display = display
     this.#res = res
     this.#info = info
-    this.#popups = new Popups(display, res)
+    this.#popups = new Popups(display, res, signer)
     this.#listed = listed
     display.onEvent((event) => this.#take(event))
   }
@@ -135,9 +135,22 @@ export class Windows {
     }
   }
 
+  /** Asked by a grab for a window that is never shown, which the server refuses in any case: before that it says whether another client has one. */
+  async isKeyboardGrabbed(): Promise<boolean> {
+    const { client, root } = this.#display
+    if (this.#unseen === undefined) client.CreateWindow((this.#unseen = client.AllocID()), root, -10, -10, 1, 1, 0, 0, 0, 0, {})
+    const unseen = this.#unseen
+    return (await this.#display.ask<number>((reply) => client.GrabKeyboard(unseen, 0, 0, 1, 1, reply))) === ALREADY_GRABBED
+  }
+
   /** Windows on the screen that the window manager does not manage: menus, popovers, tooltips. The topmost last. */
   popups(): Promise<Popup[]> {
     return this.#popups.list()
+  }
+
+  /** Where windows lie that agents do not get to see. */
+  signs(): Promise<Rect[]> {
+    return this.#popups.signs()
   }
 
   pidOf(window: number): Promise<number | undefined> {

@@ -33,7 +33,9 @@ declare module 'x11' {
     require(name: 'xinput', reply: Reply<XInput>): void
     require(name: 'res', reply: Reply<Res>): void
     require(name: 'xkb', reply: Reply<Xkb>): void
+    require(name: 'shape', reply: Reply<Shape>): void
     GrabServer(): void
+    GrabKeyboard(window: number, ownerEvents: 0 | 1, time: number, pointerMode: 0 | 1, keyboardMode: 0 | 1, reply: Reply<number>): void
     UngrabServer(): void
     InternAtom(onlyIfExists: boolean, name: string, reply: Reply<number>): void
     GetAtomName(atom: number, reply: Reply<string>): void
@@ -44,6 +46,8 @@ declare module 'x11' {
     QueryKeymap(reply: Reply<Buffer>): void
     GetKeyboardMapping(first: number, count: number, reply: Reply<number[][]>): void
     ChangeKeyboardMapping(first: number, perKeycode: number, keysyms: number[]): void
+    ChangeKeyboardControl(values: { key: number; autoRepeatMode: 0 | 1 }): void
+    GetKeyboardControl(reply: Reply<{ autoRepeats: Buffer }>): void
     GetModifierMapping(reply: Reply<number[][]>): void
     GetGeometry(drawable: number, reply: Reply<Geometry>): void
     GetWindowAttributes(window: number, reply: Reply<{ klass: number; mapState: number; overrideRedirect: number }>): void
@@ -81,7 +85,10 @@ declare module 'x11' {
       values: object,
     ): void
     DestroyWindow(window: number): void
-    ChangeWindowAttributes(window: number, values: { eventMask: number }, reply?: Reply<void>): void
+    MapWindow(window: number): void
+    UnmapWindow(window: number): void
+    ClearArea(window: number, x: number, y: number, w: number, h: number, exposures: 0 | 1): void
+    ChangeWindowAttributes(window: number, values: { eventMask: number } | { backgroundPixel: number }, reply?: Reply<void>): void
     ConfigureWindow(window: number, values: object): void
     SetSelectionOwner(owner: number, selection: number, time: number): void
     GetSelectionOwner(selection: number, reply: Reply<number>): void
@@ -129,6 +136,40 @@ declare module 'x11' {
   export interface RandR {
     majorOpcode: number
     SelectInput(window: number, mask: number): void
+    GetScreenSizeRange(window: number, reply: Reply<{ maxWidth: number; maxHeight: number }>): void
+    GetScreenResources(window: number, reply: Reply<ScreenResources>): void
+    GetCrtcInfo(crtc: number, time: number, reply: Reply<CrtcInfo>): void
+    SetScreenSize(window: number, width: number, height: number, widthMm: number, heightMm: number): void
+    CreateMode(window: number, mode: object, reply: Reply<number>): void
+    AddOutputMode(output: number, mode: number): void
+    SetCrtcConfig(
+      crtc: number,
+      time: number,
+      configTime: number,
+      x: number,
+      y: number,
+      mode: number,
+      rotation: number,
+      outputs: number[],
+      reply: Reply<{ status: number }>,
+    ): void
+  }
+
+  export interface ScreenResources {
+    config_timestamp: number
+    crtcs: number[]
+    outputs: number[]
+    modeinfos: { id: number; width: number; height: number }[]
+  }
+
+  export interface CrtcInfo {
+    mode: number
+  }
+
+  export interface Shape {
+    Op: { Set: number }
+    Kind: { Bounding: number; Clip: number; Input: number }
+    Rectangles(op: number, kind: number, window: number, x: number, y: number, rectangles: number[][]): void
   }
 
   export interface Damage {

@@ -1,4 +1,6 @@
-/** X's numbers for the named keys. */
+import { DeskhandError } from '@deskhand/core/errors'
+
+/** The numbers of the named keys, which X11 and Wayland share. */
 const NAMED: Readonly<Record<string, number>> = {
   Enter: 0xff0d,
   Tab: 0xff09,
@@ -27,7 +29,7 @@ const NAMED: Readonly<Record<string, number>> = {
   ContextMenu: 0xff67,
 }
 
-/** The keysym of a canonical key: a name or a single character. Undefined when X has none. */
+/** The keysym of a canonical key: a name or a single character. Undefined when there is none. */
 export function keysymOf(key: string): number | undefined {
   const named = NAMED[key] ?? functionKey(key)
   if (named !== undefined) return named
@@ -42,6 +44,19 @@ export function keysymOfChar(char: string): number | undefined {
   if (char === '\t') return NAMED.Tab
   if (code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0xd800 && code < 0xe000)) return undefined
   return code < 0x100 ? code : 0x01000000 + code
+}
+
+/** The symbols of a text; throws when it has a character that no key can give. */
+export function symbolsOf(text: string): number[] {
+  return [...text.replaceAll('\r\n', '\n')].map((char) => {
+    const symbol = keysymOfChar(char)
+    if (symbol === undefined)
+      throw new DeskhandError(
+        'BAD_ARGS',
+        `the text holds U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}, which cannot be typed`,
+      )
+    return symbol
+  })
 }
 
 function functionKey(key: string): number | undefined {

@@ -1,0 +1,28 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import type { DisplayServer, Env } from './display-server.ts'
+import { ClosedServer } from './wayland/closed.ts'
+import { isConsented, isSandbox } from './wayland/negotiate.ts'
+import { WaylandServer } from './wayland/server.ts'
+import { XServer } from './x11/server.ts'
+
+/** The display server that an environment names. In a Wayland session X would reach only those applications that run in Xwayland. */
+export async function openServer(env: Env): Promise<DisplayServer> {
+  if (!isWayland(env)) return XServer.open(env)
+  // On a person's own desktop nothing is sent or seen without their consent.
+  if (!isSandbox(env) && !isConsented(env)) return new ClosedServer(NO_CONSENT)
+  try {
+    return await WaylandServer.open(env)
+  } catch (error) {
+    return new ClosedServer({ ok: false, reason: DeskhandError.from(error).message, fix: 'Start Deskhand inside the Wayland session.' })
+  }
+}
+
+const NO_CONSENT = {
+  ok: false,
+  consent: true,
+  reason: 'this is the Wayland session of a person, who has not consented to input and pictures',
+  fix: 'Ask the operator to run: deskhand consent give --minutes 60',
+} as const
+
+const isWayland = (env: Env): boolean =>
+  env.XDG_SESSION_TYPE === 'wayland' || (env.WAYLAND_DISPLAY !== undefined && env.WAYLAND_DISPLAY !== '')
