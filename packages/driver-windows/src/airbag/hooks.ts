@@ -1,0 +1,79 @@
+// The process with the low-level hooks. Windows asks it before every event of mouse and keyboard, so it does nothing else: it counts, and in
+// `enforce` it swallows what other programs inject. Its hooks end with it, and it ends with the driver.
+// Words: the name of the shared memory, the mark of our own events, the mode, the process id of the driver.
+import koffi from 'koffi'
+import { kernel32, user32 } from '../win32/api.ts'
+import { Ring, STATE } from './ring.ts'
+
+const [, , name = '', markText = '0', mode = 'audit_only', driver = '0'] = process.argv
+const ring = new Ring(name)
+const mark = BigInt(markText)
+const [KEYBOARD, MOUSE] = [13, 14]
+const [MOUSE_INJECTED, KEY_INJECTED] = [1, 0x10]
+const MOVE = 0x200
+/** A decision takes far less. Hooks that take longer so often would slow the desktop down, so they go. */
+const BUDGET_MS = 20
+const OFTEN = 5
+const [SYNCHRONIZE, ALL_INPUT, WAIT_MS, REMOVE] = [0x100000, 0x4ff, 1000, 1]
+
+const shape = koffi.proto('__stdcall', null, 'intptr_t', ['int32', 'uintptr_t', 'void *'])
+const setHook = koffi
+  .load('user32.dll')
+  .func('__stdcall', 'SetWindowsHookExW', 'intptr_t', ['int32', koffi.pointer(shape), 'intptr_t', 'uint32']) as (
+  ...args: (number | bigint)[]
+) => number
+const next = koffi.load('user32.dll').func('__stdcall', 'CallNextHookEx', 'intptr_t', ['intptr_t', 'int32', 'uintptr_t', 'void *']) as (
+  ...args: (number | bigint)[]
+) => number
+
+/** Whether an event goes no further. */
+function isSwallowed(isMouse: boolean, message: number, at: bigint): boolean {
+  const event = Buffer.from(koffi.view(at, isMouse ? 32 : 24))
+  const [flags, extra] = isMouse ? [event.readUInt32LE(12), event.readBigUInt64LE(24)] : [event.readUInt32LE(8), event.readBigUInt64LE(16)]
+  const isInjected = (flags & (isMouse ? MOUSE_INJECTED : KEY_INJECTED)) !== 0
+  if (isInjected && extra === mark) return false
+  if (!isInjected) {
+    ring.add(isMouse ? (message === MOVE ? 'moves' : 'buttons') : 'keys')
+    if (isMouse) ring.point(event.readInt32LE(0), event.readInt32LE(4))
+    return false
+  }
+  const swallow = mode === 'enforce'
+  ring.write(ring.add('seen'), { message, what: event.readInt32LE(0), isSwallowed: swallow })
+  if (swallow) ring.add('swallowed')
+  return swallow
+}
+
+const hook = (isMouse: boolean): bigint =>
+  koffi.register((code: number, message: number | bigint, at: bigint) => {
+    const started = performance.now()
+    const swallowed = code >= 0 && isSwallowed(isMouse, Number(message), at)
+    if (performance.now() - started > BUDGET_MS && ring.add('slow') >= OFTEN) leave(STATE.slow)
+    return swallowed ? 1 : next(0, code, message, at)
+  }, koffi.pointer(shape))
+
+function leave(state: number): void {
+  ring.state = state
+  for (const h of hooks) user32.UnhookWindowsHookEx(h)
+}
+
+const hooks = [setHook(MOUSE, hook(true), 0, 0), setHook(KEYBOARD, hook(false), 0, 0)]
+if (hooks.includes(0)) {
+  ring.error = kernel32.GetLastError()
+  leave(STATE.refused)
+} else {
+  ring.state = STATE.hooked
+  serve()
+}
+process.exit(0)
+
+/** Windows asks through this thread's messages; between them only the driver's end is waited for. */
+function serve(): void {
+  const owner = Buffer.alloc(8)
+  owner.writeBigInt64LE(BigInt(kernel32.OpenProcess(SYNCHRONIZE, 0, Number(driver))), 0)
+  const message = Buffer.alloc(48)
+  while (ring.state === STATE.hooked) {
+    if (user32.MsgWaitForMultipleObjects(1, owner, 0, WAIT_MS, ALL_INPUT) === 0) break
+    while (user32.PeekMessageW(message, 0, 0, 0, REMOVE) !== 0);
+  }
+  for (const h of hooks) user32.UnhookWindowsHookEx(h)
+}

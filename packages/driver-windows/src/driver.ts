@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { ActivityLog, AirbagMode, type Driver, type DriverInfo, PROTOCOL } from '@deskhand/core/driver'
+import { Actor } from './act.ts'
+import { Airbag } from './airbag/airbag.ts'
+import { capabilities } from './caps.ts'
+import { WindowsDesktop } from './desktop.ts'
+import { observeDesktop } from './observe.ts'
+import { user32 } from './win32/api.ts'
+import { SendInput } from './win32/input.ts'
+import { desktopArea } from './win32/screen.ts'
+
+const VERSION = '0.1.0'
+const PER_MONITOR_V2 = -4
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** Opens the desktop of this process's session; DESKHAND_URN is what the caller calls it. */
+export async function openWindows(env: Env): Promise<Driver> {
+  user32.SetProcessDpiAwarenessContext(PER_MONITOR_V2)
+  const activity = new ActivityLog(desktopArea())
+  const desk = new WindowsDesktop((area) => activity.draw(area))
+  const input = new SendInput()
+  const mode = AirbagMode.catch('off').parse(env['DESKHAND_AIRBAG'])
+  const airbag = mode === 'off' ? undefined : await Airbag.start(mode, input.mark, activity)
+  const info = describe(env, mode, airbag)
+  const actor = new Actor(desk, activity, info.can, input)
+  return {
+    observe: observeDesktop(desk, activity, info),
+    act: actor,
+    async close() {
+      await actor.stop()
+      if (airbag instanceof Airbag) airbag.close()
+      activity.close()
+      desk.close()
+    },
+  }
+}
+
+function describe(env: Env, mode: AirbagMode, airbag: Airbag | string | undefined): DriverInfo {
+  return {
+    protocol: PROTOCOL,
+    kind: 'windows',
+    name: 'windows',
+    version: VERSION,
+    prefixes: ['win32'],
+    desktop: env['DESKHAND_URN'] ?? `urn:deskhand:host:${env['SESSIONNAME'] ?? 'windows'}`,
+    epoch: randomUUID(),
+    can: capabilities(airbag instanceof Airbag, typeof airbag === 'string' ? airbag : undefined),
+    ...(airbag !== undefined && { airbag: typeof airbag === 'string' ? { mode: 'off', reason: airbag } : { mode } }),
+  }
+}

@@ -1,0 +1,1 @@
+export { windowsDriver } from './factory.ts'
