@@ -3,6 +3,7 @@ import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Ask, JobName, Jobs, Reply } from './jobs.ts'
+import { isPressed } from './pressure.ts'
 
 /** Built, also when this runs from its sources. */
 const HOST = fileURLToPath(new URL('host.js', import.meta.url)).replace(/([/\\])src\1/, '$1dist$1')
@@ -121,7 +122,7 @@ export class VisionProcess {
 
 function lower(pid: number): void {
   try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+    setPriority(pid, isPressed() ? constants.priority.PRIORITY_LOW : constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
     // It has ended already, which its exit tells.
   }

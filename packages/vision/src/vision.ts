@@ -45,6 +45,11 @@ export class Vision implements Recognizer {
   }
   #canRead: Cap | undefined
 
+  /** The process that reads, while it runs. */
+  get pid(): number | undefined {
+    return this.#process.pid
+  }
+
   async recognize(frame: Frame, wanted: Parameters<Recognizer['recognize']>[1], signal: AbortSignal): Promise<readonly Region[]> {
     const found: Region[] = wanted.ocr ? await this.#read(frame, wanted.again === true, signal) : []
     for (const image of wanted.images) {

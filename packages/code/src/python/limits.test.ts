@@ -66,6 +66,7 @@ for each in (lambda: A().y, A(), f, lambda: k(1)):
     try: each()
     except RecursionError: print('stopped')
 `
-    expect(await python.run({ code })).toMatchObject({ ok: true, stdout: 'stopped\n'.repeat(4) })
+    const ran = await python.run({ code })
+    expect(ran, JSON.stringify(ran)).toMatchObject({ ok: true, stdout: 'stopped\n'.repeat(4) })
   })
 })

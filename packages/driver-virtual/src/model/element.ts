@@ -178,10 +178,12 @@ export function isInside(el: Element, ancestor: Element): boolean {
   return false
 }
 
+/** In the order of the tree. Without recursion, which takes a generator for each of a hundred thousand elements. */
 export function* descendants(el: Element): Generator<Element> {
-  for (const child of el.children) {
-    yield child
-    yield* descendants(child)
+  const open = el.children.toReversed()
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    yield next
+    for (const child of next.children.toReversed()) open.push(child)
   }
 }
 

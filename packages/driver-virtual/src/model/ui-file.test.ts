@@ -69,10 +69,15 @@ test('a file that nests without end, or is endless, is refused and does not cras
   let deep: object = button('x')
   for (let i = 0; i < 5000; i++) deep = button(`x${i}`, { children: [deep] })
   expect(bad([deep])).toBe('')
-  expect(bad(Array.from({ length: 60_000 }, (_, i) => button(`b${i}`)))).toBe('')
+  expect(bad(Array.from({ length: 160_000 }, (_, i) => button(`b${i}`)))).toBe('')
   const loop: Record<string, unknown> = { element_id: 'l', element_type: 'group' }
   loop['children'] = [loop]
   expect(bad([loop])).toBe('')
+})
+
+test('a file may describe a hundred thousand elements', () => {
+  const ui = parseUiFile(Array.from({ length: 100_000 }, (_, i) => button(`b${i}`)))
+  expect(ui.windows).toHaveLength(100_000)
 })
 
 test('a value that is not JSON is refused', () => {

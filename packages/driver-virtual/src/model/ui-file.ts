@@ -93,7 +93,7 @@ export interface UiFile {
   apps?: Record<string, VirtualInputElementDescription[]>
 }
 
-export const MAX_ELEMENTS = 50_000
+export const MAX_ELEMENTS = 150_000
 const MAX_DEPTH = 100
 
 /** Reads a user interface; every fault is a BAD_UI_FILE that names the path of the bad field. */
@@ -144,11 +144,12 @@ function limitSize(json: unknown): void {
 
 /** The ids of the children that `options`, `columns` and `rows` stand for. */
 function generatedIds(el: VirtualInputElementDescription): string[] {
-  const { options = [], columns = [], rows = [] } = el.attributes ?? {}
+  const { options = [], columns, rows = [] } = el.attributes ?? {}
   if (el.children?.length) return []
   const row = (id: string, cells: string[]): string[] => [id, ...cells.map((_, i) => `${id}[${i}]`)]
   const own = (i: number): string => `${el.element_id}[${i}]`
-  return [...options.map((_, i) => own(i)), ...row(`${el.element_id}[header]`, columns), ...rows.flatMap((cells, i) => row(own(i), cells))]
+  const header = columns !== undefined ? row(`${el.element_id}[header]`, columns) : []
+  return [...options.map((_, i) => own(i)), ...header, ...rows.flatMap((cells, i) => row(own(i), cells))]
 }
 
 /** Every element_id is there once, and every id that a rule names exists. */

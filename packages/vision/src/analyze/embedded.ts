@@ -35,6 +35,7 @@ export function answer(prompt: string, screen: Screen, before?: Screen): string 
   if (/\b(changed?|different|difference|since|new)\b/.test(asked) && !named) return changes(screen, before)
   if (/\b(focus(ed)?|cursor|keyboard|typing go|type into)\b/.test(asked)) return focus(screen)
   if (/\b(dialog|ask(s|ing|ed)?|prompt|confirm|warning|message box|pop-?up)\b/.test(asked) && !named) return dialog(screen)
+  if (BEYOND.test(asked)) return `I cannot tell that from the elements and the text on the screen. ${describe(screen)}`
   if (named) return about(asked, named, screen)
   const quoted = /["“'‘]([^"”'’]+)["”'’]/.exec(prompt)?.[1]
   if (quoted !== undefined) return absent(quoted, screen)
@@ -45,6 +46,9 @@ export function answer(prompt: string, screen: Screen, before?: Screen): string 
   if (/\b(describe|see|screen|look|overview|summar|going on|what is this|happening|show(s|n|ing)?)\b/.test(asked)) return describe(screen)
   return `I cannot tell that from the elements and the text on the screen. ${describe(screen)}`
 }
+
+/** What neither elements nor text tell of a thing. */
+const BEYOND = /\b(colou?rs?|why|who|will|would|should|weather|icon look|font)\b/
 
 function describe(screen: Screen): string {
   const operable = screen.items.filter((i) => OPERABLE.has(i.role) && i.name !== '' && isInActive(i, screen))
@@ -122,7 +126,10 @@ function about(asked: string, item: Item, screen: Screen): string {
     return `${capital(label(item))} is ${(states.checked ?? states.selected) === true ? '' : 'not '}${states.checked === undefined ? 'selected' : 'checked'}.${several}`
   if (/\b(enabled|disabled|gr[ae]y(ed)?|active|clickable|available)\b/.test(asked))
     return `${capital(label(item))} is ${states.enabled === false ? 'disabled' : 'enabled'}.${several}`
-  if (/\b(value|contains?|filled|entered|content|typed|says?)\b/.test(asked) && (item.value !== undefined || item.role === 'textbox'))
+  if (
+    /\b(value|contains?|filled|entered|content|typed|says?|empty|holds?|written|what is in)\b/.test(asked) &&
+    (item.value !== undefined || item.role === 'textbox')
+  )
     return `${capital(label(item))} ${item.value ? `holds ${quoted(item.value)}` : 'is empty'}.${several}`
   const where = item.bounds === undefined ? ', and it does not tell where it is' : `, at ${place(item.bounds)}`
   const inside = item.window === undefined ? '' : ` in the window ${quoted(item.window.name)}`
@@ -138,9 +145,12 @@ const absent = (text: string, { complete }: Screen): string =>
     : `I see nothing called ${quoted(text)}, but parts of the screen could not be read, so I cannot tell for certain.`
 
 function list(role: string, plural: string, screen: Screen): string {
-  const found = screen.items.filter((i) => i.role === role && isInActive(i, screen))
-  const names = found.filter((i) => i.name !== '').map((i) => `${quoted(i.name)}${i.states.checked === true ? ' (checked)' : ''}`)
-  return found.length === 0 ? `I see no ${plural}.` : `I see ${found.length} ${plural}: ${enumerate(names)}.`
+  const all = screen.items.filter((i) => i.role === role)
+  const [found, others] = [all.filter((i) => isInActive(i, screen)), all.filter((i) => !isInActive(i, screen))]
+  const named = (items: readonly Item[]): string =>
+    enumerate(items.filter((i) => i.name !== '').map((i) => `${quoted(i.name)}${i.states.checked === true ? ' (checked)' : ''}`))
+  const elsewhere = others.length === 0 ? '' : ` ${others.length} more in other windows: ${named(others)}.`
+  return found.length === 0 ? `I see no ${plural}.${elsewhere}` : `I see ${found.length} ${plural}: ${named(found)}.${elsewhere}`
 }
 
 function texts({ items, read }: Screen): string {

@@ -3,6 +3,7 @@ import { intersect, type Rect } from '@deskhand/core/model'
 import { cropped, type Picture } from '../image/picture.ts'
 import { detectLines, type InferenceSession, type Ort } from './detect.ts'
 import { KnownPictures } from './known-pictures.ts'
+import { Noticed } from './noticed.ts'
 import { readLines, type Alphabet, type Glyph } from './recognize.ts'
 import type { Line } from './text.ts'
 import { lineOf } from './words.ts'
@@ -31,6 +32,7 @@ export class PpOcr {
   readonly #detection: InferenceSession
   readonly #alphabets: readonly (Alphabet & { known: KnownPictures<Glyph[]> })[]
   readonly #known: ReadonlySet<string>
+  readonly #noticed = new Noticed()
 
   static async open(files: PpOcrFiles, threads: number): Promise<PpOcr> {
     const ort = await import('onnxruntime-node')
@@ -57,7 +59,7 @@ export class PpOcr {
 
   /** `also`: places to read where no line was noticed. */
   async read(picture: Picture, also: readonly Rect[] = []): Promise<Line[]> {
-    const noticed = await detectLines(this.#ort, this.#detection, picture)
+    const noticed = await this.#noticed.in(picture, (part) => detectLines(this.#ort, this.#detection, part))
     const boxes = [...noticed, ...also.filter((place) => !noticed.some((line) => intersect(line, place) !== undefined))]
     const crops = boxes.map(({ x, y, w, h }) => cropped(picture, x, y, w, h))
     const readings: Glyph[][][] = []

@@ -1,17 +1,14 @@
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Rect } from '@deskhand/core/model'
 import { cropped, type Picture } from '../image/picture.ts'
+import { isPressed } from '../pressure.ts'
 import { merged } from './accents.ts'
 import { enginesFor, readingCap, type Engines } from './engines.ts'
 import { KnownPictures } from './known-pictures.ts'
 import { PpOcr } from './ppocr.ts'
 import type { Line } from './text.ts'
 import { Tesseract } from './tesseract.ts'
-
-/** Where processes wait for the processor this share of the time, one thread is enough. */
-const PRESSURE_PERCENT = 25
 
 /** A line that is read with less certainty than this is worth a second look, and so many of them. */
 const UNSURE = 0.9
@@ -83,16 +80,7 @@ const moved = (line: Line, x: number, y: number): Line => {
   return { ...at(line), words: line.words.map(at) }
 }
 
-const threads = (): number => (pressure() > PRESSURE_PERCENT ? 1 : Math.max(1, Math.min(4, availableParallelism())))
-
-/** How much of the last ten seconds some process waited for the processor, in percent; 0 where the kernel does not tell. */
-export function pressure(): number {
-  try {
-    return Number(/some avg10=([\d.]+)/.exec(readFileSync('/proc/pressure/cpu', 'utf8'))?.[1] ?? 0)
-  } catch {
-    return 0
-  }
-}
+const threads = (): number => (isPressed() ? 1 : Math.max(1, Math.min(4, availableParallelism())))
 
 /** The same words at the same place, as both engines read them. */
 function isSame(a: Line, b: Line): boolean {

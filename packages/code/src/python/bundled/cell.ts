@@ -16,8 +16,11 @@ import type { Orders } from './orders.ts'
 const HERE = dirname(fileURLToPath(import.meta.url))
 const MB = 2 ** 20
 const START_MS = 60_000
-/** Enough for a thousand nested calls through C, where Python's own limit stops them; half of a process's default stack. */
-const STACK_KB = 3900
+/**
+ * Enough for a thousand nested calls through C, where Python's own limit stops them, also on a busy machine, where the interpreter runs before
+ * it is optimised and takes half as much again; three quarters of a process's default stack.
+ */
+const STACK_KB = 6000
 /** Memory of Node, V8 and the interpreter's files beside the WebAssembly heap. */
 const BESIDE_HEAP_MB = 400
 
