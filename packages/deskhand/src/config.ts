@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { DesktopKind, Mode } from '@deskhand/core/model/principal'
 import { configFiles, DEFAULTS, NAME } from './defaults.ts'
+import { DriverEntry } from './drivers/entry.ts'
 import { LEVELS } from './http/log.ts'
 import { TOOLSETS } from './tools/toolsets.ts'
 
@@ -23,8 +24,14 @@ export const Config = z.strictObject({
       height: z.number().int().min(240).max(16_384).default(800),
       /** A sandbox file in the shape of gui-enabled.yaml; its resolution goes before width and height. */
       file: z.string().optional(),
+      /** The display server of a sandbox. */
+      display: z.enum(['x11', 'wayland']).default('x11'),
       /** Lock up the applications of a sandbox: no network, a home of their own, a read-only system. */
       isolate: z.boolean().default(false),
+      /** What is done about input that other programs inject: nothing, it is told, or it is swallowed where the system lets that be done. */
+      airbag: z.enum(['off', 'audit_only', 'enforce']).default('off'),
+      /** Whether a border on a person's own screen shows that agents act, wait or are paused there; on X11. */
+      sign: z.boolean().default(true),
       /** What agents may start and close: globs on the executable's name, or on its path where they hold a slash. */
       apps: z.array(z.string().min(1)).optional(),
     })
@@ -36,6 +43,8 @@ export const Config = z.strictObject({
       admin: z.array(z.string()).default([]),
       mode: Mode.default('simulation_only'),
       nonInteractive: z.enum(['fail', 'deny', 'allow']).default('fail'),
+      /** Agents, by the name of their token, whose MCP client is trusted to put questions before a person and to bring back the answer. */
+      trustedClients: z.array(z.string().min(1)).default([]),
     })
     .prefault({}),
   automation: z.strictObject({ enabled: z.boolean().default(true) }).prefault({}),
@@ -79,6 +88,8 @@ export const Config = z.strictObject({
       waitSeconds: z.number().min(0).max(3600).default(20),
       /** The pointer in a corner of the screen, moved there by a person, stops everything. Unset: on a real desktop. */
       corner: z.boolean().optional(),
+      /** Whether what an operator copies elsewhere reaches the clipboard of the desktop through its picture. */
+      clipboard: z.boolean().default(false),
     })
     .prefault({}),
   /** Whether pictures show windows of applications that have no accessibility tree to tell password fields by. Unset: not on a host. */
@@ -127,7 +138,20 @@ export const Config = z.strictObject({
       project: z.string().min(1).optional(),
     })
     .prefault({}),
-  /** What a model is offered; every tool costs it tokens, so AVIS is left out until it is asked for. */
+  /** Whose extensions may be added and used; any that an operator added where this is empty. */
+  extensions: z.strictObject({ keys: z.array(z.string().regex(/^ed25519:[\w-]{43}$/)).default([]) }).prefault({}),
+  /** Where counts and traces are sent; nothing leaves while this is unset. */
+  telemetry: z
+    .strictObject({
+      /** The address of an OTLP receiver, as http://127.0.0.1:4318. */
+      otlp: z.url({ protocol: /^https?$/ }).optional(),
+      /** How often counts are sent. */
+      seconds: z.number().min(1).max(3600).default(30),
+    })
+    .prefault({}),
+  /** The folder of the playbooks that agents may run by name. Unset: `playbooks` in the state folder. */
+  playbooks: z.string().min(1).optional(),
+  /** Whose tools are listed for models: every one costs tokens. What is left out can still be called by its name. */
   toolsets: z
     .array(z.enum(TOOLSETS))
     .min(1)
@@ -160,6 +184,12 @@ export const Config = z.strictObject({
     })
     .refine((s) => (s.tlsCert === undefined) === (s.tlsKey === undefined), 'takes both tlsCert and tlsKey, or neither')
     .prefault({}),
+  /** Drivers of others that serve this desktop beside its own: MCP servers, which are not trusted. */
+  drivers: z
+    .array(DriverEntry)
+    .max(8)
+    .refine((drivers) => new Set(drivers.map((d) => d.name)).size === drivers.length, 'has a name twice')
+    .default([]),
   /** Where Deskhand keeps its own: sockets, tokens, journals. */
   state: z.string().optional(),
   /** The file that all this was read from; set by `loadConfig`. */
@@ -203,6 +233,7 @@ function validate(file: string | undefined, raw: Record<string, unknown>, flags:
   if (config.evidence.keyFile !== undefined) config.evidence.keyFile = here(config.evidence.keyFile)
   const { anchor } = config.journal
   if (anchor !== undefined && 'file' in anchor) anchor.file = here(anchor.file)
+  if (config.playbooks !== undefined) config.playbooks = here(config.playbooks)
   if (config.python.project !== undefined) config.python.project = here(config.python.project)
   for (const key of ['ui', 'file'] as const) {
     const path = config.desktop[key]

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 /** What holds without a configuration file. */
 export const DEFAULTS = {
   kind: 'virtual',
-  toolsets: ['ui', 'gui', 'script', 'python', 'desktop', 'op'],
+  toolsets: ['ui', 'script', 'python', 'desktop', 'op'],
   waitSeconds: 20,
 } as const
 

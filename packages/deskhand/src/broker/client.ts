@@ -5,6 +5,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { DesktopEvent, MethodInput, MethodName, MethodResult, Principal, Result } from '@deskhand/core/model'
 import { connect } from '@deskhand/core/platform'
 import { refusal, type CallOptions, type HoldingDesk } from '../sdk/desk.ts'
+import { Locator, type LocatingDesk, type LocatorOptions } from '../sdk/locator.ts'
 import type { AgentSocket } from './agent-socket.ts'
 import type { DesktopState } from './desktop-state.ts'
 import { CLIENT } from './protocol.ts'
@@ -22,7 +23,7 @@ const LASTING: ReadonlySet<MethodName> = new Set<MethodName>(['call', 'hold', 'r
  * A desktop behind a broker, as the principal whose token was read. The broker is trusted and speaks the same version of the protocol: what
  * it answers is taken as it is, so that a client need not load any schema.
  */
-export class BrokerClient implements HoldingDesk {
+export class BrokerClient implements HoldingDesk, LocatingDesk {
   readonly who: Principal
   readonly #link: Link
   readonly #listening = new Map<string, (note: unknown) => void>()
@@ -89,12 +90,20 @@ export class BrokerClient implements HoldingDesk {
     }
   }
 
+  get(selector: string, options?: LocatorOptions): Locator {
+    return new Locator(this, selector, options)
+  }
+
   hold(): Promise<string> {
     return this.invoke('hold', {})
   }
 
   async release(hold: string): Promise<void> {
     await this.invoke('release', { hold })
+  }
+
+  async relay(id: string, allow: boolean, reason?: string): Promise<void> {
+    await this.invoke('approvals.relay', { id, allow, reason })
   }
 
   /** Asks for something of the table of methods. */

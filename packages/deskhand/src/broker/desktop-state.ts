@@ -53,6 +53,11 @@ export class DesktopState {
     return join(this.dir, 'journal')
   }
 
+  /** The policy file that operators save over the API. */
+  get rules(): string {
+    return join(this.dir, 'rules.toml')
+  }
+
   /** Keys and anchors stay outside the journal's folder. */
   get keys(): string {
     return join(this.#state, 'keys')

@@ -23,6 +23,9 @@ const As = z.strictObject({ who: Principal, method: z.string(), params: z.unknow
 /** What it refused before it could be asked for. */
 const Refused = z.strictObject({ who: Principal, what: z.string().max(200), code: z.string(), message: z.string().max(2_000) })
 
+/** What an operator did at the server itself. */
+const Noted = z.strictObject({ who: Principal, what: z.string().max(200), detail: z.record(z.string(), z.unknown()) })
+
 export interface BrokerOptions extends OperatorContext {
   /** Tells who a client is; the token files of the desktop when left out. */
   authenticator?: Authenticator
@@ -39,6 +42,7 @@ export class Broker {
   readonly #options: BrokerOptions
   readonly #listeners: Listener[] = []
   readonly #clients = new Clients()
+  readonly #pictures = new Set<Link>()
   readonly #api: ReturnType<typeof brokerApi>
   readonly #terminals: WatchedTerminals
 
@@ -104,7 +108,7 @@ export class Broker {
   /** Serves the HTTP server at the other end of inherited streams that no other process holds: it has authenticated the principals for whom it asks. */
   serveFront(stream: Duplex, pictures: Duplex): Link {
     const link = new Link(stream, FRONT)
-    servePictures(pictures, this.#options.session)
+    this.#pictures.add(servePictures(pictures, this.#options.session))
     const api = this.#api.with(connectionMethods(this.#options, link, this.#terminals))
     link.handle('as', (asked, { signal }) => {
       const { who, method, params } = readArgs('as', As, asked)
@@ -114,6 +118,11 @@ export class Broker {
     link.handle('refused', async (told) => {
       const { who, what, code, message } = readArgs('refused', Refused, told)
       await this.#options.session.reject(what, who, DeskhandError.revive({ code, message }))
+      return null
+    })
+    link.handle('noted', async (told) => {
+      const { who, what, detail } = readArgs('noted', Noted, told)
+      await this.#options.session.noted(what, who, detail)
       return null
     })
     return link
@@ -126,6 +135,8 @@ export class Broker {
 
   async close(): Promise<void> {
     for (const listener of this.#listeners) listener.close()
+    // A picture that goes on while its desktop is closed would look without end.
+    await Promise.all([...this.#pictures].map((link) => link.close()))
     await this.#clients.close()
     this.#options.door?.at.close()
     this.#options.place.setDoor(undefined)

@@ -38,7 +38,7 @@ export function mustBeLocked(desktop: DesktopKind, isolated: boolean, attached: 
 const WHY: Readonly<Record<DesktopKind, string>> = {
   virtual: 'nothing that agents do on the simulated desktop runs as the broker’s user outside of a jail',
   sandbox: 'the programs of this sandbox are locked up, away from what is the broker’s',
-  host: 'the policy asks a person, or refuses, before agents start a program or type into a terminal',
+  host: 'the policy asks a person, or refuses, before agents start a shell or an interpreter, or type into a terminal or a launcher, of those that are tried',
 }
 
 interface Probe {
@@ -85,7 +85,7 @@ const typing = (executable: string): Probe => ({
 /** Calls each of which, let through on a person's desktop, runs a command as that person. */
 const PROBES: readonly Probe[] = [
   ...['sh', '/bin/sh', 'bash', 'env', 'python3', 'perl', 'xterm', 'xdg-open'].map(starting),
-  ...['xterm', 'gnome-terminal-server', 'konsole', 'xfce4-terminal'].map(typing),
+  ...['xterm', 'gnome-terminal-server', 'konsole', 'xfce4-terminal', 'xfce4-appfinder', 'krunner'].map(typing),
 ]
 
 function isFree(policy: RulePolicy, subject: Subject): boolean {

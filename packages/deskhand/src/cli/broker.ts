@@ -12,12 +12,14 @@ import { findSandbox } from '../desktop/takedown.ts'
 import { openSession } from '../wiring/open.ts'
 import type { Common } from './common.ts'
 import { configOf } from './config.ts'
+import { displayOf } from './display.ts'
 
 export interface BrokerFlags {
   desktop?: string
   ui?: string
   sandbox?: string
   isolate?: boolean
+  display?: string
   policy?: string[]
   preset?: string
   agentGroup?: string
@@ -39,7 +41,7 @@ export async function broker(common: Common, options: BrokerFlags): Promise<void
   if (kind !== undefined && !kind.success)
     throw new DeskhandError('BAD_ARGS', `there is no desktop kind ${options.desktop}`, { next: 'Use virtual, sandbox or host.' })
   const flags: ConfigInput = {
-    desktop: { kind: kind?.data, ui: options.ui, sandbox: options.sandbox, isolate: options.isolate },
+    desktop: { kind: kind?.data, ui: options.ui, sandbox: options.sandbox, isolate: options.isolate, display: displayOf(options.display) },
     policy: { files: options.policy?.map((file) => resolve(file)), preset: options.preset },
   }
   const idle = options.idle === undefined ? undefined : Number(options.idle)
@@ -94,7 +96,8 @@ export async function broker(common: Common, options: BrokerFlags): Promise<void
       served.ended,
       opened.died,
       signalled(),
-      ...(front === undefined ? [] : [front.closed.then(() => {})]),
+      // A server that ended is no fault of the broker; a stream that cannot be understood is one.
+      ...(front === undefined ? [] : [front.closed.then(withoutServer)]),
       ...(idle === undefined ? [] : [served.idle(idle)]),
     ])
   } finally {
@@ -103,6 +106,12 @@ export async function broker(common: Common, options: BrokerFlags): Promise<void
   }
   if (death) process.stderr.write(`${death.code}: ${death.message}\nNext: ${death.next}\n`)
   process.exit(death?.exitCode ?? 0)
+}
+
+function withoutServer(why: DeskhandError | undefined): DeskhandError | undefined {
+  if (why?.code === 'PROTOCOL') return why
+  if (why !== undefined) process.stderr.write(`note: the server is gone, and so is this desktop: ${why.message}\n`)
+  return undefined
 }
 
 const inherited = (fd: number): Socket => new Socket({ fd, readable: true, writable: true })

@@ -60,6 +60,7 @@ export async function lastingDesk(common: Common): Promise<Desk> {
         return refusal(DeskhandError.from(thrown))
       }
     },
+    relay: async (...answer) => current?.relay?.(...answer),
     close: async () => current?.close(),
   }
 }

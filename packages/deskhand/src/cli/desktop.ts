@@ -11,6 +11,7 @@ import { lackingPackages, planSandbox } from '../desktop/plan.ts'
 import { findCommand } from '../desktop/programs.ts'
 import { childrenOf, signal } from '../desktop/process.ts'
 import { vncSocket } from '../desktop/record.ts'
+import { displayOf } from './display.ts'
 import { type ListedSandbox, findSandbox, listSandboxes, reap, takeDown } from '../desktop/takedown.ts'
 import type { Common } from './common.ts'
 import { configOf } from './config.ts'
@@ -23,6 +24,7 @@ export interface UpOptions {
   height?: string
   vnc?: boolean
   isolate?: boolean
+  display?: string
   json?: boolean
 }
 
@@ -34,6 +36,7 @@ export async function desktopUp(common: Common, flags: UpOptions): Promise<void>
     width: pixels(flags.width),
     height: pixels(flags.height),
     isolate: flags.isolate ?? desktop.isolate,
+    display: displayOf(flags.display) ?? desktop.display,
     vnc: flags.vnc,
   })
   for (const warning of warnings) warn(`note: ${warning}`)
@@ -111,14 +114,15 @@ export async function desktopRun(common: Common, id: string, command: string[], 
 
 export async function desktopScreenshot(common: Common, id: string, file: string): Promise<void> {
   const { record } = usable(sandboxes(common), id)
-  const [{ ScreenGrabber }, { encodePng }] = await Promise.all([import('@deskhand/driver-linux'), import('@deskhand/core/driver')])
-  const grabber = await ScreenGrabber.open(record.env)
+  const [{ openServer }, { encodePng }] = await Promise.all([import('@deskhand/driver-linux'), import('@deskhand/core/driver')])
+  const server = await openServer(record.env)
   try {
-    const frame = await grabber.grab()
+    if (server.grab === undefined) throw new DeskhandError('NOT_CAPABLE', 'this desktop gives no pictures')
+    const frame = await server.grab()
     write(file, await encodePng(frame))
     say(`${file}: ${frame.width}x${frame.height}`)
   } finally {
-    grabber.close()
+    server.close()
   }
 }
 
@@ -136,10 +140,15 @@ function write(file: string, data: Uint8Array): void {
 /** Installs what a sandbox needs, where it may; the line that does it is told in any case. */
 export async function desktopInstall(
   common: Common,
-  flags: { file?: string; vnc?: boolean; isolate?: boolean; print?: boolean },
+  flags: { file?: string; vnc?: boolean; isolate?: boolean; display?: string; print?: boolean },
 ): Promise<void> {
   const { desktop } = configOf(common)
-  const lacking = await lackingPackages({ file: flags.file ?? desktop.file, vnc: flags.vnc, isolate: flags.isolate ?? desktop.isolate })
+  const lacking = await lackingPackages({
+    file: flags.file ?? desktop.file,
+    vnc: flags.vnc,
+    isolate: flags.isolate ?? desktop.isolate,
+    display: displayOf(flags.display) ?? desktop.display,
+  })
   if (lacking.length === 0) return say('everything is installed')
   say(installLine(lacking))
   if (flags.print) return

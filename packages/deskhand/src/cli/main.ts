@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { DeskhandError } from '@deskhand/core/errors'
 import { VERSION } from '../version.ts'
+import { addOperatorCommands } from './operator-commands.ts'
 import { addVerbs } from './verbs.ts'
 
 /** Commands load what they need only when they run, so that a quick call starts quickly. */
@@ -13,13 +14,22 @@ const program = new Command('deskhand')
   .showSuggestionAfterError()
   .exitOverride()
   .configureOutput({ writeErr: (text) => process.stderr.write(text) })
+  .addHelpText(
+    'after',
+    '\nAgents: deskhand skill prints everything about the first fourteen, with examples, selectors and errors: one read is enough.',
+  )
 
+program.commandsGroup('Operate a desktop:')
+addVerbs(program, async (...call) => (await import('./verb.ts')).run(program.opts(), ...call))
+
+program.commandsGroup('Everything else:')
 program
   .command('up')
   .description('own a desktop and serve it to agents, programs and browsers until stopped')
   .option('--desktop <kind>', 'virtual, sandbox or host')
   .option('--ui <file>', 'what the simulated desktop shows')
   .option('--sandbox <id>', 'use a sandbox that is already up')
+  .option('--display <server>', 'of a sandbox: x11 or wayland')
   .option('--isolate', 'lock the programs of a sandbox up; agents of other users need it')
   .option('--policy <file...>', 'policy files on top of the preset')
   .option('--preset <name>', 'observe, supervised, sandbox or unattended')
@@ -37,8 +47,6 @@ program
   .action(async (options) =>
     options.http ? (await import('./up.ts')).up(program.opts(), options) : (await import('./broker.ts')).broker(program.opts(), options),
   )
-
-addVerbs(program, async (...call) => (await import('./verb.ts')).run(program.opts(), ...call))
 
 program
   .command('call [tool] [json]')
@@ -68,10 +76,57 @@ program
   .action(async (file, options) => (await import('./rehearse.ts')).rehearse(program.opts(), file, options))
 
 program
+  .command('play <file>')
+  .description('run a playbook from a file or by its name, every step of it governed; - is standard input')
+  .option('--with <name=value...>', 'its parameters')
+  .option('--rehearse', 'only show what each step would touch and what would be decided')
+  .option('--wait <seconds>', 'how long to wait for an approval')
+  .option('--json', 'as JSON')
+  .action(async (file, options) => (await import('./play.ts')).play(program.opts(), file, options))
+
+const playbook = program.command('playbook').description('check and sign playbooks')
+playbook
+  .command('check <file>')
+  .description('say whether it can be used, and what rules call it')
+  .action(async (file) => (await import('./playbook.ts')).check(file))
+playbook
+  .command('sign <file>')
+  .description("put the operator's signature under it")
+  .action(async (file) => (await import('./playbook.ts')).sign(program.opts(), file))
+playbook
+  .command('key')
+  .description("print the operator's public key")
+  .action(async () => (await import('./playbook.ts')).key(program.opts()))
+
+const extension = program.command('extension').description('what others made for an application: selectors, policies, tasks, drivers')
+extension
+  .command('add <folder>')
+  .description('show what a folder or an installed npm package would change, and add it; nothing of it is run')
+  .option('--yes', 'do not ask')
+  .action(async (from, options) => (await import('./extension.ts')).add(program.opts(), from, options))
+extension
+  .command('check <folder>')
+  .description('show what it would change')
+  .action(async (from) => (await import('./extension.ts')).check(program.opts(), from))
+extension
+  .command('list')
+  .description('which there are, and what they name')
+  .action(async () => (await import('./extension.ts')).list(program.opts()))
+extension
+  .command('remove <name>')
+  .description('take one away')
+  .action(async (name) => (await import('./extension.ts')).remove(program.opts(), name))
+extension
+  .command('sign <folder>')
+  .description("put the operator's signature beside its files")
+  .action(async (dir) => (await import('./extension.ts')).sign(program.opts(), dir))
+
+program
   .command('mcp')
   .description('speak the Model Context Protocol')
   .option('--stdio', 'on standard input and output', true)
-  .action(async () => (await import('./mcp.ts')).mcp(program.opts()))
+  .option('--describe <how>', 'short, or full: titles, every hint and output schemas, which a model pays for', 'short')
+  .action(async (options) => (await import('./mcp.ts')).mcp(program.opts(), options))
 
 program
   .command('tools')
@@ -94,152 +149,18 @@ skill
   .option('--remove', 'take it away again')
   .action(async (options) => (await import('./skill.ts')).install(options))
 
-program
-  .command('stop')
-  .description('stop every action now, and hold')
-  .action(async () => (await import('./operate.ts')).stop(program.opts()))
-program
-  .command('pause')
-  .description('let every acting call wait, and running scripts before their next one')
-  .action(async () => (await import('./operate.ts')).pause(program.opts()))
-program
-  .command('resume')
-  .description('let actions go on, after stop, after pause, and though a person may still be at the controls')
-  .action(async () => (await import('./operate.ts')).resume(program.opts()))
-program
-  .command('mode [mode]')
-  .description('show or change how far real input may go')
-  .option('--app <name...>', 'restricted: executables that may be operated')
-  .option('--input <device>', 'restricted: keyboard, mouse or any', 'any')
-  .option('--minutes <n>', 'restricted: for how long', '15')
-  .action(async (mode, options) => (await import('./operate.ts')).mode(program.opts(), mode, options))
-program
-  .command('down')
-  .description('end the broker')
-  .action(async () => (await import('./operate.ts')).down(program.opts()))
-program
-  .command('status')
-  .description('which desktops are up')
-  .action(async () => (await import('./operate.ts')).status(program.opts()))
+const service = program
+  .command('service [up-args...]')
+  .description('print a unit of systemd that runs deskhand up, with what stands behind --: deskhand service -- --desktop sandbox')
+  .action(async (args: string[]) => (await import('./service.ts')).print(program.opts(), args))
+service
+  .command('install [up-args...]')
+  .description('put it where systemd looks for units of this user; asks first, and starts nothing')
+  .option('--yes', 'do not ask')
+  .option('--remove', 'take it away again')
+  .action(async (args: string[], options) => (await import('./service.ts')).install(program.opts(), args, options))
 
-const approvals = program
-  .command('approvals')
-  .description('answer what agents ask for')
-  .option('--watch', 'in this terminal, as they ask')
-  .action(async (options) => (options.watch ? (await import('./approvals.ts')).watch(program.opts()) : approvals.help({ error: true })))
-approvals
-  .command('list')
-  .description('what waits for an answer')
-  .option('--json', 'as JSON')
-  .action(async (options) => (await import('./approvals.ts')).list(program.opts(), options))
-approvals
-  .command('picture <id> <file>')
-  .description('save what the element in question looks like, where that may be shown')
-  .action(async (id, file) => (await import('./approvals.ts')).picture(program.opts(), id, file))
-approvals
-  .command('allow <id>')
-  .option('--scope <scope>', 'once, session or app', 'once')
-  .option('--answer <text>', "the answer to a script's question, or one of its buttons; - reads a line from standard input")
-  .action(async (id, options) => (await import('./approvals.ts')).allow(program.opts(), id, options))
-approvals
-  .command('deny <id>')
-  .option('--reason <text>', 'the agent reads it')
-  .action(async (id, options) => (await import('./approvals.ts')).deny(program.opts(), id, options))
-
-const grants = program.command('grants').description('standing permissions from session and app answers')
-grants
-  .command('list')
-  .option('--json', 'as JSON')
-  .action(async (options) => (await import('./approvals.ts')).listGrants(program.opts(), options))
-grants.command('revoke <id>').action(async (id) => (await import('./approvals.ts')).revoke(program.opts(), id))
-
-const token = program.command('token').description('who may reach a desktop over HTTP and MCP')
-token
-  .command('add <id>')
-  .description('make a token, or a new one in its place; it is shown once')
-  .option('--role <role>', 'agent, viewer or operator', 'agent')
-  .option('--all', 'for every desktop of the server')
-  .action(async (id, options) => (await import('./token.ts')).add(program.opts(), id, options))
-token
-  .command('list')
-  .option('--all', 'those that count for every desktop')
-  .action(async (options) => (await import('./token.ts')).list(program.opts(), options))
-token
-  .command('remove <id>')
-  .option('--all', 'one that counts for every desktop')
-  .action(async (id, options) => (await import('./token.ts')).remove(program.opts(), id, options))
-
-const policy = program.command('policy').description('write, try and compare policies')
-policy
-  .command('check <file>')
-  .description('everything wrong or doubtful about a policy file or a folder of them')
-  .option('--admin', "as the administrator's")
-  .option('--json', 'as JSON')
-  .action(async (file, options) => (await import('./policy.ts')).check(program.opts(), file, options))
-policy
-  .command('explain <tool> [json]')
-  .description('what would be decided about a call on the desktop as it is now, by which rule, and why')
-  .option('--as <agent>', 'whose call', 'agent')
-  .option('--intent <text>', 'why the agent says it wants this')
-  .option('--json', 'as JSON')
-  .action(async (tool, json, options) => (await import('./policy.ts')).explain(program.opts(), tool, json, options))
-policy
-  .command('replay <file> <journal>')
-  .description('what a policy would have decided differently about everything in a journal')
-  .option('--preset <name>', 'the preset below it')
-  .option('--all', 'also what stays the same')
-  .option('--check', 'exit with 1 when anything differs')
-  .option('--non-interactive', 'as if nobody could have been asked')
-  .option('--json', 'as JSON lines')
-  .action(async (file, dir, options) => (await import('./policy.ts')).replay(program.opts(), file, dir, options))
-policy
-  .command('show [preset]')
-  .description('print a preset, or their names')
-  .action(async (preset) => (await import('./policy.ts')).show(preset))
-
-const journal = program.command('journal').description('read and check the record')
-journal
-  .command('verify [path]')
-  .description('find any line that was changed, removed or inserted, in a journal or an exported file')
-  .option('--key <key>', 'who must have signed it, where no anchor says so')
-  .option('--head <hash>', 'what it must end with')
-  .option('--json', 'as JSON')
-  .action(async (path, options) => (await import('./journal.ts')).verify(program.opts(), path, options))
-journal
-  .command('list [dir]')
-  .description('print the entries')
-  .option('--type <type...>', 'decided, answered, acting, done, operator, human, rejected, checkpoint')
-  .option('--tool <name>', 'calls of this tool, from decision to end')
-  .option('--op <id>', 'one operation')
-  .option('--since <time>', 'a date and time, or how long ago: 10m, 2h, 3d')
-  .option('--until <time>', 'the same')
-  .option('--follow', 'go on with what is written')
-  .option('--json', 'as JSON lines')
-  .action(async (dir, options) => (await import('./journal.ts')).list(program.opts(), dir, options))
-journal
-  .command('show <id> [dir]')
-  .description('tell one operation as a story, by its id or the number of an entry')
-  .option('--json', 'as JSON lines')
-  .action(async (id, dir, options) => (await import('./journal.ts')).show(program.opts(), id, dir, options))
-journal
-  .command('export <file> [dir]')
-  .description('the whole record as one file that can be verified elsewhere; - is standard output')
-  .action(async (file, dir) => (await import('./journal.ts')).exportTo(program.opts(), file, dir))
-journal
-  .command('replay [dir]')
-  .description('make the recorded calls again, and stop where things are no longer as they were')
-  .option('--from <seq>', 'begin at this entry')
-  .option('--to <seq>', 'end with this entry')
-  .option('--step', 'ask before every call')
-  .option('--dry-run', 'resolve and decide only')
-  .option('--patience <seconds>', 'how long an element may take to appear', '10')
-  .option('--secret <seq=name...>', 'the secret to type where the text was not kept')
-  .action(async (dir, options) => (await import('./journal/replay.ts')).replay(program.opts(), dir, options))
-
-journal
-  .command('evidence <id> <file> [dir]')
-  .description('decrypt what was kept as enc:…, with the key that the configuration names')
-  .action(async (id, file, dir) => (await import('./journal/evidence.ts')).evidence(program.opts(), id, file, dir))
+addOperatorCommands(program)
 
 const desktop = program.command('desktop').description('sandbox desktops')
 desktop
@@ -248,6 +169,7 @@ desktop
   .option('--file <yaml>', 'what it is made of, in the shape of gui-enabled.yaml')
   .option('--width <px>', 'width')
   .option('--height <px>', 'height')
+  .option('--display <server>', 'x11 or wayland')
   .option('--isolate', 'lock its applications up: no network, a home of their own, a read-only system')
   .option('--vnc', 'a view-only VNC server on a socket in its folder')
   .option('--json', 'as JSON')
@@ -278,10 +200,32 @@ desktop
   .command('install')
   .description('install the Debian packages that it needs, where that is allowed')
   .option('--file <yaml>', 'also those that this file lists')
+  .option('--display <server>', 'x11 or wayland')
   .option('--isolate', 'also what isolation needs')
   .option('--vnc', 'also the VNC server')
   .option('--print', 'only print the line')
   .action(async (options) => (await import('./desktop.ts')).desktopInstall(program.opts(), options))
+
+const driver = program.command('driver').description('drivers as MCP servers')
+for (const kind of ['linux', 'virtual', 'windows'])
+  driver
+    .command(kind)
+    .description(`serve the driver ${kind} to the process that starts this, or at an address to one client with the token`)
+    .option('--mcp', 'speak MCP, on standard input and output where no port is given')
+    .option('--port <port>', 'listen on this port of 127.0.0.1; 0 is any')
+    .option('--ui <file>', 'of the simulated desktop: what it shows')
+    .option('--urn <urn>', 'what the desktop is called')
+    .action(async (options) => (await import('./driver.ts')).serve(kind, options))
+
+driver
+  .command('check [command...]')
+  .description('run the contract suite against a driver and print what holds: deskhand driver check -- node my-driver.mjs')
+  .option('--url <url>', 'a driver at an address instead of a command')
+  .option('--token-env <name>', 'the variable of the environment that holds its token')
+  .option('--patience <seconds>', 'how long anything may take', '20')
+  .option('--only <words>', 'only the checks whose sentence has these words')
+  .option('--json', 'as JSON lines')
+  .action(async (command, options) => (await import('./driver.ts')).check(command, options))
 
 const ui = program.command('ui').description('simulated user interfaces')
 ui.command('check <file>')
@@ -302,6 +246,8 @@ program
 
 // A reader that has seen enough, such as `head`, is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+// A terminal that was closed, or a log whose reader has ended, ends no server.
+process.stderr.on('error', () => {})
 
 try {
   await program.parseAsync()

@@ -14,6 +14,15 @@ export const pause = (common: Common): Promise<void> =>
 
 export const resume = (common: Common): Promise<void> => asOperator(common, async (c) => (await c.invoke('resume', {}), say('resumed')))
 
+export const giveConsent = (common: Common, { minutes }: { minutes: string }): Promise<void> =>
+  asOperator(common, async (c) => {
+    const { until } = await c.invoke('consent.give', { minutes: minutesOf(minutes) })
+    say(`agents may send input and see pixels until ${until}; deskhand consent withdraw ends it`)
+  })
+
+export const withdrawConsent = (common: Common): Promise<void> =>
+  asOperator(common, async (c) => (await c.invoke('consent.withdraw', {}), say('withdrawn')))
+
 /** It is down when its process has let go of the desktop: the record is closed then, and another broker can start. */
 export async function down(common: Common): Promise<void> {
   const place = await placeOf(common)
@@ -75,7 +84,11 @@ function grantOf(options: { app?: string[]; input: string; minutes: string }): I
   const { app: apps = [], input, minutes } = options
   if (apps.length === 0) throw new DeskhandError('BAD_ARGS', 'the restricted mode needs --app')
   if (input !== 'keyboard' && input !== 'mouse' && input !== 'any') throw new DeskhandError('BAD_ARGS', `there is no input ${input}`)
-  const span = Number(minutes) * 60_000
-  if (!(span > 0)) throw new DeskhandError('BAD_ARGS', `${minutes} is no number of minutes`)
-  return { apps, input, until: Date.now() + span }
+  return { apps, input, until: Date.now() + minutesOf(minutes) * 60_000 }
+}
+
+function minutesOf(text: string): number {
+  const minutes = Number(text)
+  if (!(minutes > 0)) throw new DeskhandError('BAD_ARGS', `${text} is no number of minutes`)
+  return minutes
 }

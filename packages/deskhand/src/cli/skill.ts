@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { DeskhandError } from '@deskhand/core/errors'
 import { SKILL_NAME, skillFiles } from '../skill/skill.ts'
+import { agreed } from './agreed.ts'
 
 /** Where agents look for skills, in a project or in a home folder. */
 const FOLDERS: Record<string, string> = {
@@ -37,7 +37,7 @@ export async function install(options: Options): Promise<void> {
   const files = skillFiles().map(({ path, text }) => ({ file: join(dir, path), text }))
   if (options.remove && !existsSync(dir)) return say(`there is nothing at ${dir}`)
   const question = options.remove ? `remove ${dir}` : `write ${files.map(({ file }) => file).join(', ')}`
-  if (!(await agreed(question, options))) return say('nothing was changed')
+  if (!(await agreed(question, options.yes))) return say('nothing was changed')
   if (options.remove) {
     rmSync(dir, { recursive: true })
     return say(`removed ${dir}`)
@@ -46,18 +46,6 @@ export async function install(options: Options): Promise<void> {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
     say(`wrote ${file}`)
-  }
-}
-
-async function agreed(question: string, { yes }: Options): Promise<boolean> {
-  if (yes) return true
-  if (!process.stdin.isTTY)
-    throw new DeskhandError('BAD_ARGS', `nobody can be asked whether to ${question}`, { next: 'Run it in a terminal, or add --yes.' })
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    return /^y(?:es)?$/i.test((await terminal.question(`${question}? [y/N] `)).trim())
-  } finally {
-    terminal.close()
   }
 }
 

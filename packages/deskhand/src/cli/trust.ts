@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs'
 import { DeskhandError } from '@deskhand/core/errors'
-import type { Trust } from '@deskhand/core/model'
+import type { Check, Trust } from '@deskhand/core/model'
 import { AgentSocket } from '../broker/agent-socket.ts'
 import { BrokerClient } from '../broker/client.ts'
 import { DesktopState } from '../broker/desktop-state.ts'
-import type { Check } from './check.ts'
 import type { Common } from './common.ts'
 import { settingsOf } from './connect.ts'
 

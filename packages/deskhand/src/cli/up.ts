@@ -65,7 +65,17 @@ export async function up(common: Common, options: UpFlags): Promise<void> {
     const first = await bring(nameOf(config), process.argv.slice(2))
     place.announce(server.url)
     tell(options, { ...first.ready, ...addresses(server.url, server.openingLink()) })
-    code = await Promise.race([allEnded(brokers), signalled().then(() => 0)])
+    code = await Promise.race([
+      allEnded(brokers).then((worst) => {
+        log[worst === 0 ? 'info' : 'error'](`the last desktop ended with ${worst}, and so does the server`)
+        return worst
+      }),
+      signalled().then((signal) => {
+        // The end of a terminal is not always meant.
+        log[signal === 'SIGHUP' ? 'error' : 'info'](`${signal} ends the server`)
+        return 0
+      }),
+    ])
   } catch (thrown) {
     if (!(thrown instanceof DidNotComeUp)) throw thrown
     code = thrown.exit
@@ -165,9 +175,9 @@ async function allEnded(brokers: ReadonlySet<BrokerProcess>): Promise<number> {
   return worst
 }
 
-function signalled(): Promise<void> {
+function signalled(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => resolve())
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, resolve)
   })
 }
 

@@ -1,13 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Result } from '@deskhand/core/model'
+import { visible } from '@deskhand/core/selector/quote'
 import { exitCode, refusal } from '../sdk/desk.ts'
+import { conditionOf } from '../tools/condition-words.ts'
 import type { ListedTool } from '../tools/listing.ts'
 import { words } from '../tools/words.ts'
 import { startedDesk } from './background.ts'
 import { parseJson, print, seconds } from './call-io.ts'
 import type { Common } from './common.ts'
-import { flagOf, placed, propertiesOf, type Given, type Property, type Verb } from './verbs.ts'
+import { flagOf, MORE_FIELDS, placed, propertiesOf, type Given, type Property, type Verb } from './verbs.ts'
 
 const asText = (given: Given): string => (Array.isArray(given) ? given.join(' ') : String(given))
 
@@ -19,9 +21,9 @@ export async function run(
   places: readonly Given[],
   options: Record<string, Given>,
 ): Promise<void> {
-  const answer = (result: Result, text = words(result)): void => {
+  const answer = async (result: Result, text = words(result)): Promise<void> => {
     if (options['json'] === true) print(result)
-    else process.stdout.write(`${text}\n`)
+    else process.stdout.write(`${[text, ...(await pictures(result))].join('\n')}\n`)
     process.exitCode = exitCode(result)
   }
   try {
@@ -31,38 +33,59 @@ export async function run(
     const desk = await startedDesk(common)
     try {
       const call = { waitMs, ...(typeof options['intent'] === 'string' && { intent: options['intent'] }) }
+      const wait = () => desk.call('ui.wait', { until: condition, timeoutMs: args['timeoutMs'] }, call)
+      // A look shows what was waited for; an action is waited for.
+      const first = condition !== undefined && tool.readOnly ? await wait() : undefined
+      if (first?.error !== undefined) return await answer(first)
       const result = await desk.call(tool.name, args, call)
-      if (result.error !== undefined) return answer(result)
+      if (result.error !== undefined) return await answer(result)
       const file = verb.with === 'file' ? saved(result, places[0]) : undefined
-      if (condition === undefined)
-        return answer(
+      if (condition === undefined || first !== undefined)
+        return await answer(
           file === undefined ? result : { ...result, images: undefined, data: { file } },
           file && `${file}${result.text === undefined ? '' : `\n${result.text}`}`,
         )
-      const waited = await desk.call('ui.wait', { until: condition }, call)
-      answer(
-        waited.error === undefined ? { ...result, verification: waited.verification ?? result.verification } : waited,
-        `${words(result)}\n${words(waited)}`,
-      )
+      const waited = await wait()
+      await answer(both(result, waited), `${words(result)}\n${afterwards(waited)}`)
     } finally {
       await desk.close()
     }
   } catch (thrown) {
     if (options['json'] !== true) throw thrown
-    answer(refusal(DeskhandError.from(thrown)))
+    await answer(refusal(DeskhandError.from(thrown)))
   }
+}
+
+/** What an action and the wait behind it came to: the wait sent nothing, so what was sent and whether to send it again is the action's. */
+const both = (done: Result, { status, error, verification }: Result): Result => ({
+  ...done,
+  status,
+  verification: verification ?? done.verification,
+  ...(error !== undefined && { error: { ...error, retry: done.retry } }),
+})
+
+/** What came of waiting, behind the heading that the action has. */
+function afterwards({ error, text, verification }: Result): string {
+  if (error === undefined) return `then ${text ?? verification?.details ?? 'it came true'}`
+  return [visible(`then ${error.code}: ${error.message}`), `Next: ${visible(error.next)}`, ...(text === undefined ? [] : [text])].join('\n')
+}
+
+/** Where the pictures of an answer are. */
+async function pictures(result: Result): Promise<string[]> {
+  return result.images === undefined ? [] : (await import('./pictures.ts')).keepPictures(result)
 }
 
 /** The arguments of the tool: those by place, then those by name. */
 function argsOf(verb: Verb, tool: ListedTool, places: readonly Given[], options: Record<string, Given>): Record<string, unknown> {
   const properties = propertiesOf(tool)
-  const args: Record<string, unknown> = verb.with === 'stdin' ? fromStdin() : {}
+  const args: Record<string, unknown> = verb.with === 'stdin' && options['steps'] === undefined ? fromStdin() : {}
   for (const [i, place] of verb.places.entries()) {
     const name = placed(place)
     const given = places[i]
-    if (given === undefined || (Array.isArray(given) && given.length === 0)) continue
+    if (given === undefined || (Array.isArray(given) && given.length === 0) || place === MORE_FIELDS) continue
     args[name] = name === 'until' ? conditionOf(asText(given)) : valueOf(name, given, properties[name] ?? {})
   }
+  if (verb.name === 'set' && Array.isArray(places[2]) && places[2].length > 0) return { fields: pairs(places.flat().map(asText)) }
   // With one word it is what is typed, into the focus.
   if (verb.name === 'type' && args['text'] === undefined && options['secret'] === undefined) {
     args['text'] = args['target']
@@ -72,6 +95,13 @@ function argsOf(verb: Verb, tool: ListedTool, places: readonly Given[], options:
     if (options[name] !== undefined && args[name] === undefined)
       args[name] = name === 'verify' ? conditionOf(asText(options[name])) : valueOf(name, options[name], property)
   return args
+}
+
+/** Targets with their values, by turns. */
+function pairs(given: readonly string[]): { target: string; value: string }[] {
+  if (given.length % 2 > 0)
+    throw new DeskhandError('BAD_ARGS', `there is no value for ${JSON.stringify(given.at(-1))}: give target and value by turns`)
+  return given.flatMap((target, i) => (i % 2 > 0 ? [] : [{ target, value: given[i + 1] ?? '' }]))
 }
 
 /** A word of the command line as the schema wants it. */
@@ -97,24 +127,13 @@ function readJson(text: string): unknown {
   }
 }
 
-/** A condition in few words: a selector that must be there, or one that must be gone, a window, a text; or JSON. */
-export function conditionOf(text: string): unknown {
-  const words = text.trim()
-  if (words.startsWith('{')) return parseJson(words)
-  const [, kind, rest = ''] = /^(gone|window|text|dialog)\s+(.+)$/s.exec(words) ?? []
-  if (kind === 'gone') return { uiState: { target: rest, present: false } }
-  if (kind === 'window' || kind === 'dialog')
-    return { window: { titleContains: unquoted(rest), ...(kind === 'dialog' && { dialog: true }) } }
-  return kind === 'text' ? { text: unquoted(rest) } : { uiState: { target: words, present: true } }
-}
-
-const unquoted = (text: string): string => /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text
-
-/** Steps from standard input: an object with all arguments, a list of steps, or a step per line. */
+/** Steps from standard input: an object with all arguments, a list of steps, or a step per line, all in JSON. */
 function fromStdin(): Record<string, unknown> {
   const text = readFileSync(0, 'utf8').trim()
   if (text === '')
-    throw new DeskhandError('BAD_ARGS', 'nothing came on standard input', { next: 'Send a JSON list of steps, or one step per line.' })
+    throw new DeskhandError('BAD_ARGS', 'nothing came on standard input', {
+      next: `Give the steps by --steps or on standard input, as JSON: [{"tool":"click","args":{"target":"e3"}}, …]; or one such object per line.`,
+    })
   const isLines = /^\{.*\}\s*\n\s*\{/s.test(text) && readJson(text) === text
   const read = isLines
     ? text

@@ -63,8 +63,12 @@ export class Code implements CodeEngine {
 
   async #script(job: ActionOf<'code'>, on: CodeStage, mostMs: number | undefined): Promise<Ran> {
     const { runScript } = await import('./script.ts')
-    const result = await runScript(job, on, { vision: this.#options.vision, mostMs })
-    if (result.status === 'ok') return { data: result }
-    return { data: result, failure: result.error ? DeskhandError.revive(result.error) : new DeskhandError('SCRIPT_FAILED', result.detail) }
+    const { pictures, ...result } = await runScript(job, on, { vision: this.#options.vision, mostMs })
+    if (result.status === 'ok') return { data: result, pictures }
+    return {
+      data: result,
+      pictures,
+      failure: result.error ? DeskhandError.revive(result.error) : new DeskhandError('SCRIPT_FAILED', result.detail),
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
+import { Frame } from '@deskhand/core/driver'
 import { TRAITS, type ActionOf, type Result } from '@deskhand/core/model'
 import type { CodePerform, CodeStage } from '@deskhand/core/session'
 import {
@@ -39,20 +40,22 @@ export function runScript(
   job: ActionOf<'code'>,
   on: CodeStage,
   { vision, mostMs }: { vision?: Vision; mostMs?: number } = {},
-): Promise<ToldScript & { calls?: ToolCall[] }> {
+): Promise<ToldScript & { calls?: ToolCall[]; pictures: Frame[] }> {
   const { rehearse = false, toTools = false, ...how } = readArgs('script.run', ScriptOptions, job.options)
   const tell = (note: ScriptNote): void => on.progress(note)
   return on.hold(async (perform, rest) => {
-    const acting = rehearse ? rehearsing(portOf(on, perform, true, vision)) : { ...portOf(on, perform, false, vision), rest }
+    const pictures = new Pictures()
+    const port = portOf(on, pictures.of(perform), rehearse, vision)
+    const acting = rehearse ? rehearsing(port) : { ...port, rest }
     const calls: ToolCall[] = []
     const joined = joining((call) => {
       calls.push(call)
       tell({ call })
     })
-    const port = toTools ? writing(acting, new ToolWriter(on.touches, { rehearsed: rehearse }), joined.write) : acting
+    const written = toTools ? writing(acting, new ToolWriter(on.touches, { rehearsed: rehearse }), joined.write) : acting
     const result = await interpretScript(job.code ?? '', {
       ...how,
-      port,
+      port: written,
       limits: mostMs === undefined ? undefined : { wallMs: Math.min(mostMs, LIMITS.wallMs) },
       signal: on.signal,
       pauses: on.pause,
@@ -60,9 +63,36 @@ export function runScript(
     })
     joined.end()
     const short = told(result, rehearse)
-    return toTools ? { ...short, calls } : short
+    const shown = { ...short, ...pictures.taken }
+    return toTools ? { ...shown, calls } : shown
   })
 }
+
+/** The screenshots that a script takes, for its caller to see. */
+class Pictures {
+  readonly #frames: Frame[] = []
+  #count = 0
+
+  of(perform: CodePerform): CodePerform {
+    return async (tool, kind, ...more) => {
+      const result = await perform(tool, kind, ...more)
+      const frame = tool === 'pyautogui.screenshot' && result.error === undefined ? Frame.safeParse(result.data) : undefined
+      if (frame?.success) {
+        this.#count++
+        this.#frames.push(frame.data)
+        if (this.#frames.length > MOST_PICTURES) this.#frames.shift()
+      }
+      return result
+    }
+  }
+
+  get taken(): { pictures: Frame[]; screenshots?: number } {
+    return { pictures: this.#frames, ...(this.#count > 0 && { screenshots: this.#count }) }
+  }
+}
+
+/** A picture costs a model more than many calls: of a loop it gets the last ones. */
+const MOST_PICTURES = 3
 
 function portOf(on: CodeStage, perform: CodePerform, planning: boolean, vision: Vision | undefined): ScriptPort {
   return {

@@ -17,7 +17,11 @@ export interface ToldStep {
   error?: ScriptStep['error']
 }
 
-export type ToldScript = Omit<ScriptResult, 'steps'> & { steps: ToldStep[] }
+export type ToldScript = Omit<ScriptResult, 'steps'> & {
+  steps: ToldStep[]
+  /** How many it took; the last ones are beside the answer. */
+  screenshots?: number
+}
 
 export function told(result: ScriptResult, rehearsed: boolean): ToldScript {
   const given = new Set<string>()
@@ -41,12 +45,13 @@ export function told(result: ScriptResult, rehearsed: boolean): ToldScript {
 const MOST_LINES = 40
 
 /** What a model reads: a line per call, then what the script printed. */
-export function scriptText({ status, detail, error, steps, output }: ToldScript): string {
+export function scriptText({ status, detail, error, steps, output, screenshots }: ToldScript, pictures = 0): string {
   const lines = steps.map(lineOf)
   const middle = lines.length - MOST_LINES
   if (middle > 0) lines.splice(MOST_LINES / 2, middle, `      … ${middle} more`)
   if (status === 'ok') lines.unshift(visible(detail))
   if (error?.where !== undefined) lines.push(...error.where.split('\n').map(visible))
+  if (screenshots !== undefined && screenshots > pictures) lines.push(`the last ${pictures} of ${screenshots} screenshots are here`)
   if (output !== '') lines.push(`output ${json(output)}`)
   return lines.join('\n')
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Mark } from './process.ts'
+import type { DisplayName } from './record.ts'
 
 /** All that a program on the desktop inherits from us: the host's display, buses, home and secrets stay outside. */
 const INHERITED = ['PATH', 'USER', 'LOGNAME', 'SHELL', 'TZ', 'XDG_DATA_DIRS', 'XDG_CONFIG_DIRS']
@@ -47,19 +48,21 @@ const LEADS = [
 
 export const isReserved = (name: string): boolean => OURS.includes(name) || name.startsWith('DESKHAND_')
 
-export function environmentOf(id: string, dir: string, from: NodeJS.ProcessEnv = process.env): Record<string, string> {
+export function environmentOf(
+  id: string,
+  dir: string,
+  display: DisplayName = 'x11',
+  from: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
   const env: Record<string, string> = {
     [VARIABLE]: id,
     HOME: join(dir, 'home'),
     TMPDIR: join(dir, 'tmp'),
     XDG_RUNTIME_DIR: join(dir, 'run'),
-    XAUTHORITY: join(dir, 'Xauthority'),
     DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(dir, 'run', 'bus')}`,
-    DESKHAND_FRAMEBUFFER: join(dir, 'fb', 'Xvfb_screen0'),
-    XDG_SESSION_TYPE: 'x11',
+    XDG_SESSION_TYPE: display,
+    ...(display === 'x11' ? onX11(dir) : onWayland(dir)),
     LANG: 'C.UTF-8',
-    GDK_BACKEND: 'x11',
-    QT_QPA_PLATFORM: 'xcb',
     // Without a GPU, GTK 4 draws wrongly or slowly with its own renderers.
     GSK_RENDERER: 'cairo',
     LIBGL_ALWAYS_SOFTWARE: '1',
@@ -72,6 +75,23 @@ export function environmentOf(id: string, dir: string, from: NodeJS.ProcessEnv =
   }
   return env
 }
+
+const onX11 = (dir: string): Record<string, string> => ({
+  XAUTHORITY: join(dir, 'Xauthority'),
+  DESKHAND_FRAMEBUFFER: join(dir, 'fb', 'Xvfb_screen0'),
+  GDK_BACKEND: 'x11',
+  QT_QPA_PLATFORM: 'xcb',
+})
+
+/** Through its own socket sway runs any command, so it lies where isolated applications do not see it, and only the driver is told. */
+const onWayland = (dir: string): Record<string, string> => ({
+  DESKHAND_SWAYSOCK: join(dir, 'sway.sock'),
+  GDK_BACKEND: 'wayland',
+  QT_QPA_PLATFORM: 'wayland',
+  // Qt offers its tree only where it is told that there is a reader.
+  QT_LINUX_ACCESSIBILITY_ALWAYS_ON: '1',
+  XDG_CURRENT_DESKTOP: 'sway',
+})
 
 /** Shell lines after which a shell's programs run on the desktop, and know nothing of the one the shell came from. */
 export function exportLines(env: Readonly<Record<string, string>>): string[] {

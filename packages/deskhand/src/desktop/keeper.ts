@@ -7,7 +7,7 @@ import { type PartName, type SandboxRecord, isLeaving, updateRecord } from './re
 import { Starting } from './starting.ts'
 import { isVital, look } from './takedown.ts'
 
-const LOOK_MS = 250
+const LOOK_MS = 500
 const MEND_MS = 5000
 /** A part that has to be started more often than this within the time is given up. */
 const MOST_RESTARTS = 3
@@ -26,7 +26,7 @@ export async function mend(
   missing: readonly PartName[] = look(record).missing,
 ): Promise<PartName[]> {
   const mended = missing.filter((name) => !isVital(name))
-  const on = new Starting(stateDir, record, findPrograms({ vnc: record.vnc, isolate: record.isolated }))
+  const on = new Starting(stateDir, record, findPrograms({ vnc: record.vnc, isolate: record.isolated, display: record.server }))
   for (const work of new Set(mended.map(restart))) await on.within(MEND_MS, () => work(on))
   return mended
 }
@@ -51,7 +51,7 @@ export function keep(stateDir: string, record: SandboxRecord, restarted: (part: 
     if (isLeaving(stateDir, record.id)) return dead(new DeskhandError('NO_DESKTOP', `the sandbox ${record.id} was taken down`))
     const { missing } = look(record)
     const death =
-      deathOf(record) ??
+      deathBy(record, missing) ??
       exhausted(
         record,
         missing.find((name) => isNeeded(name) && spent(name)),
@@ -82,8 +82,10 @@ export function keep(stateDir: string, record: SandboxRecord, restarted: (part: 
 }
 
 /** Why a desktop is dead; undefined while it is not. */
-export function deathOf(record: SandboxRecord): DeskhandError | undefined {
-  const lost = look(record).missing.find(isVital)
+export const deathOf = (record: SandboxRecord): DeskhandError | undefined => deathBy(record, look(record).missing)
+
+function deathBy(record: SandboxRecord, missing: readonly PartName[]): DeskhandError | undefined {
+  const lost = missing.find(isVital)
   return lost === undefined ? undefined : death(record, lost, 'ended')
 }
 
@@ -106,6 +108,7 @@ function restart(name: PartName): (on: Starting) => Promise<void> {
     case 'vnc':
       return vncServer
     case 'xvfb':
+    case 'sway':
     case 'bus':
       throw new DeskhandError('INTERNAL', `${name} cannot be started anew`)
     default:

@@ -15,6 +15,7 @@ export interface OwnedSandbox {
   explain(failure: DeskhandError): DeskhandError
   /** Ends an application of this desktop. */
   end(pid: number): Promise<void>
+  resize(width: number, height: number): Promise<void>
   down(): Promise<void>
 }
 
@@ -30,8 +31,8 @@ export async function ownSandbox(stateDir: string, wish: Config['desktop'], rest
     return owned(record, [], keep(stateDir, record, restarted), async () => {})
   }
   await reap(stateDir)
-  const { file, isolate, width, height } = wish
-  const { options, warnings } = await planSandbox({ file, isolate })
+  const { file, isolate, display, width, height } = wish
+  const { options, warnings } = await planSandbox({ file, isolate, display })
   const { record } = await bringUp({ ...options, width: options.width ?? width, height: options.height ?? height, stateDir })
   return owned(record, warnings, keep(stateDir, record, restarted), () => takeDown(stateDir, record))
 }
@@ -43,6 +44,11 @@ function owned(record: SandboxRecord, warnings: string[], keeping: Keeping, down
     died: keeping.died,
     explain: (failure) => deathOf(record) ?? failure,
     end: (pid) => endApplication(record, pid),
+    resize: async (width, height) => {
+      if (record.env['WAYLAND_DISPLAY'] !== undefined) throw new DeskhandError('NOT_CAPABLE', 'a Wayland sandbox keeps its size')
+      const { resizeScreen } = await import('@deskhand/driver-linux')
+      await resizeScreen(record.env, width, height)
+    },
     down: async () => {
       await keeping.stop()
       await down()

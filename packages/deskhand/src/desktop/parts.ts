@@ -12,13 +12,22 @@ import { identify, isAlive } from '@deskhand/core/platform'
 import { endAll, isMarked } from './process.ts'
 import { accessibilityLauncher } from './programs.ts'
 import { vncSocket } from './record.ts'
+import { compositor } from './sway.ts'
 import { inodeOf } from './sockets.ts'
 import type { Starting } from './starting.ts'
 
 export const STARTUP_MS = 30_000
 
-/** X server, session bus, accessibility bus and window manager: what is there before anything else. */
+/** Display server, session bus, accessibility bus and window manager: what is there before anything else. */
 export async function raise(on: Starting): Promise<void> {
+  if (on.record.server !== 'wayland') return raiseX11(on)
+  const server = compositor(on)
+  if (on.record.isolated) await server
+  await Promise.all([server, sessionBus(on)])
+  await accessibility(on)
+}
+
+async function raiseX11(on: Starting): Promise<void> {
   const { dir, env } = on.record
   const cookie = randomBytes(16)
   const authority = join(dir, 'Xauthority')

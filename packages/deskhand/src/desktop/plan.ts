@@ -1,6 +1,7 @@
 import { readSandboxFile, type SandboxFile } from './file.ts'
 import { installLine, notInstalled } from './packages.ts'
 import { missingPrograms } from './programs.ts'
+import type { DisplayName } from './record.ts'
 import type { SandboxOptions } from './sandbox.ts'
 
 /** What the flags of a command or the configuration say about a sandbox. */
@@ -10,6 +11,7 @@ export interface Wish {
   height?: number
   vnc?: boolean
   isolate?: boolean
+  display?: DisplayName
 }
 
 export interface Plan {
@@ -20,11 +22,11 @@ export interface Plan {
 
 /** Flags, the sandbox file and what is installed here, brought together. What a flag asks for must be there; what only the file asks for may be missing. */
 export async function planSandbox(wish: Wish): Promise<Plan> {
-  const { file, width, height, isolate, vnc } = wish
-  if (file === undefined) return { options: { width, height, isolate, vnc }, warnings: [] }
+  const { file, width, height, isolate, vnc, display } = wish
+  if (file === undefined) return { options: { width, height, isolate, vnc, display }, warnings: [] }
   const read = readSandboxFile(file)
   const warnings = [...read.warnings, ...(await aboutPackages(file, read))]
-  const canShow = missingPrograms({ vnc: true }).includes('x11vnc') === false
+  const canShow = display !== 'wayland' && missingPrograms({ vnc: true }).includes('x11vnc') === false
   if (read.vnc && !canShow) warnings.push(`x11vnc is not installed, so nothing listens for VNC; ${installLine(['x11vnc'])} brings it`)
   const { name, size, environment, startup } = read
   const options = {
@@ -34,6 +36,7 @@ export async function planSandbox(wish: Wish): Promise<Plan> {
     environment,
     startup,
     isolate,
+    display,
     vnc: vnc ?? (read.vnc && canShow),
   }
   return { options, warnings }

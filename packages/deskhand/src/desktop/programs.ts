@@ -2,11 +2,14 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { installLine } from './packages.ts'
+import type { DisplayName } from './record.ts'
 
-/** What a sandbox desktop runs, and the Debian package of each; the last two only where they are asked for. */
+/** What sandbox desktops run, and the Debian package of each. */
 const PACKAGES = {
   Xvfb: 'xvfb',
   openbox: 'openbox',
+  sway: 'sway',
+  unshare: 'util-linux',
   'dbus-daemon': 'dbus',
   prlimit: 'util-linux',
   x11vnc: 'x11vnc',
@@ -17,7 +20,8 @@ const ACCESSIBILITY = [
   '/usr/lib/at-spi2-core/at-spi-bus-launcher',
   '/usr/lib/at-spi-bus-launcher',
 ] as const
-const ALWAYS = ['Xvfb', 'openbox', 'dbus-daemon', 'prlimit'] as const
+const ALWAYS = ['dbus-daemon', 'prlimit'] as const
+const SERVERS = { x11: ['Xvfb', 'openbox'], wayland: ['sway', 'unshare'] } as const
 
 export type Program = keyof typeof PACKAGES
 
@@ -30,6 +34,7 @@ export interface Places {
 export interface Extras {
   vnc?: boolean
   isolate?: boolean
+  display?: DisplayName
 }
 
 /** Where the programs are; what is missing is named together with the line that installs it. */
@@ -41,7 +46,12 @@ export function findPrograms(extras: Extras = {}, places: Places = {}): (program
 
 /** The Debian packages without which a desktop like this does not come up. */
 export function missingPrograms(extras: Extras = {}, places: Places = {}): string[] {
-  const wanted: Program[] = [...ALWAYS, ...(extras.vnc ? ['x11vnc' as const] : []), ...(extras.isolate ? ['bwrap' as const] : [])]
+  const wanted: Program[] = [
+    ...SERVERS[extras.display ?? 'x11'],
+    ...ALWAYS,
+    ...(extras.vnc ? ['x11vnc' as const] : []),
+    ...(extras.isolate ? ['bwrap' as const] : []),
+  ]
   const packages: string[] = wanted.filter((p) => find(p, places) === undefined).map((p) => PACKAGES[p])
   return (places.accessibility ?? ACCESSIBILITY).some(isExecutable) ? packages : [...packages, 'at-spi2-core']
 }

@@ -5,10 +5,14 @@ import { identify } from '@deskhand/core/platform'
 
 /** The programs a desktop consists of, and those that it was told to start. */
 export const PartName = z.union([
-  z.enum(['xvfb', 'bus', 'accessibility', 'accessibility-bus', 'openbox', 'vnc']),
+  z.enum(['xvfb', 'sway', 'bus', 'accessibility', 'accessibility-bus', 'openbox', 'vnc']),
   z.templateLiteral(['startup-', z.number().int()]),
 ])
 export type PartName = z.infer<typeof PartName>
+
+/** The display server that a sandbox has. */
+export const DisplayName = z.enum(['x11', 'wayland'])
+export type DisplayName = z.infer<typeof DisplayName>
 
 const ProcessId = z.object({ pid: z.number().int().positive(), started: z.string() })
 
@@ -34,6 +38,8 @@ export const SandboxRecord = z.object({
   /** The broker that restarts its parts. */
   keeper: ProcessId.optional(),
   display: z.string().optional(),
+  /** Records without it are of X servers. */
+  server: DisplayName.optional(),
   /** The X server's socket, which a killed server leaves behind. */
   socket: z.object({ path: z.string(), inode: z.string() }).optional(),
   /** Its applications see no network, no files of this machine's users and no other processes. */

@@ -173,7 +173,7 @@ test('a missing program is named with the line that installs it', () => {
 })
 
 test('the host stays outside: its display, its buses, its home and its secrets', () => {
-  const env = environmentOf('id', '/d', {
+  const env = environmentOf('id', '/d', 'x11', {
     PATH: '/bin',
     DISPLAY: ':0',
     WAYLAND_DISPLAY: 'w',

@@ -7,7 +7,7 @@ import { self } from '@deskhand/core/platform'
 import { environmentOf } from './environment.ts'
 import { STARTUP_MS, raise, startup, vncServer } from './parts.ts'
 import { findPrograms } from './programs.ts'
-import { type SandboxRecord, type Startup, isLeaving, saveRecord } from './record.ts'
+import { type DisplayName, type SandboxRecord, type Startup, isLeaving, saveRecord } from './record.ts'
 import { Starting, takenDown } from './starting.ts'
 import { OWNER_FILE, takeDown } from './takedown.ts'
 
@@ -21,6 +21,8 @@ export interface SandboxOptions {
   environment?: Readonly<Record<string, string>>
   /** What runs on it once it is up, in this order. */
   startup?: readonly Startup[]
+  /** Its display server; X11 where nothing is said. */
+  display?: DisplayName
   /** A view-only VNC server on a socket in its folder. */
   vnc?: boolean
   /** Its applications get no network, no files of this machine's users, no other processes. */
@@ -41,9 +43,11 @@ export interface Sandbox {
   down(): Promise<void>
 }
 
-/** Brings up a desktop of its own: X server, session bus, accessibility bus, window manager. Nothing of it is left when this fails. */
+/** Brings up a desktop of its own: display server, session bus, accessibility bus, window manager. Nothing of it is left when this fails. */
 export async function bringUp(options: SandboxOptions): Promise<Sandbox> {
   const { stateDir } = options
+  if (options.vnc === true && options.display === 'wayland')
+    throw new DeskhandError('BAD_CONFIG', 'VNC shows only X11 sandboxes', { next: 'Leave VNC out; the console shows this one live.' })
   const programs = findPrograms(options)
   const record = describe(options)
   const on = new Starting(stateDir, record, programs, options.signal)
@@ -68,7 +72,7 @@ export async function bringUp(options: SandboxOptions): Promise<Sandbox> {
     await down().catch(() => {})
     throw why
   }
-  return { record, display: record.env['DISPLAY'] ?? '', env: record.env, down }
+  return { record, display: record.display ?? '', env: record.env, down }
 }
 
 function describe(options: SandboxOptions): SandboxRecord {
@@ -90,7 +94,8 @@ function describe(options: SandboxOptions): SandboxRecord {
     vnc: options.vnc ?? false,
     startup: [...(options.startup ?? [])],
     parts: [],
-    env: { ...environmentOf(id, dir), ...options.environment },
+    server: options.display,
+    env: { ...environmentOf(id, dir, options.display), ...options.environment },
   }
 }
 

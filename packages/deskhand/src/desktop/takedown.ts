@@ -83,7 +83,7 @@ export function look(record: SandboxRecord): ListedSandbox {
 }
 
 /** Parts that cannot be replaced under the applications that use them. */
-export const isVital = (name: PartName): boolean => name === 'xvfb' || name === 'bus'
+export const isVital = (name: PartName): boolean => name === 'xvfb' || name === 'sway' || name === 'bus'
 
 /** Ends what belongs to a desktop, and nothing else, and leaves no file, socket or lock of it behind. */
 export async function takeDown(stateDir: string, record: SandboxRecord): Promise<void> {

@@ -29,12 +29,15 @@ export interface Caller {
   who: Principal
   /** A cookie alone changes nothing. */
   by: 'token' | 'cookie'
+  /** Whose tokens know them; undefined for those of the server itself. */
+  at?: Authenticator
 }
 
 /** Says who sends a request. Whatever a client says of itself beside its token or cookie does not count. */
 export class Access {
   readonly #on: AccessOptions
-  readonly #known = new Map<string, { who: Principal; until: number }>()
+  /** By token, which tells whose tokens know it. */
+  readonly #known = new Map<string, Holder & { until: number }>()
 
   constructor(options: AccessOptions) {
     this.#on = options
@@ -61,12 +64,13 @@ export class Access {
     return origin !== undefined && !this.#on.origins().has(origin)
   }
 
-  async caller(req: IncomingMessage, desktop: Authenticator | undefined): Promise<Caller> {
+  /** Tokens of the server itself come first, then those of these desktops. */
+  async caller(req: IncomingMessage, desktops: readonly Authenticator[]): Promise<Caller> {
     const token = tokenOf(req)
     if (token !== undefined) {
-      const who = await this.#holder(token, desktop)
-      if (who === undefined) throw unknown('this token is not known here')
-      return { who, by: 'token' }
+      const found = this.#remembered(token, desktops) ?? (await this.#found(token, desktops))
+      if (found === undefined) throw unknown('this token is not known here')
+      return { ...found, by: 'token' }
     }
     if (this.isEmbedded(req)) throw unknown('a page of another server needs a token')
     const session = this.#on.sessions.find(cookieOf(req, this.#on.cookie()) ?? '')
@@ -82,27 +86,26 @@ export class Access {
     return { who: OPERATOR, by: 'cookie' }
   }
 
-  async #holder(token: string, desktop: Authenticator | undefined): Promise<Principal | undefined> {
-    const key = `${desktop === undefined ? '' : idOf(desktop)} ${token}`
-    const now = performance.now()
-    const known = this.#known.get(key)
-    if (known !== undefined && known.until > now) return known.who
-    const who = (await desktop?.principal(token)) ?? (await this.#on.tokens.principal(token))
-    this.#known.delete(key)
-    if (who === undefined) return undefined
-    if (this.#known.size >= MOST_REMEMBERED) this.#known.clear()
-    this.#known.set(key, { who, until: now + REMEMBER_MS })
-    return who
+  #remembered(token: string, desktops: readonly Authenticator[]): Holder | undefined {
+    const known = this.#known.get(token)
+    if (known === undefined || known.until <= performance.now()) return undefined
+    return known.at === undefined || desktops.includes(known.at) ? known : undefined
+  }
+
+  async #found(token: string, desktops: readonly Authenticator[]): Promise<Holder | undefined> {
+    this.#known.delete(token)
+    for (const at of [undefined, ...desktops]) {
+      const who = await (at ?? this.#on.tokens).principal(token)
+      if (who === undefined) continue
+      if (this.#known.size >= MOST_REMEMBERED) this.#known.clear()
+      this.#known.set(token, { who, at, until: performance.now() + REMEMBER_MS })
+      return { who, at }
+    }
+    return undefined
   }
 }
 
-const ids = new WeakMap<Authenticator, number>()
-let next = 0
-function idOf(authenticator: Authenticator): number {
-  const id = ids.get(authenticator) ?? ++next
-  ids.set(authenticator, id)
-  return id
-}
+type Holder = Pick<Caller, 'who' | 'at'>
 
 export function cookieOf(req: IncomingMessage, name: string): string | undefined {
   for (const part of (req.headers.cookie ?? '').split(';')) {

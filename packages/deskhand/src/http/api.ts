@@ -1,9 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { METHODS, type MethodName, type Principal, type Result } from '@deskhand/core/model'
+import { traceparentOf } from '../telemetry/traceparent.ts'
+import { readArgs } from '../tools/read-args.ts'
 import { sendJson, sendProblem, readJson, toJson } from './body.ts'
 import type { ServedDesktop } from './desktop.ts'
 import { streamEvents } from './events.ts'
+import { whenOver } from './leaving.ts'
 import { queryParams } from './params.ts'
 import { PROBLEM, problemOf, Refusal, statusOf } from './problem.ts'
 import { findRoute, type Route } from './routes.ts'
@@ -28,8 +32,9 @@ export async function serveDesktop(desktop: ServedDesktop, asked: Asked): Promis
   if (req.method === 'GET' && path === '/picture') return picture(desktop, asked)
   if (req.method === 'GET' && path === '/picture/status') {
     mayWatch(who, 'events.subscribe')
-    return sendJson(res, 200, desktop.screen.status)
+    return sendJson(res, 200, { ...desktop.screen.status, port: desktop.vncPort.status })
   }
+  if (path === '/picture/port' && (req.method === 'POST' || req.method === 'DELETE')) return vncPort(desktop, asked)
   const found = findRoute(req.method ?? '', path)
   if (found === undefined)
     throw new Refusal(
@@ -43,11 +48,17 @@ export async function serveDesktop(desktop: ServedDesktop, asked: Asked): Promis
   const { route, names } = found
   const given = route.verb === 'POST' ? await readJson(req) : queryParams(route.method, query)
   // What the address states cannot be said otherwise in the query or the body.
-  const params = { ...given, ...decoded(names), ...route.fixed }
+  const params = { ...given, ...tracing(req, route), ...decoded(names), ...route.fixed }
   const result = await desktop.invoke(route.method, params, who, { signal: endOf(asked, route, params) })
   if (route.bytes !== undefined) return sendBytes(res, route.bytes, result)
   if (route.method === 'call' || route.method === 'operations.result' || route.method === 'replay') return sendResult(res, result as Result)
   sendJson(res, 200, result)
+}
+
+/** The trace that a client names in the usual header. */
+function tracing({ headers }: IncomingMessage, { method }: Route): object {
+  const traceparent = method === 'call' ? traceparentOf(headers['traceparent']) : undefined
+  return traceparent === undefined ? {} : { trace: { traceparent } }
 }
 
 /** Refuses those whose role the table does not name, for what does not pass through a handler of it. */
@@ -59,7 +70,7 @@ export function mayWatch(who: Principal, method: MethodName): void {
 /** A call ends with its connection, but for one with a callId: its caller may come back for the outcome. */
 function endOf({ res }: Asked, { method }: Route, params: Record<string, unknown>): AbortSignal {
   const end = new AbortController()
-  if (method !== 'call' || params['callId'] === undefined) res.once('close', () => res.writableFinished || end.abort())
+  if (method !== 'call' || params['callId'] === undefined) whenOver(res, () => res.writableFinished || end.abort())
   return end.signal
 }
 
@@ -79,6 +90,27 @@ async function picture(desktop: ServedDesktop, { res, who }: Asked): Promise<voi
   res.end(image.data)
 }
 
+const Opening = z.strictObject({
+  minutes: z
+    .number()
+    .positive()
+    .max(24 * 60)
+    .default(15),
+})
+
+/** Opens the picture to VNC clients of this machine for a time, or closes it; both are written down first. */
+async function vncPort(desktop: ServedDesktop, { req, res, who }: Asked): Promise<void> {
+  mayWatch(who, 'takeover')
+  if (req.method === 'DELETE') {
+    desktop.vncPort.close()
+    await desktop.noted('picture.close', who, {})
+    return sendJson(res, 200, null)
+  }
+  const { minutes } = readArgs('picture/port', Opening, await readJson(req))
+  await desktop.noted('picture.open', who, { minutes })
+  sendJson(res, 201, await desktop.vncPort.open(minutes))
+}
+
 function sendBytes(res: ServerResponse, { field, type }: { field: string; type: string }, result: unknown): void {
   const bytes = (result as Record<string, Uint8Array | undefined>)[field]
   if (bytes === undefined)
@@ -86,9 +118,13 @@ function sendBytes(res: ServerResponse, { field, type }: { field: string; type: 
       res,
       new Refusal(404, new DeskhandError('NOT_FOUND', 'there is nothing to show', { next: 'It may not be shown, or was not kept.' })),
     )
-  res.writeHead(200, { 'content-type': type, 'content-length': bytes.length, 'cache-control': 'no-store' })
+  const isPicture = PNG.every((byte, i) => bytes[i] === byte)
+  res.writeHead(200, { 'content-type': isPicture ? 'image/png' : type, 'content-length': bytes.length, 'cache-control': 'no-store' })
   res.end(bytes)
 }
+
+/** What every PNG file begins with. */
+const PNG = [0x89, 0x50, 0x4e, 0x47]
 
 /** The record of a call; one that failed is a problem with the record in it, and one that still waits says so. */
 function sendResult(res: ServerResponse, result: Result): void {

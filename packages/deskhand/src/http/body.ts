@@ -60,11 +60,12 @@ export function sendProblem(res: ServerResponse, thrown: unknown): void {
   res.end(body)
 }
 
-/** Pictures travel as base64. */
+/** Pictures travel as base64. A Buffer would otherwise have become an object of numbers before it is asked about. */
 export const toJson = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) =>
-    part instanceof Uint8Array ? Buffer.from(part.buffer, part.byteOffset, part.length).toString('base64') : part,
-  )
+  JSON.stringify(value, function (this: Record<string, unknown>, key, part: unknown) {
+    const own = this[key]
+    return own instanceof Uint8Array ? Buffer.from(own.buffer, own.byteOffset, own.length).toString('base64') : part
+  })
 
 const tooLarge = (largest: number): Refusal =>
   new Refusal(413, new DeskhandError('BAD_ARGS', `the body is larger than ${largest} bytes`, { next: 'Send less in one request.' }), {

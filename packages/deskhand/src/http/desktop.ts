@@ -7,6 +7,7 @@ import type { Authenticator } from '../broker/authenticator.ts'
 import { FRONT } from '../broker/protocol.ts'
 import { Feed } from './feed.ts'
 import { LiveScreen } from './picture/live-screen.ts'
+import { VncPort } from './picture/vnc-port.ts'
 
 const QUICK_MS = 30_000
 /** A call may wait for a person; the broker ends it, not the link. */
@@ -28,6 +29,7 @@ export class ServedDesktop {
   readonly tokens: Authenticator
   readonly feed = new Feed()
   readonly screen: LiveScreen
+  readonly vncPort: VncPort
   readonly #link: Link
   readonly #progress = new Map<string, (note: unknown) => void>()
   #refusals = 0
@@ -49,12 +51,16 @@ export class ServedDesktop {
     this.tokens = tokens
     this.#link = new Link(stream, FRONT)
     this.screen = new LiveScreen(pictures)
+    this.vncPort = new VncPort(this.screen, name)
     this.#link.handle('event', (params) => this.feed.push((params as { event: DesktopEvent }).event))
     this.#link.handle('progress', (params) => {
       const { progress, note } = params as { progress: string; note: unknown }
       this.#progress.get(progress)?.(note)
     })
-    void this.#link.closed.then(() => this.feed.close())
+    void this.#link.closed.then(() => {
+      this.feed.close()
+      this.vncPort.close()
+    })
   }
 
   get closed(): Promise<DeskhandError | undefined> {
@@ -77,6 +83,11 @@ export class ServedDesktop {
     } finally {
       if (progress !== undefined) this.#progress.delete(progress)
     }
+  }
+
+  /** Has it written down what an operator did at the server itself. */
+  async noted(what: string, who: Principal, detail: Record<string, unknown>): Promise<void> {
+    await this.#link.call('noted', { who, what, detail }, { deadlineMs: QUICK_MS })
   }
 
   /** Has it written down that a request was refused, without waiting for it. */

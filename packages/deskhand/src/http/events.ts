@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { WebSocket } from 'ws'
 import type { ServedDesktop } from './desktop.ts'
+import { whenOver } from './leaving.ts'
 
 const BEAT_MS = 15_000
 /** A reader that takes nothing for so long is gone. */
@@ -16,7 +17,7 @@ export async function streamEvents(
   after: string | undefined,
 ): Promise<void> {
   const end = new AbortController()
-  res.once('close', () => end.abort())
+  whenOver(res, () => end.abort())
   req.socket.setTimeout(0)
   res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
   res.write(`retry: 1000\n: ${desktop.name}\n\n`)

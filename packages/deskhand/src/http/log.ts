@@ -19,8 +19,9 @@ export class Log {
     this.#say(2, 'info', text)
   }
 
-  debug(text: string): void {
-    this.#say(3, 'debug', text)
+  /** Made only where it is written: there is one for every request. */
+  debug(text: () => string): void {
+    if (this.#level >= 3) this.#say(3, 'debug', text())
   }
 
   #say(level: number, name: string, text: string): void {

@@ -1,38 +1,100 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
-import { createMcpHandler, type McpHttpHandler, type Server } from '@modelcontextprotocol/server'
+import { createMcpHandler, type ClientCapabilities, type McpHttpHandler, type Server } from '@modelcontextprotocol/server'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Principal } from '@deskhand/core/model'
-import { mcpServer, type McpOptions } from '../mcp/server.ts'
+import { SHOWING, showsApps } from '../mcp/app.ts'
+import type { Describe } from '../mcp/describe.ts'
+import { mcpServer, type McpOptions, type OwnTasks } from '../mcp/server.ts'
+import { Tasks } from '../mcp/tasks.ts'
 import { refusal, type Desk } from '../sdk/desk.ts'
 import { readBody } from './body.ts'
 import type { ServedDesktop } from './desktop.ts'
+import { whenOver } from './leaving.ts'
 
 /** Makes the server for one request of this caller. */
-export type MakeMcp = (desk: Desk) => Server
+export type MakeMcp = (desk: Desk, own: OwnTasks, options: Pick<McpOptions, 'describe' | 'declared'>) => Server
 
 /** MCP over Streamable HTTP, in the 2026 and the 2025 revision, each request for itself: nothing relies on a session. */
 export class McpFace {
   readonly #handler: McpHttpHandler
+  readonly #tasks = new Tasks()
+  /** Calls of clients of the 2025 revision that are under way: they cancel by another request, where those of 2026 hang up. */
+  readonly #underWay = new Map<string, AbortController>()
 
-  constructor(options: McpOptions, make: MakeMcp = (desk) => mcpServer(desk, options)) {
-    this.#handler = createMcpHandler(({ authInfo }) => make((authInfo?.extra?.['desk'] as Desk | undefined) ?? NOBODY), {
-      legacy: 'stateless',
-    })
+  constructor(options: McpOptions, make: MakeMcp = (desk, own, more) => mcpServer(desk, own, { ...options, ...more })) {
+    this.#handler = createMcpHandler(
+      ({ authInfo }) => {
+        const { desk = NOBODY, owner = '', ...options } = (authInfo?.extra ?? {}) as Partial<Extra>
+        return make(desk, { tasks: this.#tasks, owner }, options)
+      },
+      { legacy: 'stateless' },
+    )
   }
 
   async serve(req: IncomingMessage, res: ServerResponse, url: URL, desktop: ServedDesktop, who: Principal): Promise<void> {
     const body = req.method === 'POST' ? await readBody(req) : undefined
+    const message = body && messageIn(body)
+    const session = req.headers['mcp-session-id']
+    const keyOf = (id: unknown): string => JSON.stringify([who.id, desktop.name, session, id])
+    if (session !== undefined && message?.method === CANCELLED) this.#underWay.get(keyOf(message.params?.requestId))?.abort()
+    // Nothing is kept for a session; its id tells the calls of two clients with one token apart, and whether they show pages.
+    if (message?.method === 'initialize')
+      res.setHeader('mcp-session-id', `${showsApps(message.params?.capabilities) ? SHOWS : ''}${randomUUID()}`)
     const end = new AbortController()
-    res.once('close', () => end.abort())
-    const request = new Request(url, { method: req.method, headers: headersOf(req), body, signal: end.signal })
-    const authInfo = { token: '', clientId: who.id, scopes: [who.role], extra: { desk: deskOf(desktop, who) } }
-    await send(res, await this.#handler.fetch(request, { authInfo }))
+    const key = session === undefined || message?.id === undefined ? undefined : keyOf(message.id)
+    if (key !== undefined) this.#underWay.set(key, end)
+    whenOver(res, () => {
+      if (!res.writableFinished) end.abort()
+      if (key !== undefined && this.#underWay.get(key) === end) this.#underWay.delete(key)
+    })
+    // A body that was read already is handed on as a value: what the handler would do with its bytes costs more than the call.
+    const request = new Request(url, {
+      method: req.method,
+      headers: headersOf(req),
+      body: message === undefined ? body : undefined,
+      signal: end.signal,
+    })
+    const describe: Describe = url.searchParams.get('describe') === 'full' ? 'full' : 'short'
+    const owner = JSON.stringify([who.id, desktop.name])
+    const declared = typeof session === 'string' && session.startsWith(SHOWS) ? SHOWING : undefined
+    const extra: Extra = { desk: deskOf(desktop, who), owner, describe, declared }
+    const authInfo = { token: '', clientId: who.id, scopes: [who.role], extra: { ...extra } }
+    await send(res, await this.#handler.fetch(request, { authInfo, parsedBody: message }))
   }
 
   async close(): Promise<void> {
+    this.#tasks.close()
     await this.#handler.close()
+  }
+}
+
+const CANCELLED = 'notifications/cancelled'
+/** How the session ids of clients begin that show pages. */
+const SHOWS = 'app-'
+
+interface Message {
+  method?: string
+  id?: unknown
+  params?: { requestId?: unknown; capabilities?: ClientCapabilities }
+}
+
+/** What a request brings with it. */
+interface Extra extends Pick<McpOptions, 'describe' | 'declared'> {
+  desk: Desk
+  owner: string
+}
+
+/** What a request says, as far as it is one message; the handler answers whatever is wrong with it. */
+function messageIn(body: Buffer): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'))
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -46,6 +108,7 @@ function deskOf(desktop: ServedDesktop, who: Principal): Desk {
         return refusal(DeskhandError.from(thrown))
       }
     },
+    relay: async (id, allow, reason) => void (await desktop.invoke('approvals.relay', { id, allow, reason }, who)),
     close: async () => {},
   }
 }
@@ -63,15 +126,13 @@ function headersOf({ headers }: IncomingMessage): Headers {
 }
 
 async function send(res: ServerResponse, answer: Response): Promise<void> {
-  res.writeHead(answer.status, Object.fromEntries(answer.headers))
-  if (answer.body === null) return void res.end()
-  const body = Readable.fromWeb(answer.body as ReadableStream)
-  await new Promise<void>((done) => {
-    body.on('error', () => res.destroy())
-    res.once('close', () => {
-      body.destroy()
-      done()
-    })
-    body.pipe(res)
-  })
+  const headers = Object.fromEntries(answer.headers)
+  if (answer.body === null) return void res.writeHead(answer.status, headers).end()
+  if (headers['content-type']?.startsWith('application/json')) {
+    const whole = Buffer.from(await answer.arrayBuffer())
+    return void res.writeHead(answer.status, { ...headers, 'content-length': whole.length }).end(whole)
+  }
+  res.writeHead(answer.status, headers)
+  // A client that leaves in the middle ends the stream, and is no error.
+  await pipeline(Readable.fromWeb(answer.body as ReadableStream), res).catch(() => {})
 }

@@ -115,8 +115,15 @@ const SERVER_PATHS: Json = {
   '/api/v1/desktops/{desktop}/picture/status': {
     get: {
       summary: 'Who watches the live picture, how often it is renewed, and why.',
-      ...answers('{ viewers, width, height, everyMs, why }'),
+      ...answers('{ viewers, width, height, everyMs, why, port? }'),
     },
+  },
+  '/api/v1/desktops/{desktop}/picture/port': {
+    post: {
+      summary: 'Opens the picture to VNC clients of this machine for some minutes, view-only; for operators.',
+      ...answers('{ host, port, password, until }'),
+    },
+    delete: { summary: 'Closes it; for operators.', ...answers('done') },
   },
   '/api/v1/desktops/{desktop}/events': {
     get: {

@@ -26,6 +26,7 @@ export const ROUTES: readonly Route[] = [
     fixed: { tool: 'ui.snapshot', args: { scope: 'desktop' } },
   },
   { verb: 'GET', path: '/trace', method: 'trace', about: 'The last calls, step by step, each with what became of it.' },
+  { verb: 'GET', path: '/counters', method: 'counters', about: 'What happened here, in numbers; /metrics has them for Prometheus.' },
   { verb: 'GET', path: '/operations', method: 'operations.list', about: 'Calls under way and just ended.' },
   {
     verb: 'GET',
@@ -39,6 +40,15 @@ export const ROUTES: readonly Route[] = [
   { verb: 'POST', path: '/takeover', method: 'takeover', about: 'The operator operates the desktop from now on; agents wait.' },
   { verb: 'POST', path: '/takeover/input', method: 'takeover.input', about: 'What they do; pointer, buttons, wheel and keys.' },
   { verb: 'POST', path: '/takeover/end', method: 'takeover.end', about: 'They hand back: agents go on.' },
+  { verb: 'POST', path: '/consent', method: 'consent.give', about: 'Lets agents send input and see pixels for so many minutes.' },
+  { verb: 'DELETE', path: '/consent', method: 'consent.withdraw', about: 'Ends that at once.' },
+  {
+    verb: 'GET',
+    path: '/takeover/clipboard',
+    method: 'takeover.clipboard',
+    about: 'The text in the desktop’s clipboard, for the operator who operates it.',
+  },
+  { verb: 'POST', path: '/screen', method: 'screen.size', about: 'Gives the screen of a sandbox another size.' },
   { verb: 'POST', path: '/mode', method: 'mode', about: 'How far real input may go.' },
   { verb: 'GET', path: '/approvals', method: 'approvals.list', about: 'Questions that wait for a person.' },
   { verb: 'POST', path: '/approvals/{id}/answer', method: 'approvals.answer', about: 'Answers one; the first answer wins.' },
@@ -71,7 +81,14 @@ export const ROUTES: readonly Route[] = [
   { verb: 'POST', path: '/policy/explanation', method: 'policy.explain', about: 'What would be decided about a call now, and why.' },
   { verb: 'POST', path: '/policy/check', method: 'policy.check', about: 'What is wrong or doubtful about the text of a policy.' },
   { verb: 'POST', path: '/policy/trial', method: 'policy.trial', about: 'What another policy would have decided about recorded calls.' },
+  { verb: 'POST', path: '/policy/proposal', method: 'policy.propose', about: 'A rule for calls like a recorded one, as text.' },
+  { verb: 'GET', path: '/policy/saved', method: 'policy.saved', about: 'The rules that operators saved.' },
+  { verb: 'POST', path: '/policy/saved', method: 'policy.save', about: 'Puts a text in their place, once it is a policy.' },
   { verb: 'GET', path: '/settings', method: 'settings', about: 'The configuration in force.' },
+  { verb: 'GET', path: '/doctor', method: 'doctor', about: 'What is there on the machine, what is missing, and the line that gets it.' },
+  { verb: 'GET', path: '/tokens', method: 'tokens.list', about: 'Who has a token for this desktop.' },
+  { verb: 'POST', path: '/tokens', method: 'tokens.add', about: 'A token for an agent or a viewer, told this once.' },
+  { verb: 'DELETE', path: '/tokens/{id}', method: 'tokens.remove', about: 'Makes one void.' },
 ]
 
 /** Methods that belong to a connection of their own kind, and why they have no address. */
@@ -79,6 +96,7 @@ export const WITHOUT_ROUTE: Partial<Record<MethodName, string>> = {
   hold: 'a hold ends with its connection, and a request has none that lasts',
   release: 'as hold',
   'approvals.watch': 'protects the terminal of a local operator; the console is protected by its address',
+  'approvals.relay': 'comes with the retried call of an MCP client that was asked',
   'events.subscribe': 'the feed has an address of its own: GET /api/v1/desktops/{desktop}/events',
 }
 

@@ -11,6 +11,7 @@ import { NAME } from '../defaults.ts'
 import type { McpOptions } from '../mcp/server.ts'
 import { describeTools, listedTools } from '../tools/listing.ts'
 import { readArgs } from '../tools/read-args.ts'
+import { PROMETHEUS_TYPE, prometheus } from '../telemetry/prometheus.ts'
 import { VERSION } from '../version.ts'
 import { Access, cookieOf, type Caller } from './access.ts'
 import { mayWatch, serveDesktop } from './api.ts'
@@ -104,6 +105,7 @@ export class HttpServer {
 
   #hosts: ReadonlySet<string> = new Set()
   #origins: ReadonlySet<string> = new Set()
+  #headers: ReturnType<typeof headersFor> = []
 
   /** A link that opens the console signed in as operator, once. What is behind # is sent to no server and written into no log. */
   openingLink(): string {
@@ -134,6 +136,7 @@ export class HttpServer {
     const isLoopback = host === '127.0.0.1' || host === '::1' || host === 'localhost'
     const names = isLoopback ? ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${this.#port}`) : [`${host}:${this.#port}`]
     this.#hosts = new Set([...names, ...hosts].map((name) => name.toLowerCase()))
+    this.#headers = headersFor(this.#hosts, tls !== undefined)
     this.#origins = new Set(
       [...this.#hosts].flatMap((name) => [`${scheme}://${name}`, ...(hosts.includes(name) ? [`https://${name}`] : [])]),
     )
@@ -141,13 +144,14 @@ export class HttpServer {
   }
 
   async #handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    for (const [name, value] of Object.entries(this.#headers())) res.setHeader(name, value)
+    for (const [name, value] of this.#headers) res.setHeader(name, value)
     const begun = performance.now()
     res.once('close', () =>
-      this.#options.log.debug(`${req.method} ${pathOf(req)} ${res.statusCode} ${(performance.now() - begun).toFixed(1)} ms`),
+      this.#options.log.debug(() => `${req.method} ${pathOf(req)} ${res.statusCode} ${(performance.now() - begun).toFixed(1)} ms`),
     )
     try {
       this.#access.checkPlace(req)
+      if (this.#access.isEmbedded(req)) throw onlyThePicture()
       await this.#route(req, res, new URL(req.url ?? '/', this.#url))
     } catch (thrown) {
       this.#refused(req, thrown)
@@ -158,6 +162,7 @@ export class HttpServer {
   async #route(req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
     const { pathname } = url
     if (pathname === '/healthz') return this.#health(res)
+    if (pathname === '/metrics') return this.#metrics(req, res)
     if (pathname === '/api/v1/openapi.json') return sendJson(res, 200, (this.#document ??= openApi()))
     if (pathname === '/api/v1/session' && req.method === 'POST') return this.#open(req, res)
     const [, name, path] = /^\/api\/v1\/desktops\/([^/]+)(\/.*)?$/.exec(pathname) ?? []
@@ -238,6 +243,15 @@ export class HttpServer {
     )
   }
 
+  /** The counts of every desktop that the caller may watch. */
+  async #metrics(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { who, desktops } = await this.#known(req)
+    mayWatch(who, 'counters')
+    const counted = await Promise.all(desktops.map(async (d) => ({ name: d.name, counts: await d.invoke('counters', {}, who) })))
+    res.writeHead(200, { 'content-type': PROMETHEUS_TYPE, 'cache-control': 'no-store' })
+    res.end(prometheus(counted))
+  }
+
   async #health(res: ServerResponse): Promise<void> {
     const desktops = await Promise.all(
       this.#options.desktops.all().map(async (d) => ({
@@ -254,7 +268,7 @@ export class HttpServer {
   /** Finds a desktop and who asks; a stranger does not learn which desktops there are. */
   async #enter(req: IncomingMessage, name: string): Promise<{ desktop: ServedDesktop; who: Principal }> {
     const desktop = this.#options.desktops.find(name)
-    const { who } = await this.#caller(req, desktop?.tokens)
+    const { who } = await this.#caller(req, desktop === undefined ? [] : [desktop.tokens])
     if (desktop === undefined) throw new DeskhandError('NO_DESKTOP', `no desktop ${JSON.stringify(name.slice(0, 40))} is up here`)
     return { desktop, who }
   }
@@ -262,27 +276,18 @@ export class HttpServer {
   /** Who asks, where no desktop is named: with the tokens of a desktop they know of that one only. */
   async #known(req: IncomingMessage): Promise<Caller & { whole: boolean; desktops: ServedDesktop[] }> {
     const all = this.#options.desktops.all()
-    try {
-      return { ...(await this.#caller(req, undefined)), whole: true, desktops: all }
-    } catch (thrown) {
-      if (!(thrown instanceof Refusal) || thrown.status !== 401) throw thrown
-      for (const desktop of all) {
-        const caller = await this.#caller(req, desktop.tokens).catch(() => undefined)
-        if (caller !== undefined) return { ...caller, whole: false, desktops: [desktop] }
-      }
-      throw thrown
-    }
+    const caller = await this.#caller(
+      req,
+      all.map((d) => d.tokens),
+    )
+    return { ...caller, whole: caller.at === undefined, desktops: all.filter((d) => caller.at === undefined || d.tokens === caller.at) }
   }
 
-  async #caller(req: IncomingMessage, tokens: Authenticator | undefined): Promise<Caller> {
+  async #caller(req: IncomingMessage, tokens: readonly Authenticator[]): Promise<Caller> {
     const caller = await this.#access.caller(req, tokens)
     this.#connections.know(req.socket)
     this.#rates.take(caller.who.id)
-    if (this.#access.isEmbedded(req) && caller.who.role !== 'viewer')
-      throw new Refusal(
-        403,
-        new DeskhandError('UNAUTHORIZED', 'a page of another server shows the picture with a viewer’s token, and does nothing else'),
-      )
+    if (this.#access.isEmbedded(req) && caller.who.role !== 'viewer') throw onlyThePicture()
     return caller
   }
 
@@ -293,6 +298,7 @@ export class HttpServer {
       const url = new URL(req.url ?? '/', this.#url)
       const [, name = '', path] = /^\/(?:api\/v1\/)?desktops\/([^/]+)\/(events|vnc)$/.exec(url.pathname) ?? []
       if (path === undefined) throw new Refusal(404, new DeskhandError('NOT_FOUND', 'there is no WebSocket here'))
+      if (path !== 'vnc' && this.#access.isEmbedded(req)) throw onlyThePicture()
       // A browser sends the cookie from any page of any site; its Origin tells which.
       if (req.headers.cookie !== undefined && req.headers.origin === undefined && req.headers.authorization === undefined)
         throw new Refusal(403, new DeskhandError('UNAUTHORIZED', 'a WebSocket with a cookie has to say where it comes from'))
@@ -321,20 +327,30 @@ export class HttpServer {
     desktop?.refused(`http ${req.method} ${pathOf(req)}`.slice(0, 200), STRANGER, error)
     this.#options.log.info(`refused ${req.method} ${pathOf(req)}: ${error.message}`)
   }
+}
 
-  #headers(): Record<string, string> {
-    // A content policy has no words for IPv6 addresses; 'self' stands for those.
-    const named = [...this.#hosts].filter((host) => !host.startsWith('['))
-    const sockets = named.map((host) => `${this.#options.tls === undefined ? 'ws' : 'wss'}://${host}`).join(' ')
-    return {
-      'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; connect-src 'self' ${sockets}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
-      'x-frame-options': 'DENY',
-    }
-  }
+const onlyThePicture = (): Refusal =>
+  new Refusal(
+    403,
+    new DeskhandError('UNAUTHORIZED', 'a page of another server shows the picture with a viewer’s token, and does nothing else'),
+  )
+
+/** What every answer says to browsers. */
+function headersFor(hosts: ReadonlySet<string>, isTls: boolean): readonly (readonly [name: string, value: string])[] {
+  // A content policy has no words for IPv6 addresses; 'self' stands for those.
+  const named = [...hosts].filter((host) => !host.startsWith('['))
+  const sockets = named.map((host) => `${isTls ? 'wss' : 'ws'}://${host}`).join(' ')
+  return [
+    [
+      'content-security-policy',
+      `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; connect-src 'self' ${sockets}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    ],
+    ['x-content-type-options', 'nosniff'],
+    ['referrer-policy', 'no-referrer'],
+    ['cross-origin-opener-policy', 'same-origin'],
+    ['cross-origin-resource-policy', 'same-origin'],
+    ['x-frame-options', 'DENY'],
+  ]
 }
 
 /** Without the query, which may hold what a client should not have put there. */

@@ -1,7 +1,9 @@
 import { createReadStream, existsSync, realpathSync, statSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream'
 import { extname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { whenOver } from './leaving.ts'
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -33,10 +35,11 @@ export function serveFile(req: IncomingMessage, res: ServerResponse, path: strin
     'cache-control': hashed && !file.endsWith('.html') ? 'public, max-age=31536000, immutable' : 'no-cache',
   })
   if (req.method === 'HEAD') res.end()
-  else
-    createReadStream(file)
-      .on('error', () => res.destroy())
-      .pipe(res)
+  else {
+    const bytes = createReadStream(file)
+    whenOver(res, () => bytes.destroy())
+    pipeline(bytes, res, () => {})
+  }
   return true
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Server } from '@modelcontextprotocol/server'
+import type { Resource, Server } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { SKILL_NAME, skillFiles, type SkillFile } from '../skill/skill.ts'
@@ -10,18 +10,29 @@ export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills'
 /** They come with the version of the server and are the same for everybody. */
 const LASTING = { resultType: 'complete', ttlMs: 3_600_000, cacheScope: 'public' } as const
 
-/** Offers the skill to clients that read skills from servers, and as plain resources to the others. */
+/** Made once: a server over HTTP is made for every request. */
+let known: ReadonlyMap<string, SkillFile> | undefined
+const skill = (): ReadonlyMap<string, SkillFile> => (known ??= new Map(skillFiles().map((file) => [uriOf(file), file])))
+const ANYTHING = { params: z.looseObject({}) }
+const NAMED = { params: z.looseObject({ uri: z.string() }) }
+
+/** Offers the skill to clients that read skills from servers. */
 export function serveSkills(server: Server): void {
-  const files = new Map(skillFiles().map((file) => [uriOf(file), file]))
-  server.setRequestHandler('skills/list', { params: z.looseObject({}) }, async () => ({ ...LASTING, skills: [await entryOf(files)] }))
-  server.setRequestHandler('skills/get', { params: z.looseObject({ uri: z.string() }) }, async ({ uri }) => {
+  const files = skill()
+  server.setRequestHandler('skills/list', ANYTHING, async () => ({ ...LASTING, skills: [await entryOf(files)] }))
+  server.setRequestHandler('skills/get', NAMED, async ({ uri }) => {
     const file = mustBeThere(files, uri)
     return { ...LASTING, skill: await entryOf(files), contents: [contentOf(file)] }
   })
-  server.setRequestHandler('resources/list', () => ({
-    resources: [...files].map(([uri, file]) => ({ uri, name: file.path, mimeType: 'text/markdown', size: sizeOf(file) })),
-  }))
-  server.setRequestHandler('resources/read', ({ params: { uri } }) => ({ contents: [contentOf(mustBeThere(files, uri))] }))
+}
+
+/** The same as plain resources, for all other clients. */
+export const skillResources = (): Resource[] =>
+  [...skill()].map(([uri, file]) => ({ uri, name: file.path, mimeType: 'text/markdown', size: sizeOf(file) }))
+
+export function skillContent(uri: string): ReturnType<typeof contentOf> | undefined {
+  const file = skill().get(uri)
+  return file && contentOf(file)
 }
 
 const uriOf = ({ path }: SkillFile): string => `skill://${SKILL_NAME}/${path}`
@@ -39,8 +50,8 @@ const contentOf = (file: SkillFile) => ({ uri: uriOf(file), mimeType: 'text/mark
 
 async function entryOf(files: ReadonlyMap<string, SkillFile>) {
   const { parse } = await import('yaml')
-  const [[uri = '', skill] = []] = files
-  const frontmatter: unknown = parse(/^---\n(.*?)\n---/s.exec(skill?.text ?? '')?.[1] ?? '')
+  const [[uri = '', first] = []] = files
+  const frontmatter: unknown = parse(/^---\n(.*?)\n---/s.exec(first?.text ?? '')?.[1] ?? '')
   const resources = [...files].map(([at, file]) => ({
     uri: at,
     digest: `sha256:${createHash('sha256').update(file.text).digest('hex')}`,

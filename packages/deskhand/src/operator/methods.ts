@@ -1,11 +1,21 @@
+import { DeskhandError } from '@deskhand/core/errors'
 import { openEvidence, verifyJournal } from '@deskhand/core/journal'
 import type { Handlers, MethodParams, MethodResult } from '@deskhand/core/model'
-import { checkPolicyText, decidedCalls, RateCounter, replayDecisions, type RulePolicy, type Setting } from '@deskhand/core/policy'
+import {
+  checkPolicyText,
+  decidedCalls,
+  proposeRule,
+  RateCounter,
+  replayDecisions,
+  type RulePolicy,
+  type Setting,
+} from '@deskhand/core/policy'
 import type { DesktopState } from '../broker/desktop-state.ts'
 import type { Config } from '../config.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import { evidenceKeyOf } from '../wiring/evidence.ts'
-import { policyOf } from '../wiring/open.ts'
+import type { DesktopPolicy } from '../wiring/policy.ts'
+import { examine } from './doctor.ts'
 import { explainCall, RULED } from './explain.ts'
 
 type OperatorMethod =
@@ -13,19 +23,30 @@ type OperatorMethod =
   | 'policy.rules'
   | 'policy.check'
   | 'policy.trial'
+  | 'policy.propose'
+  | 'policy.saved'
+  | 'policy.save'
   | 'journal.verify'
   | 'journal.evidence'
   | 'settings'
+  | 'doctor'
+  | 'tokens.list'
+  | 'tokens.add'
+  | 'tokens.remove'
+  | 'screen.size'
 
 export interface OperatorContext extends ToolContext {
   policy: () => RulePolicy
+  rules: DesktopPolicy
   place: DesktopState
   config: Config
+  /** Gives the screen another size; absent where it is not ours. */
+  resize?: (width: number, height: number) => Promise<void>
 }
 
 /** What people ask about a desktop beside its session: the policy, the record as files, the configuration. */
 export function operatorMethods(on: OperatorContext): Handlers<OperatorMethod> {
-  const { policy, place, config } = on
+  const { policy, rules, place, config } = on
   return {
     'policy.explain': (call) => explainCall(on, policy(), call),
     'policy.rules': () => {
@@ -40,15 +61,48 @@ export function operatorMethods(on: OperatorContext): Handlers<OperatorMethod> {
     },
     'policy.check': ({ text }) => checkPolicyText(text, 'draft.toml', { tools: RULED }),
     'policy.trial': (params) => trial(on, params),
+    'policy.propose': (params) => propose(on, params),
+    'policy.saved': () => ({ file: rules.file, text: rules.saved, version: policy().version }),
+    'policy.save': async ({ text, version }, { who }) => {
+      if (version !== policy().version)
+        throw new DeskhandError('BAD_POLICY', 'the rules are others by now than those that this was written for', {
+          next: 'Read them again, and save your change on top of them.',
+        })
+      await rules.save(text, (change) => on.session.noted('policy', who, { ...change, text }))
+      return { file: rules.file, text, version: policy().version }
+    },
     'journal.verify': () =>
       verifyJournal({ dir: place.journal, desktop: place.desktop(), anchorDir: place.keys, external: config.journal.anchor }),
     'journal.evidence': async ({ id }) => ({ bytes: await openEvidence(place.journal, await evidenceKeyOf(config)).read(id) }),
     settings: () => ({ ...config }),
+    doctor: () => examine(config),
+    'tokens.list': () => place.tokens.list(),
+    'tokens.add': async ({ id, role }, { who }) => {
+      const known = place.tokens.list().find((holder) => holder.id === id)
+      if (known?.isLocal === true || known?.role === 'operator')
+        throw new DeskhandError('BAD_ARGS', `the token of ${id} is not made here`, { next: 'Choose another name.' })
+      await on.session.noted('token', who, { id, role })
+      return { token: place.tokens.issue(id, role) }
+    },
+    'tokens.remove': async ({ id }, { who }) => {
+      const known = place.tokens.list().find((holder) => holder.id === id)
+      if (known === undefined || known.isLocal)
+        throw new DeskhandError('BAD_ARGS', `there is no token of ${id} that can be removed here`, { next: 'GET …/tokens lists them.' })
+      await on.session.noted('token.remove', who, { id })
+      place.tokens.remove(id)
+      return null
+    },
+    'screen.size': async ({ width, height }, { who }) => {
+      if (on.resize === undefined) throw new DeskhandError('NOT_CAPABLE', 'only the screen of a sandbox takes another size')
+      await on.session.noted('screen', who, { width, height })
+      await on.resize(width, height)
+      return null
+    },
   }
 }
 
 async function trial(on: OperatorContext, { text, limit, all }: MethodParams<'policy.trial'>): Promise<MethodResult<'policy.trial'>> {
-  const draft = policyOf(on.config, text)
+  const draft = on.rules.with(text)
   const last = await on.session.invoke('journal.read', { types: ['decided'], newest: true, limit }, OPERATOR)
   const setting: Setting = {
     desktop: on.session.state.kind,
@@ -61,6 +115,12 @@ async function trial(on: OperatorContext, { text, limit, all }: MethodParams<'po
   return replayDecisions(draft, decidedCalls(last.toReversed()), { setting })
     .filter((row) => all || row.differs)
     .map(({ call: { seq, time, tool }, was, now, risk, differs }) => ({ seq, time, tool, was, now, risk: risk.level, differs }))
+}
+
+async function propose(on: OperatorContext, { op, decision }: MethodParams<'policy.propose'>): Promise<MethodResult<'policy.propose'>> {
+  const [call] = decidedCalls(await on.session.invoke('journal.read', { op, types: ['decided'], newest: true }, OPERATOR))
+  if (call === undefined) throw new DeskhandError('UNKNOWN_OP', `no call ${op} is in the record`)
+  return { text: proposeRule(call, decision, on.policy().rules) }
 }
 
 const OPERATOR = { id: 'operator', role: 'operator' } as const

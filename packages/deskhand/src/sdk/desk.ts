@@ -1,5 +1,5 @@
 import { DeskhandError } from '@deskhand/core/errors'
-import type { Result } from '@deskhand/core/model'
+import type { CallOrigin, Result } from '@deskhand/core/model'
 import { ending } from '@deskhand/core/model/ending'
 
 export interface CallOptions {
@@ -13,6 +13,8 @@ export interface CallOptions {
   /** Whether the answer of an action says what changed; it does when left out. */
   changes?: boolean
   signal?: AbortSignal
+  /** The trace that it belongs to. */
+  trace?: CallOrigin
   /** The controls that the caller keeps, from `hold`. */
   hold?: string
   /** Hears how far a script is, call by call. */
@@ -23,6 +25,8 @@ export interface CallOptions {
 export interface Desk {
   /** Never throws for what a call can come to: a refusal is a result with an error in it. */
   call(tool: string, args?: unknown, options?: CallOptions): Promise<Result>
+  /** Brings what a person at the caller's own client said to a question of the caller's; throws where the policy does not take it for an answer. */
+  relay?(question: string, allow: boolean, reason?: string): Promise<void>
   close(): Promise<void>
 }
 

@@ -1,27 +1,37 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import { ending, type ElementNode, type Result } from '@deskhand/core/model'
-import { clip } from '@deskhand/core/selector/quote'
+import { clip, quote } from '@deskhand/core/selector/quote'
 import { matchesOf, nameIs } from './found.ts'
 import type { Perform } from './tool.ts'
 
 /** How long a list may take to open. */
 const OPENS_MS = 1_500
 const CHOICES: ReadonlySet<string> = new Set(['option', 'menuitem', 'menuitemradio', 'listitem', 'treeitem', 'radio', 'tab', 'row', 'cell'])
+/** Lists of which only what is in view may be loaded. */
+const LONG: ReadonlySet<string> = new Set(['table', 'tree', 'list', 'listbox'])
 const MOST_NAMED = 12
 
 /** Chooses an entry by its name: in the control itself, else in the list that the control opens. */
 export async function choose(act: Perform, control: ElementNode, name: string): Promise<Result> {
-  const opens = control.role === 'combobox'
+  const opens = control.role === 'combobox' || isOpener(control)
+  const editor = control.states?.editable === true ? control : fieldIn(control)
   if (!opens) {
     const entry = entriesOf(control).find((e) => isNamed(e, name))
-    return entry === undefined ? missing(control, name, entriesOf(control)) : act('click', { target: entry.id })
+    if (entry !== undefined) return act('click', { target: entry.id })
+    const [unloaded] = LONG.has(control.role)
+      ? matchesOf(await act('query', { selector: `${control.id} >> name=${quote(name)}`, limit: 1 }))
+      : []
+    if (unloaded !== undefined) return act('click', { target: unloaded.elementId })
+    // LibreOffice tells of a combobox as a panel with a text field.
+    return editor === undefined ? missing(control, name, entriesOf(control)) : enter(act, editor, name)
   }
-  const editable = control.states?.editable === true || entriesOf(control, EDITORS).some((e) => e.states?.editable === true)
   const known = entriesOf(control)
-  if (known.length > 0 && !known.some((e) => isNamed(e, name)) && !editable) return missing(control, name, known)
+  const isKnown = known.some((e) => isNamed(e, name))
+  // What takes text needs no list: an empty one would not open, and the Escape after it closes the dialog around it.
+  if (editor !== undefined) return enter(act, editor, name)
+  if (known.length > 0 && !isKnown) return missing(control, name, known)
   const opened = control.states?.expanded === true ? undefined : await act('click', { target: control.id })
   if (opened?.error !== undefined) return opened
-  const isKnown = known.some((e) => isNamed(e, name))
   const timeoutMs = isKnown ? undefined : OPENS_MS
   const [shown] = matchesOf(await act('query', { selector: entriesNamed(name), limit: 2, timeoutMs }))
   if (shown !== undefined) return pick(act, control, shown.elementId, name)
@@ -30,8 +40,19 @@ export async function choose(act: Perform, control: ElementNode, name: string): 
   const entry = entriesOf(now).find((e) => isNamed(e, name))
   if (entry !== undefined) return pick(act, control, entry.id, name)
   await act('key', { keys: 'Escape' })
-  if (editable) return act('type', { target: control.id, text: name, mode: 'replace', submit: 'Tab' })
   return missing(control, name, entriesOf(now))
+}
+
+/** LibreOffice tells of a drop-down list as a button without a name that opens it. */
+export const isOpener = ({ role, name }: ElementNode): boolean => role === 'togglebutton' && (name ?? '') === ''
+
+/** Types into a field and leaves it: some controls take a text only then. Enter does that in a toolbar, and gives the focus back; elsewhere it may press a button. */
+async function enter(act: Perform, { id }: ElementNode, text: string): Promise<Result> {
+  const isTool = matchesOf(await act('query', { selector: `role=toolbar && has(${id})`, limit: 1 })).length > 0
+  const typed = await act('type', { target: id, text, mode: 'replace', ...(isTool && { submit: 'Enter' }) })
+  if (typed.error !== undefined || isTool) return typed
+  const left = await act('key', { keys: 'Tab' })
+  return left.error === undefined ? typed : left
 }
 
 /** Clicks an entry; one that no pointer reaches is gone to by keys, entry by entry. */
@@ -48,8 +69,8 @@ async function pick(act: Perform, { id }: ElementNode, entry: string, name: stri
   const steps = Array<string>(Math.abs(to - from)).fill(to > from ? 'ArrowDown' : 'ArrowUp')
   const isOpen = control.states?.expanded ?? entries.some((e) => e.states?.visible !== false)
   const keys = isOpen ? [...steps, 'Enter'] : steps
-  // They go to what has the focus: the list that is open, or the control itself.
-  return keys.length === 0 ? look : act('key', { keys })
+  // An open list has the focus itself.
+  return keys.length === 0 ? look : act('key', { keys, ...(!isOpen && { target: id }) })
 }
 
 /** A list stays open where its entry was chosen without the pointer. */
@@ -61,10 +82,14 @@ async function closed(act: Perform, id: string, clicked: Result): Promise<Result
   return clicked
 }
 
+/** The text field in a control. */
+export const fieldIn = (control: Pick<ElementNode, 'children'>): ElementNode | undefined =>
+  entriesOf(control, EDITORS).find((e) => e.states?.editable === true && e.states.visible !== false)
+
 const EDITORS: ReadonlySet<string> = new Set(['textbox', 'searchbox'])
 
 /** The entries inside a control, those of its list or menu included. */
-function entriesOf({ children = [] }: ElementNode, roles = CHOICES): ElementNode[] {
+function entriesOf({ children = [] }: Pick<ElementNode, 'children'>, roles = CHOICES): ElementNode[] {
   return children.flatMap((child) => [...(roles.has(child.role) ? [child] : []), ...entriesOf(child, roles)])
 }
 

@@ -8,10 +8,10 @@ import { composedTool, type ComposedTool, type Tool } from './tool.ts'
 
 const ScriptArgs = z.strictObject({
   script: z.string().max(200_000).describe('PyAutoGUI Python'),
-  profile: z.enum(['strict', 'agent']).default('agent').describe('strict: no imports, only the bare minimum'),
+  profile: z.enum(['strict', 'agent']).default('agent').describe('strict: no imports'),
   relativeCoordinates: z.boolean().default(false).describe('floats from 0 to 1 are parts of the screen'),
   pause: z.number().min(0).max(60).default(0).describe('seconds between calls'),
-  rehearse: z.boolean().default(false).describe('only say what each call would touch and what would be decided'),
+  rehearse: z.boolean().default(false).describe('only say what would be touched and decided'),
   toTools: z.boolean().default(false).describe('also write the script as ui.* calls by selectors'),
 })
 
@@ -27,7 +27,7 @@ const scriptRun = composedTool(
   async (act, { script, ...options }) => {
     const done = await act('code', { code: script, engine: 'pyautogui', options })
     const data = (done.data ?? scriptFailure(done.error)) as ToldScript
-    return { ...done, data, text: scriptText(data) }
+    return { ...done, data, text: scriptText(data, done.images?.length) }
   },
 )
 
@@ -68,4 +68,4 @@ function answering(tool: ComposedTool, shape: (error: Result['error']) => unknow
   }
 }
 
-export const codeTools: readonly Tool[] = [answering(scriptRun, scriptFailure), answering(pythonRun, pythonFailure)]
+export const codeTools: readonly Tool[] = [{ ...answering(scriptRun, scriptFailure), tells: 'own' }, answering(pythonRun, pythonFailure)]

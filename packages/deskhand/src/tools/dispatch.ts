@@ -1,6 +1,7 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Principal, Result } from '@deskhand/core/model'
 import { refusal } from '../sdk/desk.ts'
+import { withExample } from './examples.ts'
 import { toolNamed } from './list.ts'
 import { performer, type DispatchOptions, type ToolContext } from './tool.ts'
 
@@ -18,18 +19,25 @@ export async function dispatch(
     if ('control' in tool) return await tool.control(session, args, who)
     if ('compose' in tool) {
       // What a composed tool would do is only known by taking it apart.
+      if (options.dryRun && tool.name === 'play.run')
+        return await dispatch(on, who, name, { ...Object(args), rehearse: true }, { ...options, dryRun: undefined })
       if (options.dryRun && tool.name !== 'plan.rehearse')
         return await dispatch(on, who, 'plan.rehearse', { actions: [{ tool: tool.name, args }] }, { ...options, dryRun: undefined })
       const { waitMs } = options
       const act = performer(session, tool.name, who, { ...options, waitMs: tool.stopsWhenAsked ? 'asked' : waitMs })
       const run = (): Promise<Result> => tool.compose(act, args, on, who)
-      return await (tool.tells && options.changes !== false ? session.telling(tool.name, who, options.signal, run) : run())
+      const done =
+        tool.tells !== undefined && options.changes !== false
+          ? session.telling({ tool: tool.name, args, principal: who }, options.signal, run)
+          : run()
+      return withExample(tool.name, await done)
     }
     const { waitMs, changes = true, ...rest } = options
-    return await session.call({ tool: tool.name, kind: tool.kind, args: args ?? {}, principal: who, changes, ...rest }, waitMs)
+    const call = { tool: tool.name, kind: tool.kind, args: args ?? {}, principal: who, changes, ...rest }
+    return withExample(tool.name, await session.call(call, waitMs))
   } catch (thrown) {
     const error = DeskhandError.from(thrown)
     if (error.code === 'UNKNOWN_TOOL') await session.reject(session.redactor.text(name).slice(0, 100), who, error)
-    return session.redactor.value(refusal(error)) as Result
+    return withExample(name, session.redactor.value(refusal(error)) as Result)
   }
 }

@@ -1,5 +1,5 @@
 import { quote } from '@deskhand/core/selector/quote'
-import type { Rect, Result, States } from '@deskhand/core/model'
+import type { ElementNode, Rect, Result, States } from '@deskhand/core/model'
 
 /** An element as a query finds it. */
 export interface Found {
@@ -21,4 +21,12 @@ export function nameIs(name: string): string {
   if (/[\n\r\u2028\u2029]/.test(name)) return `name=${quote(name)}`
   const words = name.replace(/(?:…|\.{3})$/, '').replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
   return String.raw`name~=/^\s*${words}\s*(?:…|\.{3})?\s*$/i`
+}
+
+/** Everything in an element, from the outside in. */
+export function* inside({ children = [] }: Pick<ElementNode, 'children'>): Generator<ElementNode> {
+  for (const child of children) {
+    yield child
+    yield* inside(child)
+  }
 }

@@ -6,7 +6,7 @@ import { refusal } from '../sdk/desk.ts'
 import type { ComposedTool, Perform, Tool, ToolContext } from './tool.ts'
 import { analyze } from './analyze.ts'
 import { matchesOf, type Found } from './found.ts'
-import { CONFIDENCE, locate } from './locate.ts'
+import { CONFIDENCE, locate, type Likeness } from './locate.ts'
 
 const MOST_FOUND = 20
 const px = z.number().int()
@@ -96,9 +96,12 @@ export const guiTools: readonly Tool[] = [
     z.strictObject({
       image_path: z.string().min(1).describe('Name of the picture, e.g. save.png'),
       confidence: z.number().min(0.5).max(1).default(CONFIDENCE).describe('1 takes identical pixels only'),
+      any_scale: z.boolean().optional().describe('it may be larger or smaller on the screen'),
+      any_theme: z.boolean().optional().describe('what is light in it may be dark on the screen'),
     }),
     true,
-    (act, { image_path, confidence }, { vision }) => locateOnScreen(act, vision, image_path, confidence),
+    (act, { image_path, confidence, any_scale, any_theme }, { vision }) =>
+      locateOnScreen(act, vision, image_path, { confidence, anyScale: any_scale, anyTheme: any_theme }),
   ),
   gui(
     'gui_analyze_screen',
@@ -200,8 +203,8 @@ const failure = (record: Result, more: Record<string, unknown> = {}): Result => 
 })
 
 /** One place, or null where there is none; several are an error, as for elements. */
-async function locateOnScreen(act: Perform, vision: ToolContext['vision'], image: string, confidence: number): Promise<Result> {
-  const { look, places } = await locate(act, vision, image, confidence)
+async function locateOnScreen(act: Perform, vision: ToolContext['vision'], image: string, like: Likeness): Promise<Result> {
+  const { look, places } = await locate(act, vision, image, like)
   if (look.error !== undefined) return failure(look, { region: null })
   const [one, ...others] = places
   if (one === undefined) return answer(look, { success: true, region: null })

@@ -13,9 +13,13 @@ export interface ListedTool {
   inputSchema: Record<string, unknown>
 }
 
+/** Read once: a server over HTTP is made for every request. */
+let listed: readonly ListedTool[] | undefined
+
 /** Every tool, from a file that a test holds equal to the live list: making the schemas takes longer than a call does. */
-export function listedTools(): ListedTool[] {
-  return JSON.parse(readFileSync(new URL('../../tools.json', import.meta.url), 'utf8')) as ListedTool[]
+export function listedTools(): readonly ListedTool[] {
+  listed ??= JSON.parse(readFileSync(new URL('../../tools.json', import.meta.url), 'utf8')) as ListedTool[]
+  return listed
 }
 
 export type Format = 'mcp' | 'openai' | 'anthropic'

@@ -54,7 +54,7 @@ export const menuTool: ComposedTool = {
       return last
     },
   ),
-  tells: true,
+  tells: 'record',
 }
 
 type Entry = { target: string; others?: string[]; through?: string } | { error: Result }

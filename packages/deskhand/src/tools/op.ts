@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ending, type Result } from '@deskhand/core/model'
 import { controlTool, type Tool } from './tool.ts'
 
-const One = z.strictObject({ op: z.string().describe('the id of the operation') })
+const One = z.strictObject({ op: z.string().describe('operation id') })
 const Wait = One.extend({ timeoutMs: z.number().int().min(0).max(600_000).default(20_000) })
 
 export const opTools: readonly Tool[] = [

@@ -19,7 +19,7 @@ export const planTool = (named: (tool: string) => Tool): ComposedTool =>
       name: 'plan.rehearse',
       toolset: 'op',
       description:
-        'Try out calls without making them: what each would touch, whether it is allowed, what is unknown until earlier ones are done. With ask, one approval covers the known ones; then make the calls exactly so, in this order.',
+        'Try out calls without making them: what each would touch, whether it is allowed, what is unknown until earlier ones are done. With ask, one approval covers the known ones; then make exactly these calls.',
       input: PlanArgs,
       readOnly: true,
     },
@@ -72,6 +72,6 @@ export async function actionsOf(
 }
 
 /** A rehearsal of an analysis would send what it looks at to the vision model. */
-const UNPLANNED: ReadonlySet<string> = new Set(['plan.rehearse', 'gui_analyze_screen'])
+const UNPLANNED: ReadonlySet<string> = new Set(['plan.rehearse', 'play.run', 'gui_analyze_screen'])
 
 const NOT_DONE: Result = ending({ status: 'success', op: '', sent: 'none', effect: 'none', data: {} })

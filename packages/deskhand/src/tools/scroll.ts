@@ -20,7 +20,7 @@ export const scrollTool: ComposedTool = {
     },
     async (act, { until, ...args }) => (until === undefined ? act('scroll', args) : scrollUntil(act, until, args.target)),
   ),
-  tells: true,
+  tells: 'record',
 }
 
 async function scrollUntil(act: Perform, until: Target, over: Target | undefined): Promise<Result> {

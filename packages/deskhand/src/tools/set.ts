@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { ending, Target, type ElementNode, type Result } from '@deskhand/core/model'
 import { clip } from '@deskhand/core/selector/quote'
-import { choose } from './choose.ts'
-import { matchesOf } from './found.ts'
+import { choose, fieldIn, isOpener } from './choose.ts'
+import { dateParts, enterParts, enterDigits } from './dates.ts'
+import { inside, matchesOf } from './found.ts'
 import { composedTool, type ComposedTool, type Perform } from './tool.ts'
 
 const Value = z.union([z.string(), z.number(), z.boolean()])
@@ -20,6 +22,10 @@ const SetArgs = z
 
 /** How long a control may take to show what it became. */
 const SHOWS_MS = 800
+/** How long the editor of a cell may take to open. */
+const EDITOR_MS = 1_500
+/** Two clicks that are closer together are a double click, which opens what is in the row instead. */
+const APART_MS = 550
 
 /** Brings controls to values, each by the actions that a person would take. What it became is read back. */
 export const setTool: ComposedTool = {
@@ -47,7 +53,7 @@ export const setTool: ComposedTool = {
       return { ...last, text: lines.filter(Boolean).join('\n') || undefined }
     },
   ),
-  tells: true,
+  tells: 'record',
   parts: (args) => {
     const read = SetArgs.safeParse(args)
     return read.success && read.data.fields !== undefined ? read.data.fields.map((field) => ({ tool: 'ui.set', args: field })) : undefined
@@ -68,66 +74,43 @@ async function setOne(act: Perform, { target, value }: Field): Promise<Result> {
 
 async function bring(act: Perform, control: ElementNode, value: Field['value']): Promise<Result> {
   const { id, role, states } = control
+  if (isOpener(control) && asFlag(value) === undefined) return choose(act, control, String(value))
   if (states?.checked !== undefined || states?.pressed !== undefined || TOGGLES.has(role)) return act('click', { target: id })
-  if (ENTRIES.has(role) && typeof value === 'boolean') return act('click', { target: id })
-  const parts = dateParts(control, String(value))
-  if (parts !== undefined)
-    return inTurn(
-      parts.map(
-        ({ target, text }) =>
-          () =>
-            act('type', { target, text, mode: 'replace' }),
-      ),
-    )
+  if ((ENTRIES.has(role) || role === 'button') && typeof value === 'boolean') return act('click', { target: id })
+  const entered = enterParts(act, control, String(value))
+  if (entered !== undefined) return entered
   if (role === 'combobox' || HOLDERS.has(role)) return choose(act, control, String(value))
   if (role === 'cell') return intoCell(act, control, String(value))
   const typed = await act('type', { target: id, text: String(value), mode: 'replace' })
   // What was typed into a number field counts once it is left.
   if (role !== 'spinbutton' || typed.error !== undefined || typed.via === 'Value') return typed
   const left = await act('key', { keys: 'Tab' })
-  return left.error === undefined ? typed : left
+  if (left.error !== undefined) return left
+  const after = await look(act, control)
+  return after === undefined || isAt(after, value) ? typed : ((await enterDigits(act, after, String(value))) ?? typed)
 }
 
 /** A cell of a sheet takes what is typed over it; one of a list opens its editor at the second click. */
-async function intoCell(act: Perform, { id, name }: ElementNode, text: string): Promise<Result> {
+async function intoCell(act: Perform, { id, name, states }: ElementNode, text: string): Promise<Result> {
+  // Out of view it would be selected without the pointer, and the keys would go elsewhere.
+  if (states?.visible === false) await act('hover', { target: id })
+  const others = matchesOf(await act('query', { selector: EDITOR })).map((f) => f.elementId)
   for (let clicks = 0; clicks < 2; clicks++) {
+    if (clicks > 0) await sleep(APART_MS)
     const clicked = await act('click', { target: id })
     if (clicked.error !== undefined) return clicked
     if (SHEET.test(name ?? '')) break
-    const [editor] = matchesOf(await act('query', { selector: 'role=textbox && focused=true && visible=true' }))
+    const opened = matchesOf(await act('query', { selector: EDITOR, timeoutMs: clicks === 0 ? undefined : EDITOR_MS }))
+    const editor = opened.find((f) => !others.includes(f.elementId))
     if (editor !== undefined) return act('type', { target: editor.elementId, text, mode: 'replace', submit: 'Enter' })
   }
   return act('type', { text, submit: 'Enter' })
 }
 
+const EDITOR = 'role=textbox && focused=true && visible=true'
+
 /** What cells of sheets are called. */
 const SHEET = /^[A-Z]{1,3}\d{1,7}$/
-
-/** A date of a page consists of a number each for year, month and day. */
-function dateParts(control: ElementNode, value: string): { target: string; text: string; held?: string }[] | undefined {
-  const date = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(value)
-  const numbers = [...inside(control)].filter((part) => part.role === 'spinbutton')
-  if (date === null || numbers.length < 3) return undefined
-  const order: [RegExp, string | undefined][] = [
-    [/day/i, date[3]],
-    [/month/i, date[2]],
-    [/year/i, date[1]],
-  ]
-  return order.flatMap(([name, text]) => {
-    const part = numbers.find((n) => name.test(n.name ?? ''))
-    return part === undefined || text === undefined ? [] : [{ target: part.id, text, held: part.value }]
-  })
-}
-
-async function inTurn(steps: readonly (() => Promise<Result>)[]): Promise<Result> {
-  let last: Result | undefined
-  for (const step of steps) {
-    last = await step()
-    if (last.error !== undefined) break
-  }
-  if (last === undefined) throw new DeskhandError('NOT_CAPABLE', 'this date does not say where its day, month and year are')
-  return last
-}
 
 /** What the control became, in a line; something else than was asked for is a failure. */
 async function readBack(act: Perform, before: ElementNode, value: Field['value'], done: Result): Promise<Result> {
@@ -137,10 +120,13 @@ async function readBack(act: Perform, before: ElementNode, value: Field['value']
     after = await look(act, before)
   }
   if (after === undefined) return { ...done, text: `${named(before)}: it is gone, so what it became is not known` }
-  const text = `${named(after)}: ${shown(after)}`
+  const isDate = dateParts(after, String(value)) !== undefined && isAt(after, value)
+  const text = `${named(after)}: ${isDate ? clip(String(value)) : shown(after)}`
   if (isAt(after, value)) return { ...done, effect: done.sent === 'none' ? 'none' : 'confirmed', text }
   if (!tells(after, value)) return { ...done, text: `${named(after)}: done; it does not tell what it holds` }
   if (after.states?.password === true) return { ...done, text: `${named(after)}: entered` }
+  // A sheet shows what a formula comes to.
+  if (after.role === 'cell' && String(value).startsWith('=') && after.value !== before.value) return { ...done, effect: 'changed', text }
   const failure = new DeskhandError('VERIFY_FAILED', `${named(after)} was set to ${clip(String(value))}, but it holds ${shown(after)}`, {
     next: 'Decide by what it holds now whether that is right.',
   })
@@ -157,11 +143,13 @@ const wanted = ({ states }: ElementNode, value: Field['value']): Record<string, 
 
 const TOGGLES: ReadonlySet<string> = new Set(['checkbox', 'switch', 'togglebutton', 'radio', 'menuitemcheckbox', 'menuitemradio'])
 const ENTRIES: ReadonlySet<string> = new Set(['tab', 'option', 'listitem', 'treeitem', 'row', 'cell', 'menuitem'])
-const HOLDERS: ReadonlySet<string> = new Set(['radiogroup', 'tablist', 'list', 'listbox', 'tree', 'menu', 'group', 'panel'])
+const HOLDERS: ReadonlySet<string> = new Set(['radiogroup', 'tablist', 'list', 'listbox', 'tree', 'table', 'menu', 'group', 'panel'])
 
 /** Whether a control says at all what it is at. */
-function tells({ role, states, value: held, children = [] }: ElementNode, value: Field['value']): boolean {
-  if (typeof value === 'boolean') return states?.checked !== undefined || states?.pressed !== undefined || states?.selected !== undefined
+function tells(control: ElementNode, value: Field['value']): boolean {
+  const { role, states, value: held, children = [] } = control
+  if (isOpener(control) && asFlag(value) === undefined) return held !== undefined
+  if (typeof value === 'boolean') return role === 'button' || onOf({ role, states }) !== undefined
   return (
     held !== undefined ||
     !(role === 'combobox' || HOLDERS.has(role)) ||
@@ -170,9 +158,10 @@ function tells({ role, states, value: held, children = [] }: ElementNode, value:
   )
 }
 
-/** What the part of a control shows that is always in view. */
+/** What the part of a control shows that is always in view: its field, or its label. */
 function shows({ children = [] }: Pick<ElementNode, 'children'>): string | undefined {
   for (const child of children) {
+    if (child.role === 'textbox' && child.states?.visible !== false) return child.value
     if (child.role === 'label' && child.states?.visible !== false) return child.name
     const found = LISTS.has(child.role) ? undefined : shows(child)
     if (found !== undefined) return found
@@ -182,33 +171,37 @@ function shows({ children = [] }: Pick<ElementNode, 'children'>): string | undef
 
 const LISTS: ReadonlySet<string> = new Set(['list', 'listbox', 'menu', 'table', 'tree', 'window'])
 
-function* inside({ children = [] }: Pick<ElementNode, 'children'>): Generator<ElementNode> {
-  for (const child of children) {
-    yield child
-    yield* inside(child)
-  }
-}
-
 /** Whether a control is at a value, as far as it can be seen. */
 function isAt(control: ElementNode, value: Field['value']): boolean {
-  const { role, states, value: held, name, children = [] } = control
+  const { role, value: held, name, children = [] } = control
   const flag = asFlag(value)
-  const on = states?.checked ?? states?.pressed ?? states?.selected
+  const on = onOf(control)
   if (flag !== undefined && on !== undefined && (TOGGLES.has(role) || ENTRIES.has(role) || typeof value === 'boolean')) return on === flag
   const text = String(value)
-  if (typeof value === 'number' || role === 'slider' || role === 'spinbutton') return held !== undefined && Number(held) === Number(text)
+  if (held !== undefined && (typeof value === 'number' || role === 'slider' || role === 'spinbutton') && Number(held) === Number(text))
+    return true
   if (same(held, text) || (NAMED_BY_VALUE.has(role) && same(name, text))) return true
   const parts = dateParts(control, text)
   if (parts !== undefined) return parts.every((part) => Number(part.held) === Number(part.text))
   if (role === 'combobox' && same(shows(control), text)) return true
+  if (HOLDERS.has(role) && same(fieldIn(control)?.value, text)) return true
   return [...inside({ children })].some((n) => isOn(n) && same(n.name ?? n.value, text))
+}
+
+/** Whether it is checked, pressed or chosen. GTK 4 tells of a toggle button only that it is pressed, and Qt of the chosen tab that it has the focus. */
+function onOf({ role, states }: Pick<ElementNode, 'role' | 'states'>): boolean | 'mixed' | undefined {
+  const told = states?.checked ?? states?.pressed ?? states?.selected
+  return told ?? (role === 'button' ? false : role === 'tab' ? states?.focused : undefined)
 }
 
 /** Toolkits name these after what they show. */
 const NAMED_BY_VALUE: ReadonlySet<string> = new Set(['combobox', 'cell'])
 
 const isOn = ({ states }: ElementNode): boolean => states?.selected === true || states?.checked === true
-const same = (held: string | undefined, text: string): boolean => held !== undefined && held.trim() === text.trim()
+/** Fields of numbers add their unit. */
+const same = (held: string | undefined, text: string): boolean =>
+  held !== undefined &&
+  (held.trim() === text.trim() || (/^-?[\d.,]+$/.test(text) && held.replace(/\s?(?:[a-zµ]{1,3}|[%°"'])$/i, '') === text))
 
 function asFlag(value: Field['value']): boolean | undefined {
   if (typeof value === 'boolean') return value
@@ -221,11 +214,13 @@ const named = ({ id, role, name }: ElementNode): string => `${id} ${role}${name 
 function shown({ role, states, value, name, children = [] }: ElementNode): string {
   if (states?.password === true) return 'a password'
   if (states?.checked !== undefined) return states.checked === 'mixed' ? 'mixed' : states.checked ? 'checked' : 'unchecked'
+  if (states?.pressed !== undefined || role === 'button') return states?.pressed === true ? 'pressed' : 'not pressed'
+  if (role === 'tab') return onOf({ role, states }) === true ? 'selected' : 'not selected'
   if (value !== undefined && value !== '') return clip(value, 200)
   const on = [...inside({ children })].find(isOn)
   if (on !== undefined) return clip(on.name ?? on.value ?? on.role)
-  const label = role === 'combobox' ? shows({ children }) : undefined
+  const label = role === 'combobox' ? shows({ children }) : HOLDERS.has(role) ? fieldIn({ children })?.value : undefined
   if (label !== undefined) return clip(label)
   if (states?.selected !== undefined && role !== 'cell') return states.selected ? 'selected' : 'not selected'
-  return role === 'combobox' && name ? clip(name) : 'empty'
+  return NAMED_BY_VALUE.has(role) && name ? clip(name) : 'empty'
 }

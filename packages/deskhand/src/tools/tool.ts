@@ -1,8 +1,9 @@
 import type { z } from 'zod'
-import { ACTIONS, type ActionKind, type Principal, type Result } from '@deskhand/core/model'
+import { ACTIONS, type ActionKind, type Expectation, type PlaybookStamp, type Principal, type Result } from '@deskhand/core/model'
 import type { InputLease, Session } from '@deskhand/core/session'
 import type { Vision } from '@deskhand/vision'
 import type { CallOptions } from '../sdk/desk.ts'
+import type { PlaybookFolder } from '../playbook/folder.ts'
 import { readArgs } from './read-args.ts'
 import type { Toolset } from './toolsets.ts'
 
@@ -24,8 +25,8 @@ export interface ActionTool extends Face {
 /** Several actions in a row, each on the one path. It answers in a shape of its own (`data`), beside the record of its last action. */
 export interface ComposedTool extends Face {
   compose(act: Perform, args: unknown, on: ToolContext, who: Principal): Promise<Result>
-  /** Answers as an action does: with the common record, and with what changed. */
-  tells?: boolean
+  /** Tells what changed, as an action does: in the common record alone, or beside a shape of its own. */
+  tells?: 'record' | 'own'
   /** Does not wait for a person: where one is asked, it ends with the operation that waits. */
   stopsWhenAsked?: boolean
   /** The calls that it stands for, where each can be rehearsed by itself. */
@@ -46,6 +47,8 @@ export interface ToolContext {
   avis?: AvisRunner
   /** Finds pictures on the screen. */
   vision?: Vision
+  /** The playbooks that the operator keeps, by name. */
+  playbooks?: PlaybookFolder
   /** Which Python runs what agents send; the bundled one when left out. */
   pythonEngine?: 'bundled' | 'system'
 }
@@ -59,7 +62,14 @@ export interface AvisRunner {
 export type DispatchOptions = Omit<CallOptions, 'hold'> & { lease?: InputLease }
 
 /** One action of a composed tool; `tool` is the one that it is known by, where that is another. */
-export type Perform = (kind: ActionKind, args: unknown, more?: { tool?: string }) => Promise<Result>
+export type Perform = (kind: ActionKind, args: unknown, more?: PerformOptions) => Promise<Result>
+
+interface PerformOptions {
+  tool?: string
+  /** The playbook that it is a step of, and what it has to meet. */
+  playbook?: PlaybookStamp
+  expects?: Expectation
+}
 
 export function actionTool(name: string, toolset: Toolset, kind: ActionKind, readOnly: boolean, description: string): ActionTool {
   return { name, toolset, kind, readOnly, description, input: ACTIONS[kind] }
@@ -89,8 +99,8 @@ export function performer(
 ): Perform {
   const { waitMs, callId, changes: _, ...rest } = options
   let count = 0
-  return (kind, args, more) => {
+  return (kind, args, { tool: known = tool, ...more } = {}) => {
     const numbered = callId === undefined ? undefined : `${callId}/${count++}`
-    return session.call({ tool: more?.tool ?? tool, kind, args, principal, ...rest, callId: numbered }, waitMs)
+    return session.call({ tool: known, kind, args, principal, ...rest, ...more, callId: numbered }, waitMs)
   }
 }

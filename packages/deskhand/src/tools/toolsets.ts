@@ -1,2 +1,2 @@
-export const TOOLSETS = ['ui', 'gui', 'script', 'python', 'avis', 'desktop', 'op', 'input'] as const
+export const TOOLSETS = ['ui', 'gui', 'script', 'python', 'avis', 'desktop', 'op', 'input', 'play'] as const
 export type Toolset = (typeof TOOLSETS)[number]

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { driverFactory, type DriverKind, hostKind } from './driver-registry.ts'
 
 test('every driver is registered under the kind that it reports', async () => {
-  for (const kind of ['linux', 'virtual'] satisfies DriverKind[]) expect((await driverFactory(kind)).kind).toBe(kind)
+  for (const kind of ['linux', 'virtual', 'windows'] satisfies DriverKind[]) expect((await driverFactory(kind)).kind).toBe(kind)
 })
 
 test('a driver reports the desktop under the name that its owner gave', async () => {
@@ -14,7 +14,7 @@ test('a driver reports the desktop under the name that its owner gave', async ()
 })
 
 test('a platform without a driver is told as such, with a way out', () => {
-  expect(hostKind('linux')).toBe('linux')
+  expect([hostKind('linux'), hostKind('win32')]).toEqual(['linux', 'windows'])
   expect(() => hostKind('sunos')).toThrow(
     expect.objectContaining({ code: 'NO_DESKTOP', next: expect.stringContaining('virtual') as string }) as Error,
   )

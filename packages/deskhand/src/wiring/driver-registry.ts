@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module'
-import { type Driver, type DriverFactory, spawnHost, supervise } from '@deskhand/core/driver'
+import { type Driver, type DriverFactory, type HostedDriver, spawnHost, supervise } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { virtualDriver } from '@deskhand/driver-virtual'
 
 /** Every driver that Deskhand comes with. A package is loaded when its driver is used. */
 const DRIVERS = {
   linux: async (): Promise<DriverFactory> => (await import('@deskhand/driver-linux')).linuxDriver,
+  windows: async (): Promise<DriverFactory> => (await import('@deskhand/driver-windows')).windowsDriver,
   virtual: async (): Promise<typeof virtualDriver> => (await import('@deskhand/driver-virtual')).virtualDriver,
 }
 
@@ -19,6 +20,7 @@ export function driverFactory(kind: DriverKind): Promise<DriverFactory> {
 /** The driver for the desktop of the person at this machine. */
 export function hostKind(platform: NodeJS.Platform = process.platform): DriverKind {
   if (platform === 'linux') return 'linux'
+  if (platform === 'win32') return 'windows'
   throw new DeskhandError('NO_DESKTOP', `Deskhand has no driver for ${platform} yet`, {
     next: 'Use the simulated desktop: desktop.kind = "virtual" in deskhand.toml.',
   })
@@ -28,8 +30,8 @@ export interface DriverHost {
   driver: Driver
   /** When the host is given up, or the desktop itself is gone. */
   died: Promise<DeskhandError>
-  /** Ends the host; it is started anew. */
-  restart(): void
+  /** Ends the host, which is started anew, with these variables instead of those of the last time; returns when the old one has ended. */
+  restart(added?: NodeJS.ProcessEnv): Promise<void>
 }
 
 /** A driver in a process of its own. Should that one be killed, this one releases what it held. */
@@ -37,18 +39,25 @@ export async function hostDriver(kind: DriverKind, env: NodeJS.ProcessEnv, urn: 
   const { host, releaseAll }: DriverFactory = await driverFactory(kind)
   if (host === undefined) throw new DeskhandError('INTERNAL', `the driver ${kind} runs in its owner's process`)
   const entry = createRequire(import.meta.url).resolve(host)
-  let pid = 0
-  const start = async (): ReturnType<typeof spawnHost> => {
-    const hosted = await spawnHost({
+  let hosted: HostedDriver | undefined
+  let more: NodeJS.ProcessEnv = {}
+  const start = async (): Promise<HostedDriver> =>
+    (hosted = await spawnHost({
       command: process.execPath,
       args: [entry],
-      env: { ...env, DESKHAND_URN: urn },
+      env: { ...env, ...more, DESKHAND_URN: urn },
       onDeath: () => void releaseAll(env).catch(() => {}),
-    })
-    pid = hosted.pid
-    return hosted
+    }))
+  const { forgive, ...supervised } = await supervise(start)
+  const restart = async (added: NodeJS.ProcessEnv = {}): Promise<void> => {
+    more = added
+    forgive()
+    const old = hosted
+    if (old === undefined) return
+    endPolitely(old.pid)
+    await old.died
   }
-  return { ...(await supervise(start)), restart: () => endPolitely(pid) }
+  return { ...supervised, restart }
 }
 
 function endPolitely(pid: number): void {

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { memoryJournal, openEvidence, openJournal, type ReadableJournal } from '@deskhand/core/journal'
 import { loadCommitmentKey } from '@deskhand/core/redaction'
-import type { Approval, DesktopKind, Principal, Result } from '@deskhand/core/model'
-import { openPolicy, parsePolicy, PRESETS, type Preset, type RulePolicy } from '@deskhand/core/policy'
+import type { Approval, Principal, Result } from '@deskhand/core/model'
+import type { RulePolicy } from '@deskhand/core/policy'
 import { Session } from '@deskhand/core/session'
 import { Vision } from '@deskhand/vision'
 import { Avis } from './avis.ts'
@@ -15,12 +15,18 @@ import { stateDir } from '../defaults.ts'
 import { dispatch } from '../tools/dispatch.ts'
 import { Holds } from '../sdk/holds.ts'
 import { refusal, type CallOptions, type HoldingDesk } from '../sdk/desk.ts'
+import { Locator, type LocatingDesk, type LocatorOptions } from '../sdk/locator.ts'
 import { openDriver } from './desktop-driver.ts'
+import { driverEntries } from './driver-entries.ts'
 import { features, otherDrivers } from './drivers.ts'
 import { evidenceKeyOf } from './evidence.ts'
 import { encode, formats } from './encode.ts'
 import { humanOf } from './human.ts'
 import { journalOptions } from './journal.ts'
+import { Extensions, namedSelectors, taskFiles } from '../extension/store.ts'
+import { DesktopPolicy } from './policy.ts'
+import { hasSign, showSign } from './sign.ts'
+import { PlaybookFolder } from '../playbook/folder.ts'
 import { Secrets } from '../secrets/secrets.ts'
 import type { AvisRunner, ToolContext } from '../tools/tool.ts'
 
@@ -34,7 +40,7 @@ export interface OpenOptions {
 }
 
 /** A desktop in this process, with its session in reach. */
-export interface Opened extends HoldingDesk {
+export interface Opened extends HoldingDesk, LocatingDesk {
   readonly session: Session
   /** The simulated desktop by AVIS commands; `run` takes the same names as the avis.* tools. */
   readonly avis?: AvisRunner
@@ -54,20 +60,23 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     unlock?.()
     throw thrown
   })
-  const { session, avis, vision, policy, env, close } = opened
+  const { session, avis, policy, env, close } = opened
   const who: Principal = { id: 'agent', role: 'agent' }
   const holds = new Holds(session)
   if (options.approve !== undefined) void answerWith(session, options.approve)
-  return {
+  const desk: Opened = {
     session,
     avis,
     policy,
     who,
     env,
+    get(selector: string, locating?: LocatorOptions): Locator {
+      return new Locator(desk, selector, locating)
+    },
     call: async (tool: string, args: unknown = {}, { hold, ...callOptions }: CallOptions = {}): Promise<Result> => {
       try {
         const lease = holds.lease(hold)
-        return await dispatch({ session, avis, vision, pythonEngine: config.python.engine }, who, tool, args, { ...callOptions, lease })
+        return await dispatch(opened, who, tool, args, { ...callOptions, lease })
       } catch (thrown) {
         return refusal(DeskhandError.from(thrown))
       }
@@ -79,15 +88,19 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
       unlock?.()
     },
   }
+  return desk
 }
 
 export interface OpenedSession extends ToolContext {
   policy: () => RulePolicy
+  rules: DesktopPolicy
   /** Process ids that agents must not act on: this process, its terminal, and those added later. */
   own: Set<number>
   /** Where the operator's console is served: no agent may reach these addresses. */
   consoles: Set<string>
   env?: NodeJS.ProcessEnv
+  /** Gives the screen another size, where it is ours. */
+  resize?: (width: number, height: number) => Promise<void>
   /** What of the configuration is done otherwise. */
   warnings: readonly string[]
   /** When the desktop is gone for good, and why. */
@@ -136,13 +149,18 @@ export async function openSession(config: Config, options: SessionOptions): Prom
   const { kind } = config.desktop
   const { permissions = () => config.avis } = options
   const urn = `urn:deskhand:${kind}:${nameOf(config)}`
-  const policy = policyOf(config)
+  const extensions = new Extensions(stateDir(config)).all(config.extensions.keys)
+  const added = driverEntries(config, extensions)
+  const rules = new DesktopPolicy(config, options.place?.rules)
   const own = new Set([process.pid, ...terminalOf(process.pid)])
   const consoles = new Set<string>()
   const { place } = options
   const secrets = new Secrets(join(stateDir(config), 'secrets.toml'), place && (await loadCommitmentKey(place.keys, urn)))
-  const hostEnv = secrets.withoutSecrets(process.env, [config.evidence.keyEnv])
-  const { driver, simulated, env, warnings = [], died, end, down } = await openDriver(config, urn, hostEnv)
+  const hostEnv = {
+    ...secrets.withoutSecrets(process.env, [config.evidence.keyEnv, ...added.map(({ mcp }) => ('url' in mcp ? mcp.tokenEnv : undefined))]),
+    DESKHAND_SIGN: hasSign(config) ? String(process.pid) : undefined,
+  }
+  const { driver, simulated, env, warnings = [], died, admit, end, resize, down } = await openDriver(config, urn, hostEnv, added)
   let journal: ReadableJournal | undefined
   try {
     const kept = journalOptions(config)
@@ -164,13 +182,16 @@ export async function openSession(config: Config, options: SessionOptions): Prom
       urn,
       driver,
       journal,
-      policy: () => policy,
+      policy: () => rules.current,
       desktop: kind,
       mode: config.policy.mode,
       redactor: secrets.redactor,
+      names: namedSelectors(extensions),
       secret: (name, target) => secrets.reveal(name, target),
       own: () => ({ pids: [...own], consoleUrls: [...consoles], titles: [CONSOLE_TITLE] }),
-      approver: options.interactive ? { expiryMs: config.approvals.expirySeconds * 1000, waitMs: options.approvalWaitMs } : undefined,
+      approver: options.interactive
+        ? { expiryMs: config.approvals.expirySeconds * 1000, waitMs: options.approvalWaitMs, trusted: config.policy.trustedClients }
+        : undefined,
       encode,
       evidence: openEvidence(place?.journal ?? '', place && (await evidenceKeyOf(config))),
       formats,
@@ -180,24 +201,36 @@ export async function openSession(config: Config, options: SessionOptions): Prom
       recognizer: vision,
       features: () => features(config, vision),
       otherDrivers: () => otherDrivers(kind),
+      admit,
       end,
       durable: durability === 'real',
     })
     const avis = simulated && new Avis(simulated, permissions)
     await avis?.prepare()
+    const sign = hasSign(config) ? await showSign(session, hostEnv) : undefined
+    const { otlp, seconds } = config.telemetry
+    const endTelemetry =
+      otlp === undefined
+        ? undefined
+        : (await import('../telemetry/otlp.ts')).sendTelemetry(session.counters, { otlp, seconds, desktop: nameOf(config), kind })
     return {
       session,
       avis,
       vision,
       pythonEngine: config.python.engine,
-      policy: () => policy,
+      playbooks: new PlaybookFolder(config.playbooks ?? join(stateDir(config), 'playbooks'), taskFiles(extensions)),
+      policy: () => rules.current,
+      rules,
       own,
       consoles,
       env,
-      warnings,
+      resize,
+      warnings: sign?.warning === undefined ? warnings : [...warnings, sign.warning],
       died,
       close: async () => {
+        sign?.close()
         await session.close()
+        await endTelemetry?.()
         await code.close()
         await vision.close()
         await down()
@@ -210,18 +243,3 @@ export async function openSession(config: Config, options: SessionOptions): Prom
     throw thrown
   }
 }
-
-/** The policy of a configuration; with a draft, as it would be if that were the operator's only file. */
-export function policyOf(config: Config, draft?: string): RulePolicy {
-  const { preset = defaultPreset(config.desktop.kind), files, admin, nonInteractive } = config.policy
-  if (!isPreset(preset))
-    throw new DeskhandError('BAD_CONFIG', `policy.preset: there is no preset ${preset}`, { next: `Use one of ${PRESETS.join(', ')}.` })
-  const apps = { apps: config.desktop.apps, file: config.file }
-  const user = draft === undefined ? { user: files } : { drafts: [parsePolicy(draft, 'draft.toml', 'user')] }
-  return openPolicy({ preset, ...user, admin, settings: { automation: config.automation, nonInteractive }, apps })
-}
-
-/** A sandbox that was brought up is the operator's grant to act on it; a person's own desktop is supervised. */
-export const defaultPreset = (kind: DesktopKind): Preset => (kind === 'host' ? 'supervised' : 'sandbox')
-
-const isPreset = (name: string): name is Preset => PRESETS.some((p) => p === name)

@@ -23,7 +23,7 @@ function head(entries: readonly JournalEntry[]): string[] {
 function short(e: JournalEntry, before: JournalEntry | undefined): string {
   switch (e.type) {
     case 'decided':
-      return `${e.decision.verdict}${e.dryRun ? ', as a rehearsal' : ''}. ${e.decision.reason}`
+      return `${e.decision.verdict}${e.dryRun ? ', as a rehearsal' : ''}${e.route === undefined ? '' : `, by ${e.route.by} instead`}. ${e.decision.reason}`
     case 'answered': {
       const waited = before === undefined ? '' : ` after ${((Date.parse(e.time) - Date.parse(before.time)) / 1000).toFixed(1)} s`
       return `${e.by?.id ?? 'nobody'} ${e.allow ? `allowed it (${e.scope})` : 'denied it'}${how(e)}${waited}${e.reason === undefined ? '' : `: ${clip(e.reason)}`}`

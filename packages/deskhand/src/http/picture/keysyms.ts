@@ -1,3 +1,5 @@
+import { isModifier, type InputEvent } from '@deskhand/core/model'
+
 /** X's numbers of keys that are no characters, as VNC clients send them. */
 // oxfmt-ignore
 const NAMED: Readonly<Record<number, string>> = {
@@ -21,4 +23,49 @@ export function keyOf(keysym: number): string | undefined {
   if ((keysym >= 0x20 && keysym < 0x7f) || (keysym >= 0xa0 && keysym <= 0xff)) return String.fromCodePoint(keysym)
   const code = keysym - UNICODE
   return code >= 0x20 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000) ? String.fromCodePoint(code) : undefined
+}
+
+/** Dead keys by the mark that they put on the next character, and the mark alone. */
+// oxfmt-ignore
+const DEAD: ReadonlyMap<number, readonly [mark: string, alone: string]> = new Map([
+  [0xfe50, ['\u0300', '`']], [0xfe51, ['\u0301', '´']], [0xfe52, ['\u0302', '^']], [0xfe53, ['\u0303', '~']], [0xfe54, ['\u0304', '¯']],
+  [0xfe55, ['\u0306', '˘']], [0xfe56, ['\u0307', '˙']], [0xfe57, ['\u0308', '¨']], [0xfe58, ['\u030a', '°']], [0xfe59, ['\u030b', '˝']],
+  [0xfe5a, ['\u030c', 'ˇ']], [0xfe5b, ['\u0327', '¸']], [0xfe5c, ['\u0328', '˛']],
+])
+
+/** The keys of a VNC client that are down, as the desktop has them. A dead key and the character behind it are one character: the desktop's layout may have neither. */
+export class ClientKeys {
+  readonly #down = new Map<number, string>()
+  #dead: readonly [mark: string, alone: string] | undefined
+
+  strike(isDown: boolean, keysym: number): InputEvent[] {
+    if (!isDown) {
+      const key = this.#down.get(keysym)
+      this.#down.delete(keysym)
+      return key === undefined ? [] : [{ type: 'up', key }]
+    }
+    const dead = DEAD.get(keysym)
+    if (dead !== undefined) this.#dead = dead
+    const plain = dead === undefined ? keyOf(keysym) : undefined
+    if (plain === undefined) return []
+    const key = this.#composed(plain)
+    this.#down.set(keysym, key)
+    return [{ type: 'down', key }]
+  }
+
+  /** Lets go of everything. */
+  release(): InputEvent[] {
+    const ups = [...this.#down.values()].map((key): InputEvent => ({ type: 'up', key }))
+    this.#down.clear()
+    return ups
+  }
+
+  #composed(key: string): string {
+    if (this.#dead === undefined || isModifier(key)) return key
+    const [mark, alone] = this.#dead
+    this.#dead = undefined
+    if (key === ' ') return alone
+    const one = `${key}${mark}`.normalize('NFC')
+    return [...key].length === 1 && [...one].length === 1 ? one : key
+  }
 }

@@ -51,24 +51,21 @@ export class LiveScreen {
     return { viewers: this.#viewers.size, width, height, ...this.#pace.status }
   }
 
-  /** Resolves when there is a picture to show. */
+  /** Resolves when there is a picture to show; rejects when none comes, or when the viewer leaves before. */
   async join(viewer: Viewer): Promise<void> {
     this.#viewers.add(viewer)
-    if (this.#first === undefined) {
-      this.#first = pending()
-      await this.#link.call('watch', {}, { deadlineMs: START_MS })
-    }
-    const late = sleep(START_MS, undefined, { ref: false }).then(() => {
-      throw new DeskhandError('TIMEOUT', 'no picture came')
-    })
-    await Promise.race([this.#first.promise, late]).catch((thrown: unknown) => {
+    this.#first ??= this.#watch()
+    try {
+      await this.#first.promise
+    } catch (thrown) {
       this.leave(viewer)
       throw thrown
-    })
+    }
   }
 
   leave(viewer: Viewer): void {
     if (!this.#viewers.delete(viewer) || this.#viewers.size > 0) return
+    this.#first?.fail(new DeskhandError('CANCELLED', 'every viewer left'))
     this.#first = undefined
     this.#wake?.()
     void this.#link.call('rest', {}).catch(() => {})
@@ -92,6 +89,15 @@ export class LiveScreen {
     await this.#link.close()
   }
 
+  /** Has the broker begin to send; every viewer that waits for the first picture waits for the same. */
+  #watch(): Pending {
+    const first = pending()
+    const timer = setTimeout(() => first.fail(new DeskhandError('TIMEOUT', 'no picture came')), START_MS).unref()
+    first.promise.catch(() => {}).finally(() => clearTimeout(timer))
+    this.#link.call('watch', {}, { deadlineMs: START_MS }).catch((thrown: unknown) => first.fail(DeskhandError.from(thrown)))
+    return first
+  }
+
   async #update(parts: readonly Part[]): Promise<null> {
     const begun = performance.now()
     this.#encodings = new Map()
@@ -103,7 +109,10 @@ export class LiveScreen {
     }
     this.#first?.done()
     await this.#someReady()
-    await this.#pace.rest(begun)
+    await this.#pace.rest(
+      begun,
+      parts.reduce((sum, { rect }) => sum + rect.w * rect.h, 0),
+    )
     return null
   }
 
@@ -138,6 +147,5 @@ function pending(): Pending {
     done = yes
     fail = no
   })
-  promise.catch(() => {})
   return { promise, done, fail }
 }

@@ -1,17 +1,29 @@
 import type { InputEvent, Rect } from '@deskhand/core/model'
 import { DeskhandError } from '@deskhand/core/errors'
 import { Damage } from './framebuffer.ts'
-import { keyOf } from './keysyms.ts'
+import { ClientKeys } from './keysyms.ts'
 import type { LiveScreen, Viewer } from './live-screen.ts'
 import { isTrueColour, NATIVE, rawPixels, readFormat, writeFormat, type PixelFormat } from './pixel-format.ts'
 import { rectHead } from './tight.ts'
 
 const VERSION = 'RFB 003.008\n'
+/** What a client may answer to it; 3.5 is no version, but said for 3.3. */
+const MINORS: ReadonlyMap<string, number> = new Map([
+  [VERSION, 8],
+  ['RFB 003.007\n', 7],
+  ['RFB 003.005\n', 3],
+  ['RFB 003.003\n', 3],
+])
 const NO_SECURITY = 1
 const RAW = 0
 const TIGHT = 7
 const DESKTOP_SIZE = -223
-/** Longer texts of a client's clipboard are not read: it gets none of them in anyway. */
+/** The same, with the reason; a client that knows it may ask for another size. */
+const EXTENDED_SIZE = -308
+/** Why such a rectangle is sent, and what became of a wish. */
+const BY_THIS_CLIENT = 1
+const [DONE, PROHIBITED, INVALID] = [0, 1, 3]
+/** Longer texts of a client's clipboard are not read. */
 const LONGEST_TEXT = 256 * 1_024
 const MOST_ENCODINGS = 256
 const BUTTONS = ['left', 'middle', 'right'] as const
@@ -31,11 +43,13 @@ export interface RfbOptions {
   close(reason: string): void
   /** What an operator does; absent for those whose input goes nowhere. */
   operate?(events: InputEvent[]): void
+  /** Gives the screen another size; absent for those who may not. */
+  resize?(width: number, height: number): Promise<void>
   /** A challenge that the client has to answer; none where it has shown who it is already. */
   security?: { type: number; challenge: Buffer; accepts(answer: Buffer): boolean }
 }
 
-/** One client of the RFB protocol, 3.8. It is sent what it has not seen when it asks, and nothing is kept for it meanwhile. */
+/** One client of the RFB protocol, 3.8 or older. It is sent what it has not seen when it asks, and nothing is kept for it meanwhile. */
 export class RfbConnection implements Viewer {
   readonly #on: RfbOptions
   readonly #damage = new Damage()
@@ -43,13 +57,17 @@ export class RfbConnection implements Viewer {
   #expects: (bytes: Buffer) => number | undefined
   #format: PixelFormat = NATIVE
   #encodings: ReadonlySet<number> = new Set()
+  #minor = 8
   #isAsked = false
   #isSending = false
   #isResized = false
+  /** What became of a size that this client wished for; sent with the next update. */
+  #wish: number | undefined
+  #knowsSizes = false
   #isOpen = true
   /** Buttons that are down, as the client's mask. */
   #mask = 0
-  readonly #keys = new Set<string>()
+  readonly #keys = new ClientKeys()
 
   constructor(options: RfbOptions) {
     this.#on = options
@@ -98,40 +116,55 @@ export class RfbConnection implements Viewer {
     if (!this.#isOpen) return
     this.#isOpen = false
     this.#on.screen.leave(this)
-    const ups: InputEvent[] = [...this.#keys].map((key) => ({ type: 'up', key }))
+    const ups = this.#keys.release()
     BUTTONS.forEach((button, i) => this.#mask & (1 << i) && ups.push({ type: 'up', button }))
     if (ups.length > 0) this.#on.operate?.(ups)
   }
 
   #version(bytes: Buffer): number | undefined {
     if (bytes.length < VERSION.length) return undefined
-    if (bytes.toString('latin1', 0, VERSION.length) !== VERSION) throw malformed('another version than 3.8')
+    const minor = MINORS.get(bytes.toString('latin1', 0, VERSION.length))
+    if (minor === undefined) throw malformed('another version than 3.3, 3.7 and 3.8')
+    this.#minor = minor
     const { security } = this.#on
-    void this.#on.send(Buffer.from([1, security?.type ?? NO_SECURITY]))
-    this.#expects = (more) => this.#securityType(more)
-    return VERSION.length
+    const type = security?.type ?? NO_SECURITY
+    if (minor >= 7) {
+      void this.#on.send(Buffer.from([1, type]))
+      this.#expects = (more) => this.#securityType(more)
+      return VERSION.length
+    }
+    // The server chooses, and nothing is said of how it went where there is nothing to answer.
+    void this.#on.send(Buffer.from([0, 0, 0, type]))
+    return security === undefined ? this.#welcome(VERSION.length) : this.#challenge(security, VERSION.length)
   }
 
   #securityType(bytes: Buffer): number {
     const { security } = this.#on
     if (bytes[0] !== (security?.type ?? NO_SECURITY)) throw malformed('a security type that was not offered')
-    if (security === undefined) return this.#welcome(1)
-    void this.#on.send(security.challenge)
+    if (security !== undefined) return this.#challenge(security, 1)
+    if (this.#minor >= 8) void this.#on.send(Buffer.alloc(4))
+    return this.#welcome(1)
+  }
+
+  #challenge({ challenge, accepts }: NonNullable<RfbOptions['security']>, used: number): number {
+    void this.#on.send(challenge)
     this.#expects = (answer) => {
       if (answer.length < 16) return undefined
-      if (security.accepts(answer.subarray(0, 16))) return this.#welcome(16)
+      const isRight = accepts(answer.subarray(0, 16))
+      const told = Buffer.from([0, 0, 0, isRight ? 0 : 1])
+      if (isRight) {
+        void this.#on.send(told)
+        return this.#welcome(16)
+      }
       const reason = Buffer.from('this password is not known here')
-      const head = Buffer.alloc(8)
-      head.writeUInt32BE(1, 0)
-      head.writeUInt32BE(reason.length, 4)
-      void this.#on.send(Buffer.concat([head, reason]))
+      const length = Buffer.from([0, 0, 0, reason.length])
+      void this.#on.send(this.#minor >= 8 ? Buffer.concat([told, length, reason]) : told)
       throw malformed('a wrong password')
     }
-    return 1
+    return used
   }
 
   #welcome(used: number): number {
-    void this.#on.send(Buffer.alloc(4))
     this.#expects = (bytes) => {
       this.#expects = () => undefined
       void this.#begin()
@@ -147,6 +180,7 @@ export class RfbConnection implements Viewer {
     } catch (thrown) {
       return this.#end(DeskhandError.from(thrown).message)
     }
+    if (!this.#isOpen) return
     const { width, height } = screen.framebuffer
     const title = Buffer.from(name)
     const head = Buffer.alloc(4)
@@ -175,6 +209,8 @@ export class RfbConnection implements Viewer {
         if (count > MOST_ENCODINGS) throw malformed('too many encodings')
         return whole(bytes, 4 + 4 * count, () => {
           this.#encodings = new Set(Array.from({ length: count }, (_, i) => bytes.readInt32BE(4 + 4 * i)))
+          // The first update tells such a client that it may wish for sizes.
+          if (this.#encodings.has(EXTENDED_SIZE) && !this.#knowsSizes) this.#isResized = this.#knowsSizes = true
         })
       }
       case 3:
@@ -193,19 +229,37 @@ export class RfbConnection implements Viewer {
         if (bytes.length < 8) return undefined
         const length = bytes.readUInt32BE(4)
         if (length > LONGEST_TEXT) throw malformed('too long a text')
-        return whole(bytes, 8 + length, () => {})
+        return whole(bytes, 8 + length, () => this.#on.operate?.([{ type: 'clipboard', text: bytes.toString('latin1', 8, 8 + length) }]))
+      }
+      case 251: {
+        if (bytes.length < 8) return undefined
+        return whole(bytes, 8 + 16 * (bytes[6] ?? 0), () => void this.#resize(bytes.readUInt16BE(2), bytes.readUInt16BE(4)))
       }
       default:
         throw malformed(`a message of type ${bytes[0]}`)
     }
   }
 
+  async #resize(width: number, height: number): Promise<void> {
+    const { resize } = this.#on
+    this.#wish = await (resize?.(width, height).then(
+      () => DONE,
+      () => INVALID,
+    ) ?? PROHIBITED)
+    void this.#pump()
+  }
+
+  /** Sends a text that was copied on the desktop; what is not Latin 1 the protocol has no letters for. */
+  copied(text: string): void {
+    const letters = Buffer.from(text.replaceAll(/[^\0-\xff]/gu, '?'), 'latin1')
+    const head = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0])
+    head.writeUInt32BE(letters.length, 4)
+    if (this.#isOpen && letters.length <= LONGEST_TEXT) void this.#on.send(Buffer.concat([head, letters]))
+  }
+
   #key(isDown: boolean, keysym: number): void {
-    const key = keyOf(keysym)
-    if (key === undefined || this.#on.operate === undefined) return
-    if (isDown) this.#keys.add(key)
-    else if (!this.#keys.delete(key)) return
-    this.#on.operate([{ type: isDown ? 'down' : 'up', key }])
+    const events = this.#on.operate === undefined ? [] : this.#keys.strike(isDown, keysym)
+    if (events.length > 0) this.#on.operate?.(events)
   }
 
   #pointer(mask: number, x: number, y: number): void {
@@ -225,7 +279,7 @@ export class RfbConnection implements Viewer {
   }
 
   async #pump(): Promise<void> {
-    if (!this.#isOpen || !this.#isAsked || this.#isSending || this.#damage.isEmpty) return
+    if (!this.#isOpen || !this.#isAsked || this.#isSending || (this.#damage.isEmpty && this.#wish === undefined)) return
     this.#isSending = true
     this.#isAsked = false
     try {
@@ -234,11 +288,14 @@ export class RfbConnection implements Viewer {
       const isTight = this.#encodings.has(TIGHT) && isTrueColour(this.#format)
       const parts: Buffer[] = []
       let count = 0
-      if (this.#isResized) {
+      if (this.#wish !== undefined) count = parts.push(sizeRect(framebuffer.bounds, BY_THIS_CLIENT, this.#wish))
+      if (this.#isResized && this.#encodings.has(EXTENDED_SIZE)) count = parts.push(sizeRect(framebuffer.bounds, 0, DONE))
+      else if (this.#isResized) {
         if (!this.#encodings.has(DESKTOP_SIZE)) throw malformed('no wish to hear of another size of the screen')
         count = parts.push(rectHead(framebuffer.bounds, DESKTOP_SIZE))
-        this.#isResized = false
       }
+      this.#isResized = false
+      this.#wish = undefined
       for (const area of this.#damage.take(framebuffer.bounds)) {
         const rects = isTight
           ? await screen.encoded(area)
@@ -263,6 +320,15 @@ export class RfbConnection implements Viewer {
     this.closed()
     this.#on.close(reason)
   }
+}
+
+/** The size of the screen, which is one. */
+function sizeRect({ w, h }: Rect, reason: number, status: number): Buffer {
+  const screens = Buffer.alloc(20)
+  screens[0] = 1
+  screens.writeUInt16BE(w, 12)
+  screens.writeUInt16BE(h, 14)
+  return Buffer.concat([rectHead({ x: reason, y: status, w, h }, EXTENDED_SIZE), screens])
 }
 
 function whole(bytes: Buffer, size: number, take: () => void): number | undefined {

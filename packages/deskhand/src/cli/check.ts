@@ -1,6 +1,0 @@
-export interface Check {
-  what: string
-  ok: boolean
-  detail: string
-  fix?: string
-}

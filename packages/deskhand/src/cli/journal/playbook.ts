@@ -1,0 +1,151 @@
+import { writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { DeskhandError } from '@deskhand/core/errors'
+import { lastSeq, recordedCalls, type RecordedCall } from '@deskhand/core/journal'
+import { TRAITS, type ActionKind, type Expectation, type TargetFacts } from '@deskhand/core/model'
+import { quote, visible } from '@deskhand/core/selector/quote'
+import { formatPlaybook, PLAYBOOK_NAME, type PlaybookInput } from '../../playbook/format.ts'
+import { escapeBraces, fillIn } from '../../playbook/recording.ts'
+import { TOOLS } from '../../tools/list.ts'
+import type { Common } from '../common.ts'
+import { folderOf } from '../journal.ts'
+import { Recall, selectorFor, type Step } from './recall.ts'
+
+interface Options {
+  from?: string
+  to?: string
+  title?: string
+  parameter?: string[]
+}
+
+/** How long an element of a step may take to appear. */
+const PATIENCE_MS = 10_000
+
+type PlaybookStep = PlaybookInput['step'][number]
+
+/** The recorded calls as a playbook: by selectors, with what each met and what came of it, and without any place on the screen. */
+export async function exportPlaybook(common: Common, file: string, dir: string | undefined, options: Options): Promise<void> {
+  const folder = await folderOf(common, dir)
+  const [from, to] = [Number(options.from ?? 1), options.to === undefined ? await lastSeq(folder) : Number(options.to)]
+  const name = options.title ?? basename(file).replace(/(\.playbook)?\.toml$/, '')
+  if (!PLAYBOOK_NAME.test(name)) throw new DeskhandError('BAD_ARGS', `${name} is no name for a playbook`, { next: 'Name it with --title.' })
+  const given = new Map((options.parameter ?? []).map(parameterOf))
+  const parameters: NonNullable<PlaybookInput['parameters']> = Object.fromEntries([...given.keys()].map((one) => [one, {}]))
+  const step: PlaybookStep[] = []
+  const recall = new Recall()
+  for await (const call of recordedCalls(folder, { toSeq: to })) {
+    recall.learn(call)
+    if (call.decided.seq < from) continue
+    const made = stepOf(recall, call)
+    if (made.step === undefined) {
+      if (made.skip !== undefined) note(`entry ${call.decided.seq}, ${call.decided.tool}: left out, ${made.skip}`)
+      continue
+    }
+    const { hidden } = made
+    if (hidden !== undefined) parameters[hidden] = { description: 'was typed and not kept' }
+    step.push(fillIn(made.step, given))
+  }
+  if (step.length === 0)
+    throw new DeskhandError('BAD_ARGS', 'nothing that was done can be a step', { next: 'Name other entries with --from and --to.' })
+  const text = formatPlaybook({ playbook: 1, name, parameters, step })
+  if (file === '-') process.stdout.write(text)
+  else writeNew(file, text)
+  note(`${step.length} steps. Read it, try it with: deskhand play ${file} --rehearse`)
+}
+
+/** A recorded call as a step. Looks are left out without a word. */
+function stepOf(recall: Recall, call: RecordedCall): { step: PlaybookStep; hidden?: string } | { step?: undefined; skip?: string } {
+  const { kind, targets, origin } = call.decided
+  if (origin !== undefined) return { skip: `line ${origin.line} of a script` }
+  let recalled: ReturnType<Recall['step']>
+  try {
+    recalled = recall.step(call, PATIENCE_MS)
+  } catch (thrown) {
+    return { skip: DeskhandError.from(thrown).message }
+  }
+  if ('skip' in recalled) return { skip: recalled.skip === 'only looked' ? undefined : recalled.skip }
+  const { step } = recalled
+  const named = byName(step, targets)
+  if (named === undefined) return { skip: 'only a place on the screen is known' }
+  const tool = TOOLS.find((t) => 'kind' in t && t.kind === named.kind && (t.toolset === 'ui' || t.toolset === 'desktop'))
+  if (tool === undefined) return { skip: `${kind} cannot be a step` }
+  const args = escapeBraces(named.args)
+  const hidden = step.hidden === undefined ? undefined : `text${step.seq}`
+  if (hidden !== undefined) args['text'] = `{${hidden}}`
+  const verify = args['verify'] ?? verifyOf(step, args)
+  return {
+    step: { tool: tool.name, args: { ...args, verify }, expect: TRAITS[named.kind].reads ? undefined : expectationOf(targets[0]) },
+    hidden,
+  }
+}
+
+/** The arguments by selectors: a press on a pixel becomes one on the element that it met. */
+function byName(
+  { kind, args, recorded }: Step,
+  targets: readonly TargetFacts[],
+): { kind: ActionKind; args: Record<string, unknown> } | undefined {
+  const [first, second] = targets
+  if (kind === 'click_xy') {
+    const target = lasting(first)
+    const { x: _x, y: _y, coordinateSpace: _c, imageId: _i, ...rest } = args
+    return target === undefined ? undefined : { kind: 'click', args: { target, ...rest, timeoutMs: PATIENCE_MS } }
+  }
+  if (kind === 'drag') {
+    const [from, to] = [written(recorded, 'from') ?? lasting(first), written(recorded, 'to') ?? lasting(second)]
+    return from === undefined || to === undefined ? undefined : { kind, args: { ...args, from, to } }
+  }
+  const target = args['target'] === undefined ? undefined : (written(recorded, 'target') ?? lasting(first))
+  return { kind, args: target === undefined ? args : { ...args, target } }
+}
+
+/** The selector that the agent wrote itself. */
+function written({ decided }: RecordedCall, key: string): string | undefined {
+  const selector: unknown = Object(Object(decided.args)[key])['selector']
+  return typeof selector === 'string' && !/^e\d+\b/.test(selector) ? selector : undefined
+}
+
+/** A selector for an element that was met: in its window first, and in its application where that has another title by now. */
+function lasting(facts: TargetFacts | undefined): string | undefined {
+  if (facts?.key === undefined || facts.region !== undefined) return undefined
+  const exact = selectorFor(facts)
+  if (facts.app === undefined || facts.window?.title === undefined) return exact
+  const anywhere = selectorFor({ ...facts, window: undefined, path: [] })
+  return `${exact} ?? ${anywhere} && app=${quote(facts.app.name)}`
+}
+
+function expectationOf(facts: TargetFacts | undefined): Expectation | undefined {
+  if (facts?.key === undefined) return undefined
+  const { role, app } = facts
+  if (app?.executable === undefined) return { role, app: app && { name: app.name } }
+  const { executable, runs, bundle } = app
+  return { role, app: { executable, runs, bundle } }
+}
+
+/** What the step brought about then, as far as it can be stated: the text in the field, the mark in the box. */
+function verifyOf({ recorded: { decided, done } }: Step, args: Record<string, unknown>): Record<string, unknown> | undefined {
+  const [facts] = decided.targets
+  if (done?.effect !== 'confirmed' || facts?.states === undefined) return undefined
+  const { text, submit } = args
+  if (decided.kind === 'type' && typeof text === 'string' && submit === undefined && !/[\n\t]/.test(text) && facts.states.password !== true)
+    return { uiState: args['mode'] === 'replace' ? { value: text } : { valueContains: text } }
+  const { checked } = facts.states
+  return decided.kind === 'click' && facts.role === 'checkbox' && typeof checked === 'boolean'
+    ? { uiState: { checked: !checked } }
+    : undefined
+}
+
+function parameterOf(text: string): [name: string, value: string] {
+  const [, name, value] = /^([a-z]\w*)=(.+)$/is.exec(text) ?? []
+  if (name !== undefined && value !== undefined) return [name, value]
+  throw new DeskhandError('BAD_ARGS', `--parameter takes <name>=<text that was typed>, not ${JSON.stringify(text)}`)
+}
+
+function writeNew(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
+  } catch (cause) {
+    throw new DeskhandError('BAD_ARGS', `${file} cannot be written, or is there already`, { cause, next: 'Name another file.' })
+  }
+}
+
+const note = (text: string): void => void process.stderr.write(`${visible(text)}\n`)

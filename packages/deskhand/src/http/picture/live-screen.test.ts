@@ -1,0 +1,56 @@
+import { duplexPair } from 'node:stream'
+import { Link } from '@deskhand/core/driver/wire'
+import { expect, onTestFinished, test } from 'vitest'
+import { FRONT } from '../../broker/protocol.ts'
+import { LiveScreen, type Viewer } from './live-screen.ts'
+
+const screen = { x: 0, y: 0, w: 2, h: 1 }
+const update = { parts: [{ rect: screen, screen, bytes: new Uint8Array(8) }] }
+const viewer = (): Viewer => ({ isReady: true, damaged() {}, resized() {}, ended() {} })
+
+/** A screen, and the broker's end of its stream; `asked` are the calls that the broker was sent. */
+function served(onWatch: () => Promise<void> = async () => {}) {
+  const [here, there] = duplexPair()
+  const live = new LiveScreen(here)
+  const broker = new Link(there, FRONT)
+  const asked: string[] = []
+  broker.handle('watch', async () => {
+    asked.push('watch')
+    await onWatch()
+    return null
+  })
+  broker.handle('rest', () => {
+    asked.push('rest')
+    return null
+  })
+  onTestFinished(async () => void (await Promise.all([live.close(), broker.close()])))
+  return { live, broker, asked }
+}
+
+test('a viewer that leaves while the picture begins is told so, and the next one gets its picture', async () => {
+  let begun = (): void => {}
+  const { live, broker, asked } = served(() => new Promise((done) => (begun = done)))
+  const [early, late] = [viewer(), viewer()]
+  const joined = live.join(early).then(
+    () => 'joined',
+    (thrown: { code?: string }) => thrown.code,
+  )
+  await expect.poll(() => asked).toEqual(['watch'])
+  live.leave(early)
+  begun()
+  expect(await joined).toBe('CANCELLED')
+  const again = live.join(late)
+  await expect.poll(() => asked).toEqual(['watch', 'rest', 'watch'])
+  begun()
+  await broker.call('update', update)
+  await again
+  expect(live.status).toMatchObject({ viewers: 1, width: 2, height: 1 })
+})
+
+test('viewers that come at once wait for the same first picture, and a refusal reaches all of them', async () => {
+  const { live, asked } = served(() => Promise.reject(new Error('no driver')))
+  const joins = await Promise.allSettled([live.join(viewer()), live.join(viewer())])
+  expect(joins.map((j) => j.status)).toEqual(['rejected', 'rejected'])
+  await expect.poll(() => asked).toEqual(['watch', 'rest'])
+  expect(live.status.viewers).toBe(0)
+})
