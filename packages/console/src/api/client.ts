@@ -1,4 +1,16 @@
-import type { Approval, DesktopInfo, Explanation, Grant, JournalEntry, PolicyInForce, Principal, Result } from '@deskhand/core/model'
+import type {
+  Approval,
+  Check,
+  DesktopInfo,
+  Explanation,
+  Grant,
+  JournalEntry,
+  PolicyInForce,
+  Principal,
+  Result,
+  SavedRules,
+  TokenHolder,
+} from '@deskhand/core/model'
 
 export interface Session {
   who: Principal
@@ -74,6 +86,14 @@ export interface JournalQuery {
   text?: string
   types?: string
   op?: string
+  agent?: string
+  tool?: string
+  app?: string
+  verdict?: string
+  risk?: string
+  effect?: string
+  /** Whole calls, newest first; `limit` counts them, and `before` is about their decisions. */
+  calls?: boolean
 }
 
 export interface Answering {
@@ -116,6 +136,8 @@ export class DesktopApi {
   revoke = (id: string): Promise<Grant> => this.#ask('DELETE', `${this.#base}/grants/${id}`)
 
   journal = (query: JournalQuery): Promise<JournalEntry[]> => this.#ask('GET', `${this.#base}/journal${queryOf(query)}`)
+  /** Every entry of one call. */
+  callOf = async (op: string): Promise<JournalEntry[]> => (await this.journal({ op, newest: true })).toReversed()
   verify = (): Promise<RecordCheck> => this.#ask('GET', `${this.#base}/journal/verification`)
   replay = (step: { seq: number; tool: string; kind: string; args: unknown; as: string; dryRun: boolean }): Promise<Result> =>
     this.#ask('POST', `${this.#base}/replay`, step)
@@ -125,6 +147,15 @@ export class DesktopApi {
     this.#ask('POST', `${this.#base}/policy/explanation`, { tool, args, as })
   checkPolicy = (text: string): Promise<Problem[]> => this.#ask('POST', `${this.#base}/policy/check`, { text })
   tryPolicy = (text: string): Promise<Trial[]> => this.#ask('POST', `${this.#base}/policy/trial`, { text })
+  /** A rule for calls like the one of this operation, as TOML. */
+  propose = (op: string, decision: string): Promise<{ text: string }> =>
+    this.#ask('POST', `${this.#base}/policy/proposal`, { op, decision })
+  savedRules = (): Promise<SavedRules> => this.#ask('GET', `${this.#base}/policy/saved`)
+  saveRules = (text: string, version: string): Promise<SavedRules> => this.#ask('POST', `${this.#base}/policy/saved`, { text, version })
+  doctor = (): Promise<Check[]> => this.#ask('GET', `${this.#base}/doctor`)
+  tokens = (): Promise<TokenHolder[]> => this.#ask('GET', `${this.#base}/tokens`)
+  addToken = (id: string, role: string): Promise<{ token: string }> => this.#ask('POST', `${this.#base}/tokens`, { id, role })
+  removeToken = (id: string): Promise<void> => this.#ask('DELETE', `${this.#base}/tokens/${id}`)
   settings = (): Promise<Record<string, unknown>> => this.#ask('GET', `${this.#base}/settings`)
 }
 

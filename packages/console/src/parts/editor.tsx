@@ -4,8 +4,8 @@ import { python } from '@codemirror/lang-python'
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language'
 import { toml } from '@codemirror/legacy-modes/mode/toml'
 import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint'
-import { EditorState } from '@codemirror/state'
-import { EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { EditorState, StateEffect, StateField } from '@codemirror/state'
+import { Decoration, EditorView, keymap, lineNumbers, type DecorationSet } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useRef } from 'react'
 import type { Problem } from '../api/client.ts'
@@ -17,6 +17,8 @@ interface EditorProps {
   problems?: readonly Problem[]
   /** Words that are offered while one is typed. */
   completions?: readonly string[]
+  /** The line that is marked and kept in view. */
+  line?: number | undefined
   onChange(text: string): void
 }
 
@@ -35,11 +37,28 @@ const LOOK = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--faint)', border: 'none' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '&.cm-focused': { outline: 'none' },
+  '.cm-running': { backgroundColor: 'var(--warn-soft)', boxShadow: 'inset 3px 0 0 var(--warn)' },
   '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', border: '1px solid var(--line-strong)' },
 })
 
+const markLine = StateEffect.define<number | undefined>()
+const marked = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(before, { effects, state }) {
+    let shown = before
+    for (const effect of effects)
+      if (effect.is(markLine)) {
+        const { value } = effect
+        const isThere = value !== undefined && value >= 1 && value <= state.doc.lines
+        shown = isThere ? Decoration.set(Decoration.line({ class: 'cm-running' }).range(state.doc.line(value).from)) : Decoration.none
+      }
+    return shown
+  },
+  provide: (field) => EditorView.decorations.from(field),
+})
+
 /** An editor. It lives in a shadow root, where its styles need no exception from the page's content policy. */
-export function Editor({ label, language, initial, problems = NONE, completions = NONE, onChange }: EditorProps) {
+export function Editor({ label, language, initial, problems = NONE, completions = NONE, line, onChange }: EditorProps) {
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const changed = useRef(onChange)
@@ -62,6 +81,7 @@ export function Editor({ label, language, initial, problems = NONE, completions 
           LOOK,
           language === 'toml' ? StreamLanguage.define(toml) : python(),
           lintGutter(),
+          marked,
           EditorView.contentAttributes.of({ 'aria-label': label }),
           EditorView.updateListener.of((update) => update.docChanged && changed.current(update.state.doc.toString())),
         ],
@@ -81,6 +101,14 @@ export function Editor({ label, language, initial, problems = NONE, completions 
     })
     made.dispatch(setDiagnostics(made.state, diagnostics))
   }, [problems])
+
+  useEffect(() => {
+    const made = view.current
+    if (made === undefined) return
+    const isThere = line !== undefined && line >= 1 && line <= made.state.doc.lines
+    const scroll = isThere ? [EditorView.scrollIntoView(made.state.doc.line(line).from)] : []
+    made.dispatch({ effects: [markLine.of(line), ...scroll] })
+  }, [line])
 
   return <div ref={place} className="editor" />
 }

@@ -1,8 +1,10 @@
 import { Hand, Pause, Play, Square } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { useAct, useConsole, useDesktop } from './context.ts'
 import { useKeys } from './keys.ts'
 import { Button, Chip, Hint } from './parts.tsx'
+import { callPerson } from '../state/attention.ts'
+import type { Question } from '../state/desktop-store.ts'
 import { go, useRoute } from '../state/route.ts'
 import { TEXT } from '../text.ts'
 
@@ -21,6 +23,7 @@ export function Header() {
   const control = (what: 'stop' | 'pause' | 'resume') => (may ? () => act(() => store.api.control(what)) : undefined)
   const hands = may ? () => act(() => (isMine ? store.handBack() : store.takeOver())) : undefined
   useKeys({ 'Escape Escape': control('stop'), p: control(isHeld ? 'resume' : 'pause'), t: hands })
+  useCalls(open)
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${store.api.name} · ${TEXT.product}`
   }, [waiting, store])
@@ -87,4 +90,15 @@ export function Header() {
       </div>
     </>
   )
+}
+
+/** Calls the person once for every question that comes while the page is open. */
+function useCalls(open: readonly Question[]): void {
+  const known = useRef<Set<string>>(undefined)
+  const ids = open.map(({ approval }) => approval.id).join(' ')
+  useEffect(() => {
+    const fresh = open.find(({ approval }) => known.current?.has(approval.id) === false)
+    if (fresh !== undefined) callPerson(TEXT.attention.title, TEXT.waits(fresh.approval.summary))
+    known.current = new Set([...(known.current ?? []), ...open.map(({ approval }) => approval.id)])
+  }, [ids])
 }

@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'react'
+import { isModalOpen } from './modal.tsx'
 
 /** Two presses of a key within this time are one command. */
 const TWICE_MS = 600
 
-/** Single keys that do something, while no field has the focus. `Escape Escape` works everywhere. */
+/** Single keys that do something, while no field has the focus and no dialog is open. `Escape Escape` works everywhere. */
 export function useKeys(keys: Readonly<Record<string, (() => void) | undefined>>): void {
   const current = useRef(keys)
   current.current = keys
@@ -17,7 +18,7 @@ export function useKeys(keys: Readonly<Record<string, (() => void) | undefined>>
         if (isSecond) current.current['Escape Escape']?.()
         return
       }
-      if (isTyping(event.target)) return
+      if (isTyping(event.target) || isModalOpen()) return
       const act = current.current[event.key.length === 1 ? event.key.toLowerCase() : event.key]
       if (act === undefined) return
       event.preventDefault()

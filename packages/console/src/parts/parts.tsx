@@ -1,3 +1,4 @@
+import type { Risk } from '@deskhand/core/model'
 import { Tooltip } from 'radix-ui'
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import type { Mark, Phrase } from '../state/sentences.ts'
@@ -20,6 +21,22 @@ export function Button({ look, hint, className = '', children, ...rest }: Button
 
 export function Chip({ look = '', children }: { look?: '' | 'ok' | 'warn' | 'bad' | 'plain'; children: ReactNode }) {
   return <span className={`chip ${look}`}>{children}</span>
+}
+
+const RISK_LOOKS = { low: 'plain', medium: 'warn', high: 'bad', prohibited: 'bad' } as const
+
+/** How risky a call is, and why, as words. */
+export function RiskWords({ risk }: { risk: Risk }) {
+  return (
+    <div className="risk">
+      <Chip look={RISK_LOOKS[risk.level]}>{TEXT.risk[risk.level]}</Chip>
+      {risk.factors.length > 0 && (
+        <small>
+          {TEXT.whyRisk} {risk.factors.map((factor) => factor.detail).join('; ')}
+        </small>
+      )}
+    </div>
+  )
 }
 
 export function Words({ of }: { of: Phrase }) {
@@ -65,6 +82,3 @@ export function Hint({ text, children }: { text: string; children: ReactNode }) 
     </Tooltip.Root>
   )
 }
-
-export const clock = (time: string): string =>
-  new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })

@@ -1,5 +1,6 @@
 import type { Approval, DesktopEvent, DesktopInfo } from '@deskhand/core/model'
 import type { DesktopApi, RecordCheck } from '../api/client.ts'
+import { TEXT } from '../text.ts'
 import { Rows } from './steps.ts'
 
 /** A question, and whether it can still be answered. */
@@ -32,6 +33,8 @@ const FIRST_ENTRIES = 400
 /** How long an answered question stays to be read. */
 const LINGER_MS = 4_000
 const RETRY_MS = 1_000
+const SETTLE_MS = 250
+const SETTLE_TRIES = 120
 const EVENTS = ['journal', 'approval', 'operation', 'control', 'mode', 'human', 'driver', 'tree', 'missed'] as const
 
 /** How a desktop stands, kept up to date by its feed of events; it reconnects by itself and catches up. */
@@ -165,6 +168,16 @@ export class DesktopStore {
   async handBack(): Promise<void> {
     this.#set({ isMine: false })
     await this.api.handBack()
+  }
+
+  /** Answers a question and waits until its call is over, so that what comes next, such as another policy, cannot make the answer void. */
+  async settle({ id, op }: Approval, allow: boolean): Promise<void> {
+    await this.api.answer(id, { allow, ...(allow ? {} : { reason: TEXT.makeRule.reason }) })
+    for (let tries = SETTLE_TRIES; tries > 0; tries--) {
+      const entries = await this.api.callOf(op)
+      if (entries.some(({ type }) => type === 'done')) return
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+    }
   }
 
   /** Has the whole record checked. */

@@ -34,31 +34,31 @@ export class Rows {
     this.#most = most
   }
 
-  /** Entries that were read, in any order; those that are known already change nothing. */
+  /** Entries that were read, in any order; in one pass, as there may be a hundred thousand of them. */
   static of(entries: readonly JournalEntry[], most?: number): Rows {
-    const ordered = [...entries].toSorted((a, b) => a.seq - b.seq)
-    return ordered.reduce((rows, { seq, time, ...entry }) => rows.with(seq, time, entry as EntryBody), new Rows([], most))
+    const bySeq = new Map(entries.map((entry) => [entry.seq, entry]))
+    const rows: Row[] = []
+    const steps = new Map<string, number>()
+    for (const { seq, time, ...rest } of [...bySeq.values()].toSorted((a, b) => a.seq - b.seq)) {
+      const entry = rest as EntryBody
+      const at = 'op' in entry ? steps.get(entry.op) : undefined
+      const step = at === undefined ? undefined : rows[at]
+      if (at !== undefined && step?.row === 'step') rows[at] = grown(step, entry)
+      else {
+        const row = begun(seq, time, entry)
+        if (row?.row === 'step') steps.set(row.op, rows.length)
+        if (row !== undefined) rows.push(row)
+      }
+    }
+    return new Rows(rows.reverse().slice(0, most), most)
   }
 
   with(seq: number, time: string, entry: EntryBody): Rows {
-    switch (entry.type) {
-      case 'decided':
-        return this.#added({ row: 'step', op: entry.op, seq, time, decided: entry })
-      case 'answered':
-        return this.#changed(entry.op, (step) => ({ ...step, answered: entry }))
-      case 'acting':
-        return this.#changed(entry.op, (step) => ({ ...step, acting: entry }))
-      case 'done':
-        return this.#changed(entry.op, (step) => ({ ...step, done: entry }))
-      case 'operator':
-      case 'human':
-      case 'rejected':
-        return this.#added({ row: 'note', seq, time, entry })
-      case 'checkpoint':
-        return entry.why === 'interval' ? this : this.#added({ row: 'note', seq, time, entry })
-      default:
-        return entry satisfies never
-    }
+    const at = 'op' in entry ? this.list.findIndex((row) => row.row === 'step' && row.op === entry.op) : -1
+    const step = this.list[at]
+    if (step?.row === 'step') return new Rows(this.list.with(at, grown(step, entry)), this.#most)
+    const row = begun(seq, time, entry)
+    return row === undefined ? this : this.#added(row)
   }
 
   #added(row: Row): Rows {
@@ -67,11 +67,41 @@ export class Rows {
     const place = at < 0 ? this.list.length : at
     return new Rows([...this.list.slice(0, place), row, ...this.list.slice(place)].slice(0, this.#most), this.#most)
   }
+}
 
-  #changed(op: string, change: (step: Step) => Step): Rows {
-    const at = this.list.findIndex((row) => row.row === 'step' && row.op === op)
-    const step = this.list[at]
-    if (step?.row !== 'step') return this
-    return new Rows(this.list.with(at, change(step)), this.#most)
+/** The row that an entry begins; nothing where it goes on with a call that is not known here, or says nothing to a person. */
+function begun(seq: number, time: string, entry: EntryBody): Row | undefined {
+  switch (entry.type) {
+    case 'decided':
+      return entry.route === undefined ? { row: 'step', op: entry.op, seq, time, decided: entry } : undefined
+    case 'operator':
+    case 'human':
+    case 'rejected':
+      return { row: 'note', seq, time, entry }
+    case 'checkpoint':
+      return entry.why === 'interval' ? undefined : { row: 'note', seq, time, entry }
+    case 'answered':
+    case 'acting':
+    case 'done':
+      return undefined
+    default:
+      return entry satisfies never
+  }
+}
+
+/** The same call with one more of its entries. */
+function grown(step: Step, entry: EntryBody): Step {
+  switch (entry.type) {
+    case 'decided':
+      // A way that was judged after another could not be taken belongs to the same call.
+      return entry.route === undefined ? step : { ...step, decided: entry }
+    case 'answered':
+      return { ...step, answered: entry }
+    case 'acting':
+      return { ...step, acting: entry }
+    case 'done':
+      return { ...step, done: entry }
+    default:
+      return step
   }
 }

@@ -4,11 +4,13 @@ import { useEffect, useRef, useState } from 'react'
 import type { Answering } from '../../api/client.ts'
 import { useAct, useConsole } from '../../parts/context.ts'
 import { useKeys } from '../../parts/keys.ts'
-import { Button, Chip } from '../../parts/parts.tsx'
+import { Button, Chip, RiskWords } from '../../parts/parts.tsx'
 import { TimeLeft } from '../../parts/time-left.tsx'
 import type { Question } from '../../state/desktop-store.ts'
 import { go } from '../../state/route.ts'
 import { TEXT } from '../../text.ts'
+import { RuleMaker } from '../policy/rule-maker.tsx'
+import { Crop } from './crop.tsx'
 
 /** No key and no click counts so soon after a card appeared or moved: a hand that was on its way meant something else. */
 const PAUSE_MS = 500
@@ -28,7 +30,7 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
   const isSettled = useSettled(card)
   const [isDenying, setDenying] = useState(false)
   const [reason, setReason] = useState('')
-  const [hasPicture, setHasPicture] = useState(true)
+  const [isMakingRule, setMakingRule] = useState(false)
   const [isTooSoon, setTooSoon] = useState(false)
   const act = useAct()
   const isOpen = state === 'open'
@@ -57,22 +59,8 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
         <h3>{titleOf(approval)}</h3>
         {isOpen && <TimeLeft until={approval.expiresAt} />}
       </div>
-      {pictured && hasPicture && (
-        <img
-          className="crop"
-          src={store.api.address(`/approvals/${approval.id}/picture`)}
-          alt="The element in question, outlined"
-          onError={() => setHasPicture(false)}
-        />
-      )}
-      <div className="chips">
-        <Chip look={LOOKS[approval.risk.level]}>{TEXT.risk[approval.risk.level]}</Chip>
-        {approval.risk.factors.map((factor) => (
-          <Chip key={factor.id} look="plain">
-            {factor.detail}
-          </Chip>
-        ))}
-      </div>
+      {pictured && <Crop approval={approval} address={store.api.address(`/approvals/${approval.id}/picture`)} />}
+      <RiskWords risk={approval.risk} />
       {approval.changed !== undefined && approval.changed.length > 0 && (
         <div className="banner warn">
           {TEXT.changedSince}: {approval.changed.join(', ')}
@@ -130,7 +118,14 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
                 </Button>
               </div>
               {approval.steps === undefined && approval.question === undefined && (
-                <More app={app} tool={approval.tool} risk={TEXT.risk[approval.risk.level] ?? ''} allow={allow} disabled={!mayAnswer} />
+                <More
+                  app={app}
+                  tool={approval.tool}
+                  risk={TEXT.risk[approval.risk.level] ?? ''}
+                  allow={allow}
+                  makeRule={() => setMakingRule(true)}
+                  disabled={!mayAnswer}
+                />
               )}
             </>
           )}
@@ -139,6 +134,14 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
         <p className="cover" role="status">
           <strong>{TEXT.void[state]}</strong>: {note}
         </p>
+      )}
+      {isMakingRule && (
+        <RuleMaker
+          op={approval.op}
+          initial="allow"
+          before={isOpen ? (allowed) => store.settle(approval, allowed) : undefined}
+          onClose={() => setMakingRule(false)}
+        />
       )}
     </article>
   )
@@ -149,12 +152,14 @@ function More({
   tool,
   risk,
   allow,
+  makeRule,
   disabled,
 }: {
   app: string | undefined
   tool: string
   risk: string
   allow: (scope: 'app' | 'session') => () => void
+  makeRule(): void
   disabled: boolean
 }) {
   return (
@@ -175,6 +180,10 @@ function More({
           <DropdownMenu.Item onSelect={allow('session')}>
             <strong>{TEXT.answers.session}</strong>
             <small>{TEXT.covers.session(tool, risk)}</small>
+          </DropdownMenu.Item>
+          <DropdownMenu.Item onSelect={makeRule}>
+            <strong>{TEXT.makeRule.offer}</strong>
+            <small>{TEXT.makeRule.hint}</small>
           </DropdownMenu.Item>
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
@@ -252,5 +261,3 @@ function titleOf({ summary, question }: Approval): string {
   if (question !== undefined) return question.message
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}?`
 }
-
-const LOOKS = { low: 'plain', medium: 'warn', high: 'bad', prohibited: 'bad' } as const

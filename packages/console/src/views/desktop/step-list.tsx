@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
-import { clock, EffectMark, Words } from '../../parts/parts.tsx'
+import { EffectMark, Words } from '../../parts/parts.tsx'
+import { clock } from '../../state/clock.ts'
 import { go } from '../../state/route.ts'
 import { detailOf, markOf, noteSentence, sentence, whereOf } from '../../state/sentences.ts'
 import type { Row, Step } from '../../state/steps.ts'

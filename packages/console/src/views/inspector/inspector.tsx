@@ -137,12 +137,13 @@ function Facts({ node }: { node: TreeNode }) {
       <pre>{selector}</pre>
       <pre>{`deskhand call ui.click '${JSON.stringify({ target: selector })}'`}</pre>
       <pre>{`await desk.call('ui.click', ${JSON.stringify({ target: selector })})`}</pre>
+      <pre>{JSON.stringify({ method: 'tools/call', params: { name: 'ui.click', arguments: { target: selector } } })}</pre>
       {verdict !== undefined && (
         <>
           <h3>{TEXT.inspector.wouldClick}</h3>
           <div className="chips">
             <Chip look={verdict.decision.verdict === 'allow' ? 'ok' : verdict.decision.verdict === 'deny' ? 'bad' : 'warn'}>
-              {verdict.decision.verdict}
+              {TEXT.verdicts[verdict.decision.verdict]}
             </Chip>
             <Chip look="plain">{TEXT.risk[verdict.risk.level]}</Chip>
           </div>

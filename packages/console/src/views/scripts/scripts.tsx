@@ -1,9 +1,10 @@
 import type { Result } from '@deskhand/core/model'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState, type ChangeEvent } from 'react'
 import { ApiError } from '../../api/client.ts'
-import { useAct, useConsole } from '../../parts/context.ts'
-import { Button, Empty } from '../../parts/parts.tsx'
+import { useAct, useConsole, useDesktop } from '../../parts/context.ts'
+import { Button, Chip, Empty } from '../../parts/parts.tsx'
 import { TEXT } from '../../text.ts'
+import { ScriptSteps } from './script-steps.tsx'
 
 const Editor = lazy(async () => ({ default: (await import('../../parts/editor.tsx')).Editor }))
 
@@ -13,70 +14,116 @@ pyautogui.click(268, 248)
 pyautogui.write("Ada Lovelace")
 pyautogui.press("tab")
 `
+type Language = 'script' | 'python'
 
 /** A script: rehearsed against the desktop as it is, then run, each of its calls governed. */
 export function ScriptsView() {
   const { store, api } = useConsole()
+  const { info } = useDesktop()
+  const [initial, setInitial] = useState(EXAMPLE)
   const [code, setCode] = useState(EXAMPLE)
-  const [language, setLanguage] = useState<'script' | 'python'>('script')
+  const [language, setLanguage] = useState<Language>('script')
+  const [isWriting, setWriting] = useState(false)
   const [result, setResult] = useState<Result>()
-  const [isRunning, setRunning] = useState(false)
+  const [since, setSince] = useState<number>()
+  const file = useRef<HTMLInputElement>(null)
+  const line = useRunningLine(since)
   const act = useAct()
-  const call = (dryRun: boolean) => () => {
-    setRunning(true)
+  const isRunning = since !== undefined
+  const may = api.mayOperate && !isRunning
+
+  const call = (rehearse: boolean) => () => {
+    setSince(store.get().rows.list[0]?.seq ?? 0)
+    setResult(undefined)
     act(async () => {
       try {
-        const [tool, args] = language === 'script' ? (['script.run', { script: code }] as const) : (['python.run', { code }] as const)
+        const how = { ...(rehearse && { rehearse }), ...(isWriting && { toTools: true }) }
         setResult(
-          await store.api.call(tool, dryRun && language === 'script' ? { ...args, rehearse: true } : args, {
-            dryRun: dryRun && language === 'python',
-          }),
+          await (language === 'script'
+            ? store.api.call('script.run', { script: code, ...how })
+            : store.api.call('python.run', { code }, { dryRun: rehearse })),
         )
       } catch (thrown) {
         if (!(thrown instanceof ApiError) || thrown.result === undefined) throw thrown
         setResult(thrown.result)
       } finally {
-        setRunning(false)
+        setSince(undefined)
       }
     })
   }
+  const opened = (event: ChangeEvent<HTMLInputElement>): void => {
+    const chosen = event.target.files?.[0]
+    if (chosen === undefined) return
+    act(async () => {
+      const text = await chosen.text()
+      setInitial(text)
+      setCode(text)
+    })
+  }
+
   return (
     <main className="page">
       <header>
         <h1>{TEXT.views.scripts}</h1>
         <select
           className="select"
-          aria-label="Language"
+          aria-label={TEXT.scripts.language}
           value={language}
-          onChange={(event) => setLanguage(event.target.value as 'script' | 'python')}
+          onChange={(event) => setLanguage(event.target.value as Language)}
         >
           <option value="script">{TEXT.scripts.script}</option>
           <option value="python">{TEXT.scripts.python}</option>
         </select>
+        <input ref={file} type="file" accept=".py,text/x-python" hidden onChange={opened} />
+        <Button onClick={() => file.current?.click()}>{TEXT.scripts.open}</Button>
+        {language === 'script' && (
+          <label className="acts">
+            <input type="checkbox" checked={isWriting} onChange={(event) => setWriting(event.target.checked)} />
+            {TEXT.scripts.toTools}
+          </label>
+        )}
         <span className="grow" />
-        <Button onClick={call(true)} disabled={isRunning || !api.mayOperate}>
+        {isRunning && (
+          <span role="status">
+            <Chip look="warn">{info?.paused === true ? TEXT.scripts.pausedAt(line) : TEXT.scripts.running(line)}</Chip>
+          </span>
+        )}
+        <Button onClick={call(true)} disabled={!may}>
           {TEXT.scripts.rehearse}
         </Button>
-        <Button look="primary" onClick={call(false)} disabled={isRunning || !api.mayOperate}>
+        <Button look="primary" onClick={call(false)} disabled={!may}>
           {TEXT.scripts.run}
         </Button>
       </header>
       <div className="rows">
         <small>{TEXT.scripts.hint}</small>
         <Suspense fallback={<div className="editor" />}>
-          <Editor label={TEXT.views.scripts} language="python" initial={EXAMPLE} onChange={setCode} />
+          <Editor label={TEXT.views.scripts} language="python" initial={initial} line={line} onChange={setCode} />
         </Suspense>
         <section aria-live="polite" aria-busy={isRunning}>
           {result === undefined ? (
-            <Empty title={TEXT.scripts.nothing} />
+            !isRunning && <Empty title={TEXT.scripts.nothing} />
           ) : (
             <>
               <h2>{TEXT.scripts.result}</h2>
-              <pre>{result.text ?? result.error?.message ?? JSON.stringify(result.data, null, 2)}</pre>
+              <ScriptSteps result={result} />
             </>
           )}
         </section>
       </div>
     </main>
   )
+}
+
+/** The line of the newest call that this person's script made after an entry of the record. */
+function useRunningLine(since: number | undefined): number | undefined {
+  const { api } = useConsole()
+  const { rows } = useDesktop()
+  if (since === undefined) return undefined
+  for (const row of rows.list) {
+    if (row.seq <= since) return undefined
+    if (row.row === 'step' && row.decided.origin !== undefined && row.decided.principal.id === api.session.who.id)
+      return row.decided.origin.line
+  }
+  return undefined
 }

@@ -1,9 +1,13 @@
 import { Check, Minus } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useAct, useConsole, useDesktop } from '../../parts/context.ts'
 import { Button, Chip } from '../../parts/parts.tsx'
-import { applyTheme, themeChoice, type ThemeChoice } from '../../state/theme.ts'
 import { TEXT } from '../../text.ts'
+import { Attention } from './attention.tsx'
+import { Clients } from './clients.tsx'
+import { Doctor } from './doctor.tsx'
+import { InForce } from './in-force.tsx'
+import { Look } from './look.tsx'
 
 const KINDS = ['virtual', 'sandbox', 'host']
 
@@ -14,12 +18,14 @@ export function SettingsView() {
       <header>
         <h1>{TEXT.views.settings}</h1>
       </header>
-      <div className="columns">
+      <div className="masonry">
         <Desktops />
-        <Capabilities />
         <Clients />
+        <Doctor />
+        <Capabilities />
         <Look />
-        <Configuration />
+        <Attention />
+        <InForce />
       </div>
     </main>
   )
@@ -103,56 +109,6 @@ function Capabilities() {
           </li>
         ))}
       </ul>
-    </section>
-  )
-}
-
-function Clients() {
-  const { store } = useConsole()
-  const snippet = JSON.stringify({ mcpServers: { deskhand: { command: 'deskhand', args: ['--name', store.api.name, 'mcp'] } } }, null, 2)
-  return (
-    <section className="panel padded rows">
-      <h2>{TEXT.settings.clients}</h2>
-      <small>{TEXT.settings.clientsHint}</small>
-      <pre>{snippet}</pre>
-    </section>
-  )
-}
-
-function Look() {
-  const { api } = useConsole()
-  const [choice, setChoice] = useState(themeChoice)
-  const choose = (theme: ThemeChoice): void => {
-    applyTheme(theme)
-    setChoice(theme)
-  }
-  return (
-    <section className="panel padded rows">
-      <h2>{TEXT.settings.theme}</h2>
-      <select className="select" aria-label={TEXT.settings.theme} value={choice} onChange={(e) => choose(e.target.value as ThemeChoice)}>
-        <option value="system">as the system</option>
-        <option value="light">light</option>
-        <option value="dark">dark</option>
-      </select>
-      <small>
-        {TEXT.settings.you}: {api.session.who.id} ({api.session.who.role}), Deskhand {api.session.version}
-      </small>
-    </section>
-  )
-}
-
-function Configuration() {
-  const { store, api } = useConsole()
-  const [settings, setSettings] = useState<Record<string, unknown>>()
-  const act = useAct()
-  useEffect(() => {
-    if (api.mayOperate) act(async () => setSettings(await store.api.settings()))
-  }, [act, api, store])
-  if (settings === undefined) return null
-  return (
-    <section className="panel padded rows">
-      <h2>{TEXT.settings.configuration}</h2>
-      <pre>{JSON.stringify(settings, null, 2)}</pre>
     </section>
   )
 }

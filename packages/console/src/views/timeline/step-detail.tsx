@@ -1,28 +1,24 @@
-import type { JournalEntry, Result } from '@deskhand/core/model'
-import { RotateCcw } from 'lucide-react'
+import type { JournalEntry } from '@deskhand/core/model'
 import { useEffect, useState, type ReactNode } from 'react'
 import { useAct, useConsole } from '../../parts/context.ts'
-import { Button, Chip, clock, EffectMark, Words } from '../../parts/parts.tsx'
+import { Button, EffectMark, RiskWords, Words } from '../../parts/parts.tsx'
+import { clock } from '../../state/clock.ts'
 import { markOf, sentence, whereOf } from '../../state/sentences.ts'
 import type { Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
+import { BeforeAfter } from './pictures.tsx'
+import { Replay } from './replay.tsx'
+import { RuleMaker } from '../policy/rule-maker.tsx'
 
 /** One call: what it was about, what was decided and by whom, what was sent and seen, and the entries as they are in the record. */
 export function StepDetail({ step }: { step: Step }) {
   const { api, store } = useConsole()
   const { decided, answered, acting, done } = step
   const [raw, setRaw] = useState<readonly JournalEntry[]>([])
-  const [again, setAgain] = useState<Result>()
+  const [isMakingRule, setMakingRule] = useState(false)
   const act = useAct()
   const [target] = decided.targets
-  useEffect(() => act(async () => setRaw(await store.api.journal({ op: step.op }))), [act, store, step.op])
-  const replay = (dryRun: boolean) => () =>
-    act(async () => {
-      const { seq } = step
-      const { tool, kind, args, principal } = decided
-      setAgain(await store.api.replay({ seq, tool, kind, args, as: principal.id, dryRun }))
-    })
-
+  useEffect(() => act(async () => setRaw(await store.api.callOf(step.op))), [act, store, step.op, done])
   return (
     <section className="detail" aria-label="Step">
       <div>
@@ -36,15 +32,9 @@ export function StepDetail({ step }: { step: Step }) {
       </div>
       <div className="chips">
         <EffectMark mark={markOf(step)} />
-        <Chip look={decided.risk.level === 'low' ? 'plain' : decided.risk.level === 'medium' ? 'warn' : 'bad'}>
-          {TEXT.risk[decided.risk.level]}
-        </Chip>
-        {decided.risk.factors.map((factor) => (
-          <Chip key={factor.id} look="plain">
-            {factor.detail}
-          </Chip>
-        ))}
+        <RiskWords risk={decided.risk} />
       </div>
+      <BeforeAfter step={step} />
       <Facts title={TEXT.timeline.decision}>
         <Fact name="verdict">{decided.decision.verdict}</Fact>
         <Fact name="why">{decided.decision.reason}</Fact>
@@ -93,14 +83,10 @@ export function StepDetail({ step }: { step: Step }) {
         </Facts>
       )}
       {api.mayOperate && (
-        <div className="acts">
-          <Button onClick={replay(true)}>
-            <RotateCcw size={15} aria-hidden="true" /> {TEXT.timeline.replayDry}
-          </Button>
-          {again?.status === 'success' && <Button onClick={replay(false)}>{TEXT.timeline.replay}</Button>}
-        </div>
+        <div className="acts">{decided.dryRun !== true && <Button onClick={() => setMakingRule(true)}>{TEXT.makeRule.offer}</Button>}</div>
       )}
-      {again !== undefined && <pre>{again.text ?? again.error?.message}</pre>}
+      {isMakingRule && <RuleMaker op={step.op} initial={decided.decision.verdict} onClose={() => setMakingRule(false)} />}
+      {api.mayOperate && <Replay step={step} />}
       <details>
         <summary>{TEXT.timeline.raw}</summary>
         <pre>{raw.map((entry) => JSON.stringify(entry, null, 2)).join('\n')}</pre>

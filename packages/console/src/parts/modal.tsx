@@ -1,0 +1,22 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+
+/** A dialog over the page: it has the focus, Escape closes it, and single keys of the page do nothing meanwhile. */
+export function Modal({ title, children, onClose }: { title: string; children: ReactNode; onClose(): void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const made = dialog.current
+    made?.showModal()
+    return () => made?.close()
+  }, [])
+  return (
+    <dialog ref={dialog} className="dialog" aria-label={title} onClose={onClose}>
+      <div className="rows">
+        <h2>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  )
+}
+
+/** Whether one is open. */
+export const isModalOpen = (): boolean => document.querySelector('dialog[open]') !== null

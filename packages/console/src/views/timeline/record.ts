@@ -1,0 +1,103 @@
+import type { JournalEntry } from '@deskhand/core/model'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { JournalQuery } from '../../api/client.ts'
+import { useAct, useConsole, useDesktop } from '../../parts/context.ts'
+import { Rows, type Row } from '../../state/steps.ts'
+
+const PAGE = 500
+const SEARCH_MS = 250
+/** As many rows of the record as the list keeps. */
+const MOST = 200_000
+
+/** What a person looks for in the record. */
+export type Search = Pick<JournalQuery, 'text' | 'agent' | 'tool' | 'app' | 'verdict' | 'risk' | 'effect'>
+
+const KEYS = ['agent', 'tool', 'app', 'verdict', 'risk', 'effect'] as const
+
+/** `tool:ui.click app:mail invoice`: words with a key look for that alone, the others for text anywhere. */
+export function searchOf(words: string): Search {
+  const search: Search = {}
+  const text: string[] = []
+  for (const word of words.trim().split(/\s+/)) {
+    const [key = '', ...rest] = word.split(':')
+    const known = KEYS.find((one) => one === key)
+    if (known !== undefined && rest.length > 0 && rest.join('') !== '') search[known] = rest.join(':')
+    else if (word !== '') text.push(word)
+  }
+  return text.length === 0 ? search : { ...search, text: text.join(' ') }
+}
+
+export interface Found {
+  rows: readonly Row[]
+  older: () => void
+  hasOlder: boolean
+  isReading: boolean
+}
+
+/** The rows of the record that match, searched on the server a page at a time; without a search, those that come in are added. */
+export function useRecord(search: Search): Found {
+  const { store } = useConsole()
+  const { rows: live } = useDesktop()
+  const act = useAct()
+  const [entries, setEntries] = useState<readonly JournalEntry[]>([])
+  const [next, setNext] = useState<number>()
+  const [isReading, setReading] = useState(true)
+  const isAsking = useRef(false)
+  const key = JSON.stringify(search)
+  const isAll = key === '{}'
+
+  const read = useCallback(
+    async (before?: number): Promise<{ found: readonly JournalEntry[]; next?: number }> => {
+      const found = await store.api.journal({
+        ...(JSON.parse(key) as Search),
+        calls: true,
+        limit: PAGE,
+        ...(before === undefined ? {} : { before }),
+      })
+      const begun = found.filter((entry) => !('op' in entry) || entry.type === 'decided')
+      const oldest = found.at(-1)?.seq
+      return { found, ...(begun.length < PAGE || oldest === undefined ? {} : { next: oldest }) }
+    },
+    [key, store],
+  )
+  useEffect(() => {
+    let isOld = false
+    setReading(true)
+    const timer = setTimeout(
+      () =>
+        act(async () => {
+          const page = await read().finally(() => isOld || setReading(false))
+          if (isOld) return
+          setEntries(page.found)
+          setNext(page.next)
+        }),
+      isAll ? 0 : SEARCH_MS,
+    )
+    return () => {
+      isOld = true
+      clearTimeout(timer)
+    }
+  }, [act, isAll, read])
+
+  const older = useCallback(() => {
+    if (isAsking.current || next === undefined) return
+    isAsking.current = true
+    act(async () => {
+      try {
+        const page = await read(next)
+        setNext(page.next)
+        setEntries((known) => [...known, ...page.found])
+      } finally {
+        isAsking.current = false
+      }
+    })
+  }, [act, next, read])
+
+  const past = useMemo(() => Rows.of(entries, MOST), [entries])
+  const rows = useMemo(() => {
+    if (!isAll) return past.list
+    const oldestLive = live.list.at(-1)?.seq ?? Infinity
+    return [...live.list, ...past.list.filter((row) => row.seq < oldestLive)]
+  }, [past, live, isAll])
+  return { rows, older, hasOlder: next !== undefined, isReading }
+}
