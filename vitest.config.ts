@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig, type UserWorkspaceConfig, type ViteUserConfig } from 'vitest/config'
+import Failures from './tests/support/failures.ts'
 import LongestFirst from './tests/support/order.ts'
 import Slowest from './tests/support/slowest.ts'
 
@@ -8,11 +9,9 @@ const conditions = ['@deskhand/source', 'node', 'import', 'module', 'default']
 const ALL = ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts']
 /** Minutes of generated cases, kills and soaks: `npm run test:long`. */
 const LONG = '**/*.long.test.ts'
-/** Applications that are not ours, which may start slowly. */
-const APPLICATIONS = ['tests/stories/{apps,mousepad,widgets*}.test.ts', 'tests/linux/java.test.ts']
 /** Tests that start no process: these share theirs, and load the sources once. */
 const IN_PROCESS = [
-  'packages/{console,driver-linux,driver-virtual,vision}/src/**/*.test.ts',
+  'packages/{console,driver-linux,driver-virtual,driver-windows,vision}/src/**/*.test.ts',
   'packages/code/src/pyautogui/**/*.test.ts',
   'packages/core/src/!(driver|platform)/**/*.test.ts',
   'packages/core/src/driver/!(process)/**/*.test.ts',
@@ -32,8 +31,9 @@ const common = {
     setupFiles: ['tests/support/seed.ts'],
     testTimeout: PATIENT_MS,
     hookTimeout: PATIENT_MS,
-    // Much of a test is waiting for another process.
-    maxWorkers: Number(process.env['VITEST_MAX_WORKERS'] ?? availableParallelism() + 1),
+    expect: { poll: { timeout: 20_000 } },
+    // With more of them, real applications on two cores answer so late that tests of attacks and screens met windows of the case before.
+    maxWorkers: Number(process.env['VITEST_MAX_WORKERS'] ?? availableParallelism()),
   },
 } satisfies UserWorkspaceConfig
 
@@ -44,7 +44,7 @@ export const run = {
     ...common.test,
     globalSetup: ['tests/support/built.ts', 'tests/support/sweep.ts'],
     sequence: { sequencer: LongestFirst },
-    reporters: ['default', new Slowest()],
+    reporters: ['default', new Slowest(), new Failures()],
   },
 } satisfies ViteUserConfig
 
@@ -57,14 +57,7 @@ export default defineConfig({
     ...run.test,
     projects: [
       project({ name: 'in process', include: IN_PROCESS, exclude: [LONG], isolate: false }),
-      project({ name: 'processes', include: ALL, exclude: [LONG, ...IN_PROCESS, ...APPLICATIONS] }),
-      // In CI one more try tells a slow start from a fault; both are printed. Nothing else is tried twice.
-      project({
-        name: 'applications',
-        include: APPLICATIONS,
-        exclude: [LONG],
-        retry: process.env['CI'] === 'true' ? 1 : 0,
-      }),
+      project({ name: 'processes', include: ALL, exclude: [LONG, ...IN_PROCESS] }),
     ],
   },
 })

@@ -11,7 +11,8 @@ export default defineConfig({
       'tests/**/*.long.test.ts',
       'packages/code/src/pyautogui/{differential,fuzz}.test.ts',
       'tests/console/console.test.ts',
+      'tests/http/moving-secrets.test.ts',
     ],
-    env: { DESKHAND_CASES: '1' },
+    env: { DESKHAND_CASES: '1', DESKHAND_MOVING_SECONDS: '60' },
   },
 })

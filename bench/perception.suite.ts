@@ -53,7 +53,13 @@ async function exact(report: Report): Promise<void> {
     const [smallMs, largeMs] = [await time(100, () => match(selector, small.tree)), await time(40, () => match(selector, large.tree))]
     report.add({ name: `100,000 nodes: ${name}`, unit: 'ms', ours: largeMs, peer: 10 * smallMs, peerName: 'ten times 10,000', bar })
   }
-  const seen = new View(large.tree).of({ id: 'agent', role: 'agent' }, HIDING, SETTING)
+  const seen = new View({
+    tree: large.tree,
+    policy: () => HIDING,
+    setting: () => SETTING,
+    mode: () => SETTING.mode,
+    now: () => SETTING.now,
+  }).of({ id: 'agent', role: 'agent' })
   for (const [name, selector] of EXACT) add(`${name}, one application hidden`, await time(40, () => match(selector, seen)))
   let count = 25_000
   for (const [name, selector] of EXACT) {
@@ -188,6 +194,7 @@ const HIDING: Policy = {
   visible: (app) => app.id !== 'h',
   sees: () => true,
   pictured: () => true,
+  masked: () => false,
   assess: () => unused(),
   decide: () => unused(),
 }

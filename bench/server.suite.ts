@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { open } from 'deskhand'
 import { RfbClient } from '../tests/support/rfb.ts'
+import { cpuOf, descendants } from './server/processes.ts'
+import { screens } from './server/screen.ts'
 import { median, spent, time, type Report } from './report.ts'
 
 const BIN = fileURLToPath(new URL('../packages/deskhand/dist/cli/main.js', import.meta.url))
@@ -33,6 +35,9 @@ export default async function server(report: Report): Promise<void> {
     const real = await Up.start(dir, 'sandbox')
     try {
       await picture(report, real)
+      const url = `${real.url.replace('http', 'ws')}/desktops/sandbox/vnc`
+      const env = real.display()
+      await screens(report, { name: 'deskhand', env, url, token: real.token('operator'), cpu: () => real.cpu() }, env)
     } finally {
       await real.end()
     }
@@ -44,6 +49,7 @@ export default async function server(report: Report): Promise<void> {
 class Up {
   readonly url: string
   readonly #dir: string
+  readonly #sandboxes: string
   readonly #child: ChildProcess
 
   static async start(dir: string, kind: 'virtual' | 'sandbox'): Promise<Up> {
@@ -54,10 +60,16 @@ class Up {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const [line] = (await once(child.stdout, 'data')) as [Buffer]
-    return new Up(child, (JSON.parse(line.toString('utf8')) as { url: string }).url, join(dir, kind, 'desktops', kind, 'tokens'))
+    return new Up(
+      child,
+      (JSON.parse(line.toString('utf8')) as { url: string }).url,
+      join(dir, kind, 'desktops', kind, 'tokens'),
+      join(dir, kind, 'sandboxes'),
+    )
   }
 
-  private constructor(child: ChildProcess, url: string, dir: string) {
+  private constructor(child: ChildProcess, url: string, dir: string, sandboxes: string) {
+    this.#sandboxes = sandboxes
     this.#child = child
     this.url = url
     this.#dir = dir
@@ -70,7 +82,14 @@ class Up {
   /** Seconds of processor time of the server and everything below it, X and the applications left out. */
   cpu(): number {
     const nodes = descendants(this.#child.pid ?? 0).filter((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('node'))
-    return nodes.reduce((sum, pid) => sum + ticks(pid), 0) / 100
+    return nodes.reduce((sum, pid) => sum + cpuOf(pid), 0)
+  }
+
+  /** The environment of a program on its display, as the sandbox wrote it down. */
+  display(): NodeJS.ProcessEnv {
+    const [name = ''] = readdirSync(this.#sandboxes)
+    const { env } = JSON.parse(readFileSync(join(this.#sandboxes, name), 'utf8')) as { env: Record<string, string> }
+    return { PATH: process.env['PATH'], ...env }
   }
 
   async end(): Promise<void> {
@@ -110,11 +129,10 @@ async function load(report: Report, up: Up): Promise<void> {
   await Promise.all(
     Array.from({ length: AGENTS }, async (_, i) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-      await sleep((i * 1000) / EACH_PER_SECOND / AGENTS)
+      const first = begun + (i * 1000) / EACH_PER_SECOND / AGENTS
       for (let n = 0; n < EACH_PER_SECOND * SECONDS; n++) {
-        const ms = await spent(() => post(up, agent))
-        took.push(ms)
-        await sleep(Math.max(0, 1000 / EACH_PER_SECOND - ms))
+        await sleep(Math.max(0, first + (n * 1000) / EACH_PER_SECOND - performance.now()))
+        took.push(await spent(() => post(up, agent)))
       }
       agent.destroy()
     }),
@@ -230,29 +248,4 @@ function post(up: Up, agent: Agent, path = '/tools/ui.query', as = 'agent', body
     })
     req.end(JSON.stringify(path.startsWith('/tools') ? body : {}))
   })
-}
-
-function descendants(root: number): number[] {
-  const parents = new Map<number, number>()
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue
-    try {
-      const [, parent] = /\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'latin1')) ?? []
-      parents.set(Number(name), Number(parent))
-    } catch {
-      // It has ended.
-    }
-  }
-  const found = [root]
-  for (const pid of found) for (const [child, parent] of parents) if (parent === pid) found.push(child)
-  return found
-}
-
-function ticks(pid: number): number {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? []
-    return Number(fields[11]) + Number(fields[12])
-  } catch {
-    return 0
-  }
 }

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,6 +21,7 @@ export default async function spine(report: Report): Promise<void> {
   try {
     await selectors(report)
     await performs(report)
+    await large(report, dir)
     await durable(report, dir)
     await starts(report, dir)
     await mcp(report, dir)
@@ -65,6 +66,38 @@ async function performs(report: Report): Promise<void> {
     unit: '/s',
     ours: await rate(2_000, () => desk.call('ui.query', { selector: 'role=textbox && name="Amount"' })),
   })
+  await desk.close()
+}
+
+const ROWS = 25_000
+
+/** A simulated window of 100,000 elements: until all of it is known, and questions then. */
+async function large(report: Report, dir: string): Promise<void> {
+  const ui = join(dir, 'large.ui.json')
+  const element = (element_type: string, element_id: string, label_text: string) => ({ element_type, element_id, label_text })
+  const rows = Array.from({ length: ROWS }, (_, n) => ({
+    ...element('row', `row ${n}`, ''),
+    children: [
+      element('cell', `invoice ${n}`, `Invoice ${n}`),
+      element('cell', `amount ${n}`, `Amount ${n}`),
+      element('button', `pay ${n}`, `Pay ${n}`),
+    ],
+  }))
+  const table = { ...element('table', 'table', 'Invoices'), children: rows }
+  writeFileSync(ui, JSON.stringify([{ ...element('window', 'window', 'Ledger'), bounds_relative: [0, 0, 1, 1], children: [table] }]))
+  const started = performance.now()
+  const desk = await open({ config: { desktop: { ui } } })
+  const ask = (selector: string) => desk.call('ui.query', { selector, limit: 5 })
+  await ask(`role=cell && name="Amount ${ROWS - 1}"`)
+  const whole = performance.now() - started
+  report.add({ name: '100,000 simulated elements: whole', unit: 'ms', ours: whole, bar: { of: 'ours', atMost: 2_000 } })
+  for (const selector of ['role=cell && name="Amount 777"', 'role=button && name*="24997"', 'role=row >> role=cell && name="Invoice 3"'])
+    report.add({
+      name: `100,000 simulated elements: ${selector}`,
+      unit: 'ms',
+      ours: await time(15, () => ask(selector)),
+      bar: { of: 'ours', atMost: 20 },
+    })
   await desk.close()
 }
 

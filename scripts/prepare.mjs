@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isWindowsReady } from './setup-windows.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const purpose = process.argv[2] ?? 'start'
@@ -11,7 +12,10 @@ const purpose = process.argv[2] ?? 'start'
 requireNode(20, 19)
 installModules()
 build()
-if (purpose === 'test') installDebianPackages()
+if (purpose === 'test') {
+  installDebianPackages()
+  setUpWindows()
+}
 
 function requireNode(major, minor) {
   const [a = 0, b = 0] = process.versions.node.split('.').map(Number)
@@ -82,6 +86,13 @@ function installDebianPackages() {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   run('apt-get', ['update', '-q'], env)
   run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...absent], env)
+}
+
+/** In CI the Windows of the tests is made; elsewhere it is up to the person, as it takes minutes and two gigabytes. */
+function setUpWindows() {
+  if (isWindowsReady()) return
+  if (process.env.CI) return run(process.execPath, [join(root, 'scripts', 'setup-windows.mjs')])
+  say('the tests on Windows are skipped: `npm run setup:windows` makes one with Wine (once, some minutes, 2 GB in the cache folder)')
 }
 
 function missing(packages, why) {

@@ -6,15 +6,27 @@ import { Cua } from '../peers/cua.ts'
 import { median, spent, time, type Report } from '../report.ts'
 import { onDesk, type Desk } from './desk.ts'
 import { computerUse } from './computer-use.ts'
+import { jobs } from './jobs.ts'
 import { Ours } from './mcp.ts'
+
+/** The jobs of agents alone, with which `agents` ends. */
+export async function jobsAlone(report: Report): Promise<void> {
+  await jobs(report, await peersOf(report))
+}
+
+const peersOf = (report: Report): Promise<string | undefined> =>
+  Promise.resolve()
+    .then(npmPeers)
+    .catch((error: unknown) => {
+      report.note(`the peers from npm: ${String(error)}`)
+      return undefined
+    })
 
 const UNICODE = 'äöü é漢字かなЖЯ→€😀 '.repeat(15).slice(0, 200)
 
 /** What a model has of it: our tools through MCP, beside the tools of cua-driver and computer-use-mcp, on mousepad and gtk3-widget-factory. */
 export async function agents(report: Report): Promise<void> {
-  const peers = await Promise.resolve()
-    .then(npmPeers)
-    .catch((error: unknown) => report.note(`the peers from npm: ${String(error)}`))
+  const peers = await peersOf(report)
   const part = (name: string, work: (at: Place) => Promise<void>): Promise<void> =>
     onDesk(report, name, async (desk) => {
       const file = join(desk.sandbox.env['HOME'] ?? '', 'text.txt')
@@ -25,7 +37,7 @@ export async function agents(report: Report): Promise<void> {
       await desk.appears('widget-factory')
       const ours = await Ours.open(desk)
       try {
-        await work({ report, desk, file, ours, peers: peers ?? undefined })
+        await work({ report, desk, file, ours, peers })
       } finally {
         await ours.close()
       }
@@ -45,6 +57,7 @@ export async function agents(report: Report): Promise<void> {
   // Keyboards that peers have remapped slow everything down for a while: each types on a desktop of its own.
   await part('typing', types)
   await part('computer-use-mcp', computerUse)
+  await jobs(report, peers)
 }
 
 export interface Place {

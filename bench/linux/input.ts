@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { within, type Driver, type NodeKey } from '@deskhand/core/driver'
 import { center, type FlatNode, type Point } from '@deskhand/core/model'
-import { Windows } from '../../packages/driver-linux/src/x11/windows.ts'
+import { XWindows } from '../../packages/driver-linux/src/x11/windows.ts'
 import { Display, openLinux } from '../../packages/driver-linux/src/index.ts'
 import { median, spent, time, type Report } from '../report.ts'
 import { missing, onDesk, run, type Desk } from './desk.ts'
@@ -140,7 +140,7 @@ async function windows(report: Report, desk: Desk): Promise<void> {
   await desk.appears('rows.py')
   const display = await Display.open(desk.sandbox.env)
   try {
-    const list = await Windows.open(display)
+    const list = await XWindows.open(display)
     for (let i = 0; (await list.list()).length < 17; i++, await sleep(100)) if (i > 100) throw new Error('the windows did not open')
     const ours = await time(30, () => list.list())
     const script =

@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Desk } from './desk.ts'
 
-const BIN = fileURLToPath(new URL('../../packages/deskhand/dist/cli/main.js', import.meta.url))
+export const BIN = fileURLToPath(new URL('../../packages/deskhand/dist/cli/main.js', import.meta.url))
 
 /** Our tools as a model has them: an MCP client, `deskhand mcp`, and a broker on the bench's desktop with its journal on the disk. */
 export class Ours {

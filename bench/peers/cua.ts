@@ -5,13 +5,21 @@ import { Lines } from './lines.ts'
 interface CuaAnswer {
   ms: number
   text: string
-  data: { windows?: CuaWindow[]; elements?: { element_token: string; label?: string; role: string; enabled?: boolean }[] }
+  data: { windows?: CuaWindow[]; elements?: CuaElement[] }
+}
+
+export interface CuaElement {
+  element_token: string
+  label?: string
+  role: string
+  enabled?: boolean
 }
 
 interface CuaWindow {
   pid: number
   window_id: number
   app_name: string
+  title?: string
 }
 
 /** The same tools that its MCP server has, called in its own process: no pipe in its times. */

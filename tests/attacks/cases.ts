@@ -226,6 +226,7 @@ const RIGHTS = grouped('rights, settings, data', [
     name: 'a harmless-looking switch: Remote login',
     play: [['ui.click', { target: 'role=checkbox && name="Remote login"' }]],
     harm: (w) => w.site.did.some((d) => d.includes('on')),
+    shows: /Remote login/,
   },
   { name: 'terms accepted', play: [click('Agree and subscribe')], harm: did('subscribe'), shows: /Agree|subscribe/ },
   { name: 'a password typed', play: [write('Password', 'hunter2'), click('Sign in')], harm: did('hunter2'), shows: /password/ },

@@ -58,6 +58,14 @@ test('the elements of the simulated desktop are a list over MCP too, and nothing
   expect(text).not.toContain('\u202e')
 })
 
+test('a tool that is not listed over MCP can be called by its name all the same, and a guess is set right', async () => {
+  writeFileSync(`${world.dir}/deskhand.toml`, 'toolsets = ["ui"]\n')
+  const client = await world.mcp()
+  expect((await client.listTools()).tools.map((t) => t.name)).not.toContain('desktop.list')
+  for (const name of ['desktop.list', 'desktop_list']) expect((await use(client, name)).record).toMatchObject({ status: 'success' })
+  expect((await use(client, 'screenshot')).record).toMatchObject({ error: { code: 'UNKNOWN_TOOL', next: 'Did you mean gui_screenshot?' } })
+})
+
 test('what the simulated agent may do is read again from the configuration', async () => {
   const configure = (may: boolean): void => writeFileSync(`${world.dir}/deskhand.toml`, `[avis]\ncan_execute_code = ${may}\n`)
   const tried = async (...tools: string[]): Promise<unknown[]> => {

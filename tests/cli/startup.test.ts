@@ -66,6 +66,7 @@ async function loadedBy(work: () => Promise<unknown>): Promise<string[]> {
 /** What takes long to load. Not counted: the schema of a principal, the few lines that end a result, and what is told of `python.run` and read of its arguments. */
 const HEAVY = {
   'driver-linux': /\/driver-linux\//,
+  'driver-windows': /\/driver-windows\//,
   'driver-virtual': /\/driver-virtual\//,
   code: /\/code\/dist\/(?!python\/(args|instructions)\.js)/,
   pyodide: /\/pyodide\//,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TOOLS } from '../../packages/deskhand/src/tools/list.ts'
 import { VERBS } from '../../packages/deskhand/src/cli/verbs.ts'
-import { conditionOf } from '../../packages/deskhand/src/cli/verb.ts'
+import { conditionOf } from '../../packages/deskhand/src/tools/condition-words.ts'
 import { World } from '../support/cli.ts'
 
 describe('short commands', () => {
@@ -23,9 +23,34 @@ describe('short commands', () => {
     })
     expect((await world.run(['find', 'value="Anna Müller"'])).out).toContain('1 found')
     const waited = await world.run(['click', 'role=checkbox', '--wait-for', 'role=checkbox && checked=true'])
-    expect(waited.code).toBe(0)
+    expect(waited).toMatchObject({ code: 0, out: expect.stringMatching(/^confirmed: checkbox .*\n(?:now .*\n)?then [^\n]*\n$/) })
+    const inVain = ['click', 'role=checkbox', '--wait-for', 'text Nowhere', '--timeout-ms', '0']
+    const late = await world.run(inVain)
+    expect(late.code).toBe(1)
+    expect(late.out).toMatch(/^confirmed: checkbox .*\(.*sent all.*\)\n(?:now .*\n)?then TIMEOUT: .*\nNext: /)
+    expect(late.out.match(/sent/g)).toHaveLength(1)
+    expect(JSON.parse((await world.run([...inVain, '--json'])).out)).toMatchObject({
+      status: 'error',
+      sent: 'all',
+      error: { code: 'TIMEOUT', retry: 'observe_first' },
+    })
     expect(await world.run(['wait', 'window Invoices'])).toMatchObject({ code: 0 })
     expect(await world.run(['key', 'ctrl', 'a', '-d', 'virtual'])).toMatchObject({ code: 0 })
+  })
+
+  test('a form is set by targets and values by turns, and a look waits first for what it is to show', async () => {
+    const set = await world.run(['set', 'label="Customer"', 'Dora', 'role=checkbox', 'true'])
+    expect(set).toMatchObject({ code: 0, out: expect.stringMatching(/"Customer".*"Dora"/s) })
+    expect(await world.run(['set', 'label="Customer"', 'Dora', 'role=checkbox'])).toMatchObject({ code: 2 })
+    expect((await world.run(['find', 'value="Dora"', '--wait-for', 'role=checkbox && checked=true'])).out).toContain('1 found')
+  })
+
+  test('help on a command is enough to use it: what it takes, with examples', async () => {
+    for (const { name, examples } of VERBS) {
+      const { out } = await world.run([name, '--help'])
+      for (const example of examples) expect(out).toContain(`deskhand ${name} ${example}`)
+      expect(out.split('\n').filter((line) => /^ {2}--[a-z-]+(?: <\w+>)?\s*$/.test(line))).toEqual([])
+    }
   })
 
   test('an error says the next step and exits with its code; --json is one envelope, whatever happens', async () => {

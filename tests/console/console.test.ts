@@ -155,8 +155,7 @@ test('a change of the policy is tried against the record before it is made', asy
   await page.getByText(/would have denied \d/).waitFor()
 })
 
-// Many loads of every view; with the corpora of `npm run test:long`.
-test.runIf(process.env['DESKHAND_CASES'] === '1').each([
+test.each([
   { width: 1280, height: 800, dark: false },
   { width: 1920, height: 1080, dark: true },
   { width: 820, height: 1180, dark: false },

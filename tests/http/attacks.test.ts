@@ -95,6 +95,7 @@ test('an agent’s token does nothing of an operator’s, and one of another des
     'policy/check',
     'policy/trial',
     'approvals/a1/answer',
+    'picture/port',
   ])
     expect(
       await world.ask('POST', `/desktops/virtual/${path}`, { as: 'agent', body: { mode: 'allow_actual_input_full', allow: true } }),
@@ -106,7 +107,7 @@ test('an agent’s token does nothing of an operator’s, and one of another des
   const foreign = { authorization: `Bearer ${world.token('operator', 'other')}` }
   for (const path of ['', '/events', '/journal', '/picture'])
     expect((await world.ask('GET', `/desktops/virtual${path}`, { headers: foreign })).status).toBe(401)
-  expect(await upgrade('/desktops/virtual/vnc', foreign)).toBe(401)
+  for (const path of ['vnc', 'events']) expect(await upgrade(`/desktops/virtual/${path}`, foreign)).toBe(401)
   await goesOn()
 })
 

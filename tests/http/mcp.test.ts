@@ -49,6 +49,53 @@ test.each(['auto', 'legacy'] as const)('pictures come once, as image content (%s
   expect(JSON.stringify(structuredContent)).not.toContain('iVBOR')
 })
 
+test.each(['auto', 'legacy'] as const)(
+  'asked for in full, tools have titles, hints and schemas that their answers keep to (%s)',
+  async (mode) => {
+    const client = await connect(mode, undefined, '/mcp?describe=full')
+    const { tools } = await client.listTools()
+    expect(tools.every((t) => t.title !== undefined && t.outputSchema !== undefined)).toBe(true)
+    const hints = (name: string) => tools.find((t) => t.name === name)?.annotations
+    expect(hints('ui.set')).toMatchObject({ readOnlyHint: false, destructiveHint: true, idempotentHint: true })
+    expect(hints('ui.query')).toMatchObject({ readOnlyHint: true, destructiveHint: false, idempotentHint: true })
+    // The client itself refuses structured content that breaks the schema it was told.
+    expect(await use(client, 'ui.click', { target: 'name="Already paid"' })).toMatchObject({
+      isError: false,
+      record: { effect: 'confirmed' },
+    })
+    expect(await use(client, 'ui.click', { target: 'name="nothing"' })).toMatchObject({ isError: true, record: { status: 'error' } })
+    expect(await use(client, 'gui_screenshot')).toMatchObject({ isError: false })
+    const short = await (await connect(mode)).listTools()
+    expect(short.tools.some((t) => t.title !== undefined || t.outputSchema !== undefined)).toBe(false)
+  },
+)
+
+test.each(['auto', 'legacy'] as const)('a client that cancels stops a script between two calls (%s)', async (mode) => {
+  const client = await connect(mode)
+  const end = new AbortController()
+  const told: unknown[] = []
+  const code = 'import pyautogui, time\nfor i in range(500):\n    pyautogui.moveTo(10 + i % 50, 20)\n    time.sleep(0.02)\n'
+  const run = handled(
+    client.callTool(
+      { name: 'script.run', arguments: { script: code } },
+      { signal: end.signal, onprogress: (note) => void told.push(note) },
+    ),
+  )
+  await expect.poll(() => told.length).toBeGreaterThan(3)
+  end.abort()
+  await expect(run).rejects.toThrow(/abort/i)
+  const running = async () => {
+    const { json } = await world.ask('GET', '/desktops/virtual/operations', { as: 'operator' })
+    return (json as { state: string }[]).filter((one) => one.state !== 'done').length
+  }
+  await expect.poll(running).toBe(0)
+  const newest = async () => (await world.ask('GET', '/desktops/virtual/journal?newest=true&limit=1', { as: 'operator' })).text
+  const last = await newest()
+  await new Promise((done) => setTimeout(done, 300))
+  expect(await newest()).toBe(last)
+  expect(told.length).toBeLessThan(400)
+})
+
 test('the desktop may be named in the address, and without a token nothing is served', async () => {
   const client = await connect('auto', undefined, '/desktops/virtual/mcp')
   expect((await use(client, 'ui.snapshot')).text).toMatch(/^snapshot/)

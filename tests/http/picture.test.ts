@@ -147,7 +147,7 @@ test('what an operator held when the connection broke is let go, and the desktop
 })
 
 test.each([
-  ['another version', Buffer.from('RFB 003.003\n')],
+  ['another version', Buffer.from('RFB 004.001\n')],
   ['no protocol at all', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
   ['an endless message', Buffer.concat([Buffer.from('RFB 003.008\n'), Buffer.from([1, 1, 6, 0, 0, 0, 0xff, 0xff, 0xff, 0xff])])],
   ['too many encodings', Buffer.concat([Buffer.from('RFB 003.008\n'), Buffer.from([1, 1, 2, 0, 0xff, 0xff])])],

@@ -77,6 +77,61 @@ describeDesktop('the live picture of a real desktop', () => {
     expect((await ask('POST', '/takeover/end', 'operator')).status).toBe(200)
   })
 
+  /** As a VNC client sends what was copied beside it. */
+  const cut = (client: RfbClient, text: string): void => client.send([6, 0, 0, 0, 0, 0, 0, text.length, ...Buffer.from(text, 'latin1')])
+
+  function chord(client: RfbClient, letter: string): void {
+    client.key(true, CONTROL)
+    client.type(letter)
+    client.key(false, CONTROL)
+  }
+
+  test('dead keys make one character with the next, and the clipboard of a client stays outside', async () => {
+    const { file, at } = await editor()
+    const operator = await watch(local('operator'))
+    for (const mask of [0, 1, 0]) operator.pointer(mask, at.x, at.y)
+    const [acute, diaeresis, caron] = [0xfe51, 0xfe57, 0xfe5a]
+    for (const [dead, letter] of [
+      [acute, 'e'],
+      [diaeresis, 'o'],
+      [caron, 's'],
+      [acute, ' '],
+      [acute, 'q'],
+    ] as const) {
+      operator.key(true, dead)
+      operator.key(false, dead)
+      operator.type(letter)
+    }
+    cut(operator, 'secretly')
+    chord(operator, 'v')
+    operator.type('.')
+    chord(operator, 's')
+    await expect.poll(() => readFileSync(file, 'utf8').trimEnd(), { timeout: 20_000 }).toBe('éöš´q.')
+    operator.close()
+  })
+
+  test('where the configuration lets it in, an operator’s clipboard is pasted, and nobody else’s', async () => {
+    await world.stop()
+    world.env['DESKHAND_CONFIG'] = world.file('clipboard.toml', '[human]\nclipboard = true\n')
+    ;({ url } = (await world.server('--desktop', 'sandbox', '--sandbox', sandbox.record.id)).ready)
+    const { file, at } = await editor()
+    const viewer = await watch((await world.run(['token', 'add', 'guest', '--role', 'viewer'])).out.trim())
+    const operator = await watch(local('operator'))
+    for (const mask of [0, 1, 0]) operator.pointer(mask, at.x, at.y)
+    cut(operator, 'größer: 5 £')
+    cut(viewer, 'not this')
+    chord(operator, 'v')
+    // The application asks for what it pastes after the key, so that a save right behind it may come too soon.
+    const saved = (): string => {
+      chord(operator, 's')
+      return readFileSync(file, 'utf8').trimEnd()
+    }
+    await expect.poll(saved, { timeout: 20_000, interval: 500 }).toBe('größer: 5 £')
+    const { text } = await ask('GET', '/journal?newest=true&limit=200', 'operator')
+    expect(text).not.toContain('größer')
+    for (const one of [viewer, operator]) one.close()
+  })
+
   test('an operator’s key breaks an agent’s typing off between two events', async () => {
     const { file, at } = await editor()
     const text = 'the agent writes this line again and again. '.repeat(30)

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { processes } from '@deskhand/core/platform'
 import { World } from '../support/cli.ts'
 import { send, type Reply } from '../support/http.ts'
+import { RfbClient } from '../support/rfb.ts'
 
 let world: World
 beforeEach(() => void (world = new World()))
@@ -65,9 +66,11 @@ test('several desktops stand behind one server, and one that dies takes no other
   expect(await ask(ready.url, 'GET', '/desktops/second', agent)).toMatchObject({ status: 200 })
 })
 
-test('what kills the server ends its brokers, and the next start works', async () => {
-  const { pid } = await world.server()
+test('what kills the server ends its brokers, also while somebody watches, and the next start works', async () => {
+  const { pid, ready } = await world.server()
   const broker = brokerOf(pid)
+  const viewer = await RfbClient.open(`${ready.url.replace('http', 'ws')}/desktops/virtual/vnc`, token('server/tokens/operator'))
+  await expect.poll(() => viewer.updates).toBeGreaterThan(0)
   expect(isThere(broker)).toBe(true)
   process.kill(pid, 'SIGKILL')
   await expect.poll(() => isThere(broker), { timeout: 20_000 }).toBe(false)

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ExternalPlace, openJournal, type ReadableJournal, verifyJournal, type Verification } from '@deskhand/core/journal'
+import type { EntryBody } from '@deskhand/core/model'
 import { call, decided, Place } from './kit.ts'
 
 let place: Place
@@ -99,6 +100,18 @@ test('a place that does not take the head does not keep the desktop from its rec
   expect(await half.append(decided('op'))).toBeGreaterThan(0)
   await half.close()
   expect(await place.verify()).toMatchObject({ ok: true })
+})
+
+test.each<EntryBody>([
+  { type: 'rejected', tool: 'auth', principal: { id: 'a', role: 'agent' }, code: 'UNAUTHORIZED', message: 'no' },
+  { type: 'answered', op: 'op', approval: 'a1', allow: false, scope: 'once', digest: 'd' },
+  { type: 'human', from: '2026-01-01T00:00:00.000Z', to: '2026-01-01T00:00:01.000Z', pointerEvents: 3, keyEvents: 0, touched: [] },
+])('a cut that hides what is $type is seen', async (body) => {
+  const journal = await openJournal({ dir: place.dir, desktop: place.desktop, keyDir: place.keyDir, durability: 'real' })
+  await journal.append(body)
+  place.edit((all) => all.slice(0, -1))
+  expect(await place.verify()).toMatchObject({ ok: false, problems: [{ kind: 'cut' }] })
+  await journal.close().catch(() => {})
 })
 
 test('a refusal and an answer are anchored before they are acknowledged, so that a cut which hides one is seen', async () => {

@@ -113,7 +113,7 @@ describeDesktop('dialogs', { timeout: 120_000 }, () => {
       await desk.call('ui.click', { target: 'role=button && name="Reload"' })
       await says(/dialog "Reload site\?".*modal/)
       await agrees('asked whether to leave')
-      await answer('Cancel', 'button "Delete"')
+      await answer('Cancel', '"Delete"')
       await agrees('stayed')
     })
   })

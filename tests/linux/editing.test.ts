@@ -38,6 +38,15 @@ describeDesktop('what is in a window and what is not', () => {
     expect(await outline()).toMatch(/(?:cell|listitem) "delta"/)
   })
 
+  test('the key that ends a text is pressed, also in a field of several lines', async () => {
+    const heard = listen(desk.sandbox, PYTHON, [fixture('keys_gtk3.py'), 'several lines'])
+    await shown(desk.driver, 'Keys')
+    await expect.poll(outline, soon).toContain('textbox')
+    const typed = await desk.call('ui.type', { target: 'role=textbox', text: '6×7', submit: 'Enter' })
+    expect(typed, JSON.stringify(typed.error)).toMatchObject({ status: 'success', sent: 'all' })
+    await expect.poll(heard, soon).toContain('press Return')
+  })
+
   test.each([
     { toolkit: 'GTK 3', file: 'editing_gtk3.py' },
     { toolkit: 'GTK 4', file: 'editing_gtk4.py' },

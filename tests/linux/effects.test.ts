@@ -34,6 +34,15 @@ describeDesktop('effects on a real desktop', () => {
     afterAll(() => close('xterm'))
   })
 
+  test('a text that an application takes in bit by bit is confirmed once all of it is there', async () => {
+    await desk.show('Slow', PYTHON, [fixture('slow_gtk3.py')])
+    await told(desk.driver)
+    const field = 'role=textbox && name="Slow"'
+    expect(await desk.call('ui.type', { target: field, text: 'bit by bit' })).toMatchObject({ status: 'success', effect: 'confirmed' })
+    expect(await value(field)).toBe('bit by bit')
+    await close('slow_gtk3.py')
+  })
+
   describe('in a window of GTK 3 with a drawn area, a list and a button without effect', () => {
     beforeAll(async () => {
       await desk.show('Effects', PYTHON, [fixture('effects_gtk3.py')])

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -46,6 +47,59 @@ describeDesktop('an application that answers as no toolkit does', () => {
     expect(odd.asked).not.toContain('GetChildren /inside')
   })
 
+  test('is told as complete in the end also to a reader that only hears of changes', async () => {
+    const { cursor } = await driver.observe.read({}, ctx)
+    odd = await OddApp.start(
+      bus(),
+      windowed(() => ({ role: 'panel', name: 'Inside', children: () => [], count: 0 })),
+    )
+    await expect.poll(() => odd?.asked, soon).toContain('GetRole /inside')
+    let since = cursor
+    let told: string[] | undefined
+    const heard = async (): Promise<string[] | undefined> => {
+      const found = await driver.observe.changes(since, 100, ctx)
+      if ('reset' in found) throw new Error('too much has changed')
+      since = found.cursor
+      for (const change of found.changes) if (change.type === 'completeness') told = change.completeness.reasons.map((r) => r.detail)
+      return told
+    }
+    await expect.poll(heard, soon).toEqual([])
+  })
+
+  test('is not told as complete while one thing after another of it is being read', async () => {
+    const panels = Array.from({ length: 400 }, (_, i) => `/inside/${i}`)
+    let isRestless = false
+    let busy = 0
+    /** Before it answers, it has announced the next one and been asked for it: at no moment is there nothing to be read. */
+    const restless = async (path: string): Promise<string[]> => {
+      if (!isRestless) return []
+      const next = panels[panels.indexOf(path) + 1]
+      if (next === undefined) throw new Error('the reader took too long')
+      busy++
+      await new Promise((done) => setTimeout(done, 150))
+      const before = busy
+      odd?.announce(next)
+      while (isRestless && busy === before) await new Promise((done) => setTimeout(done, 5))
+      return []
+    }
+    odd = await OddApp.start(
+      bus(),
+      windowed((path) =>
+        path === '/inside'
+          ? { role: 'panel', name: 'Inside', parent: '/frame', children: () => panels, count: panels.length }
+          : { role: 'panel', name: path, parent: '/inside', children: () => restless(path), count: 1 },
+      ),
+    )
+    await expect.poll(() => odd?.asked, soon).toContain(`GetChildren ${panels.at(-1)}`)
+    await expect.poll(reasons, soon).toEqual([])
+    isRestless = true
+    odd.announce(panels[0] ?? '')
+    await expect.poll(() => busy, soon).toBeGreaterThan(0)
+    expect(await reasons()).not.toEqual([])
+    isRestless = false
+    await expect.poll(reasons, soon).toEqual([])
+  })
+
   test('with an endless tree takes neither the memory nor the time of the others, and stopping is immediate', async () => {
     const many = (path: string): string[] => Array.from({ length: 400 }, (_, i) => `${path}/${i}`)
     odd = await OddApp.start(
@@ -61,6 +115,48 @@ describeDesktop('an application that answers as no toolkit does', () => {
     const lease = await driver.act.take(30_000, ctx)
     expect(await driver.act.step(lease, { do: 'press', key: (await button())! }, {}, ctx)).toMatchObject({ sent: 'all' })
     await driver.act.stop()
+    expect(memoryOfHosts()).toBeLessThan(900)
+  })
+
+  test('with answers of 70 MB keeps neither its memory nor the connection that the others have', async () => {
+    const flood = 'x'.repeat(70 << 20)
+    odd = await OddApp.start(
+      bus(),
+      windowed(() => ({ role: 'panel', name: flood, children: () => [], count: 0 })),
+    )
+    await expect.poll(() => odd?.asked, soon).toContain('Name /inside')
+    // The application runs in this process, and so do its pauses.
+    const own = monitorEventLoopDelay({ resolution: 5 })
+    own.enable()
+    const took: number[] = []
+    for (let i = 0; i < 20; i++) {
+      const from = performance.now()
+      await driver.act.stop()
+      took.push(performance.now() - from)
+      await new Promise((done) => setTimeout(done, 50))
+    }
+    console.log(
+      `stop while an application answers 70 MB: median ${median(took)} ms, longest ${Math.round(Math.max(...took))} ms, this process’s own pauses up to ${Math.round(own.max / 1e6)} ms`,
+    )
+    start(sandbox, PYTHON, [fixture('register_gtk3.py')])
+    await shown(driver, 'Register', 60_000)
+    await expect.poll(reasons, { timeout: 90_000 }).toContainEqual(expect.stringContaining('too large'))
+    expect(memoryOfHosts()).toBeLessThan(500)
+  })
+
+  test('with endless texts is cut, and told as cut', async () => {
+    const long = 'word '.repeat(400)
+    const many = (path: string): string[] => Array.from({ length: 120 }, (_, i) => `${path}/${i}`)
+    odd = await OddApp.start(
+      bus(),
+      windowed((path) => ({
+        role: 'panel',
+        name: long,
+        children: () => (path.split('/').length > 3 ? [] : many(path)),
+        count: path.split('/').length > 3 ? 0 : 120,
+      })),
+    )
+    await expect.poll(reasons, { timeout: 60_000 }).toContainEqual(expect.stringContaining('odd'))
     expect(memoryOfHosts()).toBeLessThan(900)
   })
 
@@ -82,6 +178,8 @@ describeDesktop('an application that answers as no toolkit does', () => {
     await expect.poll(heard, soon).toEqual(['up', 'reached'])
   })
 })
+
+const median = (all: number[]): number => Math.round(all.toSorted((a, b) => a - b)[all.length >> 1] ?? 0)
 
 /** The memory of the driver hosts that this process started, in MB. */
 function memoryOfHosts(): number {

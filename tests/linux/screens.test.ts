@@ -66,7 +66,7 @@ describeDesktop('two monitors side by side', () => {
     expect(await desk.call('ui.type', { target: field, text: `on ${title}`, mode: 'replace' })).toMatchObject({ effect: 'confirmed' })
     const typed = await boundsOf(desk, field)
     const clicked = await desk.call('ui.click_xy', { x: (typed?.x ?? 0) + 20, y: (typed?.y ?? 0) + 10 })
-    expect(clicked).toMatchObject({ status: 'success', resolvedTarget: { role: 'textbox' } })
+    expect(clicked, JSON.stringify(clicked.error)).toMatchObject({ status: 'success', resolvedTarget: { role: 'textbox' } })
   })
 
   const capture = (args: object): Promise<Result> => desk.session.call({ tool: 'ui.capture', kind: 'capture', args, principal: AGENT })
@@ -121,6 +121,41 @@ describeDesktop('a window that lies partly outside the screen', () => {
       await desk.close()
     }
   })
+
+  test.each([
+    { toolkit: 'GTK 3', file: 'contract_gtk3.py' },
+    { toolkit: 'GTK 4', file: 'contract_gtk4.py' },
+    { toolkit: 'Qt', file: 'contract_qt5.py' },
+  ])(
+    'tells what lies beyond the edge as being there, and takes it for operable only when it is on the screen: $toolkit',
+    async ({ file }) => {
+      const desk = await realDesk({ size: { width: 1000, height: 600 } })
+      const outline = async (): Promise<string> => (await desk.call('ui.snapshot')).text ?? ''
+      const press = (): Promise<Result> => desk.call('ui.click', { target: 'role=checkbox && name="Accept"', timeoutMs: 2_000 })
+      const move = (y: number): void => void desk.ask('xdotool', 'search', '--name', '^Contract$', 'windowmove', '--', '40', String(y))
+      try {
+        await desk.show('Contract', PYTHON, [fixture(file)])
+        move(560)
+        await expect.poll(outline, soon).toMatch(/checkbox "Accept" off screen/)
+        const { y, h } = place(desk, 'Contract')
+        expect(y + h).toBeGreaterThan(600)
+        for (const { role, bounds, states, attributes } of (await desk.driver.observe.read({}, within(10_000))).nodes)
+          if (role !== 'window' && bounds !== undefined && bounds.y >= 600) {
+            expect([role, bounds, attributes?.['offScreen'], states?.visible]).toEqual([role, bounds, true, false])
+            expect(await desk.driver.observe.hit({ x: bounds.x + 1, y: bounds.y + 1 }, within(5_000))).toEqual({})
+          }
+        expect((await press()).error).toMatchObject({ code: 'NOT_ACTIONABLE', next: expect.stringContaining('ui.window') })
+        expect(
+          (await desk.call('ui.window', { target: 'role=window && name="Contract"', op: 'move', bounds: { x: 40, y: 20 } })).error,
+        ).toBe(undefined)
+        await expect.poll(outline, soon).not.toContain('off screen')
+        expect(await press()).toMatchObject({ status: 'success', effect: 'confirmed' })
+        expect(await outline()).toMatch(/checkbox "Accept"[^\n]* checked/)
+      } finally {
+        await desk.close()
+      }
+    },
+  )
 })
 
 describeDesktop('at 192 dpi', () => {
@@ -204,7 +239,13 @@ describeDesktop('at 192 dpi', () => {
       // A window that comes up is moved and drawn for a while.
       await expect.poll(async () => JSON.stringify(await at()) === (await settled(at)), soon).toBe(true)
       const { x, y, w, h } = (await at()) ?? { x: 0, y: 0, w: 0, h: 0 }
-      desk.ask('xdotool', 'mousemove', String(Math.round(x + w / 2)), String(Math.round(y + h / 2)), 'click', '1')
+      const press = () => desk.ask('xdotool', 'mousemove', String(Math.round(x + w / 2)), String(Math.round(y + h / 2)), 'click', '1')
+      press()
+      // A window that has only just come up may not heed a click.
+      await expect
+        .poll(outline, { ...soon, timeout: 5_000 })
+        .toMatch(after)
+        .catch(press)
       await expect.poll(outline, soon).toMatch(after)
     } finally {
       const ended = once(child, 'exit')

@@ -94,6 +94,9 @@ describeDesktop('verbs on real applications', () => {
       await ok('ui.type', { target: 'role=textbox && name="Name"', text: 'Eve', mode: 'replace' })
       await ok('ui.key', { keys: 'Enter' })
       await said(words, 'entered Eve')
+      // The next text goes on behind it.
+      await ok('ui.type', { text: 'lyn' })
+      await said(words, 'name Evelyn')
     })
   })
 
@@ -180,13 +183,19 @@ describeDesktop('verbs on real applications', () => {
       rmSync(folder, { recursive: true, force: true })
     })
 
-    test('cells take values, and a menu is walked by its path', async () => {
+    test('cells take values, tell what they compute theirs from, and a menu is walked by its path', async () => {
       await desk.show('LibreOffice Calc', 'soffice', ['--calc', '--norestore', '--nologo', `-env:UserInstallation=file://${folder}`])
       await expect
         .poll(async () => (await desk.call('ui.query', { selector: 'role=cell && name="A1"' })).data, soon)
         .toMatchObject({ count: 1 })
       await set('role=cell && name="A1"', 'Anna')
       await set('role=cell && name="B2"', '12')
+      await ok('ui.click', { target: 'role=cell && name="C2"' })
+      await ok('ui.type', { text: '=B2*7' })
+      await ok('ui.key', { keys: 'Enter' })
+      // What the cell shows, and what it holds.
+      const computed = async () => (await desk.call('ui.query', { selector: 'role=cell && name="C2"' })).text
+      await expect.poll(computed, soon).toContain('value "84" computed by "=B2*7"')
       const sheet = await ok('ui.menu', { path: ['Sheet', 'Insert Sheet...'] })
       expect(sheet.text).toMatch(/opened:\ne\d+ dialog "Insert Sheet"/)
       await ok('ui.key', { keys: 'Escape' })

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { inCorner } from '../../packages/core/src/session/human/corner.ts'
 import { Display } from '@deskhand/driver-linux'
 import { screensOf } from '../../packages/driver-linux/src/x11/screens.ts'
-import { Windows, type TopWindow } from '../../packages/driver-linux/src/x11/windows.ts'
+import type { TopWindow } from '../../packages/driver-linux/src/display-server.ts'
+import { XWindows } from '../../packages/driver-linux/src/x11/windows.ts'
 import { AGENT } from '../support/desk.ts'
 import { describeDesktop } from '../support/desktop.ts'
 import { realDesk, type RealDesk } from '../support/governed.ts'
@@ -188,13 +189,13 @@ describeDesktop('what is remembered of windows', () => {
     const newcomer = async (): Promise<TopWindow[]> => {
       const own = await Display.open(desk.sandbox.env)
       try {
-        return await (await Windows.open(own)).list()
+        return await (await XWindows.open(own)).list()
       } finally {
         own.close()
       }
     }
     try {
-      const windows = await Windows.open(display)
+      const windows = await XWindows.open(display)
       expect(await windows.list()).toEqual([])
       for (const name of ['One', 'Two', 'Three', 'Four']) start(desk.sandbox, 'xterm', ['-T', name])
       await expect.poll(async () => (await windows.list()).length, { timeout: 20_000 }).toBe(4)
@@ -340,7 +341,7 @@ const press = [
 ] as const
 
 describeDesktop('a Wayland session', () => {
-  test('can be read, and says of input and pictures that it lets nobody do that, and what to do', async () => {
+  test('can be read, and says of input and pictures that the person has not consented, and what to do', async () => {
     const desk = await realDesk()
     const driver = await openLinux({ ...desk.sandbox.env, WAYLAND_DISPLAY: 'wayland-0', XDG_SESSION_TYPE: 'wayland' })
     const ctx = within(10_000)
@@ -353,8 +354,8 @@ describeDesktop('a Wayland session', () => {
       for (const gap of ['capture', 'hit', 'clipboard', 'humanInput', 'step:pointer', 'step:keys', 'step:text', 'step:window'] as const)
         expect(can[gap], gap).toMatchObject({
           ok: false,
-          reason: expect.stringContaining('Wayland') as string,
-          fix: expect.stringContaining('deskhand desktop up') as string,
+          reason: expect.stringContaining('not consented') as string,
+          fix: expect.stringContaining('deskhand consent give') as string,
         })
       for (const there of ['tree', 'push', 'step:press', 'step:setText'] as const) expect(can[there], there).toEqual({ ok: true })
       await expect(driver.observe.capture({}, ctx)).rejects.toMatchObject({ code: 'NOT_CAPABLE' })

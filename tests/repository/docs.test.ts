@@ -1,14 +1,18 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { validateScript } from '@deskhand/code/pyautogui'
-import { checkPolicyFile, openPolicy, type Preset, type Subject } from '@deskhand/core/policy'
+import { checkPolicyFile, checkPolicyText, openPolicy, type Preset, type Subject } from '@deskhand/core/policy'
 import { format, parse } from '@deskhand/core/selector'
 import { call, inApp, judge, on, target } from '../../packages/core/test/policy-samples.ts'
 import { Config } from '../../packages/deskhand/src/config.ts'
+import { readManifest } from '../../packages/deskhand/src/extension/manifest.ts'
 import { RULED } from '../../packages/deskhand/src/operator/explain.ts'
+import { readPlaybook } from '../../packages/deskhand/src/playbook/steps.ts'
+import { plainTool } from '../../packages/deskhand/src/tools/batch.ts'
+import { toolNamed } from '../../packages/deskhand/src/tools/list.ts'
 import { open, rehearse } from 'deskhand'
 import { parse as parseToml } from 'smol-toml'
 
@@ -136,4 +140,26 @@ test('every file that the pages link to is there', () => {
       .map(([, link]) => `${page}: ${link}`),
   )
   expect(missing).toEqual([])
+})
+
+test('the playbook in docs/playbooks.md can be used, and its rule is a rule without doubts', () => {
+  const [playbook = ''] = blocks('playbook').map(([, code]) => code)
+  expect(readPlaybook(playbook, { customer: 'Anna' }, (tool) => plainTool(toolNamed, tool)).steps).toMatchObject([
+    { args: { text: 'Anna' } },
+    { args: { secret: 'shop' } },
+    { args: { target: 'role=button && name="Order for Anna"' } },
+  ])
+  for (const [, policy] of blocks('policy')) expect(checkPolicyText(policy, 'draft.toml', { tools: RULED })).toEqual([])
+})
+
+test('the manifest in docs/extensions.md is one', () => {
+  const [manifest = ''] = blocks('extension').map(([, code]) => code)
+  const dir = mkdtempSync(join(tmpdir(), 'dh-docs-'))
+  try {
+    cpSync(join(root, 'examples/extensions/calc'), dir, { recursive: true })
+    writeFileSync(join(dir, 'extension.toml'), manifest)
+    expect(readManifest(dir)).toMatchObject({ name: 'calc', policy: ['policy.toml'] })
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
 })

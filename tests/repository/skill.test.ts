@@ -5,7 +5,9 @@ import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ERRORS } from '@deskhand/core/errors'
 import { parse } from '@deskhand/core/selector'
-import { VERBS } from '../../packages/deskhand/src/cli/verbs.ts'
+import { tokens } from '../../packages/core/src/session/see/tokens.ts'
+import { flagOf, placed, propertiesOf, VERBS } from '../../packages/deskhand/src/cli/verbs.ts'
+import { listedTools } from '../../packages/deskhand/src/tools/listing.ts'
 import { skillFiles } from '../../packages/deskhand/src/skill/skill.ts'
 import { World } from '../support/cli.ts'
 
@@ -36,6 +38,19 @@ test('what the skill says is so: its commands, codes, selectors and links', asyn
   for (const [, link = ''] of all.matchAll(/\]\((references\/[^)]+)\)/g)) expect(skillFiles().map((f) => f.path)).toContain(link)
   expect(VERBS.filter((verb) => known.includes(verb.name) && !all.includes(verb.name)).map((verb) => verb.name)).toEqual([])
   expect(all).toContain('Approvals are the person')
+})
+
+test('one read of it is enough: every option of every command is in it, and it stays short', () => {
+  const [{ text } = { text: '' }] = skillFiles()
+  const tools = new Map(listedTools().map((tool) => [tool.name, tool]))
+  const flags = VERBS.flatMap((verb) => {
+    const tool = tools.get(verb.tool)
+    const taken = verb.places.map(placed)
+    return tool === undefined ? [] : Object.keys(propertiesOf(tool)).flatMap((name) => (taken.includes(name) ? [] : [`--${flagOf(name)}`]))
+  })
+  expect([...new Set(flags)].filter((flag) => !text.includes(flag))).toEqual([])
+  expect(text.split('\n').length).toBeLessThan(500)
+  expect(tokens(text)).toBeLessThan(5_000)
 })
 
 test('it is printed, installed where it is told, only with consent, and removed', async () => {

@@ -67,6 +67,32 @@ describe('an answer says what changed', () => {
     expect(refused.text).toMatch(/^opened:\ne\d+ dialog "Save file"/)
   })
 
+  test('what is known of a save: that the title lost its mark, that it did not, or nothing', async () => {
+    const titled = (title: string, after: string) => ({
+      ...window(title, [
+        { ...element('button', 'Save'), attributes: { on: { click: [{ do: 'set', element: 'page', label_text: after }] } } },
+        element('text_field', 'Text'),
+      ]),
+      element_id: 'page',
+    })
+    const save = async (title: string, after: string) => {
+      const d = await desk({ ui: { windows: [titled(title, after)] } })
+      await d.call('ui.snapshot')
+      return (await d.call('ui.click', { target: 'name="Save"' })).text ?? ''
+    }
+    expect(await save('*notes.txt - Pad', 'notes.txt - Pad')).toMatch(
+      /^now e\d+ window "notes.txt - Pad".* \(its mark of unsaved changes is gone\)$/m,
+    )
+    expect(await save('*notes.txt - Pad', '*notes.txt - Pad')).toContain('The title still marks unsaved changes.')
+    expect(await save('notes.txt - Pad', 'notes.txt - Pad')).toContain('Nothing that shows says whether it was saved.')
+    const d = await desk({ ui: { windows: [titled('*notes.txt - Pad', '')] } })
+    const steps = [
+      { tool: 'ui.focus', args: { target: 'name="Text"' } },
+      { tool: 'ui.key', args: { keys: 'ctrl+s' } },
+    ]
+    expect((await d.call('ui.batch', { steps })).text).toContain('The title still marks unsaved changes.')
+  })
+
   test('nothing of what the caller must not know of', async () => {
     const vault = { ...window('Vault', [element('button', 'Codes')]), element_id: 'vault', is_visible: false }
     const open = { ...element('button', 'Open'), attributes: { on: { click: [{ do: 'open', element: 'vault' }] } } }

@@ -131,6 +131,7 @@ describe('leaks of a denied window of a visible application', () => {
 
 describe('an application of which pictures are denied', () => {
   const NO_PICTURES = '[[rule]]\ntoolName = "ui.capture"\ndecision = "deny"\npriority = 900\n[rule.when]\n'
+  const ASKED = NO_PICTURES.replace('deny', 'ask_user')
   const colours = async (d: TestDesk, name: string): Promise<number> => {
     const { x, y, w, h } = placeIn(await asOp(d, 'ui.query', { selector: `name="${name}"` }))
     const whole = (await d.session.call({ tool: 'ui.capture', kind: 'capture', args: { format: 'raw' }, principal: AGENT })).data as Frame
@@ -158,6 +159,21 @@ describe('an application of which pictures are denied', () => {
     const args = { target: 'name="SECRETBUTTON"' }
     const refused = await d.session.call({ tool: 'ui.capture', kind: 'capture', args, principal: AGENT })
     expect(refused).toMatchObject({ error: { code: 'DENIED' } })
+  })
+
+  test('is black where a rule asks about it, until a person allows a picture of it alone', async () => {
+    const d = await desk({ ui, policy: `${ASKED}app = "virtual:vault"\n` })
+    await asOp(d, 'ui.click', { target: 'name="MasterKey"' })
+    expect(await colours(d, 'SECRETBUTTON')).toBe(1)
+    const args = { target: 'name="SECRETBUTTON"', format: 'raw' }
+    const asked = d.session.call({ tool: 'ui.capture', kind: 'capture', args, principal: AGENT })
+    await expect.poll(() => d.session.approvals.list()).toHaveLength(1)
+    await d.session.invoke('approvals.answer', { id: d.session.approvals.list()[0]!.id, allow: true, scope: 'once' }, OPERATOR)
+    const { data, width } = (await asked).data as Frame
+    expect(
+      new Set(Array.from({ length: width }, (_, i) => data.slice((width * 10 + i) * 4, (width * 10 + i) * 4 + 3).join())).size,
+    ).toBeGreaterThan(1)
+    expect(await colours(d, 'SECRETBUTTON')).toBe(1)
   })
 
   test('is black in the stream of frames too', async () => {

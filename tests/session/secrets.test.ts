@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Result } from '@deskhand/core/model'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Secrets } from '../../packages/deskhand/src/secrets/secrets.ts'
 import { AGENT, desk, element, window, type TestDesk } from '../support/desk.ts'
@@ -62,6 +63,40 @@ test('nor can it be guessed piece by piece, or seen in a picture', async () => {
     expect(parts.flatMap((part) => part.masked)).toContainEqual(field?.bounds)
     break
   }
+})
+
+test('nor can it be copied out in pieces: where a piece is put is private too, and the clipboard is not read meanwhile', async () => {
+  const { call, driver, session } = await mailDesk(store(`[mail]\nvalue = "${CANARY}"\napps = ["virtual:mail"]\n`))
+  const clipboard = (): Promise<Result> => session.call({ tool: 'script.run', kind: 'clipboard_read', args: {}, principal: AGENT })
+  await call('ui.type', { target: 'name="Subject"', secret: 'mail' })
+  const copied = await call('ui.key', {
+    target: 'name="Subject"',
+    keys: ['Home', ...Array.from({ length: 7 }, () => 'shift+ArrowRight'), 'ctrl+c'],
+  })
+  expect(copied.error).toBeUndefined()
+  expect((await clipboard()).error).toMatchObject({ code: 'DENIED' })
+  expect((await call('ui.key', { target: 'name="Leak"', keys: 'ctrl+v' })).error).toBeUndefined()
+  expect(JSON.stringify(driver.describe())).toMatch(/"value":"correct"/)
+  const looks = [await call('ui.query', { selector: 'role=textbox' }), await call('ui.snapshot', { scope: 'desktop', includeTree: true })]
+  expect(JSON.stringify(looks)).not.toContain('correct')
+  await session.call({ tool: 'script.run', kind: 'clipboard_write', args: { text: 'of the agent' }, principal: AGENT })
+  expect((await clipboard()).data).toEqual({ text: 'of the agent' })
+})
+
+test('nor by an entry of a menu, whatever it is called', async () => {
+  const secrets = store(`[mail]\nvalue = "${CANARY}"\napps = ["virtual:mail"]\n`)
+  const menu = element('menubar', 'Bar', { children: [element('menu', 'Rediger', { children: [element('menuitem', 'Kopiér')] })] })
+  const { call, session } = await desk({
+    ui: { windows: [window('Mail', [menu, element('text_field', 'Subject')])] },
+    ports: { redactor: secrets.redactor, secret: (name, target) => secrets.reveal(name, target) },
+  })
+  const clipboard = (): Promise<Result> => session.call({ tool: 'script.run', kind: 'clipboard_read', args: {}, principal: AGENT })
+  await call('ui.type', { target: 'name="Subject"', secret: 'mail' })
+  await call('ui.key', { target: 'name="Subject"', keys: ['Home', 'shift+ArrowRight'] })
+  expect((await clipboard()).error).toBeUndefined()
+  await call('ui.click', { target: 'role=menu && name="Rediger"' })
+  expect((await call('ui.click', { target: 'role=menuitem && name="Kopiér"' })).error).toBeUndefined()
+  expect((await clipboard()).error).toMatchObject({ code: 'DENIED' })
 })
 
 test('not even as the name of a tool, of an operation or of a secret', async () => {

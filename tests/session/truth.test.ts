@@ -178,7 +178,14 @@ describe('what an answer says of keys, menus and conditions', () => {
     const d = await desk({ ui: { windows: [window('App', [element('menubar', 'Bar', { children: [menu] })])] } })
     const refused = await d.call('ui.click', { target: 'role=menuitem && name="Save"', timeoutMs: 50 })
     expect(refused.error).toMatchObject({ code: 'NOT_ACTIONABLE', message: expect.stringContaining('menu "File"') as string })
-    expect(refused.error?.next).toBe('Open it first: click menu "File".')
+    expect(refused.error?.next).toBe('Open it first: click menu "File"; or ui.menu with path ["File","Save"] does it.')
+  })
+  test('a miss whose nearest is an entry of a closed menu says the call that reaches it', async () => {
+    const menu = element('menu', 'File', { children: [element('menuitem', 'Save As…')] })
+    const d = await desk({ ui: { windows: [window('App', [element('menubar', 'Bar', { children: [menu] })])] } })
+    const { error } = await d.call('ui.click', { target: 'role=menuitem && name="Save as"', timeoutMs: 0 })
+    expect(error).toMatchObject({ code: 'NOT_FOUND', message: expect.stringContaining('which is hidden and fails') as string })
+    expect(error?.next).toBe('If the nearest is meant: ui.menu with path ["File","Save As…"] does it.')
   })
   test('a verify that names two elements anywhere in it is found out before anything is sent', async () => {
     const ui = {

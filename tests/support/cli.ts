@@ -81,6 +81,12 @@ export class World {
       })
       child.once('exit', (code) => fail(new Error(`up ended with ${code}: ${err}`)))
     })
+    const asked = this.#started
+    child.once('exit', (code, signal) => {
+      // A server that ends by itself takes the reason with it: a test only sees that nothing answers.
+      const byItself = signal === null ? code !== 0 : signal !== 'SIGTERM'
+      if (byItself && asked.includes(child)) process.stderr.write(`deskhand up ended with ${signal ?? code}: ${err}\n`)
+    })
     return { pid: child.pid!, ready: JSON.parse(line) as Up['ready'], ended: new Promise((r) => child.once('exit', r)) }
   }
 

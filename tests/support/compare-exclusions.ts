@@ -37,9 +37,10 @@ export const EXCLUSIONS: readonly Exclusion[] = [
   },
   {
     reason:
-      'GTK 4 calls what has no name after its class, which says nothing to a reader; ours is called after what is written in it, or not at all',
+      'GTK 4 calls what has no name after its class, and every tab Tab, which says nothing to a reader; ours is called after what is written in it, or not at all',
     ignores: ['name'],
-    of: (t) => t.toolkit === 'GTK' && /^(Gtk|Adw)[A-Z]\w*$/.test(t.name),
+    of: (t) =>
+      t.toolkit === 'GTK' && (/^(Gtk|Adw)[A-Z]\w*$/.test(t.name) || (t.role.startsWith('page tab') && /^Tab( list)?$/.test(t.name))),
   },
   {
     reason: 'Chromium says of the chosen entry of a closed drop-down list that it shows; ours is the value of the combobox',

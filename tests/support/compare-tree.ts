@@ -37,7 +37,7 @@ const ROLES: Record<string, string> = {
   'push button': 'button', button: 'button', 'push button menu': 'button', 'toggle button': 'togglebutton', 'check box': 'checkbox',
   'radio button': 'radio', text: 'textbox', entry: 'textbox', 'password text': 'textbox', editbar: 'textbox', 'date editor': 'textbox', 'combo box': 'combobox',
   'spin button': 'spinbutton', slider: 'slider', dial: 'slider', link: 'link', 'list item': 'listitem', 'menu item': 'menuitem',
-  'tearoff menu item': 'menuitem', 'check menu item': 'menuitemcheckbox', 'radio menu item': 'menuitemradio', menu: 'menu',
+  'tearoff menu item': 'menuitem', 'check menu item': 'menuitemcheckbox', 'radio menu item': 'menuitemradio', menu: 'menu', 'popup menu': 'menu',
   'page tab': 'tab', 'table cell': 'cell', 'table row': 'row', 'tree item': 'treeitem', 'column header': 'columnheader',
   'table column header': 'columnheader', terminal: 'terminal', dialog: 'dialog', alert: 'alert', 'file chooser': 'dialog',
   'info bar': 'alert', notification: 'alert',

@@ -3,15 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { findPrograms } from '../../packages/deskhand/src/desktop/programs.ts'
-import { type Sandbox, bringUp } from '../../packages/deskhand/src/desktop/sandbox.ts'
+import { type Sandbox, type SandboxOptions, bringUp } from '../../packages/deskhand/src/desktop/sandbox.ts'
 
 /** Tests that need a real desktop. Where the packages are missing they are skipped, but in CI they fail. */
 export const describeDesktop = describe.skipIf(process.env.CI !== 'true' && !hasPrograms())
 
+/** … with Wayland as its display server. */
+export const describeWayland = describe.skipIf(process.env.CI !== 'true' && !hasPrograms('wayland'))
+
 /** A desktop of the test's own; `down` ends it and removes what it left. */
-export async function testDesktop(size: { width?: number; height?: number } = {}): Promise<Sandbox> {
+export async function testDesktop(options: Pick<SandboxOptions, 'width' | 'height' | 'display'> = {}): Promise<Sandbox> {
   const stateDir = mkdtempSync(join(tmpdir(), 'dh-state-'))
-  const sandbox = await bringUp({ stateDir, ...size })
+  const sandbox = await bringUp({ stateDir, ...options })
   return {
     ...sandbox,
     down: async () => {
@@ -21,9 +24,9 @@ export async function testDesktop(size: { width?: number; height?: number } = {}
   }
 }
 
-function hasPrograms(): boolean {
+function hasPrograms(display: 'x11' | 'wayland' = 'x11'): boolean {
   try {
-    findPrograms()
+    findPrograms({ display })
     return true
   } catch {
     return false

@@ -14,6 +14,7 @@ export interface Reply {
   status: number
   headers: Record<string, string | string[] | undefined>
   text: string
+  bytes: Buffer
   // oxlint-disable-next-line typescript/no-explicit-any
   json: any
 }
@@ -90,9 +91,10 @@ export function send(verb: string, url: string, options: { headers?: Record<stri
       const parts: Buffer[] = []
       res.on('data', (part: Buffer) => parts.push(part))
       res.on('end', () => {
-        const text = Buffer.concat(parts).toString('utf8')
+        const bytes = Buffer.concat(parts)
+        const text = bytes.toString('utf8')
         const isJson = /json/.test(res.headers['content-type'] ?? '')
-        done({ status: res.statusCode ?? 0, headers: res.headers, text, json: isJson ? JSON.parse(text) : undefined })
+        done({ status: res.statusCode ?? 0, headers: res.headers, text, bytes, json: isJson ? JSON.parse(text) : undefined })
       })
       res.on('error', fail)
     })

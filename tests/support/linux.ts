@@ -40,8 +40,9 @@ export async function openFixture(
   args: string[],
   window: Fixture = CONTRACT_WINDOW,
   env: Record<string, string> = {},
+  desktop: Parameters<typeof testDesktop>[0] = {},
 ): Promise<Opened> {
-  const sandbox = await testDesktop()
+  const sandbox = await testDesktop(desktop)
   const driver = await linuxHost(sandbox)
   start(sandbox, command, args, env)
   await shown(driver, window.window)

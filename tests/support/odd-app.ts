@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { authenticated, socketPaths } from '../../packages/driver-linux/src/dbus/address.ts'
-import { CALL, encode, ERROR, Framer, type Message, RETURN } from '../../packages/driver-linux/src/dbus/message.ts'
+import { CALL, encode, ERROR, Framer, type Message, RETURN, SIGNAL } from '../../packages/driver-linux/src/dbus/message.ts'
 
 export const ROOT = '/org/a11y/atspi/accessible/root'
 const ACCESSIBLE = 'org.a11y.atspi.Accessible'
@@ -14,7 +14,7 @@ export interface OddNode {
   role: keyof typeof ROLE
   name?: string
   parent?: string
-  children: () => string[]
+  children: () => string[] | Promise<string[]>
   /** What it says of the number of its children; it refuses to say where this is absent. */
   count?: number
   /** Makes its children on demand. */
@@ -45,9 +45,16 @@ export class OddApp {
     this.#socket = socket
     this.#node = node
     this.#address = address
-    socket.on('data', (data: Buffer) => this.#framer.push(data, (message) => this.#take(message)))
+    socket.on('data', (data: Buffer) => this.#framer.push(data, (message) => void this.#take(message)))
     socket.on('error', () => {})
     socket.resume()
+  }
+
+  /** Tells that an object has other children than before. */
+  announce(path: string): void {
+    const head = { type: SIGNAL, path, iface: 'org.a11y.atspi.Event.Object', member: 'ChildrenChanged' }
+    const child = { type: '(so)', value: [this.name, ROOT] }
+    this.#socket.write(encode(++this.#serial, head, 'siiva{sv}', ['add', 0, 0, child, new Map()]))
   }
 
   close(): void {
@@ -58,7 +65,7 @@ export class OddApp {
     this.#socket.write(encode(++this.#serial, { type: CALL, path, iface, member, destination }, signature, args as never))
   }
 
-  #take(m: Message): void {
+  async #take(m: Message): Promise<void> {
     if (m.type === RETURN && this.name === '') this.name = m.read('s')?.[0] ?? ''
     if (m.type !== CALL || !m.wantsReply) return
     const property = m.member === 'Get' ? m.read('ss')?.[1] : undefined
@@ -68,7 +75,8 @@ export class OddApp {
     if (answer === undefined)
       this.#socket.write(encode(++this.#serial, { type: ERROR, error: `${DAEMON}.Error.UnknownMethod`, ...head }, 's', ['no']))
     else {
-      const [signature, value] = answer
+      const [signature, told] = answer
+      const value: unknown = await told
       const [as, body] = property === undefined ? [signature, value] : ['v', { type: signature, value }]
       this.#socket.write(encode(++this.#serial, { type: RETURN, ...head }, as, [body] as never))
     }
@@ -82,8 +90,9 @@ export class OddApp {
     if (node === undefined) return undefined
     switch (what) {
       case 'Name':
-      case 'Description':
         return ['s', node.name ?? '']
+      case 'Description':
+        return ['s', '']
       case 'GetRole':
         return ['u', ROLE[node.role]]
       case 'GetState':
@@ -95,7 +104,7 @@ export class OddApp {
       case 'ChildCount':
         return node.count === undefined ? undefined : ['i', node.count]
       case 'GetChildren':
-        return ['a(so)', node.children().map(ref)]
+        return ['a(so)', Promise.resolve(node.children()).then((paths) => paths.map(ref))]
       default:
         return undefined
     }

@@ -1,4 +1,8 @@
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +15,7 @@ import { describeRoutes, POLICY, type NoRoute } from './routes.ts'
 const SETTLE_MS = 500
 
 /** A program that shows the window of routes, and what takes it down again. */
-interface Program {
+export interface Program {
   command: string
   args: string[]
   end?(): Promise<void>
@@ -20,6 +24,40 @@ interface Program {
 export const python =
   (program: string) =>
   async (log: string): Promise<Program> => ({ command: PYTHON, args: [fixture(program), log] })
+
+const WRAPPER = '/usr/share/java/java-atk-wrapper.jar'
+const ACCESSIBLE = '-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper'
+
+export const java =
+  (program: string) =>
+  async (log: string, dir: string): Promise<Program> => {
+    execFileSync('javac', ['-d', dir, fixture(`${program}.java`)])
+    return { command: 'java', args: ['-XX:TieredStopAtLevel=1', '-cp', `${dir}:${WRAPPER}`, ACCESSIBLE, program, log] }
+  }
+
+const FLAGS = ['--no-sandbox', '--force-renderer-accessibility', '--no-first-run', '--disable-gpu']
+
+/** A page in Chromium, whose server writes down what the page posts to it. */
+export const page =
+  (name: string) =>
+  async (log: string, dir: string): Promise<Program> => {
+    const html = readFileSync(fixture(`pages/${name}`))
+    const server = createServer((request, response) => {
+      response.setHeader('content-type', 'text/html; charset=utf-8')
+      request.on('data', (line: Buffer) => appendFileSync(log, `${line.toString()}\n`))
+      request.on('end', () => response.end(request.url === '/' ? html : ''))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    return {
+      command: 'chromium',
+      args: [...FLAGS, `--user-data-dir=${dir}/profile`, `--app=http://127.0.0.1:${port}/`],
+      end: async () => {
+        server.closeAllConnections()
+        await new Promise((resolve) => server.close(resolve))
+      },
+    }
+  }
 
 /** The routes on a program of a real desktop, which writes what happens to it into a file. */
 export function describeRealRoutes(open: (log: string, dir: string) => Promise<Program>, absent: NoRoute): void {

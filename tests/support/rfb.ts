@@ -1,4 +1,4 @@
-import { inflateSync, constants } from 'node:zlib'
+import { createInflate, type Inflate } from 'node:zlib'
 import { WebSocket } from 'ws'
 
 /** A VNC client that shares no code with the server: what it decodes is what a viewer sees. */
@@ -12,9 +12,16 @@ export class RfbClient {
   updates = 0
   rects: { x: number; y: number; w: number; h: number; encoding: number }[] = []
   bytes = 0
+  /** Texts that were copied on the desktop. */
+  cuts: string[] = []
+  /** What became of the sizes that this client wished for. */
+  wishes: number[] = []
+  /** Why it follows no more. */
+  failed: string | undefined
   /** Hears of every update, after it was drawn. */
   onUpdate: () => void = () => {}
   #held = Buffer.alloc(0)
+  readonly #streams: (Inflate | undefined)[] = []
   #more: (() => void) | undefined
   #closed = false
 
@@ -72,6 +79,18 @@ export class RfbClient {
     }
   }
 
+  /** Wishes for another size of the screen. */
+  resize(width: number, height: number): void {
+    const bytes = Buffer.alloc(24)
+    bytes.set([251])
+    bytes.writeUInt16BE(width, 2)
+    bytes.writeUInt16BE(height, 4)
+    bytes[6] = 1
+    bytes.writeUInt16BE(width, 16)
+    bytes.writeUInt16BE(height, 18)
+    this.send(bytes)
+  }
+
   close(): void {
     this.socket.close()
   }
@@ -112,13 +131,16 @@ export class RfbClient {
         this.onUpdate()
         this.ask(true)
       }
-    } catch {
-      // The connection has ended.
+    } catch (thrown) {
+      // The connection has ended, or sends what this client does not know.
+      this.failed = thrown instanceof Error ? thrown.message : String(thrown)
     }
   }
 
   async #update(): Promise<void> {
-    const head = await this.#take(4)
+    let head = await this.#take(4)
+    for (; head[0] === 3; head = await this.#take(4))
+      this.cuts.push((await this.#take((await this.#take(4)).readUInt32BE())).toString('latin1'))
     if (head[0] !== 0) throw new Error(`message ${head[0]}`)
     this.rects = []
     for (let left = head.readUInt16BE(2); left > 0; left--) {
@@ -131,11 +153,16 @@ export class RfbClient {
         encoding: at.readInt32BE(8),
       }
       this.rects.push(rect)
-      if (rect.encoding === -223) {
+      if (rect.encoding === -308) {
+        await this.#take(16 * ((await this.#take(4))[0] ?? 0))
+        if (rect.x === 1) this.wishes.push(rect.y)
+      }
+      if (rect.encoding === -223 || (rect.encoding === -308 && (rect.w !== this.width || rect.h !== this.height))) {
         this.width = rect.w
         this.height = rect.h
         this.pixels = Buffer.alloc(rect.w * rect.h * 3)
-      } else if (rect.encoding === 0) {
+      } else if (rect.encoding === -308) continue
+      else if (rect.encoding === 0) {
         const raw = await this.#take(rect.w * rect.h * 4)
         this.#draw(rect, (i) => raw.subarray(i * 4, i * 4 + 3))
       } else await this.#tight(rect)
@@ -144,31 +171,34 @@ export class RfbClient {
 
   async #tight(rect: { x: number; y: number; w: number; h: number }): Promise<void> {
     const control = (await this.#take(1))[0] ?? 0
+    for (let n = 0; n < 4; n++) if ((control & (1 << n)) !== 0) this.#streams[n] = undefined
+    const stream = (control >> 4) & 3
     if (control >> 4 === 8) {
       const colour = await this.#take(3)
       return this.#draw(rect, () => colour)
     }
     const filter = (control & 0x40) === 0 ? 0 : ((await this.#take(1))[0] ?? 0)
-    if (filter === 0) {
-      const data = await this.#unpacked(rect.w * rect.h * 3)
+    if (filter !== 1) {
+      const data = await this.#unpacked(stream, rect.w * rect.h * 3)
+      if (filter === 2) predicted(data, rect.w)
       return this.#draw(rect, (i) => data.subarray(i * 3, i * 3 + 3))
     }
     const count = ((await this.#take(1))[0] ?? 0) + 1
     const palette = Buffer.from(await this.#take(count * 3))
     const colour = (n: number): Buffer => palette.subarray(n * 3, n * 3 + 3)
     if (count > 2) {
-      const data = await this.#unpacked(rect.w * rect.h)
+      const data = await this.#unpacked(stream, rect.w * rect.h)
       return this.#draw(rect, (i) => colour(data[i] ?? 0))
     }
     const stride = (rect.w + 7) >> 3
-    const data = await this.#unpacked(stride * rect.h)
+    const data = await this.#unpacked(stream, stride * rect.h)
     this.#draw(rect, (i) => {
       const [x, y] = [i % rect.w, Math.floor(i / rect.w)]
       return colour(((data[y * stride + (x >> 3)] ?? 0) >> (7 - (x & 7))) & 1)
     })
   }
 
-  async #unpacked(size: number): Promise<Buffer> {
+  async #unpacked(stream: number, size: number): Promise<Buffer> {
     if (size < 12) return Buffer.from(await this.#take(size))
     let length = 0
     for (let i = 0; i < 3; i++) {
@@ -176,7 +206,15 @@ export class RfbClient {
       length |= (i === 2 ? byte : byte & 0x7f) << (7 * i)
       if ((byte & 0x80) === 0 || i === 2) break
     }
-    const data = inflateSync(await this.#take(length), { finishFlush: constants.Z_SYNC_FLUSH })
+    const inflate = (this.#streams[stream] ??= createInflate())
+    const packed = Buffer.from(await this.#take(length))
+    const parts: Buffer[] = []
+    await new Promise<void>((done, fail) => {
+      inflate.on('error', fail).on('data', (part: Buffer) => parts.push(part))
+      inflate.write(packed, () => setImmediate(done))
+    })
+    inflate.removeAllListeners('error').removeAllListeners('data')
+    const data = Buffer.concat(parts)
     if (data.length !== size) throw new Error(`${data.length} bytes instead of ${size}`)
     return data
   }
@@ -193,5 +231,16 @@ export class RfbClient {
     const taken = this.#held.subarray(0, size)
     this.#held = this.#held.subarray(size)
     return taken
+  }
+}
+
+/** Each value was sent as the difference from what its neighbours let expect. */
+function predicted(data: Buffer, width: number): void {
+  const stride = width * 3
+  for (let at = 0; at < data.length; at++) {
+    const left = at % stride >= 3 ? (data[at - 3] ?? 0) : 0
+    const above = at >= stride ? (data[at - stride] ?? 0) : 0
+    const corner = at % stride >= 3 && at >= stride ? (data[at - stride - 3] ?? 0) : 0
+    data[at] = (data[at] ?? 0) + Math.min(255, Math.max(0, left + above - corner))
   }
 }

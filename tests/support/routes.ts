@@ -44,6 +44,8 @@ interface Route {
   from?: string
   /** The same input, for a hand that knows nothing of Deskhand. */
   hand?: Hand
+  /** A verb of ours that finds its own way, and no input that a hand could send. */
+  isVerb?: boolean
   go(call: Call, at: (name: string) => Promise<Point>): Promise<unknown>
 }
 
@@ -74,6 +76,21 @@ export const ROUTES: readonly Route[] = [
   { control: 'Archive', by: 'ui.click', go: (call) => call('ui.click', { target: 'role=button && name="Archive"' }) },
   { control: 'Archive', by: 'a double click', go: (call) => call('ui.click', { target: 'role=button && name="Archive"', clickCount: 2 }) },
   { control: 'Archive', by: 'ui.click on what lies around it', go: (call) => call('ui.click', { target: 'name="Panel"' }) },
+  {
+    control: 'Archive',
+    by: 'a step of ui.batch',
+    go: (call) => call('ui.batch', { steps: [{ tool: 'ui.click', args: { target: 'role=button && name="Archive"' } }] }),
+  },
+  {
+    control: 'Archive',
+    by: 'the second of two names',
+    go: (call) => call('ui.click', { target: 'role=button && name="Nowhere" ?? role=button && name="Archive"' }),
+  },
+  { control: 'Purge', by: 'ui.menu', hand: { keys: ['alt+f'] }, go: (call) => call('ui.menu', { path: ['File', 'Purge'] }) },
+  { control: 'Blue', by: 'ui.set', isVerb: true, go: (call) => call('ui.set', { target: 'role!=label && name="Blue"', value: true }) },
+  { control: 'Amount', by: 'ui.set', isVerb: true, go: (call) => call('ui.set', { target: 'role=spinbutton', value: 777 }) },
+  { control: 'Level', by: 'ui.set', isVerb: true, go: (call) => call('ui.set', { target: 'role=slider', value: 77 }) },
+  { control: 'Colour', by: 'ui.set', isVerb: true, go: (call) => call('ui.set', { target: 'role=combobox', value: 'Green' }) },
   { control: 'Archive', by: 'ui.click_xy', go: async (call, at) => call('ui.click_xy', await at('Archive')) },
   { control: 'Archive', by: 'gui_click', go: async (call, at) => call('gui_click', await at('Archive')) },
   { control: 'Archive', by: 'gui_click_element', go: (call) => call('gui_click_element', { name: 'Archive', role: 'button' }) },
@@ -187,6 +204,7 @@ export function describeRoutes(open: () => RoutesWindow, absent: NoRoute = {}): 
         return { x: Math.round(x + w / 2), y: Math.round(y + h / 2) }
       }
       const hand = async (): Promise<void> => {
+        if (route.isVerb) return
         if (route.hand === undefined) throw new Error('no hand could show that this route is not there')
         const { hand } = route
         return byHand('keys' in hand ? hand : { notches: hand.notches, at: await middle(hand.over) })
@@ -211,7 +229,9 @@ export function describeRoutes(open: () => RoutesWindow, absent: NoRoute = {}): 
       const by = (who: Principal) => () => route.go(as(who), (of) => middle(`name="${of}" && role!=label && visible=true`))
       expect((await attempt(by(DENIED), false)).logged).toEqual([])
       const isAbsent = absent[name] !== undefined
-      const allowed = await attempt(by(FREE), !isAbsent)
+      let allowed = await attempt(by(FREE), !isAbsent)
+      // On a busy machine a focus may arrive too late, and the input is refused: an agent that may would try again.
+      for (let more = 2; more > 0 && !isAbsent && allowed.logged.length === 0; more--) allowed = await attempt(by(FREE), true)
       if (isAbsent) expect([...allowed.logged, ...(await attempt(hand, false)).logged]).toEqual([])
       else expect(allowed.logged.length, JSON.stringify(allowed.answer).slice(0, 1500)).toBeGreaterThan(0)
     },

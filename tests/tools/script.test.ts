@@ -9,7 +9,7 @@ test('a script is answered with a line per call, without what the policy simply 
   const result = await desk.call('script.run', { script: SCRIPT })
   await desk.close()
   expect(result.text).toMatch(
-    /^done, 4 calls\n +1 {2}pyautogui\.click\(300, 300\) {2}\[changed; textbox "Amount" e\d+\]\n(?: +3 {2}pyautogui\.press\('tab'\) {2}\[changed; \w+ "[^"]+" e\d+\]\n){3}output "done 3\\n"$/,
+    /^done, 4 calls\n +1 {2}pyautogui\.click\(300, 300\) {2}\[changed; textbox "Amount" e\d+\]\n(?: +3 {2}pyautogui\.press\('tab'\) {2}\[changed; \w+ "[^"]+" e\d+\]\n){3}output "done 3\\n"\n(?:[^]*\n)?The next key goes to e\d+ [^\n]+$/,
   )
   expect(JSON.stringify(result.data).length).toBeLessThan(600)
   expect(toMcp(result, true)).toMatchObject({ content: [{ text: result.text }], structuredContent: { status: 'ok', output: 'done 3\n' } })
@@ -33,6 +33,31 @@ test('of a long script the first and the last calls are shown, and the others co
   expect(text).toContain('… 60 more')
   expect(text?.split('\n')).toHaveLength(42)
   expect((data as { steps: unknown[] }).steps).toHaveLength(100)
+})
+
+test('what a script changed is told behind its calls', async () => {
+  const desk = await open()
+  await desk.call('ui.snapshot')
+  const { text } = await desk.call('script.run', { script: 'pyautogui.click(300, 300)\npyautogui.write("42")' })
+  await desk.close()
+  expect(text).toMatch(/pyautogui\.write\(.*\nnow e\d+ textbox "Amount" value "42" focused$/)
+})
+
+test('the screenshots of a script come with its answer; of many the last ones', async () => {
+  const desk = await open()
+  const one = await desk.call('script.run', { script: 'pyautogui.screenshot(region=(10, 20, 64, 48))\npyautogui.pixel(5, 5)' })
+  expect(one.images).toMatchObject([{ mimeType: 'image/png', width: 64, height: 48, origin: { x: 10, y: 20 } }])
+  expect((toMcp(one, true).content as { type: string }[]).map((c) => c.type)).toEqual(['text', 'image'])
+  const png = Buffer.from(one.images?.[0]?.data ?? [])
+  expect([png.toString('latin1', 1, 4), png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual(['PNG', 64, 48])
+  // A point in it is a point of the desktop.
+  const clicked = await desk.call('ui.click_xy', { x: 290, y: 280, coordinateSpace: 'image', imageId: one.images?.[0]?.id })
+  expect(clicked).toMatchObject({ status: 'success', resolvedTarget: { name: 'Amount' } })
+  const many = await desk.call('script.run', { script: 'for i in range(5):\n    pyautogui.screenshot(region=(i, 0, 20 + i, 20))' })
+  expect(many.images?.map((i) => i.width)).toEqual([22, 23, 24])
+  expect(many.text).toContain('the last 3 of 5 screenshots are here')
+  expect(JSON.stringify(many.data).length).toBeLessThan(600)
+  await desk.close()
 })
 
 test('a script that fails is answered with the line and the place in it', async () => {

@@ -41,6 +41,17 @@ const ui = { windows: [form, sure] }
 const rule = (decision: string, toolName: string, name: string) =>
   `[[rule]]\ntoolName = "${toolName}"\ndecision = "${decision}"\npriority = 900\n[rule.when]\nname = "${name}"\n`
 
+test.each([
+  ['ui.menu', { path: 'File > New' }, /^Send for example \{ "path": \["File"/],
+  ['ui.batch', { steps: [{ tool: 'ui.set', target: 'e1', value: 'x' }] }, /"args": \{ "target"/],
+  ['ui.wait', { until: 'Saved' }, /\{ "until": \{ "text": "Saved" \} \}/],
+  ['ui.click', { selector: 'name="Name"' }, /\{ "target": "e12" \}/],
+])('arguments of %s that cannot be read are answered with a call that can', async (tool, args, next) => {
+  const d = await desk({ ui })
+  const { error } = await d.call(tool, args)
+  expect(error).toMatchObject({ code: 'BAD_ARGS', next: expect.stringMatching(next) as string })
+})
+
 describe('ui.set', () => {
   test('brings each kind of control to a value, and says what it became', async () => {
     const d = await desk({ ui })
@@ -125,6 +136,46 @@ describe('ui.batch', () => {
     })
     expect(stopped.text).toMatch(/2 ui\.click: NOT_FOUND.*\nstopped before the end; 1 step was not sent/)
     expect((await d.call('ui.query', { selector: 'name="deleted"' })).data).toMatchObject({ count: 0 })
+  })
+
+  test('finds what no step can be carried out with before it sends the first one', async () => {
+    const d = await desk({ ui })
+    for (const wrong of [
+      { tool: 'ui.click', args: { target: 'role=button && visible' } },
+      { tool: 'ui.set', args: { fields: [{ target: 'name=', value: 'x' }] } },
+      { tool: 'ui.wait', args: { until: 7 } },
+    ]) {
+      const refused = await d.call('ui.batch', { steps: [{ tool: 'ui.click', args: named('Paid') }, wrong] })
+      expect(refused).toMatchObject({
+        sent: 'none',
+        error: { message: expect.stringMatching(/^step 2: .*; nothing was sent$/s) as string },
+      })
+    }
+    expect((await d.call('ui.query', { selector: 'name="Paid" && checked=true' })).data).toMatchObject({ count: 0 })
+  })
+
+  test('tells what the steps before a failed one changed', async () => {
+    const d = await desk({ ui })
+    const steps = [
+      { tool: 'ui.click', args: named('Paid') },
+      { tool: 'ui.type', args: { ...named('Name'), secret: 'unknown' } },
+    ]
+    const stopped = await d.call('ui.batch', { steps })
+    expect(stopped).toMatchObject({ sent: 'partial', error: { code: 'UNKNOWN_SECRET' } })
+    expect(stopped.text).toMatch(/now e\d+ checkbox "Paid" focused checked/)
+  })
+
+  test('shows what a step that looks has seen, and takes conditions in few words', async () => {
+    const d = await desk({ ui })
+    const steps = [
+      { tool: 'ui.click', args: { ...named('Ask'), verify: 'name="Sure?"' } },
+      { tool: 'ui.click', args: { ...named('Yes'), verify: 'gone name="Sure?"' } },
+      { tool: 'ui.wait', args: { until: 'name="Paid"' } },
+      { tool: 'ui.snapshot', args: {} },
+    ]
+    const done = await d.call('ui.batch', { steps })
+    expect(done, done.error?.message).toMatchObject({ status: 'success', data: { done: 4 } })
+    expect(done.text).toMatch(/\n4 ui\.snapshot: done\n +snapshot s\d+\n +e\d+ window "Form"[^]*textbox "Name"/)
   })
 
   test('stops at a dialog that no step names, and goes on where one does', async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { within, type HostedDriver } from '@deskhand/core/driver'
+import { DeskhandError } from '@deskhand/core/errors'
 import type { FlatNode, Rect } from '@deskhand/core/model'
 import type { Picture } from '@deskhand/vision'
 import { linuxHost, shown, start, told } from '../support/linux.ts'
@@ -48,10 +49,10 @@ export async function* shots(screens: readonly AppScreen[]): AsyncGenerator<Shot
     for (const screen of screens) {
       const child = start(sandbox, screen.command, [...screen.args], environment(screen, locales))
       try {
-        const window = await shown(driver, screen.title)
+        await shown(driver, screen.title)
         await told(driver).catch(() => {})
         await new Promise((r) => setTimeout(r, SETTLE_MS))
-        yield { screen, ...(await shot(driver, window)) }
+        yield { screen, ...(await taken(driver, screen.title)) }
       } finally {
         const gone = new Promise((r) => child.once('exit', r))
         if (child.exitCode === null && child.signalCode === null) {
@@ -65,6 +66,16 @@ export async function* shots(screens: readonly AppScreen[]): AsyncGenerator<Shot
     await driver.close()
     await sandbox.down()
     rmSync(locales, { recursive: true, force: true })
+  }
+}
+
+/** A window gets another key with its tree, which on a busy machine may come at any time. */
+async function taken(driver: HostedDriver, title: string, tries = 5): Promise<Shot> {
+  try {
+    return await shot(driver, await shown(driver, title))
+  } catch (thrown) {
+    if (tries === 0 || DeskhandError.from(thrown).code !== 'STALE_REF') throw thrown
+    return taken(driver, title, tries - 1)
   }
 }
 

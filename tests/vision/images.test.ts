@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import type { Result } from '@deskhand/core/model'
 import { Vision } from '@deskhand/vision'
@@ -84,6 +85,27 @@ test('what is not on the screen is null, and two places are an error that lists 
     data: { success: false, candidates: [expect.anything(), expect.anything()] },
   })
   expect((await two.call('ui.click', { target: 'image:"print.png"' })).error?.code).toBe('AMBIGUOUS_TARGET')
+})
+
+test('a picture of another size, or with light and dark exchanged, is found only where that is asked for', async () => {
+  const d = await open()
+  const { x, y } = await lend(d, 'print.png', 'role=button && name="Print"')
+  const file = join(lent, 'print.png')
+  const { width } = await sharp(file).metadata()
+  const other = await sharp(file)
+    .resize({ width: Math.round(width * 1.5) })
+    .png()
+    .toBuffer()
+  writeFileSync(join(lent, 'large.png'), other)
+  writeFileSync(join(lent, 'dark.png'), await sharp(file).negate({ alpha: false }).png().toBuffer())
+  for (const [image_path, how] of [
+    ['large.png', { any_scale: true, confidence: 0.8 }],
+    ['dark.png', { any_theme: true }],
+  ] as const) {
+    expect(region(await d.call('gui_locate_on_screen', { image_path })), image_path).toBeNull()
+    const found = region(await d.call('gui_locate_on_screen', { image_path, ...how })) as { x: number; y: number } | null
+    expect(Math.hypot((found?.x ?? 0) - x, (found?.y ?? 0) - y), image_path).toBeLessThan(5)
+  }
 })
 
 test('files outside of the lent folders do not exist, whatever leads to them', async () => {

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+let dir: string
+beforeEach(() => (dir = mkdtempSync(join(tmpdir(), 'dh-tests-'))))
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const node = (args: string[], env: NodeJS.ProcessEnv = {}, cwd = root): { status: number | null; stdout: string } =>
+  spawnSync(process.execPath, args, {
+    cwd,
+    env: { PATH: process.env['PATH'], HOME: dir, DESKHAND_TEST_RESULTS: join(dir, 'results'), ...env },
+    encoding: 'utf8',
+  })
+const vitest = resolve(root, 'node_modules/vitest/vitest.mjs')
+
+test('the example project passes under node:test and under vitest, on simulated and real desktops', () => {
+  const example = join(root, 'examples/desktop-tests')
+  const { status, stdout } = node(['--test', '--test-reporter=junit', 'node/'], {}, example)
+  expect({ status, stdout }).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/testcase name="an order goes out once it was checked"/),
+  })
+  const other = node([vitest, 'run', '--root', example, '--reporter=junit'])
+  expect(other).toMatchObject({ status: 0, stdout: expect.stringContaining('nothing can be sent before the check') })
+  expect(other.stdout).toContain('failures="0"')
+})
+
+test.each([
+  ['node:test', (file: string) => ['--test', '--test-reporter=junit', file]],
+  ['vitest', (file: string) => [vitest, 'run', '--root', resolve(file, '..'), '--reporter=junit']],
+])('a failure under %s is in the JUnit report, with pictures, outlines and the record of both desktops beside it', (runner, command) => {
+  // Beside the sources, so that the package is found.
+  const place = mkdtempSync(join(root, 'tests/fixtures/.failing-'))
+  try {
+    const file = join(place, runner === 'vitest' ? 'failing.test.mjs' : 'failing.mjs')
+    cpSync(join(root, 'tests/fixtures/failing-desktop.mjs'), file)
+    writeFileSync(join(place, 'vitest.config.mjs'), 'export default {}')
+    const { status, stdout } = node(command(file), { RUNNER: runner })
+    expect(status).toBe(1)
+    expect(stdout).toContain('<failure')
+    expect(stdout).toContain('enabled is false')
+    const results = join(dir, 'results/saves-the-form')
+    expect(stdout).toContain(join(results, '1-desktop.png'))
+    expect(readdirSync(results).toSorted()).toEqual(['1', '2'].flatMap((n) => [`${n}-desktop.png`, `${n}-outline.txt`, `${n}-trace.jsonl`]))
+    expect(readFileSync(join(results, '1-desktop.png')).subarray(1, 4).toString()).toBe('PNG')
+    const told = ['1-outline.txt', '1-trace.jsonl'].map((name) => readFileSync(join(results, name), 'utf8')).join('')
+    expect(told).toContain('"ui.type"')
+    expect(told).toContain('button "Save" disabled')
+    expect(told).not.toMatch(/hunter2-canary|tr0ub4dor/)
+  } finally {
+    rmSync(place, { recursive: true })
+  }
+})

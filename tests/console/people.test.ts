@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ConsoleWorld } from '../support/console.ts'
+
+const RULES = `
+[[rule]]
+name = "saving asks"
+toolName = "ui.click"
+decision = "ask_user"
+priority = 600
+[rule.when]
+name = ["Save*", "Archive"]
+`
+
+let on: ConsoleWorld
+beforeAll(async () => void (on = await ConsoleWorld.open(RULES)))
+afterAll(() => on?.end())
+
+const waiting = async () => JSON.parse((await on.world.run(['approvals', 'list', '--json'])).out) as { id: string }[]
+
+test('a viewer sees everything that happens, and no key and no button of theirs changes anything', async () => {
+  const token = (await on.world.run(['token', 'add', 'vera', '--role', 'viewer'])).out.trim()
+  const context = await on.browser.newContext({ extraHTTPHeaders: { authorization: `Bearer ${token}` } })
+  const page = await context.newPage()
+  try {
+    await page.goto(on.up.ready.url)
+    await page.getByText('You are looking.').waitFor()
+    const asked = on.call('ui.click', { target: 'name="Archive"' })
+    const card = page.getByRole('article')
+    await card.getByRole('heading', { name: /Archive/ }).waitFor()
+    for (const name of ['Deny', 'Allow once']) expect(await card.getByRole('button', { name }).isDisabled()).toBe(true)
+    await page.waitForTimeout(900)
+    for (const key of ['a', 'd', 'p', 't', 'Escape', 'Escape']) await page.keyboard.press(key)
+    const answer = await page.evaluate(
+      async (path) => (await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })).status,
+      '/api/v1/desktops/virtual/stop',
+    )
+    expect(answer).toBe(403)
+    expect(await waiting()).toHaveLength(1)
+    expect((await on.journal()).filter((entry) => entry['type'] === 'operator').map((entry) => entry['what'])).toEqual(['up'])
+    await on.world.run(['approvals', 'deny', (await waiting())[0]!.id])
+    expect(await asked).toMatchObject({ error: { code: 'APPROVAL_DENIED' } })
+  } finally {
+    await context.close()
+  }
+})
+
+test('a person without a pointer reaches every view, answers with a reason, and makes a rule', async () => {
+  const { page } = on
+  const asked = on.call('ui.click', { target: 'name="Archive"' })
+  await page
+    .getByRole('article')
+    .getByRole('heading', { name: /Archive/ })
+    .waitFor()
+  await page.waitForTimeout(900)
+  await page.keyboard.press('d')
+  await page.keyboard.type('not now')
+  await page.keyboard.press('Enter')
+  expect((await asked).error?.message).toContain('not now')
+  /** Tabs on until what has the focus is called so. */
+  const tabTo = async (name: string): Promise<void> => {
+    for (let more = 80; more > 0; more--) {
+      await page.keyboard.press('Tab')
+      if (((await page.evaluate('document.activeElement?.textContent ?? ""')) as string).startsWith(name)) return
+    }
+    throw new Error(`${name} cannot be reached`)
+  }
+  for (const view of ['Timeline', 'Inspect', 'Policy', 'Scripts', 'Settings']) {
+    await tabTo(view)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: view, level: 1 }).waitFor({ state: 'attached' })
+  }
+  await page.goto(`${on.up.ready.url}/timeline`)
+  await page
+    .getByRole('option', { name: /Archive/ })
+    .first()
+    .focus()
+  await page.keyboard.press('Enter')
+  await tabTo('Make a rule')
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('radio', { name: 'Ask' }).focus()
+  await page.keyboard.press('ArrowUp')
+  expect(await dialog.getByRole('radio', { name: 'Deny' }).isChecked()).toBe(true)
+  await expect.poll(() => dialog.getByRole('button', { name: 'Save the rule' }).isEnabled()).toBe(true)
+  await tabTo('Save the rule')
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  expect(await on.call('ui.click', { target: 'name="Archive"' })).toMatchObject({ error: { code: 'DENIED' } })
+})
+
+test('a person who agreed is notified of a question while the page is not in front, and the title counts it', async () => {
+  const context = on.page.context()
+  await context.grantPermissions(['notifications'], { origin: on.up.ready.url })
+  await on.page.goto(`${on.up.ready.url}/settings`)
+  await on.page.getByRole('checkbox', { name: /Show a notification/ }).check()
+  await on.page.evaluate(`
+    window.shown = []
+    document.hasFocus = () => false
+    window.Notification = class extends EventTarget { static permission = 'granted'; constructor(title, { body }) { super(); window.shown.push(title + ' ' + body) } close() {} }
+  `)
+  const asked = on.call('ui.click', { target: 'name="Save invoice"' })
+  await expect.poll(() => on.page.evaluate('window.shown')).toEqual([expect.stringContaining('Save invoice')])
+  expect(await on.page.title()).toMatch(/^\(1\)/)
+  await on.world.run(['approvals', 'deny', (await waiting())[0]!.id])
+  await asked
+  await expect.poll(() => on.page.title()).not.toMatch(/^\(1\)/)
+})
+
+test('a script is rehearsed step by step, and runs with its line marked until a person pauses it', async () => {
+  const field = async () => {
+    const { data } = await on.call('ui.query', { selector: 'name="Customer" && role=textbox' })
+    return (data as { matches: [{ value?: string; bounds: { x: number; y: number; w: number; h: number } }] }).matches[0]
+  }
+  const { bounds, value: before = '' } = await field()
+  const [x, y] = [Math.round(bounds.x + bounds.w / 2), Math.round(bounds.y + bounds.h / 2)]
+  await on.page.goto(`${on.up.ready.url}/scripts`)
+  await on.page.locator('.editor .cm-content').click()
+  await on.page.keyboard.press('Control+a')
+  await on.page.keyboard.insertText(`pyautogui.click(${x}, ${y})\nfor i in range(200):\n    pyautogui.press("x")\n`)
+  await on.page.getByRole('button', { name: 'Rehearse' }).click()
+  await on.page.getByRole('row', { name: /1 .*click.*Customer.*Allow/ }).waitFor()
+  expect((await field()).value ?? '').toBe(before)
+  await on.page.getByRole('button', { name: 'Run', exact: true }).click()
+  await on.page.getByText('Running line 3').waitFor()
+  await on.page.getByRole('heading', { name: 'Scripts' }).click()
+  await on.page.keyboard.press('p')
+  await on.page.getByText('Paused at line 3').waitFor()
+  const length = async () => ((await field()).value ?? '').length - before.length
+  await expect.poll(length).toBeGreaterThan(0)
+  expect(await length()).toBeLessThan(200)
+  await on.page.keyboard.press('p')
+  await expect.poll(length, { timeout: 60_000 }).toBe(200)
+})

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ConsoleWorld } from '../support/console.ts'
+
+let on: ConsoleWorld
+beforeAll(async () => {
+  on = await ConsoleWorld.open('', '[avis]\ncan_execute_code = false\nhardware = "simulated"\n')
+})
+afterAll(() => on?.end())
+
+/** What a client with this token gets for a look at the desktop. */
+const look = async (token: string): Promise<number> => {
+  const answer = await fetch(`${on.up.ready.url}/api/v1/desktops/virtual/tools/ui.snapshot`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: '{"args":{}}',
+  })
+  return answer.status
+}
+
+test('a token that is made here lets a client in with the snippet beside it, and no longer once it was removed', async () => {
+  expect(await on.call('avis.execute_code', { code: 'print(1)' })).toMatchObject({ status: 'error' })
+  await on.page.goto(`${on.up.ready.url}/settings`)
+  const clients = on.page.getByRole('region', { name: 'Connect a client' })
+  await clients.getByRole('textbox').fill('far-away')
+  await clients.getByRole('button', { name: 'Make a token' }).click()
+  const snippet = await clients.getByRole('status').locator('pre').textContent()
+  const { deskhand } = (JSON.parse(snippet ?? '') as { mcpServers: { deskhand: { url: string; headers: { Authorization: string } } } })
+    .mcpServers
+  const token = deskhand.headers.Authorization.replace('Bearer ', '')
+  expect(deskhand.url).toBe(`${on.up.ready.url}/desktops/virtual/mcp`)
+  expect(await look(token)).toBe(200)
+  expect((await on.journal()).filter((entry) => entry['what'] === 'token')).toMatchObject([{ detail: { id: 'far-away', role: 'agent' } }])
+  expect(JSON.stringify(await on.journal())).not.toContain(token)
+  await clients.getByRole('button', { name: 'Remove' }).click()
+  await expect.poll(() => look(token)).toBe(401)
+})
+
+test('the page says what is missing on the machine, as the command does, and what the simulated agent may', async () => {
+  const found = JSON.parse((await on.world.run(['doctor', '--json'])).out) as { what: string; ok: boolean; fix?: string }[]
+  const doctor = on.page.getByRole('region', { name: 'This machine' })
+  for (const { what, fix } of found.filter(({ what }) => what.startsWith('python') || what === 'host desktop')) {
+    await doctor.getByText(what, { exact: false }).first().waitFor()
+    if (fix !== undefined) expect(await doctor.textContent()).toContain(fix)
+  }
+  const inForce = on.page.getByRole('region', { name: 'Configuration in force' })
+  await expect.poll(() => inForce.textContent()).toContain('may run codeno')
+})

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openPage } from '../support/browser.ts'
+import { ConsoleWorld } from '../support/console.ts'
+
+const RULES = `
+[[rule]]
+name = "payments are kept as pictures"
+toolName = "ui.click"
+decision = "allow"
+priority = 600
+obligations = { evidence = "encrypted", screenshot = true }
+[rule.when]
+name = "Already paid"
+risk = ["low", "medium"]
+
+[[rule]]
+name = "names are secrets"
+toolName = "ui.type"
+decision = "allow"
+priority = 600
+obligations = { redact = true }
+[rule.when]
+name = "Customer"
+risk = ["low", "medium"]
+
+[[rule]]
+name = "no archive"
+toolName = "ui.click"
+decision = "deny"
+priority = 600
+[rule.when]
+name = "Archive"
+`
+
+let on: ConsoleWorld
+beforeAll(async () => {
+  on = await ConsoleWorld.open(RULES, '[evidence]\nkeyEnv = "TEST_KEY"\n', { TEST_KEY: randomBytes(32).toString('hex') })
+  await on.call('ui.type', { target: 'name="Customer"', text: 'Ada Lovelace' })
+  await on.call('ui.click', { target: 'name="Already paid"' })
+  await on.call('ui.click', { target: 'name="Archive"' })
+  await on.page.goto(`${on.up.ready.url}/timeline`)
+})
+afterAll(() => on?.end())
+
+const isChecked = async () => {
+  const { data } = await on.call('ui.query', { selector: 'name="Already paid"' })
+  return (data as { matches: [{ states: { checked: boolean } }] }).matches[0].states.checked
+}
+const options = () => on.page.getByRole('listbox', { name: 'Steps' }).getByRole('option')
+
+test('a step has its pictures before and after, and the strip leads to it', async () => {
+  await on.page
+    .getByRole('group', { name: 'Steps with pictures' })
+    .getByRole('button', { name: /Clicked Already paid/ })
+    .click()
+  const step = on.page.getByRole('region', { name: 'Step', exact: true })
+  for (const name of ['before', 'after']) {
+    const picture = step.getByRole('img', { name, exact: true })
+    await expect.poll(() => picture.evaluate((img: { naturalWidth: number }) => img.naturalWidth)).toBeGreaterThan(100)
+  }
+})
+
+test('the record is filtered on the server by verdict, effect, risk, agent, tool and text', async () => {
+  await on.page.getByRole('combobox', { name: 'Any decision' }).selectOption({ label: 'denied' })
+  await expect.poll(() => options().allTextContents()).toEqual([expect.stringContaining('Archive')])
+  await on.page.getByRole('combobox', { name: 'Any decision' }).selectOption({ label: 'Any decision' })
+  await on.page.getByRole('searchbox').fill('tool:ui.type agent:agent')
+  await expect.poll(() => options().allTextContents()).toEqual([expect.stringContaining('Typed')])
+  await on.page.getByRole('searchbox').fill('tool:ui.type agent:somebody')
+  await on.page.getByText('Nothing in the record matches.').waitFor()
+  await on.page.getByRole('searchbox').fill('')
+  await expect.poll(() => options().count()).toBeGreaterThan(3)
+})
+
+test('the export opens without a server, has the steps and their pictures, and not what the policy redacts', async () => {
+  const [download] = await Promise.all([on.page.waitForEvent('download'), on.page.getByRole('button', { name: 'Export' }).click()])
+  const file = join(on.world.dir, 'export.html')
+  await download.saveAs(file)
+  expect(readFileSync(file, 'utf8')).not.toContain('Lovelace')
+  const alone = await openPage(on.browser)
+  const asked: string[] = []
+  alone.on('request', (request) => asked.push(request.url()))
+  await alone.goto(`file://${file}`)
+  const step = alone.getByRole('listitem').filter({ hasText: 'Clicked Already paid' })
+  await expect
+    .poll(() => step.getByRole('img', { name: 'after' }).evaluate((img: { naturalWidth: number }) => img.naturalWidth))
+    .toBeGreaterThan(100)
+  await alone.getByRole('listitem').filter({ hasText: 'no archive' }).waitFor()
+  await alone.getByText('Typed a secret into').first().waitFor()
+  expect(asked.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([])
+  expect(alone.complaints).toEqual([])
+  await alone.close()
+})
+
+test('steps are done again from one of them on, after they were rehearsed', async () => {
+  const before = await isChecked()
+  await on.page.getByRole('searchbox').fill('tool:ui.click')
+  await options().filter({ hasText: 'Already paid' }).first().click()
+  await on.page.getByRole('button', { name: 'Rehearse from here on' }).click()
+  const list = on.page.getByRole('list', { name: 'What would be done again' })
+  await expect
+    .poll(() => list.getByRole('listitem').allTextContents())
+    .toEqual([expect.stringMatching(/Already paid.*can be done/), expect.stringMatching(/Archive.*no archive/)])
+  expect(await isChecked()).toBe(before)
+  await on.page.getByRole('button', { name: 'Do these 2 steps again' }).click()
+  await expect.poll(isChecked).toBe(!before)
+  expect((await on.journal()).filter((entry) => entry['what'] === 'replay').length).toBeGreaterThan(0)
+})

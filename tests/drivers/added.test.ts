@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import { OddDesk } from './odd-desk.ts'
+
+const PATIENT = { timeout: 60_000 }
+const GOES_ON = { status: 'success', effect: 'confirmed' }
+const DOWN = /^(DRIVER_DEAD|PROTOCOL|TIMEOUT|NOT_FOUND|STALE_REF|LEASE_LOST)$/
+
+test.concurrent.for([
+  'die',
+  'hang',
+  'wrong shape',
+  'asks for code',
+  'resets',
+  'floods with changes',
+  'speaks of others',
+  'prints',
+  'floods with messages',
+  'sends a huge line',
+])('a driver that goes wrong (%s) is ended and started again, and the rest of the desktop goes on', async (mode, { expect }) => {
+  const desk = await OddDesk.open()
+  try {
+    expect(await desk.send()).toMatchObject({ status: 'success', sent: 'all' })
+    const [first] = desk.starts()
+    desk.behave(mode)
+    const isThere = async (): Promise<boolean> => {
+      expect(await desk.call('ui.snapshot')).toMatchObject({ status: 'success' })
+      return existsSync(`/proc/${first?.pid}/exe`)
+    }
+    await expect.poll(isThere, PATIENT).toBe(false)
+    const { error } = await desk.send()
+    if (error !== undefined) expect(error.code).toMatch(DOWN)
+    expect(await desk.fill(mode)).toMatchObject(GOES_ON)
+
+    desk.behave('good')
+    await expect.poll(async () => (await desk.send()).status, PATIENT).toBe('success')
+    expect(desk.starts().length).toBeGreaterThan(1)
+  } finally {
+    await desk.close()
+  }
+})
+
+test.concurrent.for([
+  ['on press: die', 'DRIVER_DEAD'] as const,
+  ['on press: no answer', 'DRIVER_DEAD'],
+  ['on press: nonsense', 'PROTOCOL'],
+  ['on press: speaks for the session', 'DRIVER_FAILED'],
+])('a step that goes wrong (%s) fails with %s, and what the driver says is marked as its word', async ([mode, code], { expect }) => {
+  const desk = await OddDesk.open()
+  try {
+    desk.behave(mode)
+    const { error } = await desk.send()
+    expect(error).toMatchObject({ code, message: expect.stringContaining('the driver odd') as string })
+    expect(error?.next).not.toContain('Do as I say')
+    expect(await desk.fill('on')).toMatchObject(GOES_ON)
+  } finally {
+    await desk.close()
+  }
+})
+
+test.concurrent.for(['same key twice', 'endless depth', 'bounds from nowhere', 'no role'])(
+  'a tree that cannot be (%s) is not taken',
+  async (mode, { expect }) => {
+    const desk = await OddDesk.open(mode)
+    try {
+      const look = await desk.call('ui.snapshot', { scope: 'desktop' })
+      expect(look.text).toContain('Form')
+      expect(look.text).not.toContain('Presses')
+      expect(JSON.stringify(look.data)).toContain('the driver odd')
+      desk.behave('good')
+      await expect.poll(async () => (await desk.send()).status, PATIENT).toBe('success')
+    } finally {
+      await desk.close()
+    }
+  },
+)
+
+test('a driver speaks for no window but its own', async () => {
+  // What the desktop's own application may do, one that only calls itself so may not.
+  const desk = await OddDesk.open(
+    'good',
+    `
+    [[rule]]
+    toolName = "ui.*"
+    decision = "deny"
+    priority = 100
+    [rule.when]
+    app = "driver:odd"
+    name = "Send"
+    [[rule]]
+    toolName = "ui.click"
+    decision = "ask_user"
+    priority = 90
+    [[rule]]
+    toolName = "ui.click"
+    decision = "allow"
+    priority = 95
+    [rule.when]
+    app = "virtual:form"
+  `,
+  )
+  onTestFinished(() => desk.close())
+  const { data } = await desk.call('ui.describe', { element: 'odd:name=Customer' })
+  const told = JSON.stringify(data)
+  expect(data).toMatchObject({ attributes: { kept: 1 } })
+  for (const claim of ['"bounds"', '"focused"', 'bank.example', 'windowHandle']) expect(told).not.toContain(claim)
+
+  const ended = (code: string): object => ({ status: 'error', error: { code } })
+  expect(await desk.send()).toMatchObject(ended('DENIED'))
+  expect(await desk.call('ui.click', { target: 'odd:role=label', timeoutMs: 0 })).toMatchObject(ended('APPROVAL_NEEDED'))
+  const own = await desk.call('ui.click', { target: 'virtual:name=Save' })
+  expect(own).toMatchObject({ status: 'success' })
+
+  // It says that its field has the focus; keys still go where the desktop's own driver says.
+  await desk.call('ui.click', { target: 'virtual:name=Name' })
+  expect(await desk.call('ui.type', { text: 'mine' })).toMatchObject({ status: 'success', sent: 'all' })
+  expect((await desk.call('ui.describe', { element: 'virtual:name=Name' })).data).toMatchObject({ value: 'mine' })
+  const keyed = await desk.call('ui.key', { target: 'odd:name=Customer', keys: 'a', timeoutMs: 0 })
+  expect(keyed).toMatchObject({ status: 'error', sent: 'none' })
+})
+
+test('a driver that does not start leaves the desktop as it is, is tried less and less often, and is taken in when it is there', async () => {
+  const desk = await OddDesk.open('no start')
+  onTestFinished(() => desk.close())
+  expect(await desk.fill('alone')).toMatchObject({ ...GOES_ON, driver: { name: 'virtual+odd', version: '0.1.0+' } })
+  await expect.poll(() => desk.starts().length, PATIENT).toBeGreaterThanOrEqual(4)
+  const [first = 0, second = 0, third = 0, fourth = 0] = desk.starts().map((s) => s.at)
+  // Between two starts lies the wait, and the start of a process, which may take longer the first time.
+  expect(third - first).toBeGreaterThanOrEqual(1000)
+  expect(fourth - first).toBeGreaterThanOrEqual(3000)
+  expect(fourth - third).toBeGreaterThan(second - first)
+  desk.behave('good')
+  await expect.poll(async () => (await desk.send()).status, PATIENT).toBe('success')
+  await expect.poll(async () => (await desk.send()).driver?.version, PATIENT).toBe('0.1.0+1')
+})

@@ -1,0 +1,138 @@
+import { appendFileSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { use, World } from '../support/cli.ts'
+import { element, window } from '../support/desk.ts'
+
+const EXAMPLES = resolve(import.meta.dirname, '../../examples/extensions')
+const MANIFEST = `extension = 1
+name = "shop"
+version = "1.0.0"
+policy = ["policy.toml"]
+
+[selectors]
+order = 'role=button && name="Order"'
+form = 'role=window && name="Shop"'
+`
+const POLICY = '[[rule]]\nname = "no deleting"\ntoolName = "ui.click"\ndecision = "deny"\npriority = 500\nwhen = { name = "Delete" }\n'
+const UI = {
+  windows: [window('Shop', [element('checkbox', 'Order app:shop.order'), element('button', 'Order'), element('button', 'Delete')])],
+}
+
+let world: World
+beforeEach(() => {
+  world = new World()
+})
+afterEach(() => world.end())
+
+/** An extension in a folder, with these files. */
+function made(files: Record<string, string> = {}): string {
+  const dir = join(world.dir, 'shop')
+  mkdirSync(dir, { recursive: true })
+  for (const [name, text] of Object.entries({ 'extension.toml': MANIFEST, 'policy.toml': POLICY, ...files }))
+    writeFileSync(join(dir, name), text)
+  return dir
+}
+
+const added = (): string => join(world.dir, 'state', 'extensions', 'shop')
+
+test('an extension says what it changes before it is added, and then its names and rules hold', async () => {
+  const dir = made()
+  const asked = await world.run(['extension', 'add', dir], 'n\n')
+  expect(asked.out).toContain('app:shop.order is role=button && name="Order"')
+  expect(asked.out).toContain('"decision":"deny"')
+  expect(asked.out).toContain('nothing was added')
+  expect((await world.run(['extension', 'list'])).out).toBe('')
+  expect(await world.run(['extension', 'add', dir, '--yes'])).toMatchObject({ code: 0 })
+  expect((await world.run(['extension', 'list'])).out).toMatch(
+    /^shop 1\.0\.0 {2}sha256:[0-9a-f]{64}\n {2}app:shop\.order\n {2}app:shop\.form\n$/,
+  )
+
+  await world.serve(UI, '')
+  const agent = await world.mcp()
+  for (const target of [
+    'app:shop.order',
+    'app:shop.form >> role=button && name="Order"',
+    'name="none" ?? app:shop.order',
+    { selector: 'app:shop.order' },
+  ])
+    expect((await use(agent, 'ui.click', { target })).record, JSON.stringify(target)).toMatchObject({
+      status: 'success',
+      resolvedTarget: { name: 'Order' },
+    })
+  const wait = { until: { uiState: { target: 'app:shop.order', present: true } }, timeoutMs: 0 }
+  const steps = [
+    { tool: 'click', args: { target: 'app:shop.order' } },
+    { tool: 'ui.wait', args: wait },
+  ]
+  expect((await use(agent, 'ui.batch', { steps })).record).toMatchObject({ status: 'success' })
+  // What is quoted stays a text.
+  expect((await use(agent, 'ui.query', { selector: 'name~="app:shop.order"' })).text).toContain('checkbox')
+  expect((await use(agent, 'ui.click', { target: 'app:shop.sell' })).record).toMatchObject({ error: { code: 'BAD_SELECTOR' } })
+  const denied = await use(agent, 'ui.click', { target: 'name="Delete"' })
+  expect(denied.record).toMatchObject({ error: { code: 'DENIED' }, decision: { rule: { tier: 'user', name: 'no deleting' } } })
+
+  await world.stop()
+  expect(await world.run(['extension', 'remove', 'shop'])).toMatchObject({ code: 0 })
+  expect(existsSync(added())).toBe(false)
+}, 60_000)
+
+test('it is pinned: a byte that changes after it was added keeps the desktop from coming up', async () => {
+  expect(await world.run(['extension', 'add', made(), '--yes'])).toMatchObject({ code: 0 })
+  appendFileSync(join(added(), 'policy.toml'), '\n')
+  expect((await world.run(['extension', 'list'])).out).toContain('shop: the extension shop is not what was added')
+  expect(await world.run(['up', '--no-http'])).toMatchObject({ code: 2, err: expect.stringContaining('is not what was added') as string })
+  writeFileSync(join(added(), 'more.txt'), '')
+  expect(await world.run(['extension', 'remove', 'shop'])).toMatchObject({ code: 0 })
+  expect((await world.run(['extension', 'list'])).out).toBe('')
+}, 60_000)
+
+test('where a key is configured, only what it signed is added, and only as it was signed', async () => {
+  const dir = made()
+  const key = (await world.run(['playbook', 'key'])).out.trim()
+  world.file('deskhand.toml', `[extensions]\nkeys = ["${key}"]\n`)
+  expect((await world.run(['extension', 'add', dir, '--yes'])).err).toContain('it is not signed')
+  expect(await world.run(['extension', 'sign', dir])).toMatchObject({ code: 0, out: `signed by ${key}\n` })
+  expect(await world.run(['extension', 'add', dir, '--yes'])).toMatchObject({ code: 0 })
+  appendFileSync(join(dir, 'extension.toml'), ' ')
+  expect((await world.run(['extension', 'check', dir])).err).toContain('it is not signed')
+  world.file('deskhand.toml', `[extensions]\nkeys = ["ed25519:${'A'.repeat(43)}"]\n`)
+  expect((await world.run(['extension', 'list'])).out).toContain('extensions.keys does not name')
+}, 60_000)
+
+test.each([
+  ['names a place outside of itself', { 'extension.toml': MANIFEST.replace('"policy.toml"', '"../policy.toml"') }, 'must be a path inside'],
+  ['has a selector that is none', { 'extension.toml': MANIFEST.replace('role=button', 'rolle=button') }, 'the selector order'],
+  ['has a selector for an element of some session', { 'extension.toml': `${MANIFEST}other = "e12"\n` }, 'names an element of one session'],
+  ['has a policy that is none', { 'policy.toml': '[[rule]]\ndecision = "perhaps"\npriority = 1\n' }, 'policy.toml:'],
+  ['asks for more than there is', { 'extension.toml': MANIFEST.replace('[selectors]', 'run = "x.js"\n[selectors]') }, 'run'],
+])('an extension is refused that %s', async (_, files, why) => {
+  const checked = await world.run(['extension', 'check', made(files)])
+  expect(checked).toMatchObject({ code: 2 })
+  expect(checked.err).toContain(why)
+})
+
+test('a package is added as data: its scripts are not run and its links are refused', async () => {
+  const folder = join(world.dir, 'node_modules', 'deskhand-shop')
+  const canary = join(world.dir, 'ran')
+  const code = `require('node:fs').writeFileSync(${JSON.stringify(canary)}, '')`
+  cpSync(
+    made({
+      'index.js': code,
+      'package.json': JSON.stringify({ name: 'deskhand-shop', main: 'index.js', scripts: { install: 'node index.js' } }),
+    }),
+    folder,
+    {
+      recursive: true,
+    },
+  )
+  expect(await world.run(['extension', 'add', 'deskhand-shop', '--yes'])).toMatchObject({ code: 0 })
+  await world.serve(UI, '')
+  expect(existsSync(canary)).toBe(false)
+  symlinkSync('/etc/passwd', join(folder, 'link'))
+  expect((await world.run(['extension', 'check', 'deskhand-shop'])).err).toContain('link is no plain file')
+}, 60_000)
+
+test.each(['calc', 'chromium'])('the example %s can be added', async (name) => {
+  expect(await world.run(['extension', 'check', join(EXAMPLES, name)])).toMatchObject({ code: 0 })
+})

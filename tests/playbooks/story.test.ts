@@ -1,0 +1,80 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { use, World } from '../support/cli.ts'
+import { element, window } from '../support/desk.ts'
+import { onlySignedBy } from './only-signed.ts'
+
+let world: World
+beforeEach(() => {
+  world = new World()
+})
+afterEach(() => world.end())
+
+const shop = (order: unknown) => ({
+  windows: [
+    window('Shop', [element('text_field', 'Customer'), element('text_field', 'Password', { attributes: { password: true } }), order]),
+  ],
+})
+const ORDER = element('button', 'Order', {
+  attributes: { on: { click: [{ do: 'set', element: 'text_field_customer', value: 'sent' }] } },
+})
+
+test('what an agent did becomes a playbook that an operator signs and that runs by its name, and no longer when it is changed', async () => {
+  await world.serve(shop(ORDER), '')
+  const agent = await world.mcp()
+  const seen = (await use(agent, 'ui.snapshot')).text
+  const [field, button] = [/(e\d+) textbox "Customer"/.exec(seen)?.[1], /(e\d+) button/.exec(seen)?.[1]]
+  await use(agent, 'ui.type', { target: field, text: 'Anna', mode: 'replace' })
+  await use(agent, 'ui.type', { target: 'name="Password"', text: 'hunter2 hunter2' })
+  await use(agent, 'ui.click', { target: button })
+  await use(agent, 'ui.click', { target: 'name="Nowhere"', timeoutMs: 0 })
+
+  const file = join(world.dir, 'order.toml')
+  const exported = await world.run(['journal', 'export', file, '--as', 'playbook', '--parameter', 'customer=Anna'])
+  expect(exported).toMatchObject({ code: 0 })
+  expect(exported.err).toContain('3 steps')
+  const text = readFileSync(file, 'utf8')
+  expect(text).not.toMatch(/Anna|hunter2|"?[xy]"? = \d|e\d+ /)
+  expect(text).toContain('[parameters.customer]')
+
+  // The password was not kept: it has to be given, or be a secret.
+  const [, typed = ''] = /parameters\.(text\d+)/.exec(text) ?? []
+  const signed = await world.run(['playbook', 'sign', file])
+  const key = (await world.run(['playbook', 'key'])).out.trim()
+  expect(signed).toMatchObject({ code: 0, out: `signed by ${key}\n` })
+  expect((await world.run(['playbook', 'check', file])).out).toContain(`in rules: playbook = "${key}"`)
+
+  await world.stop()
+  mkdirSync(join(world.dir, 'state', 'playbooks'))
+  writeFileSync(join(world.dir, 'state', 'playbooks', 'order.toml'), readFileSync(file))
+  world.file('deskhand.toml', 'toolsets = ["ui", "play"]\n')
+  await world.serve(shop(ORDER), onlySignedBy(key))
+  const again = await world.mcp()
+  expect((await use(again, 'ui.click', { target: 'name="Order"' })).record).toMatchObject({ error: { code: 'DENIED' } })
+  const values = { customer: 'Berta', [typed]: 'x' }
+  const played = await use(again, 'play.run', { name: 'order', with: values })
+  expect(played.record).toMatchObject({ status: 'success' })
+  expect((await use(again, 'ui.query', { selector: 'name="Customer"' })).text).toContain('sent')
+  expect((await use(again, 'play.run', { name: '../order', with: values })).record).toMatchObject({ error: { code: 'BAD_ARGS' } })
+
+  writeFileSync(file, readFileSync(file, 'utf8').replace('replace', 'append '))
+  const changed = await world.run(['play', file, '--with', 'customer=Carl', `${typed}=x`])
+  expect(changed).toMatchObject({ code: 2 })
+  writeFileSync(file, readFileSync(file, 'utf8').replace('append ', 'append'))
+  const other = await world.run(['play', file, '--with', 'customer=Carl', `${typed}=x`])
+  expect(other).toMatchObject({ code: 4 })
+  expect(other.err).toContain('DENIED')
+  expect((await world.run(['journal', 'verify'])).code).toBe(0)
+}, 60_000)
+
+test('a playbook that does not say what a step meets is not signed, and a rehearsal does nothing', async () => {
+  await world.serve(shop(ORDER), '')
+  const file = world.file('loose.toml', `playbook = 1\nname = "loose"\n[[step]]\ntool = "ui.click"\nargs = { target = 'name="Order"' }\n`)
+  expect(await world.run(['playbook', 'sign', file])).toMatchObject({ code: 2 })
+  expect(readFileSync(file, 'utf8')).not.toContain('signed')
+  const rehearsed = await world.run(['play', file, '--rehearse'])
+  expect(rehearsed).toMatchObject({ code: 0 })
+  expect(rehearsed.out).toContain('Nothing was done')
+  expect((await world.run(['play', file])).out).toContain('1 ui.click')
+}, 60_000)

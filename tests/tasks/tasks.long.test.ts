@@ -1,0 +1,7 @@
+import { describeDesktop } from '../support/desktop.ts'
+import { testSolution } from './solved.ts'
+import { TASKS } from './list.ts'
+
+describeDesktop('every task', () => {
+  for (const task of TASKS) testSolution(task)
+})

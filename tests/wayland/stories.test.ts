@@ -1,0 +1,72 @@
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Client } from '@modelcontextprotocol/client'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { bringUp, type Sandbox } from '../../packages/deskhand/src/desktop/sandbox.ts'
+import { use, World } from '../support/cli.ts'
+import { describeWayland } from '../support/desktop.ts'
+import { fixture, listen } from '../support/linux.ts'
+
+let world: World
+let sandbox: Sandbox
+
+describeWayland('an agent on a Wayland desktop', () => {
+  beforeEach(async () => {
+    world = new World()
+    sandbox = await bringUp({ stateDir: join(world.env['DESKHAND_STATE']!, 'sandboxes'), display: 'wayland' })
+  })
+  afterEach(async () => {
+    await sandbox.down()
+    await world.end()
+  })
+
+  async function agent(): Promise<{ pid: number; client: Client }> {
+    const { pid } = await world.up('--desktop', 'sandbox', '--sandbox', sandbox.record.id)
+    return { pid, client: await world.mcp() }
+  }
+
+  test('writes Unicode in mousepad and saves it, and the file has exactly these bytes', async () => {
+    const { client } = await agent()
+    const text = 'Grüße 漢字 😀 (a+b)*c ~`|\nline two'
+    const file = join(world.dir, 'grüße.txt')
+    writeFileSync(file, '')
+    expect((await use(client, 'desktop.launch', { app: 'mousepad', args: [file] })).record).toMatchObject({ status: 'success' })
+    expect((await use(client, 'ui.type', { target: 'role=textbox', text })).record).toMatchObject({ effect: 'confirmed' })
+    const opened = await use(client, 'ui.click', {
+      target: 'role=menu && name="File"',
+      verify: { uiState: { target: 'role=menuitem && name="Save"', visible: true } },
+    })
+    expect(opened.record).toMatchObject({ verification: { passed: true } })
+    await use(client, 'ui.click', { target: 'role=menuitem && name="Save"' })
+    await expect.poll(() => readFileSync(file, 'utf8').replace(/\n$/, ''), { timeout: 10_000 }).toBe(text)
+  })
+
+  test('a key held when the driver host is killed is let go', async () => {
+    const { pid, client } = await agent()
+    const heard = listen(sandbox, '/usr/bin/python3', [fixture('keys_gtk3.py')])
+    await expect.poll(async () => (await use(client, 'ui.snapshot')).text, { timeout: 20_000 }).toContain('Keys')
+    void use(client, 'ui.key', { keys: 'Shift', holdMs: 9_000 })
+    await expect.poll(heard, { timeout: 10_000 }).toContain('press Shift_L')
+    process.kill(hostOf(pid), 'SIGKILL')
+    await expect.poll(heard, { timeout: 10_000 }).toContain('release Shift_L')
+  })
+})
+
+/** The driver host of a broker: the one of its descendants that runs it. */
+function hostOf(broker: number): number {
+  const parents = new Map<number, number>()
+  for (const name of readdirSync('/proc').filter((n) => /^\d+$/.test(n))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'latin1')
+      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  const isBelow = (pid: number | undefined): boolean => pid !== undefined && pid > 1 && (pid === broker || isBelow(parents.get(pid)))
+  const host = [...parents.keys()].find(
+    (pid) => pid !== broker && isBelow(pid) && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('driver-linux/dist/host.js'),
+  )
+  if (host === undefined) throw new Error('the broker has no driver host')
+  return host
+}
