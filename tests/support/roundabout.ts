@@ -148,10 +148,16 @@ export function describeRoundabout(toolkit: string, open: (log: string, dir: str
     let dir: string
     let program: Program
     const log = async (): Promise<string[]> => (await readFile(join(dir, 'log'), 'utf8').catch(() => '')).split('\n').slice(0, -1)
+    /** What the last attempt was answered, for the message of a way that is not there. */
+    let answers: string[] = []
     const as =
       (id: string): Call =>
-      (tool, args = {}) =>
-        dispatch({ session: d.session }, { id, role: 'agent' } satisfies Principal, tool, args, { waitMs: 30_000 })
+      async (tool, args = {}) => {
+        const who = { id, role: 'agent' } satisfies Principal
+        const answer = await dispatch({ session: d.session }, who, tool, args, { waitMs: 30_000 })
+        answers.push(`${tool}: ${answer.status}, ${answer.effect}, ${answer.error?.message ?? answer.text ?? ''}`)
+        return answer
+      }
     const at = async (selector: string): Promise<[string, string]> => {
       const { x, y, w, h } = placeIn(await as('free')('ui.query', { selector }))
       return [`${Math.round(x + w / 2)}`, `${Math.round(y + h / 2)}`]
@@ -206,6 +212,7 @@ export function describeRoundabout(toolkit: string, open: (log: string, dir: str
           await putBack()
           if (from !== undefined) await focus(from)
           const before = (await log()).length
+          answers = []
           await input()
           return async () => (await log()).slice(before).includes(control)
         }
@@ -217,7 +224,7 @@ export function describeRoundabout(toolkit: string, open: (log: string, dir: str
         // On a busy machine a focus or a menu may come too late, and the input is refused: an agent that may would try again.
         for (let tries = TRIES; ; tries--) {
           const lands = await attempt(() => (hand === undefined ? go(as('free')) : hand(d, at)))
-          const landed = vi.waitFor(async () => expect(await lands()).toBe(true), { timeout: 10_000, interval: 50 })
+          const landed = vi.waitFor(async () => expect(await lands(), answers.join('\n')).toBe(true), { timeout: 10_000, interval: 50 })
           if (tries === 1 || (await landed.then(() => true).catch(() => false))) return await landed
         }
       },

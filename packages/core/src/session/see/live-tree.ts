@@ -7,13 +7,12 @@ import { FocusClaims } from './focus-claims.ts'
 import { LiveNode } from './live-node.ts'
 import { Orphans } from './orphans.ts'
 import { isField, PrivateFields, type IsMasked } from './private-fields.ts'
+import { Siblings } from './siblings.ts'
 import { TreeIndex } from './tree-index.ts'
 
 export type { LiveNode } from './live-node.ts'
 
 const READ_MS = 10_000
-/** From how many removals on it pays to go through whole lists of siblings. */
-const MANY = 16
 
 /** Gives a text back without what must not be known. */
 type Clean = (text: string) => string
@@ -47,10 +46,7 @@ export class LiveTree implements UiTree {
   /** Roots whose structure is untrusted until they have been read again. */
   readonly #dirty = new Set<NodeKey>()
   readonly #orphans = new Orphans()
-  /** Nodes that stand before their place, as siblings that belong before them are not told yet. */
-  readonly #early = new Set<LiveNode>()
-  /** Nodes among whose children some were moved one after the other, which may leave others between them out of place. */
-  readonly #shuffled = new Set<LiveNode>()
+  readonly #siblings = new Siblings()
   readonly #focus = new FocusClaims()
   #cursor?: Cursor
   #running?: Promise<void>
@@ -254,13 +250,7 @@ export class LiveTree implements UiTree {
   /** A node whose parent was never told is left out, also where it was in the tree before: a root would escape the rules for its window. */
   #endBatch(): void {
     this.#remove(this.#orphans.leaveOut())
-    this.#early.clear()
-    for (const { children } of this.#shuffled) {
-      if (children.every((child, i) => i === 0 || (children[i - 1]?.index ?? 0) <= child.index)) continue
-      children.sort((a, b) => a.index - b.index)
-      this.index.reordered()
-    }
-    this.#shuffled.clear()
+    if (this.#siblings.settle()) this.index.reordered()
   }
 
   #graft(part: TreePart): void {
@@ -294,8 +284,7 @@ export class LiveTree implements UiTree {
     if (known !== undefined && known.parent !== parent && isAbove(known, parent)) return
     const app = this.#apps.get(flat.app) ?? { id: flat.app, name: flat.app }
     const siblings = parent?.children ?? this.roots
-    // A sibling that was inserted before the node has moved it to its new place already.
-    const stays = known !== undefined && known.parent === parent && (known.index === flat.index || siblings[flat.index] === known)
+    const stays = known !== undefined && known.parent === parent && Siblings.standsAt(siblings, known, flat.index)
     const shown = this.#discreet(flat, parent, app)
     const node = known === undefined ? this.#add(shown, app) : this.#update(known, shown, app, stays)
     const wasPlace = this.#places.delete(node)
@@ -306,23 +295,14 @@ export class LiveTree implements UiTree {
     else this.#passwords.delete(node)
     if (!stays) {
       this.placesGeneration++
-      if (known !== undefined && parent !== undefined) this.#shuffled.add(parent)
+      if (known !== undefined && parent !== undefined) this.#siblings.moved(parent)
       node.parent = parent
-      const at = this.#placeAmong(siblings, flat.index)
-      if (at < flat.index) this.#early.add(node)
-      siblings.splice(at, 0, node)
+      const at = this.#siblings.insert(siblings, node, flat.index)
       this.index.insert(node, siblings, at)
     }
     this.#embed(node)
     this.#focus.hear(node)
     if (node.states?.active === true && WINDOWS.has(node.role)) this.activeWindow = node.key
-  }
-
-  #placeAmong(siblings: readonly LiveNode[], index: number): number {
-    let at = Math.min(index, siblings.length)
-    for (let before = siblings[at - 1]; before !== undefined && before.index > index && this.#early.has(before);)
-      before = siblings[--at - 1]
-    return at
   }
 
   #add(flat: FlatNode, app: AppIdentity): LiveNode {
@@ -333,7 +313,7 @@ export class LiveTree implements UiTree {
   }
 
   #update(node: LiveNode, flat: FlatNode, app: AppIdentity, stays: boolean): LiveNode {
-    if (!stays) this.#detach(node)
+    if (!stays) this.#siblings.take(node, this.roots)
     const isOthers = node.app.id !== app.id
     const { name, value } = node
     this.index.update(node, () => node.take(flat, app))
@@ -363,8 +343,7 @@ export class LiveTree implements UiTree {
     const nodes = keys.map((key) => this.#nodes.get(key)).filter((node) => node !== undefined)
     this.generation += nodes.length
     this.placesGeneration += nodes.length
-    if (nodes.length > MANY) this.#detachAll(new Set(nodes))
-    else for (const node of nodes) this.#detach(node)
+    this.#siblings.remove(nodes, this.roots)
     for (const gone of nodes.flatMap(subtree)) {
       // A driver may name a node twice.
       if (!this.#nodes.delete(gone.key)) continue
@@ -378,21 +357,6 @@ export class LiveTree implements UiTree {
       this.#focus.drop(gone)
       if (this.activeWindow === gone.key) this.activeWindow = undefined
     }
-  }
-
-  /** Goes through each list of siblings once: taking thousands out of it one by one would move the rest thousands of times. */
-  #detachAll(nodes: ReadonlySet<LiveNode>): void {
-    for (const parent of new Set([...nodes].map((node) => node.parent))) {
-      if (parent === undefined) this.roots = this.roots.filter((root) => !nodes.has(root))
-      else parent.children = parent.children.filter((child) => !nodes.has(child))
-    }
-  }
-
-  #detach(node: LiveNode): void {
-    const siblings = node.parent?.children ?? this.roots
-    // Most nodes stand where the driver last said, so that a list of any length need not be searched.
-    const at = siblings[node.index] === node ? node.index : siblings.indexOf(node)
-    if (at >= 0) siblings.splice(at, 1)
   }
 }
 
