@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Approval } from '@deskhand/core/model'
 import { OPERATOR } from '../support/desk.ts'
-import { realDesk, type RealDesk } from '../support/governed.ts'
+import { realDesk, seenTicking, type RealDesk } from '../support/governed.ts'
 
 const ASKS =
   '[[rule]]\ntoolName = "ui.click"\ndecision = "ask_user"\npriority = 500\nwhen = { name = "Pay now", risk = ["low", "medium", "high"] }\n'
@@ -19,12 +19,7 @@ let desk: RealDesk
 beforeAll(async () => {
   desk = await realDesk({ policy: ASKS, ports: { approver: { expiryMs: 60_000 } } })
   await desk.show('Bank', '/usr/bin/python3', [join(import.meta.dirname, '../fixtures/pay_gtk3.py'), file])
-  // Its clock is seen ticking before anything is asked.
-  for (let last = '', seen = 0; seen < 4; await sleep(100)) {
-    const { data } = await desk.call('ui.query', { selector: 'role=label && name~="ticks"' })
-    if (JSON.stringify(data) !== last) seen++
-    last = JSON.stringify(data)
-  }
+  await seenTicking(desk)
 })
 afterAll(async () => {
   await desk.close()
@@ -59,11 +54,7 @@ test('9999 are not paid to Mallory when a person agreed to 10 for the landlord',
 
 test('a clock that ticked before does not void the question, and is shown as left out', async () => {
   await sleep(1_100)
-  for (let last = '', seen = 0; seen < 4; await sleep(100)) {
-    const { data } = await desk.call('ui.query', { selector: 'role=label && name~="ticks"' })
-    if (JSON.stringify(data) !== last) seen++
-    last = JSON.stringify(data)
-  }
+  await seenTicking(desk)
   const coming = desk.call('ui.click', PAY)
   const asked = await question()
   expect(asked.leftOut?.join()).toContain('ticks')

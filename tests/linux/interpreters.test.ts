@@ -7,7 +7,7 @@ import { within } from '@deskhand/core/driver'
 import type { Approval, Result, Scope } from '@deskhand/core/model'
 import { OPERATOR } from '../support/desk.ts'
 import { describeDesktop } from '../support/desktop.ts'
-import { realDesk, type RealDesk } from '../support/governed.ts'
+import { realDesk, seenTicking, type RealDesk } from '../support/governed.ts'
 import { fixture, PYTHON } from '../support/linux.ts'
 
 const PAY = 'role=button && name="Pay now"'
@@ -33,6 +33,7 @@ describeDesktop('two programs of one interpreter', () => {
     desk = await realDesk({ policy: POLICY, ports: { approver: { expiryMs: 60_000 } } })
     await desk.show('Contract', PYTHON, [CONTRACT])
     await desk.show('Bank', PYTHON, [BANK, file])
+    await seenTicking(desk)
   })
   afterAll(async () => {
     await desk.close()
@@ -42,7 +43,7 @@ describeDesktop('two programs of one interpreter', () => {
   const paid = (): number => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0)
   const click = (target: string): Promise<Result> => desk.call('ui.click', { target })
 
-  /** Answers what a click asks; the question, or undefined where it went through or was refused unasked. */
+  /** Answers what a click asks; the question, or undefined where it went through unasked. What is allowed must be done. */
   async function asked(coming: Promise<Result>, answer: { allow: boolean; scope?: Scope }): Promise<Approval | undefined> {
     let isOver = false
     const over = coming.finally(() => (isOver = true))
@@ -50,10 +51,15 @@ describeDesktop('two programs of one interpreter', () => {
       const [first] = await desk.session.invoke('approvals.list', {}, OPERATOR)
       if (first !== undefined) {
         await desk.session.invoke('approvals.answer', { id: first.id, ...answer }, OPERATOR)
-        await over
+        const { status, error } = await over
+        expect(status, error?.message).toBe(answer.allow ? 'success' : 'error')
         return first
       }
-      if (isOver) return undefined
+      if (isOver) {
+        const { status, error } = await over
+        expect(status, error?.message).toBe('success')
+        return undefined
+      }
       await sleep(10)
     }
   }

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { HostedDriver } from '@deskhand/core/driver'
 import type { JournalEntry, Result } from '@deskhand/core/model'
 import type { Session, Ports } from '@deskhand/core/session'
@@ -54,5 +55,14 @@ export async function realDesk(
       await governed.session.close()
       await sandbox.down()
     },
+  }
+}
+
+/** Looks until the clock of `pay_gtk3.py` was seen ticking by itself, so that its next tick voids no question. */
+export async function seenTicking(desk: Pick<RealDesk, 'call'>): Promise<void> {
+  for (let last = '', seen = 0; seen < 4; await sleep(100)) {
+    const { data } = await desk.call('ui.query', { selector: 'role=label && name~="ticks"' })
+    if (JSON.stringify(data) !== last) seen++
+    last = JSON.stringify(data)
   }
 }

@@ -224,7 +224,10 @@ export function describeRoundabout(toolkit: string, open: (log: string, dir: str
         // On a busy machine a focus or a menu may come too late, and the input is refused: an agent that may would try again.
         for (let tries = TRIES; ; tries--) {
           const lands = await attempt(() => (hand === undefined ? go(as('free')) : hand(d, at)))
-          const landed = vi.waitFor(async () => expect(await lands(), answers.join('\n')).toBe(true), { timeout: 10_000, interval: 50 })
+          const landed = vi.waitFor(
+            async () => expect(await lands(), `${answers.join('\n')}\n${(await log()).slice(-6).join(' ')}`).toBe(true),
+            { timeout: 10_000, interval: 50 },
+          )
           if (tries === 1 || (await landed.then(() => true).catch(() => false))) return await landed
         }
       },

@@ -119,6 +119,7 @@ export class Actor implements Act {
       },
       caughtUp: () => this.#caughtUp(ctx),
       dropsRepeats: () => this.#dropsRepeats(),
+      missesFastAlt: () => this.#activeApp()?.toolkit.missesFastAlt === true,
       isLoose: guard.hit !== undefined && guard.hit.key === undefined,
     }
     for (const app of this.#reached(step)) app.stale.stir()

@@ -32,6 +32,8 @@ export interface Toolkit {
   namesChoice: boolean
   /** A button that shows for a moment that it was pressed ignores its shortcut meanwhile. */
   dropsRepeats: boolean
+  /** A letter right behind Alt opens no menu. */
+  missesFastAlt: boolean
   /** It loses characters beyond U+FFFF. */
   isNarrow: boolean
   /** Places in a text count UTF-16 units, not characters. */
@@ -61,6 +63,7 @@ const USUAL: Toolkit = {
   pagesInPixels: false,
   namesChoice: false,
   dropsRepeats: false,
+  missesFastAlt: false,
   isNarrow: false,
   countsUtf16: false,
   endOfText: -1,
@@ -86,6 +89,7 @@ export function toolkitOf(name: string | undefined, executable = ''): Toolkit {
         showsFolded: true,
         namesChoice: true,
         dropsRepeats: true,
+        missesFastAlt: true,
         countsUtf16: true,
       }
     case 'VCL':

@@ -12,6 +12,8 @@ const TURNS_AHEAD = 40
 /** How long Qt shows a button as pressed, and a little more. */
 const REPEAT_MS = 120
 const FORGET_MS = 2000
+/** How long Qt needs to know that Alt is down; a letter before that opens no menu. */
+const ALT_MS = 50
 /** Keys besides characters that may be a button's shortcut. */
 const SHORTCUTS: ReadonlySet<string> = new Set(['Enter', 'Backspace', 'Delete', 'Escape', 'Space'])
 
@@ -27,6 +29,8 @@ export interface Pace {
   caughtUp(): Promise<boolean>
   /** The application with the keyboard would drop a key that comes again at once. */
   dropsRepeats(): boolean
+  /** The application with the keyboard would not see a key that follows Alt at once as a chord. */
+  missesFastAlt(): boolean
   /** Sends this at once and only where what was judged still lies under the pointer, as one; false when something else does. */
   sendTo(at: Point | undefined, send: () => void): Promise<boolean>
   /** Whether what the wheel scrolls may bring something under the pointer that would take it. */
@@ -149,6 +153,7 @@ export async function keyEvents(input: Input, events: readonly KeyEvent[], pace:
       const symbol = [...event.key].length === 1 || SHORTCUTS.has(event.key) ? keysymOf(event.key) : undefined
       if (symbol !== undefined && !(await mayStrike(input, symbol, pace))) break
       await input.keyDown(event.key)
+      if (event.key === 'Alt' && pace.missesFastAlt() && !((await pace.caughtUp()) && (await pause(ALT_MS, pace)))) break
     } else await input.keyUp(event.key)
     await input.delivered()
     units++

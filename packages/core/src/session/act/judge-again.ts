@@ -4,6 +4,7 @@ import type { Progress } from '../call.ts'
 import type { Decider, Verdict } from '../decide/decide.ts'
 import type { Decided, Recorder } from '../record.ts'
 import type { LiveTree } from '../see/live-tree.ts'
+import { hasMenus, openEntries } from '../see/open-menus.ts'
 import type { Resolver } from '../see/resolve.ts'
 import type { See } from '../see/see.ts'
 import type { Resolved } from '../see/targets.ts'
@@ -12,6 +13,8 @@ import type { Pause } from './act-context.ts'
 
 /** How long an application may take to tell that the focus moved. */
 const MOVE_MS = 40
+/** How long a busy one may take to open a menu. */
+const MENU_MS = 1_000
 
 /** A press has taken effect when nothing more is told for so long, or after so many looks. */
 const QUIET_MS = 60
@@ -50,7 +53,8 @@ export async function followFocus(
   const { action, call } = decided
   const before = from[0]?.facts.key
   await tree.sync()
-  if (opensMenu(strokesOf(action).at(-rest.length - 1))) await settled(tree, signal)
+  const last = strokesOf(action).at(-rest.length - 1)
+  if (last !== undefined && opensMenu(last)) await menuShown(tree, last, signal)
   else if (tree.focus === before) await tree.changed(MOVE_MS, signal)
   const [now] = await resolver.resolve({ do: 'keys', events: [] }, call, signal)
   if (now === undefined) return from
@@ -66,8 +70,14 @@ export async function followFocus(
 }
 
 /** A menu may take the keys that are sent before it is told of. */
-const opensMenu = (stroke: Stroke | undefined): boolean =>
-  stroke !== undefined && (stroke.key === 'ContextMenu' || stroke.key === 'F10' || stroke.held.includes('Alt'))
+const opensMenu = ({ key, held }: Stroke): boolean => key === 'ContextMenu' || key === 'F10' || held.includes('Alt')
+
+/** Keys that come before the menu would go to what had the focus: Enter to its default button. */
+async function menuShown(tree: LiveTree, { key }: Stroke, signal: AbortSignal): Promise<void> {
+  const end = Date.now() + (key === 'ContextMenu' || hasMenus(tree) ? MENU_MS : 0)
+  for (let left; openEntries(tree).length === 0 && (left = end - Date.now()) > 0;) await tree.changed(left, signal)
+  await settled(tree, signal)
+}
 
 /**
  * The route that was judged cannot be taken: the next one is judged and recorded like the first. A question that was answered for this call is

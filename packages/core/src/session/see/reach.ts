@@ -79,15 +79,14 @@ export class Reach {
 
   /** Where no window has the keyboard, as after a drag, an open menu gets the keys all the same: it grabs them. */
   #menuWindow(): UiNode | undefined {
-    const [entry] = openEntries(walk([...this.#tree.places].filter((n) => n.parent === undefined)))
+    const [entry] = openEntries(this.#tree)
     return entry && windowOf(entry)
   }
 
   /** The entries of open menus that get keys instead of this. */
   #entries(from: UiNode): readonly UiNode[] {
     if (!WINDOWS.has(from.role) && !from.role.startsWith('menu')) return []
-    const windows = [...this.#tree.places].filter((n) => n.parent === undefined && n.app.id === from.app.id)
-    return openEntries(walk(windows))
+    return openEntries(this.#tree, from.app.id)
   }
 
   #remember(own: readonly Resolved[]): void {

@@ -29,13 +29,15 @@ export async function waitFor(
   const end = Date.now() + timeoutMs
   for (;;) {
     await on.tree.sync()
+    const begun = Date.now()
     const judgement = await look()
     const left = end - Date.now()
-    if (judgement.holds === true || left <= 0) return judgement
+    // Reading pixels may take longer than the caller waits: the last look begins when the time is over, not before.
+    if (judgement.holds === true || begun >= end || (left <= 0 && judgement.seen !== true)) return judgement
     signal.throwIfAborted()
     // What is drawn is told by no change of the tree.
     if (judgement.seen === true || !on.driver.can('push')) {
-      await sleep(Math.min(left, pollMs))
+      await sleep(Math.min(Math.max(left, 0), pollMs))
       continue
     }
     // A simulated clock has then moved on by all of `left`; only code that still runs for the desktop can change anything more.
