@@ -13,8 +13,11 @@ policy = ["policy.toml"]
 [selectors]
 customer = 'role=window && name="Shop" >> role=textbox && name="Customer"'
 
+send = 'odd:role=button && name="Send"'
+
 [tasks]
 order = "tasks/order.toml"
+press = "tasks/press.toml"
 
 [[drivers]]
 name = "odd"
@@ -42,6 +45,13 @@ pattern = "[A-Z][a-z]+"
 tool = "ui.type"
 args = { target = "app:shop.customer", text = "{customer}", mode = "replace" }
 `
+const PRESS = `playbook = 1
+name = "press"
+[parameters.button]
+[[step]]
+tool = "ui.click"
+args = { target = 'odd:role=button && name="{button}"' }
+`
 const UI = {
   windows: [
     window('Shop', [
@@ -63,6 +73,7 @@ beforeEach(() => {
   writeFileSync(join(dir, 'extension.toml'), MANIFEST)
   writeFileSync(join(dir, 'policy.toml'), POLICY)
   writeFileSync(join(dir, 'tasks', 'order.toml'), ORDER)
+  writeFileSync(join(dir, 'tasks', 'press.toml'), PRESS)
   world.file('mode', 'good')
   const env = { ODD_MODE: join(world.dir, 'mode'), ODD_STARTS: join(world.dir, 'starts'), FOLDER: join(world.dir, 'folder') }
   const code = `import { writeFileSync } from 'node:fs'
@@ -84,7 +95,7 @@ test('words, classes, masks, tasks and drivers are shown before they are added, 
   expect(out).toMatch(/task shop\.order has 1 steps: ui\.type \(sha256:[0-9a-f]{64}\)/)
   expect(out).toContain('driver odd RUNS ["node","driver.mjs"] as you')
   await add()
-  expect((await world.run(['extension', 'list'])).out).toContain('  task shop.order\n  driver odd\n')
+  expect((await world.run(['extension', 'list'])).out).toContain('  task shop.order\n  task shop.press\n  driver odd\n')
   expect(existsSync(join(world.dir, 'folder'))).toBe(false)
 }, 60_000)
 
@@ -128,6 +139,13 @@ test('its driver is started with the desktop in the pinned folder, and is an add
       timeout: 30_000,
     })
     .toBe(1)
+  const pressed = async (tool: string, args: Record<string, unknown>): Promise<unknown> => (await use(agent, tool, args)).record
+  const success = { status: 'success', sent: 'all' }
+  expect(await pressed('ui.click', { target: 'app:shop.send' })).toMatchObject(success)
+  expect(await pressed('ui.batch', { steps: [{ tool: 'click', args: { target: 'odd:name=Send' } }] })).toMatchObject(success)
+  expect(await pressed('play.run', { name: 'shop.press', with: { button: 'Send' } })).toMatchObject(success)
+  const count = async (): Promise<string> => (await use(agent, 'ui.query', { selector: 'odd:role=label' })).text
+  await expect.poll(count).toContain('Presses: 3')
   const target = JSON.stringify({ target: 'odd:role=button && name=Send' })
   expect((await world.run(['policy', 'explain', 'ui.click', target])).out).toMatch(/driver\.floor: .*its least risk is high/)
   expect(readFileSync(join(world.dir, 'folder'), 'utf8')).toBe(join(world.dir, 'state', 'extensions', 'shop'))
@@ -143,6 +161,12 @@ test.each([
     'drivers.0',
   ],
   ['a driver that would speak for named selectors', 'extension.toml', () => MANIFEST.replace('"odd"', '"app"'), 'is taken'],
+  [
+    'a selector for a driver that it does not bring',
+    'extension.toml',
+    () => MANIFEST.replace('odd:role', 'even:role'),
+    'the selector send',
+  ],
   ['words that make less of a risk', 'policy.toml', () => '[words]\nharmless = ["delete"]\n', 'harmless'],
 ])('%s is refused', async (_, file, text, why) => {
   writeFileSync(join(dir, file), text())

@@ -10,8 +10,11 @@ import { regexProblem } from './regex.ts'
 const MAX_LENGTH = 4096
 const MAX_DEPTH = 50
 
-/** Reads a selector; BAD_SELECTOR points at the column and says what was expected there. `prefixes`: what drivers claim beyond the known ones. */
-export function parse(text: string, prefixes?: Prefixes): Selector {
+/**
+ * Reads a selector; BAD_SELECTOR points at the column and says what was expected there. `prefixes`: what drivers claim beyond the known ones;
+ * any, where the desktop is not known yet.
+ */
+export function parse(text: string, prefixes?: Prefixes | 'any'): Selector {
   try {
     return new Parser(text, prefixes).selector()
   } catch (thrown) {
@@ -21,7 +24,7 @@ export function parse(text: string, prefixes?: Prefixes): Selector {
   }
 }
 
-function isSelector(text: string, prefixes?: Prefixes): boolean {
+function isSelector(text: string, prefixes?: Prefixes | 'any'): boolean {
   try {
     new Parser(text, prefixes).selector()
     return true
@@ -50,13 +53,13 @@ const ESCAPED: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
 
 class Parser {
   readonly #text: string
-  readonly #prefixes: ReadonlySet<string>
+  readonly #prefixes: ReadonlySet<string> | undefined
   #at = 0
   #depth = 0
 
-  constructor(text: string, prefixes?: Prefixes) {
+  constructor(text: string, prefixes?: Prefixes | 'any') {
     this.#text = text
-    this.#prefixes = prefixes ? new Set([...KNOWN_PREFIXES, ...prefixes.keys()]) : KNOWN
+    if (prefixes !== 'any') this.#prefixes = prefixes ? new Set([...KNOWN_PREFIXES, ...prefixes.keys()]) : KNOWN
     if (text.length > MAX_LENGTH) this.#fail(`at most ${MAX_LENGTH} characters`, MAX_LENGTH)
   }
 
@@ -100,7 +103,7 @@ class Parser {
     this.#space()
     const start = this.#at
     const word = this.#read(PREFIX)?.[1]?.toLowerCase() ?? 'any'
-    if (!this.#prefixes.has(word)) {
+    if (this.#prefixes?.has(word) === false) {
       const known = [...this.#prefixes]
       return this.#fail(`a prefix: ${known.join(', ')}`, start, hintForPrefix(word, known))
     }

@@ -4,7 +4,7 @@ import { parse as parseToml, TomlError } from 'smol-toml'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { checkPolicyText } from '@deskhand/core/policy'
-import { idsIn, parse } from '@deskhand/core/selector'
+import { idsIn, parse, type Prefixes, prefixesOf } from '@deskhand/core/selector'
 import { DriverEntry } from '../drivers/entry.ts'
 import { shapeOf } from '../playbook/shape.ts'
 
@@ -49,8 +49,9 @@ export function readManifest(dir: string): Manifest {
     throw bad(`${MANIFEST}: ${issue?.path.join('.') || 'it'}: ${issue?.message}`)
   }
   const manifest = read.data
+  const prefixes = prefixesOf(manifest.drivers.map(({ name, prefixes: own = [name] }) => ({ kind: name, prefixes: own })))
   for (const [name, selector] of Object.entries(manifest.selectors)) {
-    const problem = problemWith(selector)
+    const problem = problemWith(selector, prefixes)
     if (problem !== undefined) throw bad(`the selector ${name}: ${problem}`)
   }
   for (const path of manifest.policy) {
@@ -73,9 +74,9 @@ function problemWithTask(playbook: string): string | undefined {
   }
 }
 
-function problemWith(selector: string): string | undefined {
+function problemWith(selector: string, prefixes: Prefixes): string | undefined {
   try {
-    const parsed = parse(selector)
+    const parsed = parse(selector, prefixes)
     if (parsed.alternatives.length > 1) return 'has alternatives; use || inside of a step'
     return idsIn(parsed).length > 0 ? 'names an element of one session' : undefined
   } catch (thrown) {

@@ -63,7 +63,7 @@ export const TEXTS: ReadonlySet<string> = new Set(['text', 'value', 'valueContai
 
 /** The values go into what a parsed selector compares with, and are quoted anew. */
 function bindSelector(text: string, at: string, values: Values): string {
-  const parsed = parse(text)
+  const parsed = parse(text, 'any')
   let filled = 0
   const into = (value: string): string => {
     filled += places(value)

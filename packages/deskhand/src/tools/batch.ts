@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
+import { prefixesOf } from '@deskhand/core/selector'
 import { mustBeReadable, spelledOut } from './read-steps.ts'
 import { StepRun, type StepTool } from './step-run.ts'
 import { composedTool, type ComposedTool, type Tool } from './tool.ts'
@@ -25,7 +26,8 @@ export const batchTool = (named: (tool: string) => Tool): ComposedTool => ({
     },
     async (act, { steps }, on, who) => {
       const run = steps.map((step) => ({ args: spelledOut(step.args), tool: plainTool(named, step.tool) }))
-      mustBeReadable(run)
+      const { info } = on.session
+      mustBeReadable(run, prefixesOf(info.parts ?? [info]))
       const allowed = await act('capabilities', {})
       if (allowed.error !== undefined) return allowed
       return new StepRun(act, on, who, run).run()

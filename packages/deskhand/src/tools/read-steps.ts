@@ -1,6 +1,6 @@
 import { DeskhandError, type ErrorCode } from '@deskhand/core/errors'
 import { parseAction } from '@deskhand/core/model'
-import { parse } from '@deskhand/core/selector'
+import { parse, type Prefixes } from '@deskhand/core/selector'
 import { conditionOf } from './condition-words.ts'
 import type { Step } from './step-run.ts'
 
@@ -12,8 +12,8 @@ export function spelledOut(args: Step['args']): Step['args'] {
   return Object.fromEntries(spelled) as Step['args']
 }
 
-/** What no step can be carried out with is found before the first one is. */
-export function mustBeReadable(steps: readonly Step[]): void {
+/** What no step can be carried out with is found before the first one is. `prefixes` are those of the desktop. */
+export function mustBeReadable(steps: readonly Step[], prefixes: Prefixes): void {
   for (const [i, { tool, args }] of steps.entries()) {
     const refuse = (code: ErrorCode, problem: string, next?: string): never => {
       throw new DeskhandError(code, `step ${i + 1}: ${problem}; nothing was sent`, { next })
@@ -22,7 +22,7 @@ export function mustBeReadable(steps: readonly Step[]): void {
     if (read?.ok === false) refuse('BAD_ARGS', `${tool.name}: ${read.problems.join('; ')}`)
     for (const selector of selectorsIn(args)) {
       try {
-        parse(selector)
+        parse(selector, prefixes)
       } catch (thrown) {
         const { code, message, next } = DeskhandError.from(thrown)
         refuse(code, message, next)
