@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
+import { ChildChannel } from '../../packages/deskhand/src/drivers/child-channel.ts'
+import { open } from '../../packages/deskhand/src/wiring/open.ts'
 import { OddDesk } from './odd-desk.ts'
 
 const PATIENT = { timeout: 60_000 }
@@ -132,4 +134,19 @@ test('a driver that does not start leaves the desktop as it is, is tried less an
   desk.behave('good')
   await expect.poll(async () => (await desk.send()).status, PATIENT).toBe('success')
   await expect.poll(async () => (await desk.send()).driver?.version, PATIENT).toBe('0.1.0+1')
+})
+
+test.each([
+  ['its name', { name: 'virtual' }],
+  ['a prefix', { name: 'odd', prefixes: ['odd', 'virtual'] }],
+])("a driver that would take %s of the desktop's own driver keeps the desktop from coming up", async (_, entry) => {
+  const mcp = { command: [process.execPath, '-e', ''] as [string, ...string[]] }
+  const opened = open({ config: { desktop: { kind: 'virtual' }, drivers: [{ ...entry, mcp }] } })
+  await expect(opened).rejects.toMatchObject({ code: 'BAD_CONFIG', message: expect.stringContaining('virtual:') as string })
+})
+
+test('a driver that floods its log is ended', async () => {
+  const channel = new ChildChannel({ command: ['sh', '-c', 'exec yes >&2'] })
+  onTestFinished(() => channel.close())
+  expect(await channel.ended).toMatchObject({ code: 'PROTOCOL', message: expect.stringContaining('bytes in a second') as string })
 })

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
-import { type Channel, LONGEST_MESSAGE, type Message } from './channel.ts'
+import { ByteRate, type Channel, LONGEST_MESSAGE, type Message } from './channel.ts'
 
 export interface ChildOptions {
   command: readonly [string, ...string[]]
@@ -14,9 +14,6 @@ export interface ChildOptions {
 /** How long a server may take to end when its input is closed, and again after SIGTERM. */
 const CLOSE_MS = 2000
 const TAIL = 4000
-/** More than this in a second is a flood. */
-const MOST_BYTES = 64 * 2 ** 20
-const SECOND_MS = 1000
 
 /** What a server inherits: enough to be found and to run, and nothing that is secret. */
 const INHERITED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'SYSTEMROOT', 'USERPROFILE', 'APPDATA', 'TEMP']
@@ -33,8 +30,7 @@ export class ChildChannel implements Channel {
   #size = 0
   #why: DeskhandError | undefined
   #words = ''
-  #bytes = 0
-  #countedFrom = performance.now()
+  readonly #rate = new ByteRate()
   #closing: Promise<void> | undefined
 
   constructor({ command: [program, ...args], env = {}, cwd, maxBytes = LONGEST_MESSAGE }: ChildOptions) {
@@ -49,7 +45,7 @@ export class ChildChannel implements Channel {
     })
     this.#child = child
     child.stdout.on('data', (chunk: Buffer) => this.#read(chunk))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#words = (this.#words + text).slice(-TAIL)))
+    child.stderr.setEncoding('utf8').on('data', (text: string) => this.#log(text))
     for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.on('error', () => {})
     this.ended = new Promise((resolve) => (this.#resolve = resolve))
     this.#gone = new Promise((resolve) => {
@@ -97,10 +93,15 @@ export class ChildChannel implements Channel {
     await this.#gone
   }
 
+  #log(text: string): void {
+    this.#words = (this.#words + text).slice(-TAIL)
+    const flood = this.#rate.count(text.length)
+    if (flood !== undefined) this.#fail(flood)
+  }
+
   #read(chunk: Buffer): void {
-    const now = performance.now()
-    if (now - this.#countedFrom > SECOND_MS) [this.#countedFrom, this.#bytes] = [now, 0]
-    if ((this.#bytes += chunk.length) > MOST_BYTES) return this.#fail(`more than ${MOST_BYTES} bytes in a second`)
+    const flood = this.#rate.count(chunk.length)
+    if (flood !== undefined) return this.#fail(flood)
     let start = 0
     for (let end = chunk.indexOf(10); end !== -1 && this.#why === undefined; end = chunk.indexOf(10, start)) {
       this.#hold(chunk.subarray(start, end))
@@ -115,7 +116,7 @@ export class ChildChannel implements Channel {
 
   #hold(part: Buffer): void {
     this.#size += part.length
-    if (this.#size > this.#maxBytes) return this.#fail(`a message of more than ${this.#maxBytes} bytes`)
+    if (this.#size > this.#maxBytes) return this.#fail(sent(`a message of more than ${this.#maxBytes} bytes`))
     this.#held.push(part)
   }
 
@@ -124,15 +125,15 @@ export class ChildChannel implements Channel {
     try {
       message = JSON.parse(line)
     } catch {
-      return this.#fail('a line that is no JSON')
+      return this.#fail(sent('a line that is no JSON'))
     }
-    if (typeof message !== 'object' || message === null || Array.isArray(message)) return this.#fail('a message that is no object')
+    if (typeof message !== 'object' || message === null || Array.isArray(message)) return this.#fail(sent('a message that is no object'))
     this.#take(message as Message)
   }
 
-  #fail(what: string): void {
+  #fail(why: DeskhandError): void {
     this.#held = []
-    void this.close(new DeskhandError('PROTOCOL', `The driver sent ${what}.`))
+    void this.close(why)
   }
 
   #dead(message: string): DeskhandError {
@@ -151,3 +152,5 @@ export class ChildChannel implements Channel {
     }
   }
 }
+
+const sent = (what: string): DeskhandError => new DeskhandError('PROTOCOL', `The driver sent ${what}.`)

@@ -1,10 +1,13 @@
 import { DeskhandError } from '@deskhand/core/errors'
-import { type Channel, LONGEST_MESSAGE, type Message } from './channel.ts'
+import { ByteRate, type Channel, LONGEST_MESSAGE, type Message } from './channel.ts'
 
 export interface HttpOptions {
   url: string
   token?: string
+  /** The longest answer that is taken. */
   maxBytes?: number
+  /** How much it may send in a second. */
+  maxRate?: number
 }
 
 /** A server takes a client that says nothing for longer for gone, and releases what it holds. */
@@ -16,6 +19,7 @@ export class HttpChannel implements Channel {
   readonly ended: Promise<DeskhandError>
   readonly #options: HttpOptions
   readonly #open = new Map<unknown, AbortController>()
+  readonly #rate: ByteRate
   readonly #alive: NodeJS.Timeout
   #end: (why: DeskhandError) => void = () => {}
   #isOver = false
@@ -25,6 +29,7 @@ export class HttpChannel implements Channel {
 
   constructor(options: HttpOptions) {
     this.#options = options
+    this.#rate = new ByteRate(options.maxRate)
     this.ended = new Promise((resolve) => (this.#end = resolve))
     this.#alive = setInterval(
       () => this.#session !== undefined && this.send({ jsonrpc: '2.0', id: 'alive', method: 'ping' }),
@@ -90,6 +95,8 @@ export class HttpChannel implements Channel {
       size += chunk.length
       if (size > (this.#options.maxBytes ?? LONGEST_MESSAGE))
         throw new DeskhandError('PROTOCOL', 'The driver sent a message that is too long.')
+      const flood = this.#rate.count(chunk.length)
+      if (flood !== undefined) throw flood
       text += decoder.decode(chunk, { stream: true })
       if (isStream) text = this.#events(text)
     }
