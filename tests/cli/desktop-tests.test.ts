@@ -3,6 +3,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { describeDesktop } from '../support/desktop.ts'
+import { fixture, PYTHON } from '../support/linux.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 let dir: string
@@ -29,6 +31,20 @@ test('the example project passes under node:test and under vitest, on simulated 
   expect(other.stdout).toContain('failures="0"')
 })
 
+describeDesktop('on a real desktop', () => {
+  test('a button that is enabled after two seconds is clicked, and one that never is says why', () => {
+    const place = mkdtempSync(join(root, 'tests/fixtures/.late-'))
+    try {
+      const file = join(place, 'late.test.mjs')
+      cpSync(join(root, 'tests/fixtures/late-desktop.mjs'), file)
+      const program = JSON.stringify([PYTHON, fixture('late_gtk3.py'), join(dir, 'pressed')])
+      expect(node(['--test', '--test-reporter=junit', file], { PROGRAM: program })).toMatchObject({ status: 0 })
+    } finally {
+      rmSync(place, { recursive: true })
+    }
+  })
+})
+
 test.each([
   ['node:test', (file: string) => ['--test', '--test-reporter=junit', file]],
   ['vitest', (file: string) => [vitest, 'run', '--root', resolve(file, '..'), '--reporter=junit']],
@@ -43,7 +59,13 @@ test.each([
     expect(status).toBe(1)
     expect(stdout).toContain('<failure')
     expect(stdout).toContain('enabled is false')
-    const results = join(dir, 'results/saves-the-form')
+    // Two tests of one name, in two suites, leave a folder each.
+    const folders = readdirSync(join(dir, 'results')).toSorted()
+    expect(folders).toEqual([
+      expect.stringMatching(/failing-.*mjs-first-saves-the-form$/),
+      expect.stringMatching(/-second-saves-the-form$/),
+    ])
+    const results = join(dir, 'results', folders[0]!)
     expect(stdout).toContain(join(results, '1-desktop.png'))
     expect(readdirSync(results).toSorted()).toEqual(['1', '2'].flatMap((n) => [`${n}-desktop.png`, `${n}-outline.txt`, `${n}-trace.jsonl`]))
     expect(readFileSync(join(results, '1-desktop.png')).subarray(1, 4).toString()).toBe('PNG')

@@ -12,6 +12,8 @@ const ui = [
         on: {
           click: [
             after(2_000, { do: 'set', element: 'button_late', is_enabled: true }),
+            after(2_000, { do: 'set', element: 'checkbox_later', is_enabled: true }),
+            after(2_000, { do: 'set', element: 'text_field_locked', is_enabled: true }),
             after(3_000, { do: 'show', element: 'button_hidden' }),
           ],
         },
@@ -22,11 +24,27 @@ const ui = [
       attributes: { on: { click: [{ do: 'set', element: 'text_field_out', value: 'late' }] } },
     }),
     element('button', 'Never', { is_enabled: false }),
+    element('checkbox', 'Later', { is_enabled: false }),
+    element('text_field', 'Locked', { is_enabled: false }),
+    element('checkbox', 'Closed', { is_enabled: false }),
+    element('button', 'Zone', { attributes: { on: { drop: [{ do: 'set', element: 'text_field_out', value: 'dropped' }] } } }),
     element('button', 'Hidden', { is_visible: false }),
     element('text_field', 'Out'),
     element('checkbox', 'Agree'),
     element('dropdown', 'Colour', { attributes: { options: ['Red', 'Green'] } }),
-    element('list', 'Rows', { children: ['a', 'b', 'c'].map((name) => element('list_item', name)) }),
+    element('list', 'Rows', {
+      children: ['a', 'b', 'c'].map((name) =>
+        element('list_item', name, {
+          attributes: {
+            is_draggable: true,
+            on: {
+              double_click: [{ do: 'set', element: 'text_field_out', value: `twice ${name}` }],
+              hover: [{ do: 'set', element: 'text_field_out', value: `hovered ${name}` }],
+            },
+          },
+        }),
+      ),
+    }),
   ]),
 ]
 
@@ -37,6 +55,23 @@ test(
     await desk.get('role=button && name=Late').click()
     await expectOn(desk.get('name=Out')).toHaveValue('late')
     await expectOn(desk.get('name=Hidden')).toBeVisible()
+  }),
+)
+
+test(
+  'a box and a field that are enabled after two seconds are ticked and filled in, one that never is says why',
+  desktopTest({ ui }, async ({ desk }) => {
+    await desk.get('role=button && name=Begin').click()
+    await desk.get('name=Later').check()
+    await expectOn(desk.get('name=Later')).toBeChecked()
+    await desk.get('name=Locked').set('now')
+    await expectOn(desk.get('name=Locked')).toHaveValue('now')
+    await expect(desk.get('name=Closed', { timeoutMs: 50 }).check()).rejects.toThrow(
+      expect.objectContaining({ code: 'NOT_ACTIONABLE', message: expect.stringContaining('disabled') }),
+    )
+    for (const verb of [() => desk.get('role=checkbox').check(), () => desk.get('role=checkbox').value()])
+      await expect(verb()).rejects.toThrow(expect.objectContaining({ code: 'AMBIGUOUS_TARGET' }))
+    await expect(desk.get('name=Cloosed', { timeoutMs: 50 }).value()).rejects.toThrow('name=Cloosed is not there')
   }),
 )
 
@@ -64,7 +99,13 @@ test(
     await expectOn(out).toHaveValue('x')
     await out.focus()
     await expectOn(out).toBeFocused()
-    const agree = desk.get('role=checkbox')
+    await desk.get('role=listitem && name=b').dblclick()
+    await expectOn(out).toHaveValue('twice b')
+    await desk.get('role=listitem && name=c').hover()
+    await expectOn(out).toHaveValue('hovered c')
+    await desk.get('role=listitem && name=a').dragTo(desk.get('name=Zone'))
+    await expectOn(out).toHaveValue('dropped')
+    const agree = desk.get('name=Agree')
     await agree.check()
     await agree.check()
     await expectOn(agree).toBeChecked()

@@ -81,7 +81,10 @@ export class Locator {
 
   /** Brings any control to a value: text, number, date, true or false, the name of an option, tab or entry. */
   async set(value: string | number | boolean, { timeoutMs = this.timeoutMs }: LocatorOptions = {}): Promise<Result> {
-    await this.waitFor({ timeoutMs })
+    const [one, ...others] = await this.#found(timeoutMs)
+    // What is still disabled when the time is over is refused by the call itself, which says why.
+    if (one?.states?.enabled === false && others.length === 0)
+      await this.desk.call('ui.wait', { until: { uiState: { target: this.selector, enabled: true } }, timeoutMs })
     return this.#done('ui.set', await this.desk.call('ui.set', { target: this.selector, value }))
   }
 
@@ -112,9 +115,8 @@ export class Locator {
   }
 
   /** Everything that the selector matches now; does not wait. */
-  async all(): Promise<LocatedElement[]> {
-    const { data } = this.#done('ui.query', await this.desk.call('ui.query', { selector: this.selector, limit: 500 }))
-    return (data as { matches: LocatedElement[] }).matches
+  all(): Promise<LocatedElement[]> {
+    return this.#found()
   }
 
   /** How many elements match now. */
@@ -125,8 +127,8 @@ export class Locator {
 
   /** The one element, once it is there. */
   async element(): Promise<LocatedElement> {
-    await this.waitFor()
-    const all = await this.all()
+    const all = await this.#found(this.timeoutMs)
+    if (all.length === 0) await this.waitFor({ timeoutMs: 0 })
     const visible = all.filter((e) => e.states?.visible !== false)
     const [one, ...others] = visible.length > 0 ? visible : all
     if (one === undefined) throw new DeskhandError('NOT_FOUND', `${this.selector}: it went while it was looked at`)
@@ -153,6 +155,12 @@ export class Locator {
 
   toString(): string {
     return this.selector
+  }
+
+  /** Everything that the selector matches; with a time, once it matches anything. */
+  async #found(timeoutMs?: number): Promise<LocatedElement[]> {
+    const { data } = this.#done('ui.query', await this.desk.call('ui.query', { selector: this.selector, limit: 500, timeoutMs }))
+    return (data as { matches: LocatedElement[] }).matches
   }
 
   async #act(tool: string, args: object, timeoutMs = this.timeoutMs): Promise<Result> {

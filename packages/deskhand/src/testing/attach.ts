@@ -1,19 +1,19 @@
+import { hash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import type { Opened } from '../wiring/open.ts'
 
-/** What test runners hand to a test, as far as it is used here: vitest has `task` and `annotate`, node:test `name` and `diagnostic`. */
+/** What test runners hand to a test, as far as it is used here: vitest has `task` and `annotate`, node:test `fullName` and `diagnostic`. */
 export interface RunnerContext {
-  name?: string
-  task?: { name: string; id?: string }
+  fullName?: string
+  task?: { fullTestName: string; file: { filepath: string } }
   annotate?: (message: string, type?: string) => Promise<unknown>
   diagnostic?: (message: string) => void
 }
 
 /** Leaves what the desktops show and what was done on them beside the failure, and gives the failure that says where. */
 export async function attach(thrown: unknown, desks: readonly Opened[], context: RunnerContext): Promise<unknown> {
-  const name = context.task?.name ?? context.name ?? 'test'
-  const folder = resolve(process.env['DESKHAND_TEST_RESULTS'] ?? 'test-results', fileName(name))
+  const folder = resolve(process.env['DESKHAND_TEST_RESULTS'] ?? 'test-results', folderName(context))
   const files: string[] = []
   for (const [i, desk] of desks.entries()) {
     const written = async (file: string, contents: () => Promise<string | Uint8Array | undefined>): Promise<void> => {
@@ -50,9 +50,16 @@ async function record(desk: Opened): Promise<unknown[]> {
   }
 }
 
-const fileName = (name: string): string =>
-  name
+/** Of this test alone: its file, the suites around it and its own name. */
+function folderName({ task, fullName = '' }: RunnerContext): string {
+  // node:test runs each file in a process of its own.
+  const file = task?.file.filepath ?? process.argv[1] ?? ''
+  const words = `${relative('.', file)} ${task?.fullTestName ?? fullName}`
+  const name = words
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replaceAll(/^-|-$/g, '')
-    .slice(0, 80) || 'test'
+  return name.length <= LONGEST_NAME ? name || 'test' : `${name.slice(0, LONGEST_NAME)}-${hash('sha256', words).slice(0, 8)}`
+}
+
+const LONGEST_NAME = 120

@@ -29,7 +29,7 @@ export interface DesktopFixture {
 
 /**
  * A test with a fresh desktop of its own, for vitest and node:test alike: `test('saves', desktopTest({ ui }, async ({ desk }) => …))`.
- * When it fails, a picture, an outline and the record of every desktop are left in `test-results/<name>/`, or in the folder that
+ * When it fails, a picture, an outline and the record of every desktop are left in `test-results/<file, suites and name>/`, or below the folder that
  * DESKHAND_TEST_RESULTS names, and the failure says so.
  */
 export function desktopTest(options: TestDesktop, body: (fixture: DesktopFixture) => Promise<void>): (context?: unknown) => Promise<void> {
