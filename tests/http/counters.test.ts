@@ -134,6 +134,37 @@ test('the server counts what happened, by kinds, codes and steps, for those who 
   expect(received).toEqual([])
 })
 
+test('questions to a person are counted by what became of them', async () => {
+  await serve(false)
+  const rule = `[[rule]]\ntoolName = "ui.click"\ndecision = "ask_user"\npriority = 900\nwhen = { name = "${CANARY}-button" }\n`
+  await world.stop()
+  up = await world.server('--ui', join(world.dir, 'ui.json'), '--policy', world.file('policy.toml', rule))
+  const press = (): Promise<unknown> => call('ui.click', { target: `name="${CANARY}-button"` })
+  const answered = async (...answer: string[]): Promise<void> => {
+    const asked = press()
+    await expect
+      .poll(async () => {
+        const [first] = JSON.parse((await world.run(['approvals', 'list', '--json'])).out) as { id: string }[]
+        return first !== undefined && (await world.run(['approvals', answer[0]!, first.id, ...answer.slice(1)])).code === 0
+      })
+      .toBe(true)
+    await asked
+  }
+  await answered('allow')
+  await answered('deny', '--reason', `${CANARY}-reason`)
+  await answered('deny')
+  const told = await (await ask('/metrics', 'viewer')).text()
+  for (const line of [
+    'deskhand_approvals_total{desktop="virtual",outcome="asked"} 3',
+    'deskhand_approvals_total{desktop="virtual",outcome="allowed"} 1',
+    'deskhand_approvals_total{desktop="virtual",outcome="denied"} 2',
+    'deskhand_errors_total{desktop="virtual",code="APPROVAL_DENIED"} 2',
+    'deskhand_step_seconds_count{desktop="virtual",step="ask"} 3',
+  ])
+    expect(told).toContain(`${line}\n`)
+  expect(told).not.toContain(CANARY)
+}, 60_000)
+
 test('OTLP carries counts and traces that join those of the caller, and nothing of what calls are about', async () => {
   await serve(true)
   await work()

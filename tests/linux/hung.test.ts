@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { ChildProcess } from 'node:child_process'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { connect } from '../../packages/deskhand/src/sdk/connect.ts'
 import { AppDesk } from '../support/apps.ts'
 import { use } from '../support/cli.ts'
 import { describeDesktop } from '../support/desktop.ts'
@@ -40,6 +41,22 @@ describeDesktop('an application that hangs', { timeout: 120_000 }, () => {
       (await call('ui.click', { target: 'role=button && name="Target"', timeoutMs: 300 })).error?.code
     await expect.poll(named, soon).toBe('APP_HUNG')
   }
+
+  test('is counted for as long as it hangs', async () => {
+    const operator = await connect({ state: desk.world.env['DESKHAND_STATE'], as: 'operator' })
+    try {
+      // The gauges are as the last call found the desktop.
+      const counted = async (): Promise<number | undefined> =>
+        (await call('ui.snapshot')) && (await operator.invoke('counters', {})).gauges.find((g) => g.name === 'hung_applications')?.value
+      expect(await counted()).toBe(0)
+      await hang()
+      expect(await counted()).toBe(1)
+      hung.kill('SIGCONT')
+      await expect.poll(counted, soon).toBe(0)
+    } finally {
+      await operator.close()
+    }
+  })
 
   test('says what helps, and its windows are moved, minimised, brought back and ended through the window manager', async () => {
     await hang()

@@ -36,6 +36,8 @@ describe('a place that was recognised in pixels', () => {
     const [decided] = (await d.journal()).filter((e) => e.type === 'decided' && e.kind === 'click')
     expect(decided).toMatchObject({ targets: [{ source: 'ocr', role: 'button', says: ['Order now'], region: expect.anything() }] })
     expect(result.risk?.factors.map((f) => f.id)).toContain('source.ocr')
+    const found = d.session.counters.read().counters.filter((c) => c.name === 'targets')
+    expect(found).toContainEqual({ name: 'targets', labels: { source: 'ocr' }, value: 1 })
   })
 
   test('is a region of the window where no element lies, and rules can ask about what was only seen', async () => {

@@ -63,9 +63,9 @@ export async function perform(
     const asking: Asking = { call, op, targets, question: (shown) => recorder.question(decided, shown), progress, signal, waiting }
     if (action.do === 'ask') return await recorder.done(decided, await asker.putQuestion(action, asking), progress)
     const asked = decision.verdict === 'ask_user' && consent === undefined
-    const approval = asked ? (await asker.mustAgree(asking)).approval : await asker.consentOfPlan(op, consent)
+    const agreed = asked ? asker.mustAgree(asking).finally(() => timing?.mark('ask')) : undefined
+    const approval = agreed === undefined ? await asker.consentOfPlan(op, consent) : (await agreed).approval
 
-    if (asked) timing?.mark('ask')
     if (action.do === 'plan') return await recorder.done(decided, await rehearser.rehearse(decided, action, asking), progress)
     if (!TRAITS[action.do].sends) {
       const read = await reader.read(decided, signal)
