@@ -9,13 +9,17 @@ const bytes = (zodSchema: unknown): boolean => {
   return schema._zod?.def?.type === 'custom'
 }
 
+/** How the wire reads a node; it stands for the schema of one. */
+const NODE: unknown = (driver.DRIVER_METHODS.check.result as z.ZodArray<z.ZodNullable>).element.unwrap()
+
 /** JSON Schema of a value as it is sent; bytes are base64. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   return z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema: out }) => {
-      if (bytes(zodSchema)) Object.assign(out, { type: 'string', contentEncoding: 'base64' })
+      if (zodSchema === NODE) Object.assign(out, { $ref: '#/$defs/FlatNode' })
+      else if (bytes(zodSchema)) Object.assign(out, { type: 'string', contentEncoding: 'base64' })
       // A reader ignores the fields that it does not know, so that the next version may add some.
       if (io === 'output') delete out.additionalProperties
     },
@@ -62,8 +66,12 @@ export function publishedSchemas(): Map<string, Record<string, unknown>> {
     const { $schema: _, ...rest } = jsonSchema(schema, io)
     all.set(name, { ...head(name, title), ...rest })
   }
+  const methods = Object.values(driver.DRIVER_METHODS).flatMap(({ name, params, result }): [string, z.ZodType][] => [
+    [`${name}.params`, params],
+    [`${name}.result`, result],
+  ])
   const $defs = Object.fromEntries(
-    Object.entries(DRIVER).map(([name, schema]) => {
+    [...Object.entries(DRIVER), ...methods].map(([name, schema]) => {
       const { $schema: _, ...rest } = jsonSchema(schema, 'output')
       return [name, rest]
     }),
