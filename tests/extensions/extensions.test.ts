@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { use, World } from '../support/cli.ts'
@@ -75,6 +75,20 @@ test('an extension says what it changes before it is added, and then its names a
   await world.stop()
   expect(await world.run(['extension', 'remove', 'shop'])).toMatchObject({ code: 0 })
   expect(existsSync(added())).toBe(false)
+}, 60_000)
+
+test('its rules are never above those of the user: what an administrator denies stays denied', async () => {
+  const allow = '[[rule]]\nname = "let it"\ntoolName = "*"\ndecision = "allow"\npriority = 999\n'
+  expect(await world.run(['extension', 'add', made({ 'policy.toml': allow }), '--yes'])).toMatchObject({ code: 0 })
+  const admin = world.file('admin.toml', POLICY.replace('no deleting', 'admin').replace('500', '1'))
+  chmodSync(admin, 0o600)
+  world.file('deskhand.toml', `[policy]\nadmin = ["${admin}"]\n`)
+  await world.serve(UI, '')
+  const agent = await world.mcp()
+  const pressed = async (name: string): Promise<unknown> =>
+    (await use(agent, 'ui.click', { target: `role=button && name="${name}"` })).record
+  expect(await pressed('Delete')).toMatchObject({ error: { code: 'DENIED' }, decision: { rule: { tier: 'admin' } } })
+  expect(await pressed('Order')).toMatchObject({ status: 'success', decision: { rule: { tier: 'user', name: 'let it' } } })
 }, 60_000)
 
 test('it is pinned: a byte that changes after it was added keeps the desktop from coming up', async () => {

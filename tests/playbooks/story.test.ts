@@ -13,7 +13,12 @@ afterEach(() => world.end())
 
 const shop = (order: unknown) => ({
   windows: [
-    window('Shop', [element('text_field', 'Customer'), element('text_field', 'Password', { attributes: { password: true } }), order]),
+    window('Shop', [
+      element('text_field', 'Customer'),
+      element('text_field', 'Password', { attributes: { password: true } }),
+      element('checkbox', 'Gift'),
+      order,
+    ]),
   ],
 })
 const ORDER = element('button', 'Order', {
@@ -27,16 +32,21 @@ test('what an agent did becomes a playbook that an operator signs and that runs 
   const [field, button] = [/(e\d+) textbox "Customer"/.exec(seen)?.[1], /(e\d+) button/.exec(seen)?.[1]]
   await use(agent, 'ui.type', { target: field, text: 'Anna', mode: 'replace' })
   await use(agent, 'ui.type', { target: 'name="Password"', text: 'hunter2 hunter2' })
+  const { bounds } = (await use(agent, 'ui.query', { selector: 'name="Gift"' })).record['data'].matches[0]
+  const gift = await use(agent, 'ui.click_xy', { x: bounds.x + bounds.w / 2, y: bounds.y + bounds.h / 2 })
+  expect(gift.record).toMatchObject({ status: 'success', resolvedTarget: { name: 'Gift' } })
   await use(agent, 'ui.click', { target: button })
   await use(agent, 'ui.click', { target: 'name="Nowhere"', timeoutMs: 0 })
 
   const file = join(world.dir, 'order.toml')
   const exported = await world.run(['journal', 'export', file, '--as', 'playbook', '--parameter', 'customer=Anna'])
   expect(exported).toMatchObject({ code: 0 })
-  expect(exported.err).toContain('3 steps')
+  expect(exported.err).toContain('4 steps')
   const text = readFileSync(file, 'utf8')
   expect(text).not.toMatch(/Anna|hunter2|"?[xy]"? = \d|e\d+ /)
   expect(text).toContain('[parameters.customer]')
+  expect(text).not.toContain('click_xy')
+  expect(text).toMatch(/target = .*Gift/)
 
   // The password was not kept: it has to be given, or be a secret.
   const [, typed = ''] = /parameters\.(text\d+)/.exec(text) ?? []
@@ -56,6 +66,7 @@ test('what an agent did becomes a playbook that an operator signs and that runs 
   const played = await use(again, 'play.run', { name: 'order', with: values })
   expect(played.record).toMatchObject({ status: 'success' })
   expect((await use(again, 'ui.query', { selector: 'name="Customer"' })).text).toContain('sent')
+  expect((await use(again, 'ui.query', { selector: 'name="Gift" && checked=true' })).record['data'].count).toBe(1)
   expect((await use(again, 'play.run', { name: '../order', with: values })).record).toMatchObject({ error: { code: 'BAD_ARGS' } })
 
   writeFileSync(file, readFileSync(file, 'utf8').replace('replace', 'append '))

@@ -1,50 +1,21 @@
-import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { JournalEntry, Rect } from '@deskhand/core/model'
-import { World, type Finished } from '../support/cli.ts'
+import type { JournalEntry } from '@deskhand/core/model'
+import { World } from '../support/cli.ts'
 import { describeDesktop } from '../support/desktop.ts'
-import { providerDouble, type ProviderDouble } from '../support/provider-double.ts'
+import { answered, computerCall, EXAMPLES, functionCall, middle as middleOf, play as playOn, said, turn, uses } from '../support/loops.ts'
 
-const examples = resolve(import.meta.dirname, '../../examples')
-const ORDERS = join(examples, 'desktop-tests/orders.ui.json')
+const ORDERS = join(EXAMPLES, 'desktop-tests/orders.ui.json')
 const NEVER_SEND =
   '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 950\ndenyMessage = "Orders are sent by people."\nwhen = { name = "Send" }\n'
 
 let world: World
-let double: ProviderDouble | undefined
 beforeEach(() => (world = new World()))
-afterEach(async () => {
-  await double?.close()
-  await world.end()
-})
+afterEach(() => world.end())
 
-/** Runs an example against answers that a provider gave once; what was asked of that provider is in `double`. */
-async function play(example: string, answers: unknown[]): Promise<Finished> {
-  double = await providerDouble(answers)
-  const { url } = double
-  const env = {
-    ...world.env,
-    ANTHROPIC_API_KEY: 'k',
-    ANTHROPIC_BASE_URL: url,
-    OPENAI_API_KEY: 'k',
-    OPENAI_BASE_URL: url,
-    GEMINI_BASE_URL: url,
-  }
-  const child = spawn(process.execPath, [join(examples, 'computer-use', `${example}.mjs`), 'Send the order'], { env })
-  let [out, err] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (s: string) => (out += s))
-  child.stderr.setEncoding('utf8').on('data', (s: string) => (err += s))
-  return { code: await new Promise((done) => child.once('close', done)), out, err }
-}
-
-/** The middle of an element, in a picture of the whole screen. */
-async function middle(selector: string): Promise<{ x: number; y: number }> {
-  const { out } = await world.run(['call', 'ui.query', JSON.stringify({ selector })])
-  const [{ bounds }] = (JSON.parse(out) as { data: { matches: [{ bounds: Rect }] } }).data.matches
-  return { x: Math.round(bounds.x + bounds.w / 2), y: Math.round(bounds.y + bounds.h / 2) }
-}
+const play = (example: string, turns: unknown[]): ReturnType<typeof playOn> => playOn(world, example, turns)
+const middle = (selector: string): ReturnType<typeof middleOf> => middleOf(world, selector)
 
 async function valueOf(selector: string): Promise<string | undefined> {
   const { out } = await world.run(['call', 'ui.query', JSON.stringify({ selector })])
@@ -65,21 +36,12 @@ async function entries(journal: string): Promise<JournalEntry[]> {
   )
 }
 
-const said = (text: string) => ({
-  id: 'm',
-  type: 'message',
-  role: 'assistant',
-  model: 'm',
-  stop_reason: 'end_turn',
-  usage: { input_tokens: 1, output_tokens: 1 },
-  content: [{ type: 'text', text }],
-})
-const uses = (...calls: [name: string, input: object][]) => ({
-  ...said(''),
-  stop_reason: 'tool_use',
-  content: calls.map(([name, input], i) => ({ type: 'tool_use', id: `t${name}${i}`, name, input, toolset_name: 'computer' })),
-})
 const xy = ({ x, y }: { x: number; y: number }): number[] => [x, y]
+const grid = ({ x, y }: { x: number; y: number }) => ({ x: (x / 1280) * 1000, y: (y / 800) * 1000 })
+
+/** The button is enabled two simulated seconds after the check: a wait for it lets them pass. */
+const checked = (): Promise<unknown> =>
+  world.run(['call', 'ui.wait', JSON.stringify({ until: { uiState: { target: 'role=button && name=Send', enabled: true } } })])
 
 test('Claude fills in, checks and sends an order by its toolset; each pixel is recorded as its element', async () => {
   const journal = await orders()
@@ -88,28 +50,27 @@ test('Claude fills in, checks and sends an order by its toolset; each pixel is r
     middle('role=button && name=Check'),
     middle('role=button && name=Send'),
   ])
-  const ran = await play('anthropic', [
+  const first = await play('anthropic', [
     uses(['screenshot', {}]),
     uses(['left_click', { coordinate: xy(customer) }], ['type', { text: 'Ünal' }], ['cursor_position', {}]),
     uses(['left_click', { coordinate: xy(check) }], ['zoom', { region: [0, 0, 200, 100] }], ['left_click', { coordinate: [9_999, 5] }]),
-    uses(
-      ['mouse_move', { coordinate: xy(send) }],
-      ['left_mouse_down', {}],
-      ['left_mouse_up', {}],
-      ['key', { text: 'ctrl+a' }],
-      ['scroll', { coordinate: xy(send), scroll_direction: 'down', scroll_amount: 2 }],
-    ),
-    said('It is done.'),
+    said('It is checked.'),
   ])
-  expect(ran).toMatchObject({ code: 0, out: 'It is done.\n' })
-  const results = double!.requests.flatMap((r) => r.messages.at(-1).content).filter((c: { type: string }) => c.type === 'tool_result')
+  expect(first).toMatchObject({ code: 0, out: 'It is checked.\n' })
+  const results = first.requests.flatMap((r) => r.messages.at(-1).content).filter((c: { type: string }) => c.type === 'tool_result')
   const told = JSON.stringify(
     results.map((r: { content: unknown }) => r.content).filter((c: unknown) => !JSON.stringify(c).includes('base64')),
   )
   expect(told).toContain('outside of the picture')
   expect(told).toContain(`X=${customer.x},Y=${customer.y}`)
   expect(results.find((r: { tool_use_id: string }) => r.tool_use_id === 'tleft_click2')).toMatchObject({ is_error: true })
-  expect(await valueOf('name=Customer')).toBe('Ünal')
+  await checked()
+  const second = await play('anthropic', [
+    uses(['mouse_move', { coordinate: xy(send) }], ['left_mouse_down', {}], ['left_mouse_up', {}]),
+    said('It is sent.'),
+  ])
+  expect(second).toMatchObject({ code: 0, out: 'It is sent.\n' })
+  expect(await valueOf('name=Status')).toBe('sent to Ünal')
   const touched = (await entries(journal)).flatMap((e) => (e.type === 'decided' && e.tool === 'ui.click_xy' ? [e.targets[0]?.name] : []))
   expect(touched).toEqual(['Customer', 'Check'])
 })
@@ -117,27 +78,16 @@ test('Claude fills in, checks and sends an order by its toolset; each pixel is r
 test('what the policy forbids is told to each model in the words of its interface, and is not done', async () => {
   await orders(NEVER_SEND)
   const { x, y } = await middle('role=button && name=Send')
-  const { width, height } = { width: 1280, height: 800 }
-  await play('anthropic', [uses(['left_click', { coordinate: [x, y] }]), said('no')])
-  expect(double!.requests[1].messages.at(-1).content[0]).toMatchObject({
+  const claude = await play('anthropic', [uses(['left_click', { coordinate: [x, y] }]), said('no')])
+  expect(claude.requests[1].messages.at(-1).content[0]).toMatchObject({
     is_error: true,
     content: [{ text: expect.stringContaining('Orders are sent by people.') }],
   })
-  await double!.close()
-  const call = {
-    type: 'computer_call',
-    call_id: 'c1',
-    pending_safety_checks: [],
-    actions: [
-      { type: 'click', button: 'left', x, y },
-      { type: 'type', text: 'never typed' },
-    ],
-  }
-  await play('openai', [
-    { id: 'r1', output: [call] },
-    { id: 'r2', output: [{ type: 'message', content: [{ type: 'output_text', text: 'no' }] }] },
+  const openai = await play('openai', [
+    computerCall('c1', { type: 'click', button: 'left', x, y }, { type: 'type', text: 'never typed' }),
+    answered('no'),
   ])
-  expect(double!.requests[1].input).toMatchObject([
+  expect(openai.requests[1].input).toMatchObject([
     {
       type: 'computer_call_output',
       call_id: 'c1',
@@ -146,22 +96,11 @@ test('what the policy forbids is told to each model in the words of its interfac
     },
     { role: 'user', content: [{ text: expect.stringContaining('DENIED') }] },
   ])
-  await double!.close()
-  const args = { x: (x / width) * 1000, y: (y / height) * 1000 }
-  await play('gemini', [
-    {
-      candidates: [
-        {
-          content: {
-            role: 'model',
-            parts: [{ functionCall: { name: 'click_at', args } }, { functionCall: { name: 'navigate', args: { url: 'x' } } }],
-          },
-        },
-      ],
-    },
-    { candidates: [{ content: { role: 'model', parts: [{ text: 'no' }] } }] },
+  const gemini = await play('gemini', [
+    turn(functionCall('click_at', grid({ x, y })), functionCall('navigate', { url: 'x' })),
+    turn({ text: 'no' }),
   ])
-  const parts = double!.requests[1].contents.at(-1).parts
+  const parts = gemini.requests[1].contents.at(-1).parts
   expect(parts.map((p: { functionResponse: { response: { error: string } } }) => p.functionResponse.response.error)).toEqual([
     expect.stringContaining('Orders are sent by people.'),
     expect.stringContaining('NOT_CAPABLE'),
@@ -178,14 +117,9 @@ test('OpenAI and Gemini fill in and send an order', async () => {
     middle('role=button && name=Send'),
   ])
   const click = (at: object) => ({ type: 'click', button: 'left', ...at })
-  const call = (id: string, ...actions: object[]) => ({
-    id,
-    output: [{ type: 'computer_call', call_id: id, pending_safety_checks: [], actions }],
-  })
-  const done = { id: 'r9', output: [{ type: 'message', content: [{ type: 'output_text', text: 'done' }] }] }
   const openai = await play('openai', [
-    call('a', { type: 'screenshot' }),
-    call(
+    computerCall('a', { type: 'screenshot' }),
+    computerCall(
       'b',
       click(customer),
       { type: 'type', text: 'Anna' },
@@ -193,58 +127,81 @@ test('OpenAI and Gemini fill in and send an order', async () => {
       { type: 'type', text: 'Boris' },
       click(check),
     ),
-    done,
+    answered('done'),
   ])
   expect(openai).toMatchObject({ code: 0, out: 'done\n' })
   expect(await valueOf('name=Customer')).toBe('Boris')
-  await double!.close()
-  // The button is enabled two simulated seconds after the check: a wait for it lets them pass.
-  await world.run(['call', 'ui.wait', JSON.stringify({ until: { uiState: { target: 'role=button && name=Send', enabled: true } } })])
-  const grid = ({ x, y }: { x: number; y: number }) => ({ x: (x / 1280) * 1000, y: (y / 800) * 1000 })
-  const turn = (...parts: object[]) => ({ candidates: [{ content: { role: 'model', parts } }] })
+  await checked()
   const gemini = await play('gemini', [
-    turn({ functionCall: { name: 'type_text_at', args: { ...grid(customer), text: 'Cleo', press_enter: false } } }),
-    turn({ functionCall: { name: 'click_at', args: grid(send) } }, { functionCall: { name: 'click_at', args: { x: 1_001, y: 2 } } }),
+    turn(functionCall('type_text_at', { ...grid(customer), text: 'Cleo', press_enter: false })),
+    turn(functionCall('click_at', grid(send)), functionCall('click_at', { x: 1_001, y: 2 })),
     turn({ text: 'done' }),
   ])
   expect(gemini).toMatchObject({ code: 0, out: 'done\n' })
-  expect(double!.requests[2].contents.at(-1).parts[1].functionResponse.response.error).toContain('BAD_ARGS')
+  expect(gemini.requests[2].contents.at(-1).parts[1].functionResponse.response.error).toContain('BAD_ARGS')
   expect(await valueOf('name=Status')).toBe('sent to Cleo')
+})
+
+/** Answers the first question that comes, as the operator would; gives what was asked. */
+async function answer(verb: 'allow' | 'deny', ...more: string[]): Promise<string> {
+  for (;;) {
+    const { out } = await world.run(['approvals', 'list', '--json'])
+    const [first] = JSON.parse(out) as { id: string }[]
+    if (first === undefined) continue
+    await world.run(['approvals', verb, first.id, ...more])
+    return out
+  }
+}
+
+test('a click by pixel that the policy asks about waits for a person, who is asked about the element', async () => {
+  await orders('[[rule]]\ntoolName = "ui.click_xy"\ndecision = "ask_user"\npriority = 950\nwhen = { name = "Check" }\n')
+  const { x, y } = await middle('role=button && name=Check')
+  const turns = [uses(['left_click', { coordinate: [x, y] }]), said('done')]
+  const [denied, question] = await Promise.all([play('anthropic', turns), answer('deny', '--reason', 'not today')])
+  expect(question).toContain('"Check"')
+  expect(denied.requests[1].messages.at(-1).content[0]).toMatchObject({
+    is_error: true,
+    content: [{ text: expect.stringContaining('not today') }],
+  })
+  const isEnabled = async (): Promise<boolean> =>
+    (await world.run(['call', 'ui.query', JSON.stringify({ selector: 'role=button && name=Send && enabled=true' })])).out.includes('"Send"')
+  await world.run(['call', 'ui.wait', JSON.stringify({ until: { text: { contains: 'nowhere' } }, timeoutMs: 5_000 })])
+  expect(await isEnabled()).toBe(false)
+  const [agreed] = await Promise.all([play('anthropic', turns), answer('allow')])
+  expect(agreed.requests[1].messages.at(-1).content[0]).not.toMatchObject({ is_error: true })
+  await checked()
+  expect(await isEnabled()).toBe(true)
 })
 
 test('a safety check of the provider is acknowledged only after a person agreed, and what is invisible in it is spelled out', async () => {
   await orders()
   const checks = [{ id: 'sc1', code: 'malicious_instructions', message: 'pay\u202eyap 5 euros' }]
   const call = { type: 'computer_call', call_id: 'c1', pending_safety_checks: checks, actions: [{ type: 'wait' }] }
-  const done = { id: 'r2', output: [{ type: 'message', content: [{ type: 'output_text', text: 'done' }] }] }
-  const answered = async (verb: string, ...more: string[]): Promise<string> => {
-    for (;;) {
-      const { out } = await world.run(['approvals', 'list', '--json'])
-      const [first] = JSON.parse(out) as { id: string; summary?: string }[]
-      if (first !== undefined) {
-        await world.run(['approvals', verb, first.id, ...more])
-        return out
-      }
-    }
-  }
-  const [agreed, question] = await Promise.all([
-    play('openai', [{ id: 'r1', output: [call] }, done]),
-    answered('allow', '--answer', 'Agree'),
-  ])
+  const turns = [{ id: 'r1', output: [call] }, answered('done')]
+  const [agreed, question] = await Promise.all([play('openai', turns), answer('allow', '--answer', 'Agree')])
   expect(question).toContain('pay\\\\u{202e}yap 5 euros')
   expect(agreed).toMatchObject({ code: 0, out: 'done\n' })
-  expect(double!.requests[1].input[0].acknowledged_safety_checks).toEqual(checks)
-  await double!.close()
-  const [refused] = await Promise.all([play('openai', [{ id: 'r1', output: [call] }, done]), answered('deny')])
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('No person agreed to this') })
-  expect(double!.requests).toHaveLength(1)
-  await double!.close()
+  expect(agreed.requests[1].input[0].acknowledged_safety_checks).toEqual(checks)
+
+  const { x, y } = await middle('role=checkbox && name=Express')
+  const acting = { ...call, actions: [{ type: 'click', button: 'left', x, y }] }
+  for (const no of [() => answer('deny'), () => answer('allow', '--answer', 'Refuse')]) {
+    const [refused] = await Promise.all([play('openai', [{ id: 'r1', output: [acting] }, answered('done')]), no()])
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('No person agreed to this') })
+    expect(refused.requests).toHaveLength(1)
+  }
+
   const safety = { decision: 'require_confirmation', explanation: 'Accept the terms?' }
-  const turn = (...parts: object[]) => ({ candidates: [{ content: { role: 'model', parts } }] })
-  const asked = { functionCall: { name: 'hover_at', args: { x: 1, y: 1, safety_decision: safety } } }
-  const [gemini] = await Promise.all([play('gemini', [turn(asked), turn({ text: 'done' })]), answered('allow', '--answer', 'Agree')])
+  const asked = functionCall('click_at', { ...grid({ x, y }), safety_decision: safety })
+  const [refused] = await Promise.all([play('gemini', [turn(asked), turn({ text: 'done' })]), answer('deny')])
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('No person agreed to this: Accept the terms?') })
+  expect(refused.requests).toHaveLength(1)
+  const isExpress = async (): Promise<string> => (await world.run(['call', 'ui.describe', '{"element":"name=Express"}'])).out
+  expect(await isExpress()).toContain('"checked":false')
+  const [gemini] = await Promise.all([play('gemini', [turn(asked), turn({ text: 'done' })]), answer('allow', '--answer', 'Agree')])
   expect(gemini).toMatchObject({ code: 0, out: 'done\n' })
-  expect(double!.requests[1].contents.at(-1).parts[0].functionResponse.response).toMatchObject({ safety_acknowledgement: 'true' })
+  expect(gemini.requests[1].contents.at(-1).parts[0].functionResponse.response).toMatchObject({ safety_acknowledgement: 'true' })
+  expect(await isExpress()).toContain('"checked":true')
 })
 
 test('a plain function-calling loop works by elements', async () => {
@@ -261,7 +218,7 @@ test('a plain function-calling loop works by elements', async () => {
     { choices: [{ message: { role: 'assistant', content: 'done' } }] },
   ])
   expect(ran).toMatchObject({ code: 0, out: 'done\n' })
-  const told = double!.requests[3].messages.filter((m: { role: string }) => m.role === 'tool').map((m: { content: string }) => m.content)
+  const told = ran.requests[3].messages.filter((m: { role: string }) => m.role === 'tool').map((m: { content: string }) => m.content)
   expect(told).toEqual([expect.stringMatching(/"Send" disabled/), expect.stringContaining('Dora'), expect.stringContaining('NOT_FOUND')])
   expect(await valueOf('name=Customer')).toBe('Dora')
 })
@@ -285,7 +242,7 @@ describeDesktop('on a real desktop', () => {
       said('done'),
     ])
     expect(ran).toMatchObject({ code: 0, out: 'done\n' })
-    const [shot] = double!.requests[1].messages.at(-1).content
+    const [shot] = ran.requests[1].messages.at(-1).content
     const png = Buffer.from(shot.content.find((c: { type: string }) => c.type === 'image').source.data, 'base64')
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1280, 720])
     await expect.poll(() => readFileSync(file, 'utf8').trim(), { timeout: 30_000 }).toBe('für Anna')
