@@ -26,7 +26,12 @@ export class RfbClient {
   #closed = false
 
   static async open(url: string, token: string, options: { encodings?: number[]; ask?: boolean } = {}): Promise<RfbClient> {
-    const client = new RfbClient(new WebSocket(url, ['binary'], { headers: { authorization: `Bearer ${token}` } }))
+    return RfbClient.over(new WebSocket(url, ['binary'], { headers: { authorization: `Bearer ${token}` } }), options)
+  }
+
+  /** Over a socket that is being opened. */
+  static async over(socket: WebSocket, options: { encodings?: number[]; ask?: boolean } = {}): Promise<RfbClient> {
+    const client = new RfbClient(socket)
     await new Promise<void>((done, fail) => {
       client.socket.once('open', done)
       client.socket.once('error', fail)

@@ -2,17 +2,17 @@
 const one = (id) => document.getElementById(id)
 const BETWEEN_PICTURES_MS = 500
 
+const word = localStorage.getItem('deskhand.word') ?? ''
 const session = await fetch('/api/v1/session')
 if (!session.ok) {
   one('told').textContent = 'Open the link that deskhand up printed; deskhand up prints a new one.'
   throw new Error('signed out')
 }
-const { csrf } = await session.json()
 
 async function ask(verb, path, body) {
   const answer = await fetch(`/api/v1${path}`, {
     method: verb,
-    headers: { 'x-deskhand-csrf': csrf, 'content-type': 'application/json' },
+    headers: { 'x-deskhand-csrf': word, 'content-type': 'application/json' },
     body: body === undefined ? undefined : JSON.stringify(body),
   })
   const value = await answer.json()

@@ -14,8 +14,6 @@ import type {
 
 export interface Session {
   who: Principal
-  /** What a request that changes something brings beside the cookie. */
-  csrf?: string
   version: string
 }
 
@@ -43,6 +41,10 @@ export class ApiError extends Error {
 /** Where a call came from: what an answer records as its surface. */
 const SURFACE = 'console'
 
+/** What only this origin has, beside the cookie that a browser sends to every port of the host: it makes an operator of the reader. */
+const word = (): string => localStorage.getItem('deskhand.word') ?? ''
+const WORD = 'x-deskhand-csrf'
+
 /** The server's API, as far as the console uses it. */
 export class Api {
   readonly session: Session
@@ -53,7 +55,7 @@ export class Api {
 
   /** The API for the operator or viewer whose cookie this browser has; undefined without one. */
   static async signIn(): Promise<Api | undefined> {
-    const answer = await fetch('/api/v1/session')
+    const answer = await fetch('/api/v1/session', { headers: { [WORD]: word() } })
     if (answer.status === 401) return undefined
     return new Api(await read<Session>(answer))
   }
@@ -70,7 +72,7 @@ export class Api {
   }
 
   async #ask<T>(verb: string, path: string, body?: unknown): Promise<T> {
-    const headers: Record<string, string> = { 'x-deskhand-csrf': this.session.csrf ?? '' }
+    const headers: Record<string, string> = { [WORD]: word() }
     if (body !== undefined) headers['content-type'] = 'application/json'
     return read<T>(await fetch(`/api/v1${path}`, { method: verb, headers, body: body === undefined ? null : JSON.stringify(body) }))
   }
@@ -113,6 +115,14 @@ export class DesktopApi {
     this.#ask = ask
     this.#base = `/desktops/${encodeURIComponent(name)}`
   }
+
+  /** A picture that was kept as evidence. */
+  evidence = async (id: string): Promise<Blob> => {
+    const answer = await fetch(this.address(`/journal/evidence/${encodeURIComponent(id)}`), { headers: { [WORD]: word() } })
+    return answer.ok ? answer.blob() : read(answer)
+  }
+  /** What the socket of the picture offers beside its own protocol, so that input counts. */
+  pictureProtocols = (): readonly string[] => (word() === '' ? [] : [`deskhand.word.${word()}`])
 
   /** An address of this desktop below the server's root, for pictures and feeds. */
   address = (path: string): string => `/api/v1${this.#base}${path}`

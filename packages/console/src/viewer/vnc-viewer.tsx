@@ -15,6 +15,8 @@ export interface VNCViewerProps {
   resizeSession?: boolean
   /** A viewer's token, for pages that another server shows. */
   token?: string
+  /** What a page of the server itself offers beside its cookie, so that its person's input counts. */
+  protocols?: readonly string[]
   /** The size of the desktop, whenever it is known anew. */
   onSize?: (size: { width: number; height: number }) => void
 }
@@ -44,7 +46,7 @@ export function VNCViewer(props: VNCViewerProps) {
       try {
         const made = new RFB(target, socketUrl(sandboxUrl), {
           credentials: { password: '' },
-          ...(token === undefined ? {} : { wsProtocols: ['binary', `deskhand.token.${token}`] }),
+          wsProtocols: ['binary', ...(token === undefined ? (told.current.protocols ?? []) : [`deskhand.token.${token}`])],
         })
         made.viewOnly = !(told.current.isOperated ?? false)
         made.scaleViewport = true

@@ -81,8 +81,10 @@ export async function up(common: Common, options: UpFlags): Promise<void> {
     code = thrown.exit
   } finally {
     ended.abort()
-    await server?.close()
-    await Promise.all([...brokers].map((broker) => broker.end()))
+    // Calls under way are answered by their desktops as these end.
+    const brokersEnded = Promise.all([...brokers].map((broker) => broker.end()))
+    await server?.close(brokersEnded)
+    await brokersEnded
     unlock()
   }
   process.exit(code)

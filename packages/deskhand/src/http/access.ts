@@ -5,12 +5,15 @@ import type { Authenticator } from '../broker/authenticator.ts'
 import { isSame, type Sessions } from './sessions.ts'
 import { Refusal } from './problem.ts'
 
-/** A WebSocket of a browser cannot send headers: it offers the token as a protocol of this name. */
+/** A WebSocket of a browser cannot send headers: it offers the token, or the word beside its cookie, as a protocol of this name. */
 const TOKEN_PROTOCOL = 'deskhand.token.'
+const WORD_PROTOCOL = 'deskhand.word.'
 /** So long a token that was found good is not looked up again; one that was taken away is refused after that. */
 const REMEMBER_MS = 1_000
 const MOST_REMEMBERED = 1_000
 const OPERATOR: Principal = { id: 'operator', role: 'operator' }
+/** Browsers send a cookie to every port of a host: another server of this machine may have been sent it, and only looks with it. */
+const COOKIE_ALONE: Principal = { id: 'operator', role: 'viewer' }
 
 export interface AccessOptions {
   /** Tokens of the server itself: they count for every desktop. */
@@ -27,7 +30,6 @@ export interface AccessOptions {
 
 export interface Caller {
   who: Principal
-  /** A cookie alone changes nothing. */
   by: 'token' | 'cookie'
   /** Whose tokens know them; undefined for those of the server itself. */
   at?: Authenticator
@@ -75,15 +77,13 @@ export class Access {
     if (this.isEmbedded(req)) throw unknown('a page of another server needs a token')
     const session = this.#on.sessions.find(cookieOf(req, this.#on.cookie()) ?? '')
     if (session === undefined) throw unknown('say who you are: with a token, or open the link that deskhand up printed')
-    if (req.method !== 'GET' && req.method !== 'HEAD' && !isSame(String(req.headers['x-deskhand-csrf'] ?? ''), session.csrf))
-      throw new Refusal(
-        403,
-        new DeskhandError('UNAUTHORIZED', 'a cookie alone changes nothing', { next: 'Send x-deskhand-csrf from GET /api/v1/session.' }),
-      )
+    const hasWord = isSame(wordOf(req), session.csrf)
+    if (req.method !== 'GET' && req.method !== 'HEAD' && !hasWord)
+      throw new Refusal(403, new DeskhandError('UNAUTHORIZED', 'a cookie alone changes nothing', { next: NEXT_WORD }))
     const site = req.headers['sec-fetch-site']
     if (site !== undefined && site !== 'same-origin' && site !== 'none')
       throw new Refusal(403, new DeskhandError('UNAUTHORIZED', 'this request comes from another site'))
-    return { who: OPERATOR, by: 'cookie' }
+    return { who: hasWord ? OPERATOR : COOKIE_ALONE, by: 'cookie' }
   }
 
   #remembered(token: string, desktops: readonly Authenticator[]): Holder | undefined {
@@ -119,11 +119,19 @@ function tokenOf(req: IncomingMessage): string | undefined {
   const [, bearer] = /^Bearer +([\w.~+/=-]{1,200})$/i.exec(req.headers.authorization ?? '') ?? []
   if (bearer !== undefined) return bearer
   if (req.headers.authorization !== undefined) throw unknown('only Bearer tokens are known here')
+  return offeredIn(req, TOKEN_PROTOCOL)
+}
+
+/** What only the page has that exchanged the opening code: a page keeps it for its own origin, which no other port shares. */
+const wordOf = (req: IncomingMessage): string => String(req.headers['x-deskhand-csrf'] ?? offeredIn(req, WORD_PROTOCOL) ?? '')
+
+function offeredIn(req: IncomingMessage, name: string): string | undefined {
   const offered = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((p) => p.trim())
-  return offered.find((p) => p.startsWith(TOKEN_PROTOCOL))?.slice(TOKEN_PROTOCOL.length)
+  return offered.find((p) => p.startsWith(name))?.slice(name.length)
 }
 
 const NEXT_HOST = 'Use the address that deskhand up printed, or name this host under [server] hosts in deskhand.toml.'
+const NEXT_WORD = 'Send what POST /api/v1/session answered as x-deskhand-csrf, or open a new link: deskhand up'
 const NEXT_ORIGIN = 'Name it under [server] origins in deskhand.toml, if it may show the picture.'
 
 const unknown = (message: string): Refusal =>

@@ -79,7 +79,9 @@ export class ServedDesktop {
     try {
       const asked = progress === undefined ? params : { ...(params as object), progress }
       const deadlineMs = LASTING.has(method) ? CALL_MS : QUICK_MS
-      return (await this.#link.call('as', { who, method, params: asked }, { deadlineMs, signal })) as MethodResult<M>
+      // However many calls of agents wait, an operator's does not wait behind them.
+      const urgent = who.role === 'operator'
+      return (await this.#link.call('as', { who, method, params: asked }, { deadlineMs, signal, urgent })) as MethodResult<M>
     } finally {
       if (progress !== undefined) this.#progress.delete(progress)
     }

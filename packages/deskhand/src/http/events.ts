@@ -53,8 +53,13 @@ export async function sendEvents(socket: WebSocket, desktop: ServedDesktop, afte
 
 async function drained(res: ServerResponse, signal: AbortSignal): Promise<void> {
   const drain = new Promise<void>((done) => {
-    res.once('drain', done)
-    signal.addEventListener('abort', () => done(), { once: true })
+    const over = (): void => {
+      res.off('drain', over)
+      signal.removeEventListener('abort', over)
+      done()
+    }
+    res.on('drain', over)
+    signal.addEventListener('abort', over)
   })
   await patiently(drain, () => res.destroy())
 }

@@ -32,7 +32,12 @@ export function openApi(): Json {
     components: {
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer' },
-        cookie: { type: 'apiKey', in: 'cookie', name: 'deskhand', description: 'With x-deskhand-csrf for everything but GET.' },
+        cookie: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'deskhand',
+          description: 'Alone it only looks; with x-deskhand-csrf it is an operator’s.',
+        },
       },
       schemas: { Problem: PROBLEM_SCHEMA },
     },
@@ -101,8 +106,12 @@ const SERVER_PATHS: Json = {
   '/healthz': { get: { summary: 'Whether the server and its desktops answer.', security: [], ...answers('they do') } },
   '/api/v1/openapi.json': { get: { summary: 'This document.', security: [], ...answers('the document') } },
   '/api/v1/session': {
-    get: { summary: 'Who the caller is, and what x-deskhand-csrf has to be.', ...answers('{ who, csrf }') },
-    post: { summary: 'Exchanges an opening code for a cookie, once.', security: [], ...answers('{ who, csrf }, and the cookie') },
+    get: { summary: 'Who the caller is.', ...answers('{ who, version }') },
+    post: {
+      summary: 'Exchanges an opening code for a cookie, once.',
+      security: [],
+      ...answers('{ who, csrf }, and the cookie; csrf goes into x-deskhand-csrf, and is said only here'),
+    },
     delete: { summary: 'Signs out.', ...answers('done') },
   },
   '/api/v1/links': { post: { summary: 'A new one-time link that opens the console; for operators.', ...answers('{ open }') } },

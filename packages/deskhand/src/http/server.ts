@@ -20,10 +20,14 @@ import { Connections } from './connections.ts'
 import type { ServedDesktop } from './desktop.ts'
 import type { Desktops } from './desktops.ts'
 import { sendEvents } from './events.ts'
+import { Health, sendHealth } from './health.ts'
 import type { Log } from './log.ts'
+import { whenOver } from './leaving.ts'
 import { McpFace, type MakeMcp } from './mcp.ts'
+import { OpenStreams } from './open-streams.ts'
 import { openApi } from './openapi.ts'
 import { showPicture } from './picture/socket.ts'
+import { headersFor } from './page-headers.ts'
 import { Refusal } from './problem.ts'
 import { Rates } from './rate.ts'
 import { Sessions } from './sessions.ts'
@@ -50,6 +54,8 @@ const Bringing = z.strictObject({ name: z.string().regex(NAME), kind: DesktopKin
 const STRANGER: Principal = { id: 'unknown', role: 'agent' }
 /** A frame of a WebSocket that a client sends is small: input, or nothing. */
 const LARGEST_FRAME = 1 << 20
+const MOST_KEPT = 1 << 16
+const SWEEP_MS = 20
 
 /** One address for agents, programs and people. Who asks is settled here; what they may do, in the table of methods. */
 export class HttpServer {
@@ -59,8 +65,15 @@ export class HttpServer {
   readonly #access: Access
   readonly #connections: Connections
   readonly #rates = new Rates()
+  readonly #streams = new OpenStreams()
+  readonly #health: Health
   readonly #mcp: McpFace
-  readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: LARGEST_FRAME, handleProtocols: (offered) => chosen(offered) })
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: LARGEST_FRAME,
+    autoPong: false,
+    handleProtocols: (offered) => chosen(offered),
+  })
   #document: Record<string, unknown> | undefined
   #url = ''
 
@@ -72,12 +85,19 @@ export class HttpServer {
 
   private constructor(options: ServerOptions) {
     this.#options = options
-    const limits = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 10_000, maxHeaderSize: 16 * 1024 }
+    const limits = {
+      headersTimeout: 10_000,
+      requestTimeout: 60_000,
+      keepAliveTimeout: 10_000,
+      connectionsCheckingInterval: 5_000,
+      maxHeaderSize: 16 * 1024,
+    }
     const handle = (req: IncomingMessage, res: ServerResponse): void => void this.#handle(req, res)
     this.#server = options.tls === undefined ? createServer(limits, handle) : createTlsServer({ ...limits, ...options.tls }, handle)
     this.#server.on('upgrade', (req, socket, head) => void this.#upgrade(req, socket, head))
     this.#server.on('clientError', (_, socket) => socket.destroy())
     this.#connections = new Connections(this.#server)
+    this.#health = new Health(options.desktops, STRANGER)
     this.#mcp = new McpFace(options.mcp, options.makeMcp)
     this.#access = new Access({
       tokens: options.tokens,
@@ -112,13 +132,16 @@ export class HttpServer {
     return `${this.#url}/open.html#${this.#sessions.issue()}`
   }
 
-  async close(): Promise<void> {
+  /** Takes nobody in any more, and ends when those who wait were answered: by their desktops, which end meanwhile, or after a while. */
+  async close(desktopsEnded: Promise<unknown> = Promise.resolve()): Promise<void> {
     const closed = new Promise((done) => this.#server.close(done))
     for (const client of this.#sockets.clients) client.close(1001, 'the server ends')
+    await desktopsEnded
     await this.#mcp.close()
-    this.#server.closeIdleConnections()
+    const sweep = setInterval(() => this.#server.closeIdleConnections(), SWEEP_MS)
     const timer = setTimeout(() => this.#server.closeAllConnections(), 2_000)
     await closed
+    clearInterval(sweep)
     clearTimeout(timer)
     for (const client of this.#sockets.clients) client.terminate()
   }
@@ -129,6 +152,8 @@ export class HttpServer {
       this.#server.once('error', fail)
       this.#server.listen(port, host, () => {
         this.#server.off('error', fail)
+        // A connection that the system could not hand over, such as when no file is left to be opened, ends no server.
+        this.#server.on('error', ({ message }) => this.#options.log.error(`a connection could not be taken: ${message}`))
         done()
       })
     })
@@ -152,22 +177,32 @@ export class HttpServer {
     try {
       this.#access.checkPlace(req)
       if (this.#access.isEmbedded(req)) throw onlyThePicture()
-      await this.#route(req, res, new URL(req.url ?? '/', this.#url))
+      await this.#route(req, res, this.#addressOf(req))
     } catch (thrown) {
       this.#refused(req, thrown)
       sendProblem(res, thrown)
     }
   }
 
+  #addressOf({ url = '/' }: IncomingMessage): URL {
+    if (URL.canParse(url, this.#url)) return new URL(url, this.#url)
+    throw new Refusal(400, new DeskhandError('BAD_ARGS', 'the address is not well-formed'))
+  }
+
   async #route(req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
     const { pathname } = url
-    if (pathname === '/healthz') return this.#health(res)
+    if (pathname === '/healthz') return sendHealth(res, await this.#health.look())
     if (pathname === '/metrics') return this.#metrics(req, res)
     if (pathname === '/api/v1/openapi.json') return sendJson(res, 200, (this.#document ??= openApi()))
     if (pathname === '/api/v1/session' && req.method === 'POST') return this.#open(req, res)
     const [, name, path] = /^\/api\/v1\/desktops\/([^/]+)(\/.*)?$/.exec(pathname) ?? []
     if (name !== undefined) {
       const { desktop, who } = await this.#enter(req, name)
+      if (path === '/events')
+        whenOver(
+          res,
+          this.#streams.add(this.#holds(req, desktop), () => res.destroy()),
+        )
       return serveDesktop(desktop, { req, res, path: path ?? '', query: url.searchParams, who })
     }
     if (pathname.startsWith('/api/')) return this.#own(req, res, pathname)
@@ -199,7 +234,7 @@ export class HttpServer {
     const { who, whole, desktops } = await this.#known(req)
     switch (`${req.method} ${pathname}`) {
       case 'GET /api/v1/session':
-        return sendJson(res, 200, { who, csrf: this.#sessions.find(cookieOf(req, this.#cookie) ?? '')?.csrf, version: VERSION })
+        return sendJson(res, 200, { who, version: VERSION })
       case 'DELETE /api/v1/session':
         this.#sessions.end(cookieOf(req, this.#cookie) ?? '')
         return sendJson(res, 200, null, { 'set-cookie': `${this.#cookie}=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict` })
@@ -234,7 +269,9 @@ export class HttpServer {
         401,
         new DeskhandError('UNAUTHORIZED', 'this link was used already, or is too old', { next: 'Make a new one: deskhand up' }),
       )
-    const secure = this.#options.tls === undefined ? '' : '; Secure'
+    // Behind a proxy only the browser's own word tells how it came.
+    const isSecure = this.#options.tls !== undefined || req.headers.origin?.startsWith('https://') === true
+    const secure = isSecure ? '; Secure' : ''
     sendJson(
       res,
       200,
@@ -250,19 +287,6 @@ export class HttpServer {
     const counted = await Promise.all(desktops.map(async (d) => ({ name: d.name, counts: await d.invoke('counters', {}, who) })))
     res.writeHead(200, { 'content-type': PROMETHEUS_TYPE, 'cache-control': 'no-store' })
     res.end(prometheus(counted))
-  }
-
-  async #health(res: ServerResponse): Promise<void> {
-    const desktops = await Promise.all(
-      this.#options.desktops.all().map(async (d) => ({
-        name: d.name,
-        ok: await d.invoke('info', {}, STRANGER).then(
-          () => true,
-          () => false,
-        ),
-      })),
-    )
-    sendJson(res, desktops.every((d) => d.ok) ? 200 : 503, { ok: desktops.every((d) => d.ok), version: VERSION, desktops: desktops.length })
   }
 
   /** Finds a desktop and who asks; a stranger does not learn which desktops there are. */
@@ -285,17 +309,21 @@ export class HttpServer {
 
   async #caller(req: IncomingMessage, tokens: readonly Authenticator[]): Promise<Caller> {
     const caller = await this.#access.caller(req, tokens)
-    this.#connections.know(req.socket)
+    this.#connections.know(req.socket, caller.who)
     this.#rates.take(caller.who.id)
     if (this.#access.isEmbedded(req) && caller.who.role !== 'viewer') throw onlyThePicture()
     return caller
+  }
+
+  #holds(req: IncomingMessage, { tokens }: ServedDesktop): () => Promise<unknown> {
+    return () => this.#access.caller(req, [tokens])
   }
 
   async #upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => {})
     try {
       this.#access.checkPlace(req)
-      const url = new URL(req.url ?? '/', this.#url)
+      const url = this.#addressOf(req)
       const [, name = '', path] = /^\/(?:api\/v1\/)?desktops\/([^/]+)\/(events|vnc)$/.exec(url.pathname) ?? []
       if (path === undefined) throw new Refusal(404, new DeskhandError('NOT_FOUND', 'there is no WebSocket here'))
       if (path !== 'vnc' && this.#access.isEmbedded(req)) throw onlyThePicture()
@@ -306,6 +334,12 @@ export class HttpServer {
       mayWatch(who, 'events.subscribe')
       this.#sockets.handleUpgrade(req, socket, head, (ws) => {
         ws.on('error', () => ws.terminate())
+        ws.once(
+          'close',
+          this.#streams.add(this.#holds(req, desktop), () => ws.close(1008, 'this token or sign-in does not count any more')),
+        )
+        // A client that pings and takes no answer would have them kept for it without end.
+        ws.on('ping', (said) => ws.bufferedAmount < MOST_KEPT && ws.pong(said))
         if (path === 'vnc') showPicture(ws, desktop, who)
         else void sendEvents(ws, desktop, url.searchParams.get('after') ?? undefined)
       })
@@ -334,24 +368,6 @@ const onlyThePicture = (): Refusal =>
     403,
     new DeskhandError('UNAUTHORIZED', 'a page of another server shows the picture with a viewer’s token, and does nothing else'),
   )
-
-/** What every answer says to browsers. */
-function headersFor(hosts: ReadonlySet<string>, isTls: boolean): readonly (readonly [name: string, value: string])[] {
-  // A content policy has no words for IPv6 addresses; 'self' stands for those.
-  const named = [...hosts].filter((host) => !host.startsWith('['))
-  const sockets = named.map((host) => `${isTls ? 'wss' : 'ws'}://${host}`).join(' ')
-  return [
-    [
-      'content-security-policy',
-      `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; connect-src 'self' ${sockets}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-    ],
-    ['x-content-type-options', 'nosniff'],
-    ['referrer-policy', 'no-referrer'],
-    ['cross-origin-opener-policy', 'same-origin'],
-    ['cross-origin-resource-policy', 'same-origin'],
-    ['x-frame-options', 'DENY'],
-  ]
-}
 
 /** Without the query, which may hold what a client should not have put there. */
 const pathOf = (req: IncomingMessage): string => (req.url ?? '').split('?', 1)[0]?.slice(0, 150) ?? ''

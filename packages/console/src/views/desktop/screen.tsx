@@ -58,6 +58,7 @@ export function Screen({ more = [], onPick }: { more?: readonly Outlined[]; onPi
       <Suspense fallback={null}>
         <VNCViewer
           sandboxUrl={store.api.address('')}
+          protocols={store.api.pictureProtocols()}
           isOperated={isMine && api.mayOperate}
           resizeSession={isMine && info?.kind === 'sandbox'}
           onSize={setSize}

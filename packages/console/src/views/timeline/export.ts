@@ -43,8 +43,8 @@ async function readPictures(api: DesktopApi, rows: readonly Row[]): Promise<Read
   const ids = rows.flatMap((row) => (row.row === 'step' ? picturesOf(row).map(({ id }) => id) : [])).slice(-MOST_PICTURES)
   const read = new Map<string, string>()
   for (const id of new Set(ids)) {
-    const answer = await fetch(api.address(`/journal/evidence/${encodeURIComponent(id)}`))
-    if (answer.ok) read.set(id, await dataUrl(await answer.blob()))
+    const picture = await api.evidence(id).catch(() => undefined)
+    if (picture !== undefined) read.set(id, await dataUrl(picture))
   }
   return read
 }

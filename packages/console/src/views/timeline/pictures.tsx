@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useConsole } from '../../parts/context.ts'
 import { go } from '../../state/route.ts'
 import { sentence } from '../../state/sentences.ts'
@@ -70,15 +70,19 @@ export function picturesOf({ done }: Step): readonly KeptPicture[] {
 
 function Kept({ id, alt }: { id: string; alt: string }) {
   const { store, api } = useConsole()
+  const [shown, setShown] = useState('')
   const [isGone, setGone] = useState(false)
+  useEffect(() => {
+    let isOver = false
+    let url = ''
+    const gone = (): void => (isOver ? undefined : setGone(true))
+    if (api.mayOperate)
+      store.api.evidence(id).then((picture) => (isOver ? undefined : setShown((url = URL.createObjectURL(picture)))), gone)
+    return () => {
+      isOver = true
+      URL.revokeObjectURL(url)
+    }
+  }, [store, api, id])
   if (!api.mayOperate || isGone) return <span className="kept">{TEXT.timeline.cannotShow}</span>
-  return (
-    <img
-      className="kept"
-      loading="lazy"
-      src={store.api.address(`/journal/evidence/${encodeURIComponent(id)}`)}
-      alt={alt}
-      onError={() => setGone(true)}
-    />
-  )
+  return shown === '' ? <span className="kept" /> : <img className="kept" src={shown} alt={alt} />
 }

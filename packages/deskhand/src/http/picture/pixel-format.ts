@@ -1,3 +1,4 @@
+import { endianness } from 'node:os'
 import type { Rect } from '@deskhand/core/model'
 import type { Framebuffer } from './framebuffer.ts'
 
@@ -50,21 +51,22 @@ export const isTrueColour = ({ bits, depth, channels }: PixelFormat): boolean =>
 
 /** The pixels of an area as a client wants them. */
 export function rawPixels({ pixels, width }: Framebuffer, { x, y, w, h }: Rect, { bits, isBigEndian, channels }: PixelFormat): Buffer {
-  const size = bits / 8
-  const out = Buffer.alloc(w * h * size)
-  const [red, green, blue] = channels
-  const put = isBigEndian
-    ? (value: number, at: number) => out.writeUIntBE(value, at, size)
-    : (value: number, at: number) => out.writeUIntLE(value, at, size)
+  const bytes = Buffer.allocUnsafeSlow((w * h * bits) / 8)
+  const out = new WORDS[bits](bytes.buffer, 0, w * h)
+  const [red, green, blue] = channels.map(shares) as [Uint32Array, Uint32Array, Uint32Array]
   let to = 0
   for (let row = y; row < y + h; row++) {
-    for (let at = row * width + x, end = at + w; at < end; at++, to += size) {
+    for (let at = row * width + x, end = at + w; at < end; at++) {
       const colour = pixels[at] ?? 0
-      const value = (scaled(colour & 0xff, red) | scaled((colour >> 8) & 0xff, green) | scaled((colour >> 16) & 0xff, blue)) >>> 0
-      put(value, to)
+      out[to++] = (red[colour & 0xff] ?? 0) | (green[(colour >> 8) & 0xff] ?? 0) | (blue[(colour >> 16) & 0xff] ?? 0)
     }
   }
-  return out
+  if (bits === 8 || isBigEndian === (endianness() === 'BE')) return bytes
+  return bits === 16 ? bytes.swap16() : bytes.swap32()
 }
 
-const scaled = (value: number, { max, shift }: Channel): number => (max === 255 ? value : Math.round((value * max) / 255)) << shift
+const WORDS = { 8: Uint8Array, 16: Uint16Array, 32: Uint32Array }
+
+/** What each intensity of a colour adds to a pixel. */
+const shares = ({ max, shift }: Channel): Uint32Array =>
+  Uint32Array.from({ length: 256 }, (_, value) => (max === 255 ? value : Math.round((value * max) / 255)) << shift)

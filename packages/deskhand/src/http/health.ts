@@ -1,0 +1,35 @@
+import type { ServerResponse } from 'node:http'
+import type { Principal } from '@deskhand/core/model'
+import { VERSION } from '../version.ts'
+import { sendJson } from './body.ts'
+import type { Desktops } from './desktops.ts'
+
+/** Anybody may ask: a flood of looks is answered by one. */
+const KEEP_MS = 500
+
+/** Which desktops answer. */
+export class Health {
+  readonly #desktops: Desktops
+  readonly #who: Principal
+  #answers: Promise<boolean[]> = Promise.resolve([])
+  #askedAt = -Infinity
+
+  constructor(desktops: Desktops, who: Principal) {
+    this.#desktops = desktops
+    this.#who = who
+  }
+
+  look(): Promise<readonly boolean[]> {
+    const now = performance.now()
+    if (now - this.#askedAt < KEEP_MS) return this.#answers
+    this.#askedAt = now
+    const ask = this.#desktops.all().map((desktop) => desktop.invoke('info', {}, this.#who))
+    this.#answers = Promise.allSettled(ask).then((asked) => asked.map(({ status }) => status === 'fulfilled'))
+    return this.#answers
+  }
+}
+
+export function sendHealth(res: ServerResponse, desktops: readonly boolean[]): void {
+  const ok = desktops.every(Boolean)
+  sendJson(res, ok ? 200 : 503, { ok, version: VERSION, desktops: desktops.length })
+}
