@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { open } from 'deskhand'
 import { RfbClient } from '../tests/support/rfb.ts'
+import { XKeys } from '../tests/support/x-keys.ts'
 import { cpuOf, descendants } from './server/processes.ts'
 import { screens } from './server/screen.ts'
 import { median, spent, time, type Report } from './report.ts'
@@ -47,6 +48,7 @@ export default async function server(report: Report): Promise<void> {
 }
 
 class Up {
+  readonly kind: string
   readonly url: string
   readonly #dir: string
   readonly #sandboxes: string
@@ -61,6 +63,7 @@ class Up {
     })
     const [line] = (await once(child.stdout, 'data')) as [Buffer]
     return new Up(
+      kind,
       child,
       (JSON.parse(line.toString('utf8')) as { url: string }).url,
       join(dir, kind, 'desktops', kind, 'tokens'),
@@ -68,7 +71,8 @@ class Up {
     )
   }
 
-  private constructor(child: ChildProcess, url: string, dir: string, sandboxes: string) {
+  private constructor(kind: string, child: ChildProcess, url: string, dir: string, sandboxes: string) {
+    this.kind = kind
     this.#sandboxes = sandboxes
     this.#child = child
     this.url = url
@@ -205,8 +209,35 @@ async function picture(report: Report, up: Up): Promise<void> {
     ours: median(took),
     bar: { of: 'ours', atMost: 60 },
   })
+  await paused(report, up, viewer)
   viewer.close()
   agent.destroy()
+}
+
+const ESCAPE = { sym: 0xff1b, code: 9 }
+
+/** From an operator's key in the picture to the last key of an agent that the X server heard of. */
+async function paused(report: Report, up: Up, viewer: RfbClient): Promise<void> {
+  const agent = new Agent({ keepAlive: true })
+  const keys = await XKeys.watch(up.display())
+  const late: number[] = []
+  for (let i = 0; i < 10; i++) {
+    await post(up, agent, '/tools/ui.click', 'agent', { args: { target: 'role=textbox && visible=true' } })
+    keys.heard.length = 0
+    const typing = post(up, agent, '/tools/ui.type', 'agent', { args: { text: 'the agent writes. '.repeat(100) } }).catch(() => {})
+    while (keys.heard.length < 20) await sleep(5)
+    const begun = performance.now()
+    for (const isDown of [true, false]) viewer.key(isDown, ESCAPE.sym)
+    await typing
+    await sleep(300)
+    const last = keys.heard.findLast((k) => k.code !== ESCAPE.code)
+    late.push(Math.max(0, (last?.at ?? begun) - begun))
+    await post(up, agent, '/takeover/end', 'operator')
+  }
+  await keys.end()
+  agent.destroy()
+  report.add({ name: "from an operator's key to the agent's last on X", unit: 'ms', ours: median(late) })
+  report.add({ name: '… the latest of ten', unit: 'ms', ours: Math.max(...late), bar: { of: 'ours', atMost: 50 } })
 }
 
 interface Reader {
@@ -236,8 +267,7 @@ function read(up: Up): Promise<Reader> {
 
 function post(up: Up, agent: Agent, path = '/tools/ui.query', as = 'agent', body: unknown = { args: QUERY }): Promise<void> {
   return new Promise((done, fail) => {
-    const desktop = path.startsWith('/tools/desktop') || path.startsWith('/tools/ui.click') ? 'sandbox' : 'virtual'
-    const req = request(`${up.url}/api/v1/desktops/${desktop}${path}`, {
+    const req = request(`${up.url}/api/v1/desktops/${up.kind}${path}`, {
       method: 'POST',
       agent,
       headers: { authorization: `Bearer ${up.token(as)}`, 'content-type': 'application/json' },

@@ -10,9 +10,13 @@ import { handled } from '../support/handled.ts'
 import { send, type Reply } from '../support/http.ts'
 import { start } from '../support/linux.ts'
 import { RfbClient } from '../support/rfb.ts'
+import { XKeys } from '../support/x-keys.ts'
 
 const SHIFT = 0xffe1
 const CONTROL = 0xffe3
+const ESCAPE = 0xff1b
+/** Its key on every usual keyboard. */
+const ESCAPE_CODE = 9
 
 describeDesktop('the live picture of a real desktop', () => {
   let world: World
@@ -153,6 +157,28 @@ describeDesktop('the live picture of a real desktop', () => {
     operator.close()
   })
 
+  test('after the first key of an operator the X server hears of none of the agent’s, and none stays down', async () => {
+    await editor()
+    const operator = await watch(local('operator'))
+    expect((await ask('POST', '/tools/ui.click', 'agent', { args: { target: 'role=textbox && visible=true' } })).status).toBe(200)
+    const keys = await XKeys.watch(sandbox.env)
+    const typing = handled(ask('POST', '/tools/ui.type', 'agent', { args: { text: 'The Agent Writes. '.repeat(60) } }))
+    await expect.poll(() => keys.heard.length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(20)
+    operator.key(true, ESCAPE)
+    operator.key(false, ESCAPE)
+    expect((await typing).json).toMatchObject({ code: 'HUMAN_AT_CONTROLS' })
+    await expect.poll(() => keys.heard.filter((k) => k.code === ESCAPE_CODE).map((k) => k.isDown)).toEqual([true, false])
+    // What an agent asks for from now on waits for the hand-back.
+    const later = handled(ask('POST', '/tools/ui.type', 'agent', { args: { text: 'later', timeoutMs: 1_000 } }))
+    expect((await later).json).toMatchObject({ code: 'HUMAN_AT_CONTROLS', result: { sent: 'none' } })
+    const first = keys.heard.findIndex((k) => k.code === ESCAPE_CODE)
+    expect(first).toBeGreaterThan(20)
+    expect(keys.heard.slice(first).filter((k) => k.code !== ESCAPE_CODE)).toEqual([])
+    expect(keysDown()).toEqual([])
+    await keys.end()
+    operator.close()
+  })
+
   test('nothing that a viewer sends reaches the X server', async () => {
     await editor()
     const token = (await world.run(['token', 'add', 'guest', '--role', 'viewer'])).out.trim()
@@ -160,13 +186,22 @@ describeDesktop('the live picture of a real desktop', () => {
     await expect.poll(() => viewer.updates).toBeGreaterThan(0)
     x('xdotool', 'mousemove', '5', '5')
     await ask('POST', '/resume', 'operator')
+    const keys = await XKeys.watch(sandbox.env)
     viewer.pointer(1, 300, 300)
     viewer.pointer(0, 300, 300)
     viewer.key(true, SHIFT)
     viewer.type('secretly')
-    await sleep(1_000)
+    // A wish that is refused is answered after everything before it.
+    viewer.resize(1, 1)
+    await expect.poll(() => viewer.wishes.length).toBe(1)
+    const operator = await watch(local('operator'))
+    operator.key(true, ESCAPE)
+    operator.key(false, ESCAPE)
+    await expect.poll(() => keys.heard.map((k) => k.code), { timeout: 20_000 }).toEqual([ESCAPE_CODE, ESCAPE_CODE])
     expect(x('xdotool', 'getmouselocation')).toMatch(/^x:5 y:5 /)
     expect(keysDown()).toEqual([])
+    await keys.end()
+    operator.close()
     viewer.close()
   })
 })

@@ -44,6 +44,8 @@ export interface PictureRequest {
   redact?: boolean
   /** The window of which a person allowed this picture. */
   agreed?: UiNode
+  /** What had to be hidden a moment ago, where nothing private is known: then the tree is waited for after the picture, however long it takes. */
+  plainBefore?: readonly HiddenArea[]
 }
 
 interface CaptureNeeds {
@@ -66,7 +68,7 @@ export class Capture {
     this.#on = needs
   }
 
-  async take(who: Principal, { rect, window, format, agreed, redact = false }: PictureRequest): Promise<Exposure> {
+  async take(who: Principal, { rect, window, format, agreed, redact = false, plainBefore }: PictureRequest): Promise<Exposure> {
     const { observe, driver, tree, hidden } = this.#on
     driver.need('capture')
     let settled = true
@@ -74,10 +76,11 @@ export class Capture {
       ...this.hiddenAreas(who, owners, settled, agreed),
       ...(redact ? await this.#private(who) : []),
     ]
-    const before = [...(await hide()), ...(await hidden.passwords.look())]
+    const before = plainBefore ?? [...(await hide()), ...(await hidden.passwords.look())]
     const { id, windows, covered = [], blank = false, ...shot } = await observe.capture({ rect, window }, within(CAPTURE_MS))
     // What appeared while the picture was taken is hidden as well.
-    settled = await tree.syncWithin(redact || hidden.hasStrangers(tree, windows) ? MEET_MS : SETTLE_MS)
+    if (plainBefore !== undefined) await tree.sync()
+    else settled = await tree.syncWithin(redact || hidden.hasStrangers(tree, windows) ? MEET_MS : SETTLE_MS)
     const masked = [
       ...before,
       ...(await hide(windows)),

@@ -7,6 +7,7 @@ import type { Decider } from '../decide/decide.ts'
 import type { LiveTree } from '../see/live-tree.ts'
 import type { Screens } from '../see/screens.ts'
 import type { Capture, Format } from './capture.ts'
+import type { HiddenArea } from './hidden-area.ts'
 
 /** Who watches. A stream is decided and recorded as a capture once; what is hidden from its principal is hidden in every part of it. */
 export type FrameCall = Pick<Call, 'principal' | 'intent'>
@@ -43,6 +44,8 @@ const REST_MS = 30
 /** Even where nothing is drawn, what has to be hidden may change: it is looked at this often. */
 const LOOK_MS = 500
 const MORE_MS = 5_000
+/** So many pixels more cost less than one more picture. */
+const LITTLE = 16_384
 /** Areas that are told apart in one update. */
 const MOST_PARTS = 8
 
@@ -57,28 +60,41 @@ export async function* frames(on: FrameNeeds, call: FrameCall, options: FrameOpt
   const { error } = await on.call({ tool: 'ui.capture', kind: 'capture', args: { format: 'raw' }, ...call })
   if (error !== undefined) throw DeskhandError.revive(error)
   let seen: readonly Screen[] = []
+  /** What is black in what was sent so far. */
   let hidden: Rect[] = []
   while (!signal.aborted) {
     const { refused, redact } = on.decider.captureTerms(call, 'ui.capture')
     if (refused !== undefined) throw new DeskhandError('DENIED', refused)
-    await on.tree.sync()
-    const now = rectsOf(await on.capture.hiddenNow(principal, redact))
+    // Without anything private on the desktop one whole look at the tree is enough, the one after the picture.
+    const isPlain = !redact && !hasPasswords(on.tree)
+    if (!isPlain || damage.length === 0) await on.tree.sync()
+    const { generation } = on.tree
+    const before = await on.capture.hiddenNow(principal, redact)
+    const now = rectsOf(before)
     const screens = await on.screens.list()
     const screen = screens.map((one) => one.bounds).reduce(union, screens[0]?.bounds ?? NOWHERE)
     const drawn = screens === seen ? damage : [screen]
     seen = screens
     const areas = merged([...drawn, ...different(hidden, now)], screen)
     if (areas.length > 0) {
-      const parts = await Promise.all(areas.map((rect) => part(on.capture, principal, { rect, screen, redact }, encoding)))
+      const how = { screen, redact, plainBefore: isPlain ? before : undefined }
+      const taken = await Promise.all(areas.map((rect) => part(on.capture, principal, { rect, ...how }, encoding)))
+      // A password field has come, or the screen has become smaller: what was taken goes nowhere, and is taken anew with that known.
+      if (taken.includes(undefined) || (isPlain && hasPasswords(on.tree))) {
+        await on.tree.sync()
+        await turn()
+        continue
+      }
+      const parts = taken.filter((p) => p !== undefined)
       // What was hidden only while these were taken is looked at again.
-      const later = [...now, ...rectsOf(await on.capture.hiddenNow(principal, redact))]
-      const meanwhile = parts.flatMap((p) => p.masked).filter((area) => !later.some((rect) => covers(rect, area)))
-      hidden = [...later, ...meanwhile]
+      hidden = [...now, ...parts.flatMap((p) => p.masked).filter((area) => !now.some((rect) => covers(rect, area)))]
       yield parts
     }
+    // What the look after the pictures hides beside them is sent at once.
+    const isNews = on.tree.generation !== generation && different(now, rectsOf(await on.capture.hiddenNow(principal, redact))).length > 0
     try {
       if (areas.length > 0) await sleep(restMs, undefined, { signal })
-      ;({ cursor, damage } = await on.observe.watch('drawing', cursor, LOOK_MS, within(LOOK_MS + MORE_MS, signal)))
+      ;({ cursor, damage } = await on.observe.watch('drawing', cursor, isNews ? 0 : LOOK_MS, within(LOOK_MS + MORE_MS, signal)))
       // The watch of a closed driver answers at once: without a turn of the event loop the signal would never come.
       await turn()
     } catch (thrown) {
@@ -92,16 +108,20 @@ export async function* frames(on: FrameNeeds, call: FrameCall, options: FrameOpt
 const NOWHERE: Rect = { x: 0, y: 0, w: 0, h: 0 }
 const NEVER = new AbortController().signal
 
+/** Undefined where less was there than was asked for. */
 async function part(
   capture: Capture,
   who: Principal,
-  { rect, screen, redact }: { rect: Rect; screen: Rect; redact: boolean },
+  { rect, screen, redact, plainBefore }: { rect: Rect; screen: Rect; redact: boolean; plainBefore?: readonly HiddenArea[] },
   encoding: Format,
-): Promise<FramePart> {
-  const { frame, masked } = await capture.take(who, { rect, format: encoding, redact })
+): Promise<FramePart | undefined> {
+  const { frame, masked } = await capture.take(who, { rect, format: encoding, redact, plainBefore })
+  if (frame.width < rect.w || frame.height < rect.h) return undefined
   const inside = masked.flatMap((m) => intersect(m.rect, rect) ?? [])
   return { rect, screen, encoding, bytes: frame.data, masked: [...byPlace(inside).values()] }
 }
+
+const hasPasswords = ({ passwords }: LiveTree): boolean => passwords[Symbol.iterator]().next().done !== true
 
 const rectsOf = (areas: readonly { rect: Rect }[]): Rect[] => areas.map((a) => a.rect)
 
@@ -113,7 +133,7 @@ function different(a: readonly Rect[], b: readonly Rect[]): Rect[] {
 
 const byPlace = (rects: readonly Rect[]): Map<string, Rect> => new Map(rects.map((r) => [`${r.x},${r.y},${r.w},${r.h}`, r]))
 
-/** The same areas in whole pixels of the screen, those that overlap as one, and not too many of them. */
+/** The same areas in whole pixels of the screen, those that overlap or lie close together as one, and not too many of them. */
 function merged(areas: readonly Rect[], screen: Rect): Rect[] {
   const parts: Rect[] = []
   for (const area of areas) {
@@ -125,7 +145,9 @@ function merged(areas: readonly Rect[], screen: Rect): Rect[] {
   return parts.length <= MOST_PARTS ? parts : [parts.reduce(union)]
 }
 
-const touching = (parts: readonly Rect[], area: Rect): number => parts.findIndex((p) => intersect(p, area) !== undefined)
+const touching = (parts: readonly Rect[], area: Rect): number =>
+  parts.findIndex((p) => intersect(p, area) !== undefined || sizeOf(union(p, area)) - sizeOf(p) - sizeOf(area) < LITTLE)
+const sizeOf = ({ w, h }: Rect): number => w * h
 
 function whole({ x, y, w, h }: Rect): Rect {
   const [left, top] = [Math.floor(x), Math.floor(y)]
