@@ -108,8 +108,15 @@ export const CaptureHandle = Frame.omit({ data: true }).extend({
 })
 export type CaptureHandle = z.infer<typeof CaptureHandle>
 
-/** The areas of the desktop to black out, and the form to give: RGBA rows without padding, or a PNG. */
-export const RenderOptions = z.object({ hide: z.array(Rect), as: z.enum(['rgba', 'png']) })
+/**
+ * The areas of the desktop to black out, and the form to give: RGBA rows without padding, or a PNG. With `into`, rows may be written into that
+ * file of this machine, from that byte on: the answer is empty where they were.
+ */
+export const RenderOptions = z.object({
+  hide: z.array(Rect),
+  as: z.enum(['rgba', 'png']),
+  into: z.object({ file: z.string(), at: z.number() }).optional(),
+})
 export type RenderOptions = z.infer<typeof RenderOptions>
 
 /** What was drawn and what a person did. The driver asks no application for it, so waiting costs nothing. */

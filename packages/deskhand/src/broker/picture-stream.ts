@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
 import type { Duplex } from 'node:stream'
 import { Link } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
@@ -28,11 +30,32 @@ export function servePictures(stream: Duplex, session: Session): Link {
 }
 
 async function send(link: Link, session: Session, signal: AbortSignal): Promise<void> {
+  const file = sharedFile()
   try {
-    const updates = session.frames({ principal: WATCHER, intent: 'the live picture' }, { encoding: 'raw', restMs: 0, signal })
-    for await (const parts of updates) await link.call('update', { parts }, { signal, deadlineMs: UPDATE_MS })
+    const updates = session.frames({ principal: WATCHER, intent: 'the live picture' }, { encoding: 'raw', restMs: 0, signal, file })
+    for await (const parts of updates) {
+      await link.call('update', { parts, file }, { signal, deadlineMs: UPDATE_MS })
+      // Both have it open by now: without its name nothing of it outlives them.
+      if (file !== undefined) rmSync(file, { force: true })
+    }
   } catch (thrown) {
     const { code, message, next } = DeskhandError.from(thrown)
     if (!signal.aborted) await link.notify('ended', { code, message, next }).catch(() => {})
+  } finally {
+    if (file !== undefined) rmSync(file, { force: true })
+  }
+}
+
+const MEMORY = '/dev/shm'
+
+/** Memory that driver and server share by its name, for their owner alone: pixels would else be copied four times on their way through pipes. */
+function sharedFile(): string | undefined {
+  if (!existsSync(MEMORY)) return undefined
+  const file = `${MEMORY}/deskhand-${randomUUID()}`
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+    return file
+  } catch {
+    return undefined
   }
 }

@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { PendingCaptures } from './pending-captures.ts'
 import type { Pixels } from './pixels.ts'
@@ -45,4 +48,24 @@ test('a dozen large screens wait; more than that push out the oldest, never the 
   expect(kept.filter((n) => n !== undefined)).toEqual(Array.from({ length: 16 }, (_, i) => i + 4))
   const { id } = captures.keep(picture(7, 40 << 20))
   expect((await captures.render(id, { hide: [], as: 'rgba' }))[0]).toBe(7)
+})
+
+test('rows are written into a file that is there, masked, from the byte that was named; where there is none they are the answer', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'dh-captures-'))
+  try {
+    const captures = new PendingCaptures()
+    const file = join(dir, 'pixels')
+    writeFileSync(file, Buffer.alloc(4, 9))
+    const taken = (): string =>
+      captures.keep({ width: 2, height: 1, words: Uint32Array.of(0x112233, 0x445566), lowest: 'red', origin: { x: 0, y: 0 }, scale: 1 }).id
+    const hide = [{ x: 1, y: 0, w: 1, h: 1 }]
+    const rows = [0x33, 0x22, 0x11, 0xff, 0, 0, 0, 0xff]
+    expect(await captures.render(taken(), { hide, as: 'rgba', into: { file, at: 4 } })).toHaveLength(0)
+    expect([...readFileSync(file)]).toEqual([9, 9, 9, 9, ...rows])
+    const nowhere = { file: join(dir, 'nothing'), at: 0 }
+    expect([...(await captures.render(taken(), { hide, as: 'rgba', into: nowhere }))]).toEqual(rows)
+    expect(existsSync(nowhere.file)).toBe(false)
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
 })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { DeskhandError } from '../../errors.ts'
 import type { CaptureHandle, RenderOptions, WindowOwner } from '../driver.ts'
 import { blacken, toRgba, type Pixels } from './pixels.ts'
@@ -13,6 +14,8 @@ export class PendingCaptures {
   readonly #pending = new Map<string, { pixels: Pixels; timer: NodeJS.Timeout }>()
   /** Reused by the next capture: allocating a whole screen costs more than filling it. */
   #buffer: Uint32Array<ArrayBuffer> | undefined
+  /** The file that pixels were last written into. */
+  #file: { path: string; fd: number } | undefined
 
   /** Memory for so many pixels; it may hold an earlier picture, so the caller has to write all of it. */
   buffer(size: number): Uint32Array<ArrayBuffer> {
@@ -36,15 +39,35 @@ export class PendingCaptures {
     return { id, width, height, origin, scale, windows, ...(isBlank(pixels) && { blank: true }) }
   }
 
-  async render(id: string, { hide, as }: RenderOptions): Promise<Uint8Array<ArrayBuffer>> {
+  async render(id: string, { hide, as, into }: RenderOptions): Promise<Uint8Array<ArrayBuffer>> {
     const pixels = this.#take(id)
     if (pixels === undefined)
       throw new DeskhandError('STALE_REF', 'this capture is not kept any more', { next: 'Capture again, and render it at once.' })
     for (const area of hide) blacken(pixels, area)
-    if (as === 'rgba') return toRgba(pixels)
+    if (as === 'rgba') {
+      const rows = toRgba(pixels)
+      if (into === undefined || !this.#write(rows, into)) return rows
+      this.#buffer = pixels.words
+      return new Uint8Array()
+    }
     const png = await encodePng(pixels)
     this.#buffer = pixels.words
     return png
+  }
+
+  /** False where that cannot be done, such as from another machine. */
+  #write(rows: Uint8Array, { file, at }: NonNullable<RenderOptions['into']>): boolean {
+    try {
+      if (this.#file?.path !== file) {
+        if (this.#file !== undefined) closeSync(this.#file.fd)
+        this.#file = undefined
+        // Only a file that is there: its owner made it for nobody else to read.
+        this.#file = { path: file, fd: openSync(file, 'r+') }
+      }
+      return writeSync(this.#file.fd, rows, 0, rows.length, at) === rows.length
+    } catch {
+      return false
+    }
   }
 
   #take(id: string): Pixels | undefined {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { within, type Frame, type Observe, type WindowOwner } from '../../driver/driver.ts'
+import { within, type Frame, type Observe, type RenderOptions, type WindowOwner } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
 import { WINDOWS, type AppIdentity, type Principal, type Rect, type Result, type UiNode } from '../../model/index.ts'
 import { maskedAreas } from '../../redaction/index.ts'
@@ -46,6 +46,8 @@ export interface PictureRequest {
   agreed?: UiNode
   /** What had to be hidden a moment ago, where nothing private is known: then the tree is waited for after the picture, however long it takes. */
   plainBefore?: readonly HiddenArea[]
+  /** Where pixels of the format `raw` may be written: `data` is empty where they were. */
+  into?: RenderOptions['into']
 }
 
 interface CaptureNeeds {
@@ -68,7 +70,7 @@ export class Capture {
     this.#on = needs
   }
 
-  async take(who: Principal, { rect, window, format, agreed, redact = false, plainBefore }: PictureRequest): Promise<Exposure> {
+  async take(who: Principal, { rect, window, format, agreed, redact = false, plainBefore, into }: PictureRequest): Promise<Exposure> {
     const { observe, driver, tree, hidden } = this.#on
     driver.need('capture')
     let settled = true
@@ -87,7 +89,11 @@ export class Capture {
       ...(await hidden.passwords.look(windows)),
       ...covered.map((area): HiddenArea => ({ rect: area, why: 'covered' })),
     ]
-    const data = await observe.render(id, { hide: masked.map((m) => m.rect), as: format === 'png' ? 'png' : 'rgba' }, within(CAPTURE_MS))
+    const data = await observe.render(
+      id,
+      { hide: masked.map((m) => m.rect), as: format === 'png' ? 'png' : 'rgba', into: format === 'raw' ? into : undefined },
+      within(CAPTURE_MS),
+    )
     return { frame: { ...shot, data: await this.#encoded({ ...shot, data }, format) }, masked, blank }
   }
 
@@ -142,7 +148,7 @@ export class Capture {
   }
 
   async #encoded(frame: Frame, format: Format): Promise<Frame['data']> {
-    if (format === 'png') return frame.data
+    if (format === 'png' || (format === 'raw' && frame.data.length === 0)) return frame.data
     if (frame.data.length !== frame.width * frame.height * 4)
       throw new DeskhandError('PROTOCOL', 'the driver gave a picture of another size than it said')
     if (format === 'raw') return frame.data

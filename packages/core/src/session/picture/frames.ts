@@ -27,6 +27,8 @@ export interface FrameOptions {
   /** At least so long between two updates. */
   restMs?: number
   signal?: AbortSignal
+  /** A file of this machine into which raw pixels may be written, for a reader that is done with an update before it asks for the next. */
+  file?: string
 }
 
 /** A part of the screen as it looks now. */
@@ -35,7 +37,9 @@ export interface FramePart {
   /** All of the screen, at the time. */
   screen: Rect
   encoding: Format
+  /** Empty where the pixels are in the file, from the byte `at` on. */
   bytes: Uint8Array
+  at: number
   /** What of it is black because it must not be seen. */
   masked: Rect[]
 }
@@ -54,7 +58,7 @@ const MOST_PARTS = 8
  * update gets everything that was drawn meanwhile as one. Ends with the signal, or with an error when watching is denied from now on.
  */
 export async function* frames(on: FrameNeeds, call: FrameCall, options: FrameOptions): AsyncGenerator<FramePart[], void, undefined> {
-  const { encoding = 'png', restMs = REST_MS, signal = NEVER } = options
+  const { encoding = 'png', restMs = REST_MS, signal = NEVER, file } = options
   const { principal } = call
   let { cursor, damage } = await on.observe.watch('drawing', undefined, 0, within(MORE_MS, signal))
   const { error } = await on.call({ tool: 'ui.capture', kind: 'capture', args: { format: 'raw' }, ...call })
@@ -78,7 +82,9 @@ export async function* frames(on: FrameNeeds, call: FrameCall, options: FrameOpt
     const areas = merged([...drawn, ...different(hidden, now)], screen)
     if (areas.length > 0) {
       const how = { screen, redact, plainBefore: isPlain ? before : undefined }
-      const taken = await Promise.all(areas.map((rect) => part(on.capture, principal, { rect, ...how }, encoding)))
+      let end = 0
+      const places = areas.map((rect) => ({ rect, at: (end += sizeOf(rect) * 4) - sizeOf(rect) * 4 }))
+      const taken = await Promise.all(places.map((place) => part(on.capture, principal, { ...place, ...how, file }, encoding)))
       // A password field has come, or the screen has become smaller: what was taken goes nowhere, and is taken anew with that known.
       if (taken.includes(undefined) || (isPlain && hasPasswords(on.tree))) {
         await on.tree.sync()
@@ -108,17 +114,23 @@ export async function* frames(on: FrameNeeds, call: FrameCall, options: FrameOpt
 const NOWHERE: Rect = { x: 0, y: 0, w: 0, h: 0 }
 const NEVER = new AbortController().signal
 
+interface PartNeeds extends Pick<FramePart, 'rect' | 'screen' | 'at'> {
+  redact: boolean
+  plainBefore?: readonly HiddenArea[]
+  file?: string
+}
+
 /** Undefined where less was there than was asked for. */
 async function part(
   capture: Capture,
   who: Principal,
-  { rect, screen, redact, plainBefore }: { rect: Rect; screen: Rect; redact: boolean; plainBefore?: readonly HiddenArea[] },
+  { rect, screen, at, file, ...how }: PartNeeds,
   encoding: Format,
 ): Promise<FramePart | undefined> {
-  const { frame, masked } = await capture.take(who, { rect, format: encoding, redact, plainBefore })
+  const { frame, masked } = await capture.take(who, { rect, format: encoding, ...how, into: file === undefined ? undefined : { file, at } })
   if (frame.width < rect.w || frame.height < rect.h) return undefined
   const inside = masked.flatMap((m) => intersect(m.rect, rect) ?? [])
-  return { rect, screen, encoding, bytes: frame.data, masked: [...byPlace(inside).values()] }
+  return { rect, screen, encoding, bytes: frame.data, at, masked: [...byPlace(inside).values()] }
 }
 
 const hasPasswords = ({ passwords }: LiveTree): boolean => passwords[Symbol.iterator]().next().done !== true

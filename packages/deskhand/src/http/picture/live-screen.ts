@@ -6,6 +6,7 @@ import type { Rect } from '@deskhand/core/model'
 import { FRONT } from '../../broker/protocol.ts'
 import { Framebuffer } from './framebuffer.ts'
 import { Pace, type PictureStatus } from './pace.ts'
+import { SharedFile } from './shared-file.ts'
 import { encodeTight } from './tight.ts'
 
 const START_MS = 15_000
@@ -22,7 +23,14 @@ export interface Viewer {
 interface Part {
   rect: Rect
   screen: Rect
+  /** Empty where they are in the file of the update, from `at` on. */
   bytes: Uint8Array
+  at: number
+}
+
+interface Update {
+  parts: readonly Part[]
+  file?: string
 }
 
 /**
@@ -34,6 +42,7 @@ export class LiveScreen {
   readonly #link: Link
   readonly #viewers = new Set<Viewer>()
   readonly #pace = new Pace()
+  readonly #shared = new SharedFile()
   #encodings = new Map<string, Promise<Buffer[]>>()
   /** The first picture of this stretch of watching. */
   #first: Pending | undefined
@@ -41,9 +50,12 @@ export class LiveScreen {
 
   constructor(stream: Duplex) {
     this.#link = new Link(stream, FRONT)
-    this.#link.handle('update', (params) => this.#update((params as { parts: Part[] }).parts))
+    this.#link.handle('update', (params) => this.#update(params as Update))
     this.#link.handle('ended', (params) => void this.#ended(DeskhandError.revive(params as { code: string; message: string })))
-    void this.#link.closed.then(() => this.#all((v) => v.ended('the desktop has ended')))
+    void this.#link.closed.then(() => {
+      this.#shared.close()
+      this.#all((v) => v.ended('the desktop has ended'))
+    })
   }
 
   get status(): PictureStatus {
@@ -98,13 +110,14 @@ export class LiveScreen {
     return first
   }
 
-  async #update(parts: readonly Part[]): Promise<null> {
+  async #update({ parts, file }: Update): Promise<null> {
     const begun = performance.now()
     this.#encodings = new Map()
     const [first] = parts
     if (first !== undefined && this.framebuffer.fit(first.screen)) this.#all((v) => v.resized())
-    for (const { rect, bytes } of parts) {
-      const area = this.framebuffer.draw(rect, bytes)
+    for (const { rect, bytes, at } of parts) {
+      const size = rect.w * rect.h * 4
+      const area = this.framebuffer.draw(rect, bytes.length > 0 || file === undefined ? bytes : this.#shared.read(file, at, size))
       this.#all((v) => v.damaged(area))
     }
     this.#first?.done()

@@ -1,6 +1,6 @@
-import { constants, deflate, deflateSync } from 'node:zlib'
 import type { Rect } from '@deskhand/core/model'
 import type { Framebuffer } from './framebuffer.ts'
+import { packed, SHORT, stored } from './pack.ts'
 
 const TIGHT = 7
 /** The widest rectangle that Tight allows, and a size at which few colours are likely. */
@@ -9,14 +9,11 @@ const TILE_PIXELS = 128 * 1_024
 const MOST_COLOURS = 256
 /** Shorter data is sent as it is, without its length. */
 const SHORTEST = 12
-/** Smaller data is compressed at once: handing it to another thread would take longer. */
-const INLINE_BYTES = 16 * 1_024
 /** Every rectangle begins its stream anew, so that all viewers can be sent the same bytes. */
 const RESET = 0x01
 const FILL = 0x80
 const FILTER = 0x40
 const PALETTE = 1
-const SPEED = { level: 1, finishFlush: constants.Z_SYNC_FLUSH }
 
 /** Rectangles of an update in the Tight encoding: one colour, a palette, or colours as they are, whichever is shortest. */
 export async function encodeTight(screen: Framebuffer, area: Rect): Promise<Buffer[]> {
@@ -125,11 +122,8 @@ function plain({ pixels, width }: Framebuffer, { x, y, w, h }: Rect): Buffer {
 /** The data and its length before it, in groups of seven bits. */
 async function compressed(data: Buffer): Promise<[length: Buffer, data: Buffer]> {
   if (data.length < SHORTEST) return [Buffer.alloc(0), data]
-  const packed = data.length <= INLINE_BYTES ? deflateSync(data, SPEED) : await deflated(data)
-  const { length: n } = packed
+  const sent = data.length <= SHORT ? stored(data) : await packed(data)
+  const { length: n } = sent
   const size = n < 0x80 ? [n] : n < 0x4000 ? [(n & 0x7f) | 0x80, n >> 7] : [(n & 0x7f) | 0x80, ((n >> 7) & 0x7f) | 0x80, n >> 14]
-  return [Buffer.from(size), packed]
+  return [Buffer.from(size), sent]
 }
-
-const deflated = (data: Buffer): Promise<Buffer> =>
-  new Promise((done, fail) => deflate(data, SPEED, (error, packed) => (error === null ? done(packed) : fail(error))))
