@@ -1,7 +1,6 @@
 import type { AppIdentity, Completeness } from '@deskhand/core/model'
 import { Bus, type Message } from '../dbus/index.ts'
 import { App, NodeIndex } from './app.ts'
-import type { Newcomer } from './appeared.ts'
 import { identify } from './identity.ts'
 import { askName, loadState } from './describe.ts'
 import { loadDetails } from './details.ts'
@@ -9,12 +8,11 @@ import { EVENTS, type Effects, applyEvent } from './events.ts'
 import { resync } from './resync.ts'
 import { ChangeLog } from '@deskhand/core/driver'
 import { ACCESSIBLE, APPLICATION, REGISTRY, ROOT_PATH } from './names.ts'
-import { type MirrorNode, below } from './node.ts'
-import { hostOf } from './popups.ts'
+import type { MirrorNode } from './node.ts'
 import { foundSoFar, readRest } from './rest.ts'
-import { knownAbove } from './strangers.ts'
-import { isAbove, isHeld, seed, unlist, walk, walkChildren } from './seed.ts'
+import { seed } from './seed.ts'
 import { hasState, setState } from './states.ts'
+import { Structure } from './structure.ts'
 import { cellOf } from './table.ts'
 import { ChangeReporter } from './change-reporter.ts'
 import { shapeOf, shortfallsOf } from './shortfalls.ts'
@@ -41,9 +39,10 @@ export class Mirror {
   readonly #bus: Bus
   readonly #isLocal: boolean
   readonly #reporter: ChangeReporter
+  readonly #structure: Structure
   readonly #early = new Map<string, Message[]>()
   /** By the names of applications on the bus. */
-  readonly #underWay = new UnderWay<string>((name) => (this.apps.get(name)?.takesLong === true ? LARGE_MS : PATIENCE_MS))
+  readonly #underWay = new UnderWay<string>((name) => (this.apps.get(name)?.isLarge === true ? LARGE_MS : PATIENCE_MS))
   /** Applications of which something is being read that readers did not wait for. */
   #behind = new Set<string>()
   /** What was last told of how complete everything is. */
@@ -85,7 +84,15 @@ export class Mirror {
   private constructor(bus: Bus, isLocal: boolean) {
     this.#bus = bus
     this.#isLocal = isLocal
-    this.#reporter = new ChangeReporter(this.log)
+    const reporter = new ChangeReporter(this.log)
+    this.#reporter = reporter
+    this.#structure = new Structure({
+      reporter,
+      onGrown: (app) => void this.#readRest(app),
+      onRemoved: (node) => {
+        if (this.focus === node) this.focus = undefined
+      },
+    })
     void bus.closed.then(() => this.log.wake())
   }
 
@@ -115,7 +122,7 @@ export class Mirror {
       const late = this.#underWay.late()
       for (const app of this.apps.values()) {
         // Most of them are known by now: their parents have told of them meanwhile.
-        if (app.strangers.any && !app.hung && !app.isReading) this.#inTurn(app, app.strangers, () => this.#meetStrangers(app))
+        if (app.strangers.any && !app.hung && !app.isReading) this.#inTurn(app, app.strangers, () => this.#structure.meetStrangers(app))
         if (app.found.length > 0 && !app.hung && !toldOf.has(app) && late.has(app.name)) {
           toldOf.add(app)
           void this.#track(app, this.#tellFound(app))
@@ -161,7 +168,7 @@ export class Mirror {
 
   /** Asks for the children of a node anew. */
   regrow(parent: MirrorNode): void {
-    this.#inTurn(parent.app, parent, () => this.#regrow(parent.app, parent))
+    this.#inTurn(parent.app, parent, () => this.#structure.regrow(parent))
   }
 
   close(): void {
@@ -288,9 +295,9 @@ export class Mirror {
     return {
       touched: (node) => this.touch(node),
       appeared: (parent, path, index) => {
-        if (app.appeared.add(parent, path, index)) this.#inTurn(app, app.appeared, () => this.#growAll(app))
+        if (app.appeared.add(parent, path, index)) this.#inTurn(app, app.appeared, () => this.#structure.growAll(app))
       },
-      gone: (node) => this.#remove(app, node),
+      gone: (node) => this.#structure.remove(node),
       stale: (parent) => this.regrow(parent),
       revalued: (node) => this.#values.outdate(node),
       renamed: (node) => this.#askAgain(node, askName),
@@ -307,14 +314,6 @@ export class Mirror {
     }
   }
 
-  /** Looks again at what the nearest known nodes around unknown objects hold. */
-  async #meetStrangers(app: App): Promise<void> {
-    for (const path of app.strangers.take((p) => app.nodes.has(p))) {
-      const above = app.nodes.has(path) ? undefined : await knownAbove(app, path).catch(() => undefined)
-      if (above !== undefined) await app.turns.take(above, () => this.#regrow(app, above))
-    }
-  }
-
   /** A table's cell has the focus, and no other cell of it; that one may not have said so. */
   async #focusCell(app: App, path: string): Promise<void> {
     const cell = app.nodes.get(path) ?? (await cellOf(app, path).catch(() => undefined))
@@ -323,57 +322,6 @@ export class Mirror {
     cell.parent.current = cell
     this.focus = cell
     this.focusMoves++
-  }
-
-  async #growAll(app: App): Promise<void> {
-    const regrown = (parent: MirrorNode): Promise<void> => app.turns.take(parent, () => this.#regrow(app, parent))
-    await Promise.all(
-      app.appeared.take().map(([parent, [one, ...more]]) => (more.length > 0 ? regrown(parent) : this.#grow(app, parent, one))),
-    )
-  }
-
-  async #grow(app: App, parent: MirrorNode, { path, index }: Newcomer): Promise<void> {
-    const known = app.nodes.get(path)
-    if (path === app.root || isAbove(known, parent)) return
-    // It stays with whom it was first; one that moves is told as gone before.
-    if (known?.parent !== undefined && known.parent !== parent && isHeld(app, known)) return
-    if (known === undefined && parent === app.rootNode && (await hostOf(app, path)) !== undefined) return app.strangers.add(path)
-    // Listed at once, so that readers are told of what is read of it meanwhile.
-    const node = app.ensure(path)
-    node.parent = parent
-    if (!parent.children.includes(node))
-      parent.children.splice(index < 0 || index > parent.children.length ? parent.children.length : index, 0, node)
-    const read = await walk(app, path, parent).catch(() => undefined)
-    app.retry(read === undefined)
-    if (!app.nodes.has(parent.path) || app.nodes.get(path) !== node) return
-    if (read === undefined) return app.hung ? undefined : unlist(app, node)
-    await loadDetails(app, below(node), { bounds: true, actions: true, value: true })
-    app.stale.addNode(parent)
-    this.#reporter.touchAll(node)
-    this.#reporter.reordered(parent)
-    void this.#readRest(app)
-  }
-
-  async #regrow(app: App, parent: MirrorNode): Promise<void> {
-    const before = new Set(parent.children)
-    await walkChildren(app, parent).catch(() => {})
-    for (const old of before) if (!parent.children.includes(old)) this.#remove(app, old)
-    const fresh = parent.children.filter((c) => !before.has(c)).flatMap((c) => [...below(c)])
-    if (fresh.length > 0) app.stale.addNode(parent)
-    await loadDetails(app, fresh, { bounds: true, actions: true, value: true })
-    this.#reporter.touchAll(parent)
-    void this.#readRest(app)
-  }
-
-  #remove(app: App, node: MirrorNode): void {
-    const parent = node.parent
-    if (parent !== undefined) parent.children = parent.children.filter((c) => c !== node)
-    if (this.focus === node) this.focus = undefined
-    this.#reporter.gone(node)
-    app.drop(node)
-    if (parent === undefined) return
-    app.stale.addNode(parent)
-    this.#reporter.reordered(parent)
   }
 
   /** It is told at any time; what is told last of all is corrected when readers are answered, and when what was under way ends. */
