@@ -18,9 +18,11 @@ describeDesktop('a page that a script fills with thousands of rows', () => {
     sandbox = await testDesktop()
     driver = await linuxHost(sandbox)
     const page = join(sandbox.env['HOME'] ?? '', 'page.html')
-    const rows = `Array.from({ length: ${ROWS} }, (_, n) => '<tr><td>Invoice ' + n + '<td><input value="' + n + ' EUR" aria-label="Amount ' + n + '">').join('')`
-    const fill = `document.body.innerHTML = '<table>' + ${rows} + '</table>'; document.title = 'Full'`
-    writeFileSync(page, `<!doctype html><title>Empty</title><button onclick="${fill.replaceAll('"', '&quot;')}">Fill</button>`)
+    const row = `'<tr><td>' + word + ' ' + n + '<td><input value="' + n + ' EUR" aria-label="Amount ' + n + '">'`
+    const rows = `'<table>' + Array.from({ length: ${ROWS} }, (_, n) => ${row}).join('') + '</table>'`
+    const again = `'<button onclick="fill(&quot;Bill&quot;)">Again</button>'`
+    const fill = `function fill(word) { document.body.innerHTML = ${again} + ${rows}; document.title = 'Full' }`
+    writeFileSync(page, `<!doctype html><title>Empty</title><script>${fill}</script><button onclick="fill('Invoice')">Fill</button>`)
     start(sandbox, 'chromium', ['--no-sandbox', '--disable-gpu', '--force-renderer-accessibility', '--no-first-run', `file://${page}`])
   })
   afterAll(async () => {
@@ -36,12 +38,16 @@ describeDesktop('a page that a script fills with thousands of rows', () => {
   const named = (part: TreePart, name: string) => part.nodes.find((n) => n.name === name && (n.role === 'cell' || n.role === 'textbox'))
   const value = async (n: number): Promise<string | undefined> => named(await read(), `Amount ${n}`)?.value
 
-  test('is told as complete only when all of it is, down to the values out of view, and what is told is called what it is', async () => {
-    const button = async () => (await driver.observe.read({}, ctx)).nodes.find((n) => n.name === 'Fill' && n.role === 'button')?.key
+  const press = async (name: string): Promise<void> => {
+    const button = async () => (await driver.observe.read({}, ctx)).nodes.find((n) => n.name === name && n.role === 'button')?.key
     await expect.poll(button, soon).toBeDefined()
     const lease = await driver.act.take(30_000, ctx)
     await driver.act.step(lease, { do: 'press', key: (await button()) ?? '' }, {}, ctx)
     await driver.act.drop(lease)
+  }
+
+  test('is told as complete only when all of it is, down to the values out of view, and what is told is called what it is', async () => {
+    await press('Fill')
     await expect.poll(() => value(ROWS - 1), soon).toBe(`${ROWS - 1} EUR`)
     await expect.poll(async () => (await read()).completeness, soon).toEqual({ complete: true, reasons: [] })
     for (const part of answers) {
@@ -62,5 +68,20 @@ describeDesktop('a page that a script fills with thousands of rows', () => {
     }
     for (const n of [ROWS - 1, ROWS - 5]) await expect.poll(() => isSeen(n), soon).toBe(true)
     await expect.poll(() => isSeen(0), soon).toBe(false)
+  })
+
+  test('is told to a newcomer as it is now, though it was another one when it was first read', async () => {
+    await press('Again')
+    await expect.poll(async () => named(await read(), 'Bill 0'), soon).toBeDefined()
+    const newcomer = await linuxHost(sandbox)
+    try {
+      const look = () => newcomer.observe.read({}, ctx)
+      await expect.poll(async () => (await look()).completeness, soon).toEqual({ complete: true, reasons: [] })
+      const names = (await look()).nodes.filter((n) => n.role === 'cell').map((n) => n.name ?? '')
+      expect(names.filter((n) => n.startsWith('Bill '))).toEqual(Array.from({ length: ROWS }, (_, n) => `Bill ${n}`))
+      expect(names.filter((n) => n.startsWith('Invoice '))).toEqual([])
+    } finally {
+      await newcomer.close()
+    }
   })
 })
