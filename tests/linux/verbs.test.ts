@@ -88,6 +88,14 @@ describeDesktop('verbs on real applications', () => {
       await said(words, 'menu Home')
     })
 
+    test('a menu whose entry does not take the click is told as open, never as a success', async () => {
+      const failed = await desk.call('ui.menu', { path: ['File', 'Deaf'] })
+      expect(failed).toMatchObject({ status: 'error', sent: 'all', effect: 'unverified', error: { code: 'VERIFY_FAILED' } })
+      expect(failed.error?.message).toContain('still open')
+      await ok('ui.key', { keys: ['Escape', 'Escape'] })
+      expect(words()).not.toContain('menu Deaf')
+    })
+
     test('text with submit presses Enter, and the focus stays in the field', async () => {
       await ok('ui.type', { target: 'role=textbox && name="Name"', text: 'Bob', mode: 'replace', submit: 'Enter' })
       await said(words, 'entered Bob')

@@ -5,8 +5,9 @@ import { clip } from '@deskhand/core/selector/quote'
 import { isSeen, matchesOf, nameIs, type Found } from './found.ts'
 import { composedTool, type ComposedTool, type Perform } from './tool.ts'
 
-/** How long a menu may take to open. */
+/** How long a menu may take to open, and to close behind an entry that was pressed. */
 const OPENS_MS = 2_000
+const CLOSES_MS = 5_000
 const MOST = 40
 const ENTRIES = '(role=menuitem || role=menu || role=menuitemcheckbox || role=menuitemradio)'
 const BUTTONS = '(role=button || role=togglebutton)'
@@ -35,6 +36,7 @@ export const menuTool: ComposedTool = {
         depth++
       }
       let last: Result | undefined
+      let shown: string | undefined
       for (const [i, name] of path.entries()) {
         const isTop = i === 0 && on === undefined
         const entry = isTop ? await topEntry(act, name) : await entryNamed(act, name)
@@ -45,13 +47,17 @@ export const menuTool: ComposedTool = {
           depth++
           const inside = await entryNamed(act, name)
           if ('error' in inside) return leave(act, depth, inside.error)
-          last = await act('click', { target: inside.target })
-        } else last = await press(act, [entry.target, ...(entry.others ?? [])])
+          shown = inside.target
+          last = await act('click', { target: shown })
+        } else {
+          shown = isTop ? undefined : entry.target
+          last = await press(act, [entry.target, ...(entry.others ?? [])])
+        }
         if (last.error !== undefined) return leave(act, depth, last)
         depth++
       }
       if (last === undefined) throw new DeskhandError('BAD_ARGS', 'ui.menu: path is empty')
-      return last
+      return shown === undefined || last.sent === 'none' ? last : whenClosed(act, last, shown)
     },
   ),
   tells: 'record',
@@ -118,6 +124,26 @@ function atPlaces(found: readonly Found[]): Found[] {
   const placed = found.filter(({ bounds }) => bounds !== undefined && bounds.w > 0 && bounds.h > 0)
   const by = new Map((placed.length > 0 ? placed : found).map((f) => [JSON.stringify(f.bounds ?? f.elementId), f]))
   return [...by.values()]
+}
+
+/**
+ * A menu closes behind an entry that was pressed; while it is open, what changed may be no more than the entry under the pointer. An entry
+ * whose own state tells that it was pressed may leave its menu open.
+ */
+async function whenClosed(act: Perform, pressed: Result, entry: string): Promise<Result> {
+  if (pressed.effect === 'confirmed') return pressed
+  const uiState = { target: { elementId: entry } }
+  const isClosed = { any: [{ uiState: { ...uiState, visible: false } }, { uiState: { ...uiState, present: false } }] }
+  const closed = await act('wait', { until: isClosed, timeoutMs: CLOSES_MS })
+  if (closed.error === undefined || !matchesOf(await act('query', { selector: entry, limit: 1 })).some(isSeen)) return pressed
+  const error = new DeskhandError(
+    'VERIFY_FAILED',
+    'the entry was clicked, but its menu is still open: the application did not take the click',
+    {
+      next: 'Click the entry, or close the menu with Escape.',
+    },
+  )
+  return ending({ ...pressed, status: 'error', effect: 'unverified', error: error.toJSON() })
 }
 
 async function missing(act: Perform, name: string): Promise<Result> {
