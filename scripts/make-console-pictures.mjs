@@ -11,6 +11,7 @@ import { chromium } from 'playwright-core'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const BIN = join(ROOT, 'packages/deskhand/dist/cli/main.js')
+const UI = join(ROOT, 'packages/deskhand/demo/office.ui.json')
 const VIEWS = ['desktop', 'timeline', 'inspector', 'policy', 'scripts', 'settings']
 const RULES = `[[rule]]
 name = "saving asks"
@@ -44,7 +45,7 @@ const start = (...args) => {
 const call = (tool, args) => new Promise((done) => start('call', tool, JSON.stringify(args)).once('close', done))
 
 async function up() {
-  const child = start('up', '--port', '0', '--json')
+  const child = start('up', '--port', '0', '--json', '--ui', UI)
   return new Promise((done, fail) => {
     let out = ''
     child.stdout.setEncoding('utf8').on('data', (text) => {

@@ -72,7 +72,7 @@ describe('a question', () => {
     await page.keyboard.press('Enter')
     const { error } = await asked
     expect(error?.message).toContain('not today')
-    await page.getByText('denied by operator').first().waitFor()
+    await page.getByText('operator denied it').first().waitFor()
   })
 
   test('cannot be answered in its first half second', async () => {
@@ -100,8 +100,8 @@ test('stop holds everything until a person resumes', async () => {
 })
 
 test('a person takes over, uses the desktop through the picture, and hands it back', async () => {
-  const canvas = page.locator('.vnc canvas')
-  await page.locator('.vnc[data-connected=true]').waitFor()
+  const canvas = page.locator('.vnc-canvas canvas')
+  await page.locator('.vnc-viewer[data-connected=true]').waitFor()
   const look = async () => {
     const { out } = await world.run(['call', 'ui.query', JSON.stringify({ selector: 'name="Already paid"' })])
     return (JSON.parse(out) as { data: { matches: { bounds: Box; states: { checked: boolean } }[] } }).data.matches[0]!

@@ -57,6 +57,18 @@ test('an answer becomes a rule: the call is done, the rule is in a file, and the
   expect(await changes()).toMatchObject([{ by: { role: 'operator' }, detail: { text: savedRules() } }])
 })
 
+test('each rule says how often it decided in the whole record, and which preset lies below them', async () => {
+  await on.page.goto(`${on.up.ready.url}/policy`)
+  const decided = (await on.journal()).filter(
+    (entry) => (entry['decision'] as { rule?: { name?: string } })?.rule?.name === 'archiving asks',
+  )
+  const row = on.page.getByRole('row', { name: /archiving asks/ })
+  await expect.poll(() => row.getByRole('cell').last().textContent()).toBe(String(decided.length))
+  expect(decided.length).toBeGreaterThan(1)
+  const presets = on.page.getByRole('region', { name: 'Presets' })
+  await expect.poll(() => presets.textContent()).toMatch(/sandbox in force.*unattended/)
+})
+
 test('a step of the record becomes a rule, which stands beside the rules that were saved before', async () => {
   await on.call('ui.type', { target: 'name="Customer"', text: 'Ada' })
   await on.page.goto(`${on.up.ready.url}/timeline`)
@@ -84,6 +96,11 @@ test('rules are saved only after they were compared with the record, and hold wh
   await on.page.getByText(/Line \d+: decision/).waitFor()
   expect(await save.isDisabled()).toBe(true)
   await editor.click()
+  await on.page.keyboard.press('Control+a')
+  await on.page.keyboard.type('toolN')
+  await on.page.getByRole('option', { name: 'toolName' }).waitFor()
+  await on.page.keyboard.press('Enter')
+  await expect.poll(() => editor.textContent()).toBe('toolName')
   await on.page.keyboard.press('Control+a')
   await on.page.keyboard.insertText('[[rule]]\ntoolName = "ui.click"\ndecision = "deny"\npriority = 900\n[rule.when]\nname = "Already*"\n')
   await on.page.getByRole('button', { name: 'Compare with past steps' }).click()

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPage } from '../support/browser.ts'
@@ -108,4 +108,42 @@ test('steps are done again from one of them on, after they were rehearsed', asyn
   await on.page.getByRole('button', { name: 'Do these 2 steps again' }).click()
   await expect.poll(isChecked).toBe(!before)
   expect((await on.journal()).filter((entry) => entry['what'] === 'replay').length).toBeGreaterThan(0)
+})
+
+test('the steps beside one are a key away, its rule says what it says, and the record is verified and anchored there', async () => {
+  await on.page.goto(`${on.up.ready.url}/timeline`)
+  await options().filter({ hasText: 'Clicked Already paid' }).first().click()
+  const step = on.page.getByRole('region', { name: 'Step', exact: true })
+  const title = step.getByRole('heading', { level: 2 })
+  await expect.poll(() => title.textContent()).toBe('Clicked Already paid')
+  await expect.poll(() => step.textContent()).toMatch(/payments are kept as pictures.*Allow: ui\.click; it is called Already paid/)
+  await expect.poll(() => step.textContent()).toMatch(/entry \d+verified/)
+  const older = await step.getByRole('button', { name: 'Step before' }).textContent()
+  await on.page.keyboard.press('j')
+  await expect.poll(() => title.textContent()).not.toBe('Clicked Already paid')
+  expect(older).toContain(await title.textContent())
+  await on.page.keyboard.press('k')
+  await expect.poll(() => title.textContent()).toBe('Clicked Already paid')
+})
+
+test('where the record was changed behind its back, the row says so, and the command finds the same place', async () => {
+  const folder = on.up.ready.journal
+  const file = join(
+    folder,
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.jsonl'))
+      .sort()[0]!,
+  )
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const at = lines.findIndex((line) => line.includes('"verdict":"deny"') && line.includes('no archive'))
+  writeFileSync(file, lines.with(at, lines[at]!.replace('"verdict":"deny"', '"verdict":"allow"')).join('\n'))
+  await on.page.getByRole('button', { name: /record intact/ }).click()
+  await on.page.getByRole('button', { name: /record changed at entry/ }).waitFor()
+  const broken = options().filter({ hasText: 'changed here' })
+  await expect.poll(() => broken.allTextContents()).toEqual([expect.stringContaining('Archive')])
+  const { code, out, err } = await on.world.run(['journal', 'verify', folder])
+  expect(code).not.toBe(0)
+  expect(`${out}${err}`).toContain(
+    /entry (\d+)/.exec((await on.page.getByRole('button', { name: /record changed/ }).textContent()) ?? '')?.[1],
+  )
 })

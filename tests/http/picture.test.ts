@@ -135,6 +135,24 @@ test('what an operator does in the picture is done, the agent waits, and the rec
   operator.close()
 })
 
+test('after an operator handed back, neither a key that comes up nor the end of their picture takes the desktop again', async () => {
+  const operator = await watch('operator')
+  const takenBy = async (): Promise<unknown> => (await world.ask('GET', '/desktops/virtual', { as: 'viewer' })).json.human.takenBy
+  operator.key(true, 0xffe3)
+  await expect.poll(takenBy).toBe('operator')
+  await world.ask('POST', '/desktops/virtual/takeover/end', { as: 'operator' })
+  operator.key(false, 0xffe3)
+  operator.pointer(0, 20, 20)
+  const begun = operator.updates
+  await call('ui.type', { target: 'name="Name"', text: 'b', mode: 'replace' })
+  await expect.poll(() => operator.updates).toBeGreaterThan(begun)
+  expect(await takenBy()).toBeUndefined()
+  operator.close()
+  await expect.poll(async () => (await world.ask('GET', '/desktops/virtual/picture/status', { as: 'viewer' })).json.viewers).toBe(0)
+  expect(await call('ui.type', { target: 'name="Name"', text: 'c', mode: 'replace' })).toMatchObject({ status: 200 })
+  expect(await takenBy()).toBeUndefined()
+})
+
 test('what an operator held when the connection broke is let go, and the desktop stays theirs until they hand back', async () => {
   const operator = await watch('operator')
   operator.key(true, 0xffe1)

@@ -12,30 +12,32 @@ interface Called {
   error?: { code: string; message: string }
 }
 
-/** The real server on the simulated desktop, a real browser with its console open, and a real agent beside it. */
+/** The real server, on the simulated desktop unless it is told otherwise, a real browser with its console open, and a real agent beside it. */
 export class ConsoleWorld {
   readonly world: World
   up!: Up
   browser!: Browser
   page!: ConsolePage
 
+  #args: readonly string[] = []
+
   private constructor(env: Record<string, string>) {
     this.world = new World(env)
   }
 
-  /** Rules and the rest of a configuration, as TOML; `before` may put something into the state folder. */
+  /** Rules and the rest of a configuration, as TOML; `before` may put something into the state folder, and answer with more for `up`. */
   static async open(
     rules: string,
     config = '',
     env: Record<string, string> = {},
-    before?: (state: string) => Promise<void>,
+    before?: (state: string) => Promise<void | readonly string[]>,
   ): Promise<ConsoleWorld> {
     const made = new ConsoleWorld(env)
     made.world.file('rules.toml', rules)
     made.world.file('deskhand.toml', `[policy]\nfiles = ["rules.toml"]\n${config}`)
     try {
-      await before?.(made.world.env['DESKHAND_STATE'] ?? '')
-      made.up = await made.world.server()
+      made.#args = (await before?.(made.world.env['DESKHAND_STATE'] ?? '')) ?? []
+      made.up = await made.world.server(...made.#args)
       made.browser = await launchBrowser()
       made.page = await made.signIn()
       return made
@@ -45,11 +47,16 @@ export class ConsoleWorld {
     }
   }
 
+  /** A link that opens the console once. */
+  async link(): Promise<string> {
+    const { out } = await this.world.run(['up', '--json', ...this.#args])
+    return (JSON.parse(out) as { open: string }).open
+  }
+
   /** One more browser of the operator's, by a link of its own. */
   async signIn(size: Parameters<typeof openPage>[1] = {}): Promise<ConsolePage> {
-    const { out } = await this.world.run(['up', '--json'])
     const page = await openPage(this.browser, size)
-    await page.goto((JSON.parse(out) as { open: string }).open)
+    await page.goto(await this.link())
     await page.getByRole('heading', { name: /question/ }).waitFor()
     return page
   }

@@ -1,3 +1,12 @@
+import type { Grant, Offer } from '@deskhand/core/model'
+
+/** A length of time as a person says it. */
+function duration(seconds: number): string {
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 90) return minutes === 60 ? '1 hour' : `${minutes} minute${minutes === 1 ? '' : 's'}`
+  return `${Math.round(minutes / 60)} hours`
+}
+
 /** Every English text of the console that is not a single label of one view. */
 export const TEXT = {
   product: 'Deskhand',
@@ -31,12 +40,14 @@ export const TEXT = {
   hints: [
     'This is what agents see. Point at the picture: the element that is there has a name, and agents click that, not a pixel.',
     'What the policy wants you to decide appears on the right. Read what your answer covers, then press A to allow once, or D to deny.',
-    'Press T to take over: your mouse and keys go to the desktop, and agents wait. Press Esc twice to stop everything.',
+    'Press T to take over: your mouse and keys go to the desktop, and agents wait until you press F8. Press Esc twice to stop everything.',
   ],
   gotIt: 'Got it',
   noSteps: 'Nothing has been done on this desktop yet.',
-  verifiedTo: (n: number) => `record intact (${n} entries)`,
+  verifiedTo: (n: number, anchored: number) => `record intact, ${n} entries${anchored < n ? `, anchored to ${anchored}` : ' anchored'}`,
   brokenAt: (n: number) => `record changed at entry ${n}`,
+  anchored: 'Up to the anchor, which is kept elsewhere, no change of the record would go unseen.',
+  checkAgain: 'Press to check again.',
   asks: 'asks ·',
   tooSoon: 'This had only just appeared or moved, so your answer did not count. Look once more, then answer.',
   unnamed: (role: string) => `a ${role} without a name`,
@@ -128,7 +139,12 @@ export const TEXT = {
   answers: {
     once: 'Allow once',
     more: 'Allow for longer…',
+    steps: 'Allow these steps',
+    open: (apps: string) => (apps === '' ? 'Allow, with the steps not known yet' : `Allow, with those not known yet in ${apps}`),
     deny: 'Deny',
+    back: 'Back',
+    close: 'Close without an answer',
+    reply: 'Answer',
     denyWhy: 'Reason, which the agent reads (optional)',
     app: (app: string) => `Allow in ${app}`,
     session: 'Allow for this session',
@@ -185,22 +201,34 @@ export const TEXT = {
   becauseOf: 'Asked because of the rule',
   covers: {
     once: 'Applies to this one call only. Cancelled if the element or what is around it changes.',
-    app: (app: string, tool: string, risk: string) =>
-      `Covers ${tool} in ${app}, up to ${risk}, for a limited time and number of calls. You can revoke it in Policy.`,
-    session: (tool: string, risk: string) =>
-      `Covers ${tool} in every application of this session, up to ${risk}, for a limited time and number of calls.`,
-    plan: (steps: number) => `Covers these ${steps} steps, each once and in this order.`,
+    offer: ({ tools, maxRisk, count, seconds }: Offer, apps: string) =>
+      `${tools.join(', ')} in ${apps === '' ? 'every application of this session' : apps}, up to ${maxRisk} risk, ${count} ${count === 1 ? 'time' : 'times'}, for ${duration(seconds)}. You can revoke it in Policy.`,
+    everyTime: 'High risk is asked about every time: no answer covers more than this call.',
+    plan: (covered: number, steps: number) =>
+      `Covers ${covered === steps ? `these ${steps} steps` : `${covered} of these ${steps} steps`}, each once and in this order. What is not known yet is asked when its time comes.`,
+    reply: 'Your answer goes to the script that asks, and nowhere else.',
   },
   void: { answered: 'Answered', void: 'Void', expired: 'Expired' },
   needs: { nothing: 'allowed', plan: 'covered by this answer', grant: 'needs a grant', question: 'asks again' },
   verdicts: { allow: 'Allow', deny: 'Deny', ask_user: 'Ask' } as Record<string, string>,
   wouldHave: { allow: 'would have allowed', deny: 'would have denied', ask_user: 'would have asked for' } as Record<string, string>,
+  copy: 'Copy',
+  copied: 'Copied',
+  loading: 'Loading…',
+  cannotRead: 'This could not be read.',
+  tryAgain: 'Try again',
+  offlineHere: 'This is read when the server is back.',
   notKnown: 'not known yet',
+  hidden: 'hidden from everybody',
   around: 'Details',
   boundTo: 'Your answer is bound to',
   rulePlace: 'Rule',
-  path: 'Where',
   leftOut: 'Changing by itself, and not part of it',
+  changedMeanwhile: 'what it was about has changed',
+  planned: 'Steps of the plan',
+  planOf: (n: number) => `wants to do these ${n} steps`,
+  scriptAsks: (title: string) => (title === '' ? 'asks you' : `asks you: ${title}`),
+  wouldFail: (code: string) => `would fail: ${code}`,
   changedSince: 'Changed since you were last asked',
   asWritten: 'As the agent called it',
   rule: 'Rule',
@@ -240,6 +268,19 @@ export const TEXT = {
     outcome: 'Outcome',
     target: 'Target',
     answer: 'Answer',
+    newer: 'Next step',
+    older: 'Step before',
+    neighbours: 'Before and after it',
+    record: 'Record',
+    entry: (seq: number) => `entry ${seq}`,
+    state: {
+      broken: 'changed from here on: what follows cannot be trusted',
+      after: 'after the first change: it cannot be trusted',
+      anchored: 'verified and anchored',
+      verified: 'verified, not anchored yet',
+      fresh: 'newer than the last check',
+    },
+    brokenHere: 'changed here',
     export: 'Export',
     exportHint: 'What is found, as one HTML file that opens without a server',
     exportTitle: (desktop: string) => `Deskhand: what happened on ${desktop}`,
@@ -252,11 +293,14 @@ export const TEXT = {
     tryIt: 'Try a selector, such as role=button && name="Save"',
     matches: (n: number) => (n === 1 ? '1 match' : `${n} matches`),
     pick: 'Click an element in the picture, or choose one in the tree.',
-    wouldClick: 'What a click there would be',
-    asAgent: 'as agent',
+    wouldClick: 'What a click of an agent there would be',
+    calls: 'A click on it, to copy',
+    noElement: 'No element has this in its name or role.',
+    more: (n: number) => `${n} more, on the picture`,
   },
   policy: {
     inForce: 'Rules in force',
+    columns: ['Rule', 'Says', 'When', 'Decided'],
     version: 'Version',
     explain: 'Would this be allowed?',
     test: 'Test',
@@ -269,7 +313,14 @@ export const TEXT = {
     always: 'always',
     same: 'No recorded call would have been decided differently.',
     grants: 'Standing permissions',
-    noGrants: 'None. Answering a question with “Allow in …” makes one.',
+    grant: ({ tools, apps, maxRisk, left }: Grant) =>
+      `${tools.join(', ')} ${apps.length === 0 ? 'anywhere' : `in ${apps.join(', ')}`}, up to ${maxRisk} risk, ${left} more`,
+    inputGrant: (apps: readonly string[], input: string) => `Real ${input === 'any' ? 'input' : `input by ${input}`} in ${apps.join(', ')}`,
+    presets: 'Presets',
+    presetsHint:
+      'One of them lies below the rules. `policy.preset` of the configuration chooses it, or the preset of a desktop that is started in Settings.',
+    inForceMark: 'in force',
+    noGrants: 'No answer holds for longer than its call. “Allow for longer” at a question makes one that does.',
     revoke: 'Revoke',
   },
   scripts: {
@@ -291,6 +342,13 @@ export const TEXT = {
   settings: {
     desktops: 'Desktops',
     bringUp: 'Start desktop',
+    starting: 'Starting…',
+    preset: 'Preset of its policy',
+    usualPreset: 'usual policy',
+    app: 'Application, such as mousepad',
+    startApp: (desktop: string) => `Start it on ${desktop}`,
+    startedApp: (app: string) => `${app} was started.`,
+    noLaunch: (desktop: string) => `No application can be started on ${desktop}: what it shows comes from its file.`,
     takeDown: 'End desktop',
     name: 'Name',
     kind: 'Kind',
@@ -307,8 +365,7 @@ export const TEXT = {
     tokenOnce: (id: string) => `The token of ${id} is shown this once. Copy it now.`,
     localToken: 'commands on this machine',
     noRole: 'unknown role',
-    copy: 'Copy',
-    copied: 'Copied',
+    there: 'there',
     doctor: 'This machine',
     configurationHint:
       'deskhand.toml says otherwise; changes count when the desktop is started again, permissions of the simulated agent at once.',

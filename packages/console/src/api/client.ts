@@ -4,8 +4,11 @@ import type {
   DesktopInfo,
   Explanation,
   Grant,
+  InputGrant,
   JournalEntry,
   PolicyInForce,
+  Rect,
+  RuleUse,
   Principal,
   Result,
   SavedRules,
@@ -66,6 +69,8 @@ export class Api {
 
   desktops = (): Promise<NamedDesktop[]> => this.#ask('GET', '/desktops')
   bringUp = (desktop: { name: string; kind: string; preset?: string }): Promise<NamedDesktop> => this.#ask('POST', '/desktops', desktop)
+
+  tools = (): Promise<{ name: string }[]> => this.#ask('GET', '/tools')
 
   on(name: string): DesktopApi {
     return new DesktopApi(name, (verb, path, body) => this.#ask(verb, path, body))
@@ -132,7 +137,10 @@ export class DesktopApi {
   control = (what: 'stop' | 'pause' | 'resume'): Promise<void> => this.#ask('POST', `${this.#base}/${what}`)
   takeOver = (): Promise<void> => this.#ask('POST', `${this.#base}/takeover`)
   handBack = (): Promise<void> => this.#ask('POST', `${this.#base}/takeover/end`)
-  mode = (mode: string): Promise<void> => this.#ask('POST', `${this.#base}/mode`, { mode })
+  mode = (mode: string, grants: readonly InputGrant[] = []): Promise<void> => this.#ask('POST', `${this.#base}/mode`, { mode, grants })
+
+  /** What of the picture is black because it must not be seen. */
+  masked = async (): Promise<readonly Rect[]> => (await this.#ask<{ masked: Rect[] }>('GET', `${this.#base}/picture/status`)).masked
 
   call = (tool: string, args: unknown, options: { dryRun?: boolean; waitMs?: number } = {}): Promise<Result> =>
     this.#ask('POST', `${this.#base}/tools/${tool}`, { args, ...options })
@@ -153,6 +161,7 @@ export class DesktopApi {
     this.#ask('POST', `${this.#base}/replay`, step)
 
   policy = (): Promise<PolicyInForce> => this.#ask('GET', `${this.#base}/policy`)
+  ruleUses = (): Promise<RuleUse[]> => this.#ask('GET', `${this.#base}/policy/uses`)
   explain = (tool: string, args: unknown, as: string): Promise<Explanation> =>
     this.#ask('POST', `${this.#base}/policy/explanation`, { tool, args, as })
   checkPolicy = (text: string): Promise<Problem[]> => this.#ask('POST', `${this.#base}/policy/check`, { text })

@@ -22,7 +22,7 @@ export function Header() {
 
   const control = (what: 'stop' | 'pause' | 'resume') => (may ? () => act(() => store.api.control(what)) : undefined)
   const hands = may ? () => act(() => (isMine ? store.handBack() : store.takeOver())) : undefined
-  useKeys({ 'Escape Escape': control('stop'), p: control(isHeld ? 'resume' : 'pause'), t: hands })
+  useKeys({ 'Escape Escape': control('stop'), p: control(isHeld ? 'resume' : 'pause'), t: hands, F8: isMine ? hands : undefined })
   useCalls(open)
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${store.api.name} · ${TEXT.product}`
@@ -59,7 +59,13 @@ export function Header() {
           </>
         )}
         <span className="grow" />
-        <Button onClick={hands} disabled={hands === undefined} hint="T" aria-pressed={isMine}>
+        <Button
+          onClick={hands}
+          disabled={hands === undefined}
+          hint={isMine ? 'F8' : 'T'}
+          look={isMine ? 'primary' : undefined}
+          aria-pressed={isMine}
+        >
           <Hand size={16} aria-hidden="true" />
           {isMine ? TEXT.controls.handBack : TEXT.controls.takeOver}
         </Button>

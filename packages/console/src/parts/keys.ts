@@ -4,7 +4,10 @@ import { isModalOpen } from './modal.tsx'
 /** Two presses of a key within this time are one command. */
 const TWICE_MS = 600
 
-/** Single keys that do something, while no field has the focus and no dialog is open. `Escape Escape` works everywhere. */
+/**
+ * Single keys that do something, while no field has the focus and no dialog is open. `Escape Escape` works everywhere but in a picture that is
+ * operated, where Escape belongs to the desktop; function keys work there too, and nothing of them is sent.
+ */
 export function useKeys(keys: Readonly<Record<string, (() => void) | undefined>>): void {
   const current = useRef(keys)
   current.current = keys
@@ -12,7 +15,15 @@ export function useKeys(keys: Readonly<Record<string, (() => void) | undefined>>
     let escaped = -Infinity
     const press = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
+      if (/^F\d+$/.test(event.key)) {
+        const act = current.current[event.key]
+        if (act === undefined) return
+        event.preventDefault()
+        event.stopPropagation()
+        return act()
+      }
       if (event.key === 'Escape') {
+        if (event.target instanceof HTMLCanvasElement) return
         const isSecond = performance.now() - escaped < TWICE_MS
         escaped = isSecond ? -Infinity : performance.now()
         if (isSecond) current.current['Escape Escape']?.()
@@ -24,8 +35,9 @@ export function useKeys(keys: Readonly<Record<string, (() => void) | undefined>>
       event.preventDefault()
       act()
     }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
+    // Before the picture, which takes every key while it is operated.
+    addEventListener('keydown', press, true)
+    return () => removeEventListener('keydown', press, true)
   }, [])
 }
 

@@ -6,7 +6,7 @@ import { Rows } from './steps.ts'
 /** A question, and whether it can still be answered. */
 export interface Question {
   approval: Approval
-  state: 'open' | 'answered' | 'void'
+  state: 'open' | 'answered' | 'void' | 'expired'
   /** Why it can no longer be answered. */
   note?: string
   /** When it appeared or changed here: answers count only a moment later. */
@@ -30,11 +30,13 @@ export interface DesktopState {
 }
 
 const FIRST_ENTRIES = 400
-/** How long an answered question stays to be read. */
-const LINGER_MS = 4_000
+/** How long an answered question stays to be read, and one that became void. */
+const LINGER_MS = { answered: 4_000, void: 20_000 }
 const RETRY_MS = 1_000
 const SETTLE_MS = 250
 const SETTLE_TRIES = 120
+/** Why a question is void when nobody answered it in time. */
+const EXPIRED: ReadonlySet<string> = new Set(['APPROVAL_EXPIRED', 'NOT_ASKED'])
 const EVENTS = ['journal', 'approval', 'operation', 'control', 'mode', 'human', 'driver', 'tree', 'missed'] as const
 
 /** How a desktop stands, kept up to date by its feed of events; it reconnects by itself and catches up. */
@@ -113,7 +115,11 @@ export class DesktopStore {
       case 'control':
         return this.#set({ info: info && { ...info, stopped: event.stopped, paused: event.paused } })
       case 'mode':
-        return this.#set({ info: info && { ...info, mode: event.mode } })
+        this.#set({ info: info && { ...info, mode: event.mode } })
+        return void this.api.info().then(
+          (now) => this.#set({ info: now }),
+          () => {},
+        )
       case 'human':
         return this.#set({ info: info && { ...info, human: event.human }, isMine: this.#state.isMine && event.human.takenBy !== undefined })
       case 'tree':
@@ -142,10 +148,14 @@ export class DesktopStore {
         return this.#end({
           ...known,
           state: 'answered',
-          note: answer?.allow === true ? `allowed by ${answer.by.id}` : `denied by ${answer?.by.id ?? '?'}`,
+          note: answer?.allow === true ? TEXT.allowedBy(answer.by.id) : TEXT.deniedBy(answer?.by.id ?? '?'),
         })
       case 'void':
-        return this.#end({ ...known, state: 'void', note: error?.message ?? 'what it was about has changed' })
+        return this.#end({
+          ...known,
+          state: EXPIRED.has(error?.code ?? '') ? 'expired' : 'void',
+          note: error?.message ?? TEXT.changedMeanwhile,
+        })
       default:
         return state satisfies never
     }
@@ -157,7 +167,8 @@ export class DesktopStore {
 
   #end(question: Question): void {
     this.#replace(question)
-    setTimeout(() => this.#set({ questions: this.#state.questions.filter((q) => q.approval.id !== question.approval.id) }), LINGER_MS)
+    const gone = (): void => this.#set({ questions: this.#state.questions.filter((q) => q.approval.id !== question.approval.id) })
+    setTimeout(gone, LINGER_MS[question.state === 'answered' ? 'answered' : 'void'])
   }
 
   async takeOver(): Promise<void> {

@@ -1,7 +1,7 @@
 /** What the console uses of noVNC, whose published types are wrong. */
 declare module '@novnc/novnc' {
   export default class RFB extends EventTarget {
-    constructor(target: HTMLElement, url: string, options?: { credentials?: { password: string }; wsProtocols?: readonly string[] })
+    constructor(target: HTMLElement, channel: WebSocket, options?: { credentials?: { password: string } })
     viewOnly: boolean
     scaleViewport: boolean
     resizeSession: boolean

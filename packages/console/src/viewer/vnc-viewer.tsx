@@ -1,8 +1,8 @@
 import RFB from '@novnc/novnc'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, type CSSProperties } from 'react'
 
 export interface VNCViewerProps {
-  /** The desktop at its server, such as `http://127.0.0.1:8423/api/v1/desktops/default`; the picture is at `/vnc` below it. */
+  /** The desktop at its server, such as `http://127.0.0.1:8423/desktops/virtual`; the picture is at `/vnc` below it. */
   sandboxUrl: string
   /** Kept for programs that name one: Deskhand shows the picture at the server's own port, over its WebSocket. */
   vncPort?: number
@@ -19,14 +19,18 @@ export interface VNCViewerProps {
   protocols?: readonly string[]
   /** The size of the desktop, whenever it is known anew. */
   onSize?: (size: { width: number; height: number }) => void
+  /** The height of the picture's place; its width is that of the element around it. */
+  height?: CSSProperties['height']
 }
 
 /** Waits after a lost connection, in turn. */
 const RETRY_MS = [500, 1_000, 2_000, 5_000]
+/** A WebSocket that ends with one of these was ended, by either side. */
+const ENDED: ReadonlySet<number> = new Set([1000, 1001])
 
 /** The live picture of a desktop. It looks only, until it is operated, and connects again when the connection is lost. */
 export function VNCViewer(props: VNCViewerProps) {
-  const { sandboxUrl, isOperated = false, resizeSession = false, token } = props
+  const { sandboxUrl, isOperated = false, resizeSession = false, token, height = '600px' } = props
   const place = useRef<HTMLDivElement>(null)
   const rfb = useRef<RFB>(undefined)
   const told = useRef(props)
@@ -38,40 +42,53 @@ export function VNCViewer(props: VNCViewerProps) {
     let timer: ReturnType<typeof setTimeout> | undefined
     let sized: ResizeObserver | undefined
     let attempts = 0
+    let isThere = false
     let isOver = false
+    const again = (words: string): void => {
+      setProblem(words)
+      timer = setTimeout(connect, RETRY_MS[Math.min(attempts++, RETRY_MS.length - 1)])
+    }
 
-    const connect = (): void => {
+    function connect(): void {
       const target = place.current
       if (isOver || target === null) return
       try {
-        const made = new RFB(target, socketUrl(sandboxUrl), {
-          credentials: { password: '' },
-          wsProtocols: ['binary', ...(token === undefined ? (told.current.protocols ?? []) : [`deskhand.token.${token}`])],
-        })
+        const url = socketUrl(sandboxUrl)
+        const socket = new WebSocket(url, [
+          'binary',
+          ...(token === undefined ? (told.current.protocols ?? []) : [`deskhand.token.${token}`]),
+        ])
+        // noVNC calls a connection that broke off a clean end, so that the code of the socket decides.
+        let code = 0
+        socket.addEventListener('close', (event) => (code = event.code))
+        const made = new RFB(target, socket, { credentials: { password: '' } })
         made.viewOnly = !(told.current.isOperated ?? false)
         made.scaleViewport = true
         made.resizeSession = told.current.resizeSession ?? false
         made.background = 'transparent'
         made.addEventListener('connect', () => {
           attempts = 0
+          isThere = true
           setConnected(true)
           setProblem('')
           sized = watchSize(target, (size) => told.current.onSize?.(size))
           told.current.onConnect?.()
         })
         made.addEventListener('disconnect', (event) => {
+          const wasThere = isThere
+          isThere = false
           setConnected(false)
           sized?.disconnect()
           if (isOver) return
           const { clean } = (event as CustomEvent<{ clean: boolean }>).detail
-          if (clean) told.current.onDisconnect?.()
-          else setProblem('Connection lost')
-          timer = setTimeout(connect, RETRY_MS[Math.min(attempts++, RETRY_MS.length - 1)])
+          if (!wasThere) return again(`Failed to connect: no picture at ${url}`)
+          if (!clean || !ENDED.has(code)) return again('Connection lost')
+          told.current.onDisconnect?.()
+          again('')
         })
         rfb.current = made
       } catch (thrown) {
-        setProblem(`Failed to connect: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
-        timer = setTimeout(connect, RETRY_MS[Math.min(attempts++, RETRY_MS.length - 1)])
+        again(`Failed to connect: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
       }
     }
 
@@ -82,7 +99,7 @@ export function VNCViewer(props: VNCViewerProps) {
       sized?.disconnect()
       rfb.current?.disconnect()
       rfb.current = undefined
-      told.current.onDisconnect?.()
+      if (isThere) told.current.onDisconnect?.()
     }
   }, [sandboxUrl, token])
 
@@ -92,25 +109,43 @@ export function VNCViewer(props: VNCViewerProps) {
     rfb.current.resizeSession = resizeSession
     if (isOperated) rfb.current.focus()
     else rfb.current.blur()
-  }, [isOperated, resizeSession])
+  }, [isOperated, resizeSession, isConnected])
 
   return (
-    <>
-      <div ref={place} className="vnc" data-connected={isConnected} />
-      <span className={isConnected ? 'vnc-note connected' : 'vnc-note'} role="status">
-        {problem !== '' ? problem : isConnected ? 'Connected' : 'Disconnected'}
-      </span>
-    </>
+    <div className="vnc-viewer" data-connected={isConnected}>
+      <div className="vnc-status" role="status">
+        <span
+          className={`vnc-indicator ${isConnected ? 'connected' : 'disconnected'}`}
+          style={{ ...DOT, background: isConnected ? '#1a9c62' : '#8b96a5' }}
+        />
+        <span>{isConnected ? 'Connected' : 'Disconnected'}</span>
+      </div>
+      {problem !== '' && (
+        <div className="vnc-error" role="alert">
+          {problem}
+        </div>
+      )}
+      <div ref={place} className="vnc-canvas" style={{ width: '100%', height }} />
+    </div>
   )
 }
 
+/** It is seen in programs that bring no styles for it. */
+const DOT: CSSProperties = { display: 'inline-block', width: 9, height: 9, borderRadius: '50%', marginRight: 6 }
+
 const socketUrl = (url: string): string => `${new URL(url, location.href).href.replace(/^http/, 'ws').replace(/\/$/, '')}/vnc`
 
-/** noVNC's canvas has the size of the desktop; it is told again when that changes. */
+/** noVNC's canvas has the size of the desktop, however large it is shown; it is told again when that changes. */
 function watchSize(target: HTMLElement, tell: (size: { width: number; height: number }) => void): ResizeObserver | undefined {
   const canvas = target.querySelector('canvas')
   if (canvas === null) return undefined
-  const observer = new ResizeObserver(() => tell({ width: canvas.width, height: canvas.height }))
+  let known = ''
+  const observer = new ResizeObserver(() => {
+    const { width, height } = canvas
+    if (known === `${width}x${height}`) return
+    known = `${width}x${height}`
+    tell({ width, height })
+  })
   observer.observe(canvas)
   return observer
 }

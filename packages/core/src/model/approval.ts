@@ -22,6 +22,18 @@ export type Question = z.infer<typeof Question>
 export const SeenFact = z.object({ label: z.string(), value: z.string() })
 export type SeenFact = z.infer<typeof SeenFact>
 
+/** What an answer for longer than one call would permit, before it is given: these tools, up to this risk, so often and so long. */
+export const Offer = z.object({
+  scope: z.enum(['session', 'app']),
+  tools: z.array(z.string()),
+  /** Applications in words, with what they run; empty means any application of this session. */
+  apps: z.array(z.string()),
+  maxRisk: RiskLevel,
+  count: z.number(),
+  seconds: z.number(),
+})
+export type Offer = z.infer<typeof Offer>
+
 /** A question to a person. It covers exactly one call on exactly these targets, and dies when they change. */
 export const Approval = z.object({
   id: z.string(),
@@ -53,6 +65,8 @@ export const Approval = z.object({
   changed: z.array(z.string()).optional(),
   /** A whole plan: the steps that need the plan's approval are covered, each once and in order. */
   steps: z.array(PlannedStep).optional(),
+  /** The longer answers that can be given; none for what is asked every time. */
+  offers: z.array(Offer).optional(),
   /** Not whether a call may be made: a script wants to know something, and `Answer.text` tells it. */
   question: Question.optional(),
 })

@@ -7,7 +7,7 @@ import { TraceStep, Verification } from './record.ts'
 import { HumanState } from './human.ts'
 import { InputEvent } from './input.ts'
 import { EntryType, JournalEntry } from './journal.ts'
-import { Explanation, InputGrant, PolicyInForce, PolicyProblem, Retried, RiskLevel, SavedRules, Verdict } from './policy.ts'
+import { Explanation, InputGrant, PolicyInForce, PolicyProblem, Retried, RiskLevel, RuleUse, SavedRules, Verdict } from './policy.ts'
 import { DesktopKind, Mode, type Principal, type PrincipalRole, Trust } from './principal.ts'
 import { Result } from './result.ts'
 import { Check, TokenHolder } from './settings.ts'
@@ -34,6 +34,8 @@ export const DesktopInfo = z.object({
     z.object({ ok: z.boolean(), reason: z.string().optional(), fix: z.string().optional(), consent: z.boolean().optional() }),
   ),
   mode: Mode,
+  /** Where input is restricted: what has it, and until when. */
+  inputGrants: z.array(InputGrant).optional(),
   stopped: z.boolean(),
   paused: z.boolean(),
   human: HumanState,
@@ -216,6 +218,8 @@ export const METHODS = {
   },
   /** Every rule that is in force, the strongest tier last, and what the configuration adds. */
   'policy.rules': { roles: WATCHERS, params: nothing, result: PolicyInForce },
+  /** How often each rule decided in the whole record. */
+  'policy.uses': { roles: WATCHERS, params: nothing, result: z.array(RuleUse) },
   /** Everything wrong or doubtful about the text of a policy file. */
   'policy.check': { roles: OPERATOR, params: z.strictObject({ text: z.string().max(200_000) }), result: z.array(PolicyProblem) },
   /** What would have been decided differently about the last calls of the record, with this text in place of the saved rules. */

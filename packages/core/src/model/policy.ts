@@ -60,13 +60,20 @@ export type InputGrant = z.infer<typeof InputGrant>
 
 /** A rule as its file states it. */
 export const RuleInForce = z.object({ source: RuleSource, spec: z.record(z.string(), z.unknown()) })
+export type RuleInForce = z.infer<typeof RuleInForce>
 export const PolicyInForce = z.object({
   version: z.string(),
   automation: z.boolean(),
   nonInteractive: z.string(),
+  /** The policies that come with Deskhand; one of them lies below the rules. */
+  presets: z.array(z.object({ name: z.string(), about: z.string(), inForce: z.boolean() })),
   rules: z.array(RuleInForce),
 })
 export type PolicyInForce = z.infer<typeof PolicyInForce>
+
+/** How often a rule decided in a record; one with a name is counted under it, wherever in its file it stood. */
+export const RuleUse = z.object({ file: z.string(), line: z.number(), name: z.string().optional(), count: z.number() })
+export type RuleUse = z.infer<typeof RuleUse>
 
 export const PolicyProblem = z.object({ file: z.string(), line: z.number(), severity: z.enum(['error', 'warning']), message: z.string() })
 

@@ -280,7 +280,9 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     const { kind, name, version, epoch, can } = driver.info
     const { mode, stopped, paused } = control
     const about = { kind, name, version, epoch }
-    return { desktop: ports.urn, kind: desktop, driver: about, can, mode, stopped, paused, human: human.state, event: events.last }
+    const inputGrants = control.inputGrants.filter(({ until }) => until > Date.now())
+    const held = { mode, ...(inputGrants.length > 0 && { inputGrants }), stopped, paused, human: human.state }
+    return { desktop: ports.urn, kind: desktop, driver: about, can, ...held, event: events.last }
   }
   const reject = (what: string, principal: Principal, error: DeskhandError): Promise<DeskhandError> =>
     recorder.reject(what, { principal }, error)

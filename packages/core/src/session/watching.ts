@@ -1,4 +1,4 @@
-import { isAboutCalls, searchCalls, searchEntries, traceOf, type ReadableJournal } from '../journal/index.ts'
+import { isAboutCalls, RuleUses, searchCalls, searchEntries, traceOf, type ReadableJournal } from '../journal/index.ts'
 import type { DesktopInfo, Handlers } from '../model/index.ts'
 import type { Counters } from './counters.ts'
 import type { Approvals } from './decide/approvals.ts'
@@ -22,9 +22,11 @@ type WatchingMethod =
   | 'operations.result'
   | 'journal.read'
   | 'trace'
+  | 'policy.uses'
 
 /** What can be seen of a desktop without doing anything on it. */
 export function watching({ approvals, counters, operations, journal, info }: WatchingNeeds): Handlers<WatchingMethod> {
+  const uses = new RuleUses(journal)
   return {
     info: () => info(),
     'approvals.list': () => approvals.list(),
@@ -35,6 +37,7 @@ export function watching({ approvals, counters, operations, journal, info }: Wat
     'operations.result': ({ callId, waitMs }, { who }) => operations.resultOf(callId, who, waitMs),
     'journal.read': (query, { signal }) =>
       query.calls || isAboutCalls(query) ? searchCalls(journal, query, signal) : searchEntries(journal, query, signal),
+    'policy.uses': (_, { signal }) => uses.read(signal),
     trace: ({ limit, before }, { signal }) => traceOf(journal, limit, before, signal),
   }
 }

@@ -7,14 +7,18 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { DeskhandError } from '@deskhand/core/errors'
-import type { Result } from '@deskhand/core/model'
+import type { Approval, Result } from '@deskhand/core/model'
+import type { BrokerClient } from '../broker/client.ts'
 import { connect } from '../sdk/connect.ts'
 import { open, type Opened } from '../wiring/open.ts'
 
 const POLICY = fileURLToPath(new URL('../../demo/policy.toml', import.meta.url))
+const UI = fileURLToPath(new URL('../../demo/office.ui.json', import.meta.url))
 const PAUSE_MS = 400
 /** Slow enough to be watched in the console. */
 const WATCHED_MS = 2_500
+/** How often it is looked whether a question waits. */
+const LOOK_MS = 300
 /** How long the demo waits for a person. */
 const ANSWER_MS = 10 * 60_000
 
@@ -44,10 +48,13 @@ export async function demo(options: { once?: boolean }): Promise<void> {
   try {
     say(`Deskhand: a scripted agent works on a simulated invoice application. Nothing real is touched.\n`)
     say(`${bold('Watch it, and answer its question, in the console:')}\n\n  ${server.open}\n`)
-    openBrowser(server.open)
+    const here = openBrowser(server.open) ? undefined : await connect({ state, as: 'operator' })
     const desk = await connect({ state })
+    const answering = here && answerHere(here)
     for (const [words, tool, args] of STEPS) await show(desk, words, tool, args, WATCHED_MS)
     await desk.close()
+    await here?.close()
+    await answering
     say('\nThe console stays until you press Ctrl-C. Next: deskhand up --desktop sandbox, deskhand mcp, deskhand call ui.snapshot')
     await server.ended
   } finally {
@@ -60,7 +67,7 @@ export async function demo(options: { once?: boolean }): Promise<void> {
 async function inTerminal(options: { once?: boolean }): Promise<void> {
   const interactive = !options.once && process.stdin.isTTY === true
   const desk = await open({
-    config: { policy: { files: [POLICY] } },
+    config: { policy: { files: [POLICY] }, desktop: { ui: UI } },
     approve: (approval) => askPerson(approval.summary, approval.decision.reason, interactive),
   })
   try {
@@ -74,7 +81,7 @@ async function inTerminal(options: { once?: boolean }): Promise<void> {
 
 /** The server with the console, in a process and a state folder of its own. */
 async function serve(state: string): Promise<{ open: string; ended: Promise<unknown>; end(): void }> {
-  const args = [process.argv[1] ?? '', 'up', '--json', '--desktop', 'virtual', '--policy', POLICY]
+  const args = [process.argv[1] ?? '', 'up', '--json', '--desktop', 'virtual', '--ui', UI, '--policy', POLICY]
   const child = spawn(process.execPath, args, { env: { ...process.env, DESKHAND_STATE: state }, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   const end = (): void => void child.kill('SIGTERM')
@@ -85,13 +92,38 @@ async function serve(state: string): Promise<{ open: string; ended: Promise<unkn
   return { open: (JSON.parse(first[0]) as { open: string }).open, ended, end }
 }
 
-/** Where there is a desktop to open it on; nothing is lost where that fails, as the link was printed. */
-function openBrowser(link: string): void {
+/** Where there is no browser to open, the person can answer in this terminal as well as in the console; the first answer wins. */
+async function answerHere(operator: BrokerClient): Promise<void> {
+  let isOver = false
+  void operator.closed.then(() => (isOver = true))
+  const waiting = (): Promise<readonly Approval[]> => operator.invoke('approvals.list', {}).catch(() => [])
+  const known = new Set<string>()
+  while (!isOver) {
+    const next = (await waiting()).find(({ id }) => !known.has(id))
+    if (next === undefined) {
+      await sleep(LOOK_MS)
+      continue
+    }
+    const { id, summary, decision } = next
+    known.add(id)
+    await operator.invoke('approvals.shown', { id }).catch(() => {})
+    const answered = new AbortController()
+    const watch = setInterval(() => void waiting().then((all) => all.some((a) => a.id === id) || answered.abort()), LOOK_MS)
+    const answer = await askPerson(summary, decision.reason, true, answered.signal)
+    clearInterval(watch)
+    if (answered.signal.aborted) say(indent('-> answered elsewhere'))
+    else await operator.invoke('approvals.answer', { id, allow: answer.allow, reason: answer.reason, surface: 'terminal' }).catch(() => {})
+  }
+}
+
+/** Where there is a desktop to open it on; nothing is lost where that fails, as the link was printed. False where there is none. */
+function openBrowser(link: string): boolean {
   const [command, ...args] = OPENERS[process.platform] ?? []
-  if (command === undefined || (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY'])) return
+  if (command === undefined || (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY'])) return false
   spawn(command, [...args, link], { stdio: 'ignore', detached: true })
     .once('error', () => {})
     .unref()
+  return true
 }
 
 const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
@@ -117,6 +149,7 @@ async function askPerson(
   summary: string,
   reason: string,
   interactive: boolean,
+  signal?: AbortSignal,
 ): Promise<{ allow: boolean; shown: boolean; reason?: string }> {
   if (!interactive) {
     say(indent(`${bold('Approval')}: ${summary}. ${reason}\n-> denied: nobody is at the terminal`))
@@ -124,7 +157,8 @@ async function askPerson(
   }
   const { createInterface: ask } = await import('node:readline/promises')
   const terminal = ask({ input: process.stdin, output: process.stdout })
-  const answer = await terminal.question(indent(`${bold('Approval')}: ${summary}. ${reason}\nallow? [y/N] `))
+  const words = indent(`${bold('Approval')}: ${summary}. ${reason}\nallow? [y/N] `)
+  const answer = await (signal === undefined ? terminal.question(words) : terminal.question(words, { signal }).catch(() => ''))
   terminal.close()
   return /^y/i.test(answer) ? { allow: true, shown: true } : { allow: false, shown: true, reason: 'the person at the terminal said no' }
 }

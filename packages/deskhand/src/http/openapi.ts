@@ -123,8 +123,8 @@ const SERVER_PATHS: Json = {
   '/api/v1/desktops/{desktop}/picture': { get: { summary: 'The screen as the caller may see it, as PNG.', ...answers('a picture') } },
   '/api/v1/desktops/{desktop}/picture/status': {
     get: {
-      summary: 'Who watches the live picture, how often it is renewed, and why.',
-      ...answers('{ viewers, width, height, everyMs, why, port? }'),
+      summary: 'Who watches the live picture, how often it is renewed and why, and what of it is hidden.',
+      ...answers('{ viewers, width, height, everyMs, why, masked, port? }'),
     },
   },
   '/api/v1/desktops/{desktop}/picture/port': {

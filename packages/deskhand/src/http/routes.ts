@@ -78,6 +78,7 @@ export const ROUTES: readonly Route[] = [
   },
   { verb: 'POST', path: '/replay', method: 'replay', about: 'Makes a recorded call again, judged as the same agent’s.' },
   { verb: 'GET', path: '/policy', method: 'policy.rules', about: 'Every rule in force.' },
+  { verb: 'GET', path: '/policy/uses', method: 'policy.uses', about: 'How often each rule decided in the whole record.' },
   { verb: 'POST', path: '/policy/explanation', method: 'policy.explain', about: 'What would be decided about a call now, and why.' },
   { verb: 'POST', path: '/policy/check', method: 'policy.check', about: 'What is wrong or doubtful about the text of a policy.' },
   { verb: 'POST', path: '/policy/trial', method: 'policy.trial', about: 'What another policy would have decided about recorded calls.' },

@@ -4,6 +4,8 @@ import type { Handlers, MethodParams, MethodResult } from '@deskhand/core/model'
 import {
   checkPolicyText,
   decidedCalls,
+  PRESETS,
+  presetText,
   proposeRule,
   RateCounter,
   replayDecisions,
@@ -56,6 +58,7 @@ export function operatorMethods(on: OperatorContext): Handlers<OperatorMethod> {
         version,
         automation: automation.enabled,
         nonInteractive,
+        presets: PRESETS.map((name) => ({ name, about: aboutOf(name), inForce: name === on.rules.preset })),
         rules: rules.map(({ source, spec }) => ({ source, spec: { ...spec } })),
       }
     },
@@ -122,5 +125,8 @@ async function propose(on: OperatorContext, { op, decision }: MethodParams<'poli
   if (call === undefined) throw new DeskhandError('UNKNOWN_OP', `no call ${op} is in the record`)
   return { text: proposeRule(call, decision, on.policy().rules) }
 }
+
+/** What a preset says of itself in its first line. */
+const aboutOf = (name: (typeof PRESETS)[number]): string => (presetText(name).split('\n')[0] ?? '').replace(/^# (?:\w+: )?/, '')
 
 const OPERATOR = { id: 'operator', role: 'operator' } as const

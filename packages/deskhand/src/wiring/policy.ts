@@ -28,13 +28,19 @@ export class DesktopPolicy {
     return this.#current
   }
 
+  /** The preset that lies below the rules. */
+  get preset(): string {
+    return this.#config.policy.preset ?? defaultPreset(this.#config.desktop.kind)
+  }
+
   get saved(): string {
     return this.#saved
   }
 
   /** The policy as it would be with this text in place of the saved rules. Throws BAD_POLICY. */
   with(text: string): RulePolicy {
-    const { preset = defaultPreset(this.#config.desktop.kind), files, admin, nonInteractive } = this.#config.policy
+    const { preset } = this
+    const { files, admin, nonInteractive } = this.#config.policy
     if (!isPreset(preset))
       throw new DeskhandError('BAD_CONFIG', `policy.preset: there is no preset ${preset}`, { next: `Use one of ${PRESETS.join(', ')}.` })
     const apps = { apps: this.#config.desktop.apps, file: this.#config.file }

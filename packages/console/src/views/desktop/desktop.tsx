@@ -1,6 +1,7 @@
 import { CircleCheck } from 'lucide-react'
 import { useConsole, useDesktop } from '../../parts/context.ts'
-import { Chip, Empty } from '../../parts/parts.tsx'
+import { Empty } from '../../parts/parts.tsx'
+import { RecordMark } from '../../parts/record-mark.tsx'
 import { TEXT } from '../../text.ts'
 import { Hints } from './hints.tsx'
 import { QuestionCard } from './question-card.tsx'
@@ -9,7 +10,7 @@ import { StepList } from './step-list.tsx'
 
 /** The live picture; beside it the questions that wait, then the steps as they happen. */
 export function DesktopView() {
-  const { questions, rows, check } = useDesktop()
+  const { questions, rows } = useDesktop()
   const { api } = useConsole()
   const open = questions.filter((q) => q.state === 'open')
   return (
@@ -38,12 +39,7 @@ export function DesktopView() {
         <section aria-label={TEXT.steps}>
           <h2 className="sec">
             {TEXT.steps}
-            {check !== undefined &&
-              (check.ok ? (
-                <Chip look="ok">{TEXT.verifiedTo(check.entries)}</Chip>
-              ) : (
-                <Chip look="bad">{TEXT.brokenAt(check.problems[0]?.seq ?? 0)}</Chip>
-              ))}
+            <RecordMark />
           </h2>
           <StepList rows={rows.list} />
         </section>

@@ -1,16 +1,16 @@
 import type { Approval } from '@deskhand/core/model'
-import { DropdownMenu } from 'radix-ui'
 import { useEffect, useRef, useState } from 'react'
 import type { Answering } from '../../api/client.ts'
 import { useAct, useConsole } from '../../parts/context.ts'
-import { useKeys } from '../../parts/keys.ts'
-import { Button, Chip, RiskWords } from '../../parts/parts.tsx'
+import { RiskWords } from '../../parts/parts.tsx'
 import { TimeLeft } from '../../parts/time-left.tsx'
 import type { Question } from '../../state/desktop-store.ts'
 import { go } from '../../state/route.ts'
 import { TEXT } from '../../text.ts'
 import { RuleMaker } from '../policy/rule-maker.tsx'
+import { Answers, Reply } from './answers.tsx'
 import { Crop } from './crop.tsx'
+import { Plan } from './plan.tsx'
 
 /** No key and no click counts so soon after a card appeared or moved: a hand that was on its way meant something else. */
 const PAUSE_MS = 500
@@ -28,106 +28,54 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
   const { approval, state, note, pictured } = question
   const card = useRef<HTMLElement>(null)
   const isSettled = useSettled(card)
-  const [isDenying, setDenying] = useState(false)
-  const [reason, setReason] = useState('')
   const [isMakingRule, setMakingRule] = useState(false)
   const [isTooSoon, setTooSoon] = useState(false)
   const act = useAct()
   const isOpen = state === 'open'
-  const app = approval.targets[0]?.app?.name
+  const isReady = (): boolean => {
+    const isReady = isSettled.current()
+    setTooSoon(!isReady)
+    return isReady
+  }
   const answer = (given: Answering): void => {
-    if (!isOpen || !mayAnswer) return
-    const isTooSoon = !isSettled.current()
-    setTooSoon(isTooSoon)
-    if (!isTooSoon) act(() => store.api.answer(approval.id, given))
+    if (isOpen && mayAnswer && isReady()) act(() => store.api.answer(approval.id, given))
   }
-  const startDenying = (): void => {
-    const isTooSoon = !isSettled.current()
-    setTooSoon(isTooSoon)
-    if (!isTooSoon) setDenying(true)
-  }
-  const allow = (scope: 'once' | 'app' | 'session') => () => answer({ allow: true, scope })
 
   useEffect(() => {
     if (mayAnswer && approval.shownAt === undefined && isOpen) void store.api.shown(approval.id).catch(() => {})
   }, [approval.id, approval.shownAt, isOpen, mayAnswer, store])
-  useKeys(hasKeys && mayAnswer ? { a: allow('once'), d: startDenying } : {})
 
   return (
     <article ref={card} className={`card ${approval.risk.level} ${isOpen ? '' : 'ended'}`} aria-label={approval.summary}>
       <div className="top-line">
         <h3>{titleOf(approval)}</h3>
-        {isOpen && <TimeLeft until={approval.expiresAt} />}
+        {isOpen && <TimeLeft from={approval.shownAt ?? approval.askedAt} until={approval.expiresAt} />}
       </div>
-      {pictured && <Crop approval={approval} address={store.api.address(`/approvals/${approval.id}/picture`)} />}
-      <RiskWords risk={approval.risk} />
+      <p className="path">
+        <strong>{approval.principal.id}</strong> {pathOf(approval)}
+      </p>
+      {pictured && isOpen && <Crop approval={approval} address={store.api.address(`/approvals/${approval.id}/picture`)} />}
+      {approval.question === undefined && <RiskWords risk={approval.risk} />}
       {approval.changed !== undefined && approval.changed.length > 0 && (
         <div className="banner warn">
           {TEXT.changedSince}: {approval.changed.join(', ')}
         </div>
       )}
       {approval.steps !== undefined && <Plan steps={approval.steps} />}
+      {approval.question === undefined && <Why approval={approval} />}
       <Around approval={approval} />
-      {approval.decision.rule !== undefined && (
-        <small>
-          <strong>{approval.principal.id}</strong> · {TEXT.becauseOf}{' '}
-          <button type="button" className="link" onClick={() => go({ view: 'policy' })}>
-            <strong>{approval.decision.rule.name ?? TEXT.rule}</strong>
-          </button>
-        </small>
-      )}
       {isOpen ? (
         <>
-          <p className="cover">{approval.steps === undefined ? TEXT.covers.once : TEXT.covers.plan(approval.steps.length)}</p>
+          <p className="cover">{coverOf(approval)}</p>
           {isTooSoon && (
             <p className="banner warn" role="alert">
               {TEXT.tooSoon}
             </p>
           )}
-          {isDenying ? (
-            <form
-              className="rows"
-              onSubmit={(event) => {
-                event.preventDefault()
-                answer({ allow: false, ...(reason === '' ? {} : { reason }) })
-              }}
-            >
-              <input
-                className="field"
-                autoFocus
-                value={reason}
-                placeholder={TEXT.answers.denyWhy}
-                aria-label={TEXT.answers.denyWhy}
-                onChange={(event) => setReason(event.target.value)}
-              />
-              <div className="acts">
-                <Button type="submit" look="danger" className="wide">
-                  {TEXT.answers.deny}
-                </Button>
-                <Button onClick={() => setDenying(false)}>Back</Button>
-              </div>
-            </form>
+          {approval.question === undefined ? (
+            <Answers {...{ approval, hasKeys, mayAnswer, isReady, answer }} makeRule={() => setMakingRule(true)} />
           ) : (
-            <>
-              <div className="acts">
-                <Button className="wide" hint="D" disabled={!mayAnswer} onClick={startDenying}>
-                  {TEXT.answers.deny}
-                </Button>
-                <Button look="primary" className="wide" hint="A" disabled={!mayAnswer} onClick={allow('once')}>
-                  {TEXT.answers.once}
-                </Button>
-              </div>
-              {approval.steps === undefined && approval.question === undefined && (
-                <More
-                  app={app}
-                  tool={approval.tool}
-                  risk={TEXT.risk[approval.risk.level] ?? ''}
-                  allow={allow}
-                  makeRule={() => setMakingRule(true)}
-                  disabled={!mayAnswer}
-                />
-              )}
-            </>
+            <Reply asked={approval.question} {...{ mayAnswer, isReady, answer }} />
           )}
         </>
       ) : (
@@ -147,69 +95,26 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
   )
 }
 
-function More({
-  app,
-  tool,
-  risk,
-  allow,
-  makeRule,
-  disabled,
-}: {
-  app: string | undefined
-  tool: string
-  risk: string
-  allow: (scope: 'app' | 'session') => () => void
-  makeRule(): void
-  disabled: boolean
-}) {
+/** The rule that has a person asked, with its place; what it says where there is none. */
+function Why({ approval: { decision } }: { approval: Approval }) {
+  const { rule, reason } = decision
+  if (rule === undefined) return <small>{reason}</small>
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>
-        <Button look="quiet" disabled={disabled}>
-          {TEXT.answers.more}
-        </Button>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content className="menu" align="end" sideOffset={6}>
-          {app !== undefined && (
-            <DropdownMenu.Item onSelect={allow('app')}>
-              <strong>{TEXT.answers.app(app)}</strong>
-              <small>{TEXT.covers.app(app, tool, risk)}</small>
-            </DropdownMenu.Item>
-          )}
-          <DropdownMenu.Item onSelect={allow('session')}>
-            <strong>{TEXT.answers.session}</strong>
-            <small>{TEXT.covers.session(tool, risk)}</small>
-          </DropdownMenu.Item>
-          <DropdownMenu.Item onSelect={makeRule}>
-            <strong>{TEXT.makeRule.offer}</strong>
-            <small>{TEXT.makeRule.hint}</small>
-          </DropdownMenu.Item>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <small>
+      {TEXT.becauseOf}{' '}
+      <button type="button" className="link" onClick={() => go({ view: 'policy' })}>
+        <strong>{rule.name ?? TEXT.rule}</strong> <span className="mono">{`${fileOf(rule.file)}:${rule.line}`}</span>
+      </button>
+    </small>
   )
 }
 
-function Plan({ steps }: { steps: NonNullable<Approval['steps']> }) {
-  return (
-    <ol className="plan">
-      {steps.map((step, i) => (
-        <li key={i}>
-          {step.summary}{' '}
-          <Chip look={step.state === 'known' ? 'plain' : 'warn'}>{step.state === 'known' ? TEXT.needs[step.needs] : TEXT.notKnown}</Chip>
-        </li>
-      ))}
-    </ol>
-  )
-}
-
-function Around({ approval: { around = [], leftOut = [], args, targets, decision } }: { approval: Approval }) {
+/** What belongs to the question and is seldom needed to answer it. */
+function Around({ approval: { around = [], leftOut = [], args, decision } }: { approval: Approval }) {
   return (
     <details>
       <summary>{TEXT.around}</summary>
       <dl className="facts">
-        <Fact label={TEXT.path} value={[targets[0]?.app?.name, ...(targets[0]?.path ?? [])].filter(Boolean).join(' › ')} />
         {decision.rule !== undefined && <Fact label={TEXT.rulePlace} value={`${decision.rule.file}:${decision.rule.line}`} />}
         {around.length > 0 && <Fact label={TEXT.boundTo} value="" />}
         {around.map(({ label, value }, i) => (
@@ -261,3 +166,19 @@ function titleOf({ summary, question }: Approval): string {
   if (question !== undefined) return question.message
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}?`
 }
+
+/** Where it is: application, window and what the element lies in. */
+function pathOf({ targets, question, steps }: Approval): string {
+  if (question !== undefined) return TEXT.scriptAsks(question.title)
+  const [target] = targets
+  if (steps !== undefined || target === undefined) return steps === undefined ? '' : TEXT.planOf(steps.length)
+  return `${TEXT.in.trim()} ${[target.app?.name, ...target.path].filter((part) => part !== undefined && part !== '').join(' › ')}`
+}
+
+function coverOf({ steps, question }: Approval): string {
+  if (question !== undefined) return TEXT.covers.reply
+  if (steps === undefined) return TEXT.covers.once
+  return TEXT.covers.plan(steps.filter((step) => step.needs === 'plan').length, steps.length)
+}
+
+const fileOf = (path: string): string => path.split('/').at(-1) ?? path

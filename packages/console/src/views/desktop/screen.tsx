@@ -1,8 +1,9 @@
 import type { Rect } from '@deskhand/core/model'
-import { lazy, Suspense, useEffect, useRef, useState, type PointerEvent } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, type MouseEvent } from 'react'
 import { useConsole, useDesktop } from '../../parts/context.ts'
 import { nameOf } from '../../state/sentences.ts'
 import type { Step } from '../../state/steps.ts'
+import { TEXT } from '../../text.ts'
 import { elementAt, useTree, type TreeNode } from '../../state/tree.ts'
 
 const VNCViewer = lazy(async () => ({ default: (await import('../../viewer/vnc-viewer.tsx')).VNCViewer }))
@@ -10,18 +11,27 @@ const VNCViewer = lazy(async () => ({ default: (await import('../../viewer/vnc-v
 /** A place on the desktop that is pointed out on the picture. */
 export interface Outlined {
   bounds: Rect
-  look: 'hover' | 'step' | 'asked'
+  look: 'hover' | 'step' | 'asked' | 'hidden'
   label: string
+}
+
+/** Elements that can be chosen by a click on the picture. */
+interface Picking {
+  tree: readonly TreeNode[]
+  pick(node: TreeNode | undefined): void
 }
 
 /** As much room as most labels take beside what they name. */
 const TAG_PX = 220
 
+/** A moment after a change of the tree the picture has it, too. */
+const MASKED_MS = 400
+
 /** How long the place of a step stays marked after the step is done. */
 const LINGER_MS = 1_500
 
 /** The live picture, with the element under the pointer, the step in progress and the element in question marked on it. */
-export function Screen({ more = [], onPick }: { more?: readonly Outlined[]; onPick?: (node: TreeNode | undefined) => void }) {
+export function Screen({ more = [], picking }: { more?: readonly Outlined[]; picking?: Picking }) {
   const { store, api } = useConsole()
   const { questions, rows, isMine, info } = useDesktop()
   const [size, setSize] = useState<{ width: number; height: number }>()
@@ -29,31 +39,39 @@ export function Screen({ more = [], onPick }: { more?: readonly Outlined[]; onPi
   const place = useRef<HTMLDivElement>(null)
   const room = useRoom(place)
   const isLooking = !isMine && pointer !== undefined
-  const tree = useTree(isLooking || onPick !== undefined)
+  const read = useTree(isLooking && picking === undefined)
+  const tree = picking?.tree ?? read
   const hovered = isLooking ? elementAt(tree, pointer.x, pointer.y) : undefined
   const step = useCurrentStep(rows.list.find((row): row is Step => row.row === 'step' && row.decided.dryRun !== true))
   const scale = size === undefined ? 1 : Math.min(room.width / size.width, room.height / size.height)
   const left = size === undefined ? 0 : (room.width - size.width * scale) / 2
   const top = size === undefined ? 0 : (room.height - size.height * scale) / 2
 
+  const masked = useMasked(size !== undefined)
   const outlined: Outlined[] = [
+    ...masked.map((bounds) => ({ bounds, look: 'hidden' as const, label: TEXT.hidden })),
     ...more,
     ...questions.flatMap((q) => outlineOf(q.state === 'open' ? q.approval.targets[0] : undefined, 'asked')),
     ...outlineOf(step?.decided.targets[0], 'step'),
     ...(hovered?.bounds === undefined ? [] : [{ bounds: hovered.bounds, look: 'hover' as const, label: labelOf(hovered) }]),
   ]
-  const follow = (event: PointerEvent): void => {
+  const placeOf = (event: MouseEvent): { x: number; y: number } => {
     const box = event.currentTarget.getBoundingClientRect()
-    setPointer({ x: (event.clientX - box.left - left) / scale, y: (event.clientY - box.top - top) / scale })
+    return { x: (event.clientX - box.left - left) / scale, y: (event.clientY - box.top - top) / scale }
+  }
+  const pick = (event: MouseEvent): void => {
+    const at = placeOf(event)
+    picking?.pick(elementAt(tree, at.x, at.y))
   }
 
   return (
     <div
       ref={place}
       className={`screen ${isMine ? 'mine' : ''}`}
-      onPointerMove={isMine ? undefined : follow}
+      onPointerMove={isMine ? undefined : (event) => setPointer(placeOf(event))}
       onPointerLeave={() => setPointer(undefined)}
-      onClick={onPick && (() => onPick(hovered))}
+      // No click on noVNC's canvas gets here: it lays an element of its own over the page while a button is down.
+      onPointerDown={picking && pick}
     >
       <Suspense fallback={null}>
         <VNCViewer
@@ -62,13 +80,14 @@ export function Screen({ more = [], onPick }: { more?: readonly Outlined[]; onPi
           isOperated={isMine && api.mayOperate}
           resizeSession={isMine && info?.kind === 'sandbox'}
           onSize={setSize}
+          height="100%"
         />
       </Suspense>
       <div className="overlay" aria-hidden="true">
         {(size === undefined ? [] : outlined).map(({ bounds, look, label }, i) => (
           <div
             key={`${look} ${i}`}
-            className={`box ${look} ${left + (bounds.x + bounds.w) * scale + TAG_PX < room.width ? 'beside' : bounds.y * scale < 26 ? 'low' : ''}`}
+            className={`box ${look} ${look === 'hidden' ? '' : left + (bounds.x + bounds.w) * scale + TAG_PX < room.width ? 'beside' : bounds.y * scale < 26 ? 'low' : ''}`}
             style={{ left: left + bounds.x * scale, top: top + bounds.y * scale, width: bounds.w * scale, height: bounds.h * scale }}
           >
             <span>{label}</span>
@@ -98,6 +117,19 @@ function useCurrentStep(newest: Step | undefined): Step | undefined {
   }, [newest])
   const isOld = newest !== undefined && Date.now() - Date.parse(newest.time) > 60_000
   return newest === undefined || newest.op === gone || isOld ? undefined : newest
+}
+
+/** What of the picture is hidden from everybody; asked again after the tree changed. */
+function useMasked(isShown: boolean): readonly Rect[] {
+  const { store } = useConsole()
+  const { tree, link } = useDesktop()
+  const [masked, setMasked] = useState<readonly Rect[]>([])
+  useEffect(() => {
+    if (!isShown || link !== 'live') return
+    const timer = setTimeout(() => void store.api.masked().then(setMasked, () => {}), MASKED_MS)
+    return () => clearTimeout(timer)
+  }, [isShown, link, store, tree])
+  return masked
 }
 
 /** The size of an element, as it changes. */

@@ -1,7 +1,8 @@
-import type { PolicyInForce } from '@deskhand/core/model'
-import { useCallback, useEffect, useState } from 'react'
-import { useAct, useConsole, useDesktop } from '../../parts/context.ts'
+import type { PolicyInForce, RuleUse } from '@deskhand/core/model'
+import { useCallback } from 'react'
+import { useConsole } from '../../parts/context.ts'
 import { Chip } from '../../parts/parts.tsx'
+import { Read, useReading } from '../../parts/reading.tsx'
 import { conditionWords } from '../../state/rules.ts'
 import { TEXT } from '../../text.ts'
 import { Explain } from './explain.tsx'
@@ -11,64 +12,99 @@ import { SavedRulesEditor } from './saved-rules.tsx'
 /** The rules in force, why a call is decided as it is, and what a change would have meant. */
 export function PolicyView() {
   const { store, api } = useConsole()
-  const { rows } = useDesktop()
-  const act = useAct()
-  const [policy, setPolicy] = useState<PolicyInForce>()
-  const read = useCallback(() => act(async () => setPolicy(await store.api.policy())), [act, store])
-  useEffect(read, [read])
-  const counts = new Map<string, number>()
-  for (const row of rows.list) {
-    const rule = row.row === 'step' ? row.decided.decision.rule : undefined
-    if (rule !== undefined) counts.set(`${rule.file}:${rule.line}`, (counts.get(`${rule.file}:${rule.line}`) ?? 0) + 1)
-  }
+  const read = useCallback(async () => {
+    const [policy, uses] = await Promise.all([store.api.policy(), store.api.ruleUses()])
+    return { policy, uses }
+  }, [store])
+  const found = useReading(read)
   return (
     <main className="page">
       <header>
         <h1>{TEXT.views.policy}</h1>
-        {policy !== undefined && <Chip look="plain">{policy.version}</Chip>}
+        {found.value !== undefined && (
+          <Chip look="plain">
+            {TEXT.policy.version} {found.value.policy.version.slice(0, 12)}
+          </Chip>
+        )}
       </header>
-      <div className="rows">
-        <section className="panel">
+      <div className="rows wide-gap">
+        <section className="panel" aria-label={TEXT.policy.inForce}>
           <h2 className="sec">{TEXT.policy.inForce}</h2>
-          <table>
-            <thead>
-              <tr>
-                <th>Rule</th>
-                <th>Says</th>
-                <th>When</th>
-                <th>Times used</th>
-              </tr>
-            </thead>
-            <tbody>
-              {policy?.rules.map(({ source, spec }, i) => (
-                <tr key={i}>
-                  <td>
-                    {source.name ?? TEXT.rule} <br />
-                    <small className="mono">
-                      {source.file}:{source.line} · {source.tier}
-                    </small>
-                  </td>
-                  <td>
-                    <Chip look={spec['decision'] === 'allow' ? 'ok' : spec['decision'] === 'deny' ? 'bad' : 'warn'}>
-                      {TEXT.verdicts[String(spec['decision'])] ?? String(spec['decision'])}
-                    </Chip>
-                  </td>
-                  <td>
-                    <span className="mono">{[spec['toolName']].flat().filter(Boolean).join(', ')}</span>
-                    <small className="block">{conditionWords(spec).join('; ') || TEXT.policy.always}</small>
-                  </td>
-                  <td>{counts.get(`${source.file}:${source.line}`) ?? 0}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Read of={found}>{({ policy, uses }) => <Rules policy={policy} uses={uses} />}</Read>
         </section>
         <div className="columns">
           {api.mayOperate && <Explain />}
           <Grants />
+          <section className="panel padded rows" aria-label={TEXT.policy.presets}>
+            <h2>{TEXT.policy.presets}</h2>
+            <small>{TEXT.policy.presetsHint}</small>
+            <Read of={found}>{({ policy }) => <Presets policy={policy} />}</Read>
+          </section>
         </div>
-        {api.mayOperate && <SavedRulesEditor onSaved={read} />}
+        {api.mayOperate && <SavedRulesEditor onSaved={found.again} />}
       </div>
     </main>
   )
 }
+
+function Rules({ policy, uses }: { policy: PolicyInForce; uses: readonly RuleUse[] }) {
+  const counts = new Map(uses.map((use) => [nameOf(use), use.count]))
+  return (
+    <table>
+      <thead>
+        <tr>
+          {TEXT.policy.columns.map((name) => (
+            <th key={name}>{name}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {policy.rules.map(({ source, spec }, i) => (
+          <tr key={i}>
+            <td>
+              {source.name ?? TEXT.rule} <br />
+              <small className="mono">
+                {source.file}:{source.line} · {source.tier}
+              </small>
+            </td>
+            <td>
+              <Chip look={spec['decision'] === 'allow' ? 'ok' : spec['decision'] === 'deny' ? 'bad' : 'warn'}>
+                {TEXT.verdicts[String(spec['decision'])] ?? String(spec['decision'])}
+              </Chip>
+            </td>
+            <td>
+              <span className="mono">{[spec['toolName']].flat().filter(Boolean).join(', ')}</span>
+              <small className="block">{conditionWords(spec).join('; ') || TEXT.policy.always}</small>
+            </td>
+            <td className="number">{counts.get(nameOf(source)) ?? 0}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Presets({ policy }: { policy: PolicyInForce }) {
+  return (
+    <dl className="facts">
+      {policy.presets.map(({ name, about, inForce }) => (
+        <Preset key={name} name={name} about={about} inForce={inForce} />
+      ))}
+    </dl>
+  )
+}
+
+function Preset({ name, about, inForce }: PolicyInForce['presets'][number]) {
+  return (
+    <>
+      <dt>
+        {name} {inForce && <Chip look="ok">{TEXT.policy.inForceMark}</Chip>}
+      </dt>
+      <dd>{about}</dd>
+    </>
+  )
+}
+
+/** A rule with a name is counted under it, wherever in its file it stood then. */
+const nameOf = ({ file, name, line }: { file: string; name?: string | undefined; line: number }): string =>
+  JSON.stringify([file, name ?? line])

@@ -1,29 +1,26 @@
-import type { TokenHolder } from '@deskhand/core/model'
-import { useCallback, useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useAct, useConsole } from '../../parts/context.ts'
 import { Button, Chip } from '../../parts/parts.tsx'
+import { Read, useReading } from '../../parts/reading.tsx'
+import { Snippet } from '../../parts/snippet.tsx'
 import { TEXT } from '../../text.ts'
 
 /** Who may connect to this desktop, and what their client's configuration says. */
 export function Clients() {
-  const { store, api } = useConsole()
-  const [holders, setHolders] = useState<readonly TokenHolder[]>([])
+  const { store } = useConsole()
   const [made, setMade] = useState<{ id: string; role: string; token: string }>()
   const act = useAct()
-  const read = useCallback(() => {
-    if (api.mayOperate) act(async () => setHolders(await store.api.tokens()))
-  }, [act, api, store])
-  useEffect(read, [read])
+  const tokens = useReading(store.api.tokens)
   const make = (id: string, role: string): void =>
     act(async () => {
       setMade({ id, role, ...(await store.api.addToken(id, role)) })
-      read()
+      tokens.again()
     })
   const remove = (id: string): void =>
     act(async () => {
       await store.api.removeToken(id)
       setMade((now) => (now?.id === id ? undefined : now))
-      read()
+      tokens.again()
     })
   const here = { mcpServers: { deskhand: { command: 'deskhand', args: ['--name', store.api.name, 'mcp'] } } }
   return (
@@ -31,22 +28,26 @@ export function Clients() {
       <h2>{TEXT.settings.clients}</h2>
       <small>{TEXT.settings.clientsHint}</small>
       <Snippet text={JSON.stringify(here, null, 2)} />
-      {api.mayOperate && <NewToken make={make} />}
+      <NewToken make={make} />
       {made !== undefined && (
         <div className="rows" role="status">
           <p className="banner warn">{TEXT.settings.tokenOnce(made.id)}</p>
           <Snippet text={made.role === 'agent' ? httpClient(store.api.name, made.token) : made.token} />
         </div>
       )}
-      {holders.map(({ id, role, isLocal }) => (
-        <div key={id} className="acts">
-          <p className="wide">
-            <strong>{id}</strong> <Chip look="plain">{role ?? TEXT.settings.noRole}</Chip>
-            {isLocal && <small> {TEXT.settings.localToken}</small>}
-          </p>
-          {!isLocal && <Button onClick={() => remove(id)}>{TEXT.settings.removeToken}</Button>}
-        </div>
-      ))}
+      <Read of={tokens}>
+        {(holders) =>
+          holders.map(({ id, role, isLocal }) => (
+            <div key={id} className="acts">
+              <p className="wide">
+                <strong>{id}</strong> <Chip look="plain">{role ?? TEXT.settings.noRole}</Chip>
+                {isLocal && <small> {TEXT.settings.localToken}</small>}
+              </p>
+              {!isLocal && <Button onClick={() => remove(id)}>{TEXT.settings.removeToken}</Button>}
+            </div>
+          ))
+        }
+      </Read>
     </section>
   )
 }
@@ -78,20 +79,6 @@ function NewToken({ make }: { make(id: string, role: string): void }) {
       </select>
       <Button type="submit">{TEXT.settings.makeToken}</Button>
     </form>
-  )
-}
-
-function Snippet({ text }: { text: string }) {
-  const [isCopied, setCopied] = useState(false)
-  const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
-  }
-  return (
-    <div className="snippet">
-      <pre>{text}</pre>
-      <Button onClick={() => void copy().catch(() => setCopied(false))}>{isCopied ? TEXT.settings.copied : TEXT.settings.copy}</Button>
-    </div>
   )
 }
 

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react'
-import { useAct, useConsole } from '../../parts/context.ts'
+import { useConsole } from '../../parts/context.ts'
+import { Read, useReading } from '../../parts/reading.tsx'
 import { TEXT } from '../../text.ts'
 
 /** The parts of the configuration that people ask for, each with its heading. */
@@ -7,32 +7,33 @@ const PARTS = ['python', 'avis', 'privacy', 'journal', 'evidence'] as const
 
 /** What the configuration says, as words; the whole of it below. */
 export function InForce() {
-  const { store, api } = useConsole()
-  const [settings, setSettings] = useState<Readonly<Record<string, unknown>>>()
-  const act = useAct()
-  useEffect(() => {
-    if (api.mayOperate) act(async () => setSettings(await store.api.settings()))
-  }, [act, api, store])
-  if (settings === undefined) return null
+  const { store } = useConsole()
+  const settings = useReading(store.api.settings)
   return (
     <section className="panel padded rows" aria-label={TEXT.settings.configuration}>
       <h2>{TEXT.settings.configuration}</h2>
       <small>{TEXT.settings.configurationHint}</small>
-      {PARTS.map((part) => (
-        <div key={part}>
-          <h3>{TEXT.settings.parts[part]}</h3>
-          <dl className="facts">
-            {factsOf(settings[part]).map(([name, value]) => (
-              <Fact key={name} name={TEXT.settings.names[`${part}.${name}`] ?? name} value={value} />
+      <Read of={settings}>
+        {(known) => (
+          <>
+            {PARTS.map((part) => (
+              <div key={part}>
+                <h3>{TEXT.settings.parts[part]}</h3>
+                <dl className="facts">
+                  {factsOf(known[part]).map(([name, value]) => (
+                    <Fact key={name} name={TEXT.settings.names[`${part}.${name}`] ?? name} value={value} />
+                  ))}
+                </dl>
+                {factsOf(known[part]).length === 0 && <small>{TEXT.settings.usual}</small>}
+              </div>
             ))}
-          </dl>
-          {factsOf(settings[part]).length === 0 && <small>{TEXT.settings.usual}</small>}
-        </div>
-      ))}
-      <details>
-        <summary>{TEXT.settings.whole}</summary>
-        <pre>{JSON.stringify(settings, null, 2)}</pre>
-      </details>
+            <details>
+              <summary>{TEXT.settings.whole}</summary>
+              <pre>{JSON.stringify(known, null, 2)}</pre>
+            </details>
+          </>
+        )}
+      </Read>
     </section>
   )
 }

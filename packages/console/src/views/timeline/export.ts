@@ -17,7 +17,8 @@ export async function exportHtml(api: DesktopApi, search: Search): Promise<strin
   const rows = Rows.of(entries, MOST_ENTRIES).list.toReversed()
   const pictures = await readPictures(api, rows)
   const check = await api.verify().catch(() => undefined)
-  const state = check === undefined ? '' : check.ok ? TEXT.verifiedTo(check.entries) : TEXT.brokenAt(check.problems[0]?.seq ?? 0)
+  const state =
+    check === undefined ? '' : check.ok ? TEXT.verifiedTo(check.entries, check.anchoredTo) : TEXT.brokenAt(check.problems[0]?.seq ?? 0)
   const title = TEXT.timeline.exportTitle(api.name)
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

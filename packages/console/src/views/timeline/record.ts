@@ -1,7 +1,7 @@
 import type { JournalEntry } from '@deskhand/core/model'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { JournalQuery } from '../../api/client.ts'
-import { useAct, useConsole, useDesktop } from '../../parts/context.ts'
+import type { JournalQuery, RecordCheck } from '../../api/client.ts'
+import { useAct, useConsole, useDesktop, wordsOf } from '../../parts/context.ts'
 import { Rows, type Row } from '../../state/steps.ts'
 
 const PAGE = 500
@@ -27,21 +27,37 @@ export function searchOf(words: string): Search {
   return text.length === 0 ? search : { ...search, text: text.join(' ') }
 }
 
+/** How far an entry of the record can be trusted, by the last check of it. */
+export type Trusted = 'broken' | 'after' | 'anchored' | 'verified' | 'fresh'
+
+/** `next` is the entry that begins the row after it: what lies between belongs to this row. */
+export function trustOf(check: RecordCheck | undefined, seq: number, next = Infinity): Trusted {
+  if (check === undefined || (check.ok && seq > check.entries)) return 'fresh'
+  const broken = check.problems[0]?.seq ?? Infinity
+  if (broken >= seq && broken < next) return 'broken'
+  if (broken < seq) return 'after'
+  return seq <= check.anchoredTo ? 'anchored' : 'verified'
+}
+
 export interface Found {
   rows: readonly Row[]
   older: () => void
   hasOlder: boolean
   isReading: boolean
+  /** Why it could not be read. */
+  problem: string
 }
 
 /** The rows of the record that match, searched on the server a page at a time; without a search, those that come in are added. */
 export function useRecord(search: Search): Found {
   const { store } = useConsole()
-  const { rows: live } = useDesktop()
+  const { rows: live, link } = useDesktop()
+  const isOffline = link === 'offline'
   const act = useAct()
   const [entries, setEntries] = useState<readonly JournalEntry[]>([])
   const [next, setNext] = useState<number>()
   const [isReading, setReading] = useState(true)
+  const [problem, setProblem] = useState('')
   const isAsking = useRef(false)
   const key = JSON.stringify(search)
   const isAll = key === '{}'
@@ -63,21 +79,26 @@ export function useRecord(search: Search): Found {
   useEffect(() => {
     let isOld = false
     setReading(true)
-    const timer = setTimeout(
-      () =>
-        act(async () => {
-          const page = await read().finally(() => isOld || setReading(false))
-          if (isOld) return
-          setEntries(page.found)
-          setNext(page.next)
-        }),
-      isAll ? 0 : SEARCH_MS,
-    )
+    if (isOffline) return
+    const begin = async (): Promise<void> => {
+      try {
+        const page = await read()
+        if (isOld) return
+        setEntries(page.found)
+        setNext(page.next)
+        setProblem('')
+      } catch (thrown) {
+        if (!isOld) setProblem(wordsOf(thrown))
+      } finally {
+        if (!isOld) setReading(false)
+      }
+    }
+    const timer = setTimeout(() => void begin(), isAll ? 0 : SEARCH_MS)
     return () => {
       isOld = true
       clearTimeout(timer)
     }
-  }, [act, isAll, read])
+  }, [isAll, isOffline, read])
 
   const older = useCallback(() => {
     if (isAsking.current || next === undefined) return
@@ -99,5 +120,5 @@ export function useRecord(search: Search): Found {
     const oldestLive = live.list.at(-1)?.seq ?? Infinity
     return [...live.list, ...past.list.filter((row) => row.seq < oldestLive)]
   }, [past, live, isAll])
-  return { rows, older, hasOlder: next !== undefined, isReading }
+  return { rows, older, hasOlder: next !== undefined, isReading, problem }
 }

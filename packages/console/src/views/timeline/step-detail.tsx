@@ -1,23 +1,37 @@
-import type { JournalEntry } from '@deskhand/core/model'
+import type { JournalEntry, RuleInForce } from '@deskhand/core/model'
+import { ChevronDown, ChevronUp } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
-import { useAct, useConsole } from '../../parts/context.ts'
-import { Button, EffectMark, RiskWords, Words } from '../../parts/parts.tsx'
+import { useAct, useConsole, useDesktop } from '../../parts/context.ts'
+import { useKeys } from '../../parts/keys.ts'
+import { Button, Chip, EffectMark, RiskWords, Words } from '../../parts/parts.tsx'
 import { clock } from '../../state/clock.ts'
+import { go } from '../../state/route.ts'
+import { conditionWords } from '../../state/rules.ts'
 import { markOf, sentence, whereOf } from '../../state/sentences.ts'
 import type { Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
 import { BeforeAfter } from './pictures.tsx'
+import { trustOf } from './record.ts'
 import { Replay } from './replay.tsx'
 import { RuleMaker } from '../policy/rule-maker.tsx'
 
+interface StepDetailProps {
+  step: Step
+  /** The steps before and after it in the list. */
+  older?: Step | undefined
+  newer?: Step | undefined
+}
+
 /** One call: what it was about, what was decided and by whom, what was sent and seen, and the entries as they are in the record. */
-export function StepDetail({ step }: { step: Step }) {
+export function StepDetail({ step, older, newer }: StepDetailProps) {
   const { api, store } = useConsole()
+  const { check } = useDesktop()
   const { decided, answered, acting, done } = step
   const [raw, setRaw] = useState<readonly JournalEntry[]>([])
   const [isMakingRule, setMakingRule] = useState(false)
   const act = useAct()
   const [target] = decided.targets
+  const trusted = trustOf(check, step.seq, newer?.seq)
   useEffect(() => act(async () => setRaw(await store.api.callOf(step.op))), [act, store, step.op, done])
   return (
     <section className="detail" aria-label="Step">
@@ -34,17 +48,12 @@ export function StepDetail({ step }: { step: Step }) {
         <EffectMark mark={markOf(step)} />
         <RiskWords risk={decided.risk} />
       </div>
+      <Neighbours older={older} newer={newer} />
       <BeforeAfter step={step} />
       <Facts title={TEXT.timeline.decision}>
-        <Fact name="verdict">{decided.decision.verdict}</Fact>
+        <Fact name="verdict">{TEXT.verdicts[decided.decision.verdict]}</Fact>
         <Fact name="why">{decided.decision.reason}</Fact>
-        {decided.decision.rule && (
-          <Fact name="rule">
-            <span className="mono">
-              {decided.decision.rule.name} {decided.decision.rule.file}:{decided.decision.rule.line}
-            </span>
-          </Fact>
-        )}
+        {decided.decision.rule && <RuleFact rule={decided.decision.rule} />}
         {decided.intent !== undefined && <Fact name="intent">{decided.intent}</Fact>}
       </Facts>
       {answered !== undefined && (
@@ -82,8 +91,17 @@ export function StepDetail({ step }: { step: Step }) {
           <Fact name="took">{done.ms} ms</Fact>
         </Facts>
       )}
-      {api.mayOperate && (
-        <div className="acts">{decided.dryRun !== true && <Button onClick={() => setMakingRule(true)}>{TEXT.makeRule.offer}</Button>}</div>
+      <Facts title={TEXT.timeline.record}>
+        <Fact name={TEXT.timeline.entry(step.seq)}>
+          <Chip look={trusted === 'broken' || trusted === 'after' ? 'bad' : trusted === 'fresh' ? 'plain' : 'ok'}>
+            {TEXT.timeline.state[trusted]}
+          </Chip>
+        </Fact>
+      </Facts>
+      {api.mayOperate && decided.dryRun !== true && (
+        <div className="acts">
+          <Button onClick={() => setMakingRule(true)}>{TEXT.makeRule.offer}</Button>
+        </div>
       )}
       {isMakingRule && <RuleMaker op={step.op} initial={decided.decision.verdict} onClose={() => setMakingRule(false)} />}
       {api.mayOperate && <Replay step={step} />}
@@ -92,6 +110,50 @@ export function StepDetail({ step }: { step: Step }) {
         <pre>{raw.map((entry) => JSON.stringify(entry, null, 2)).join('\n')}</pre>
       </details>
     </section>
+  )
+}
+
+/** The steps beside this one, each a key away. */
+function Neighbours({ older, newer }: Pick<StepDetailProps, 'older' | 'newer'>) {
+  const to = (step: Step | undefined) => step && (() => go({ view: 'timeline', op: step.op }))
+  useKeys({ k: to(newer), j: to(older) })
+  return (
+    <nav className="neighbours" aria-label={TEXT.timeline.neighbours}>
+      <Button look="quiet" hint="K" disabled={newer === undefined} onClick={to(newer)} aria-label={TEXT.timeline.newer}>
+        <ChevronUp size={15} aria-hidden="true" /> <span>{newer === undefined ? TEXT.timeline.newer : <Words of={sentence(newer)} />}</span>
+      </Button>
+      <Button look="quiet" hint="J" disabled={older === undefined} onClick={to(older)} aria-label={TEXT.timeline.older}>
+        <ChevronDown size={15} aria-hidden="true" />{' '}
+        <span>{older === undefined ? TEXT.timeline.older : <Words of={sentence(older)} />}</span>
+      </Button>
+    </nav>
+  )
+}
+
+/** The rule that decided: its name and place, and what it says where it is still in force. */
+function RuleFact({ rule }: { rule: NonNullable<Step['decided']['decision']['rule']> }) {
+  const { store } = useConsole()
+  const [found, setFound] = useState<RuleInForce>()
+  useEffect(() => {
+    const isIt = ({ source }: RuleInForce): boolean => source.file === rule.file && source.line === rule.line && source.name === rule.name
+    void store.api.policy().then(
+      ({ rules }) => setFound(rules.find(isIt)),
+      () => {},
+    )
+  }, [rule.file, rule.line, rule.name, store])
+  const says = found && [[found.spec['toolName']].flat().filter(Boolean).join(', '), ...conditionWords(found.spec)]
+  return (
+    <Fact name="rule">
+      <strong>{rule.name}</strong>{' '}
+      <span className="mono">
+        {rule.file}:{rule.line}
+      </span>
+      {found !== undefined && (
+        <span className="block">
+          {TEXT.verdicts[String(found.spec['decision'])]}: {says?.filter((part) => part !== '').join('; ')}
+        </span>
+      )}
+    </Fact>
   )
 }
 

@@ -5,6 +5,7 @@ import {
   type Answer,
   type Approval,
   type Grant,
+  type Offer,
   type PlannedStep,
   type Principal,
   type Rect,
@@ -34,6 +35,7 @@ const RISKS: readonly RiskLevel[] = ['low', 'medium', 'high', 'prohibited']
 const GRANT_CEILING: RiskLevel = 'medium'
 const GRANT_MS = { session: 8 * 3_600_000, app: 3_600_000 }
 const GRANT_COUNT = 500
+const LONGER = ['app', 'session'] as const
 /** Questions one principal may have open: more than that wears a person out until they stop reading. */
 const MOST_PENDING = 20
 
@@ -127,6 +129,8 @@ export class Approvals {
       askedAt: new Date(asked).toISOString(),
       expiresAt: new Date(asked + this.#options.expiryMs).toISOString(),
     }
+    const offers = LONGER.filter((scope) => grantable(approval, scope)).map((scope) => offerOf(approval, scope))
+    if (offers.length > 0) approval.offers = offers
     const answer = new Promise<Answer>((resolve, reject) => {
       const settle = (outcome: Answer | DeskhandError): void => {
         clearTimeout(timer)
@@ -198,16 +202,11 @@ export class Approvals {
     return undefined
   }
 
-  #grant(approval: Approval, scope: 'session' | 'app', by: Principal): void {
+  #grant(approval: Approval, scope: Offer['scope'], by: Principal): void {
     const id = `g${randomBytes(6).toString('hex')}`
-    this.#grants.set(id, {
-      id,
-      principal: approval.principal.id,
-      ...bounds(approval),
-      apps: scope === 'app' ? appsOf(approval) : [],
-      expiresAt: new Date(this.#options.now() + (approval.steps === undefined ? GRANT_MS[scope] : PLAN_MS)).toISOString(),
-      by,
-    })
+    const { tools, apps, maxRisk, count, seconds } = offerOf(approval, scope)
+    const expiresAt = new Date(this.#options.now() + seconds * 1_000).toISOString()
+    this.#grants.set(id, { id, principal: approval.principal.id, tools, apps, maxRisk, left: count, expiresAt, by })
   }
 
   #waiting(id: string): Pending {
@@ -230,10 +229,13 @@ export function grantable(approval: Approval, scope: Scope): boolean {
 }
 
 /** What a grant from this answer is good for: more calls like this one, or the steps of a plan that cannot be known yet. */
-function bounds(approval: Approval): Pick<Grant, 'tools' | 'maxRisk' | 'left'> {
-  if (approval.steps === undefined) return { tools: [approval.tool], maxRisk: approval.risk.level, left: GRANT_COUNT }
+function offerOf(approval: Approval, scope: Offer['scope']): Offer {
+  const apps = scope === 'app' ? appsOf(approval) : []
+  if (approval.steps === undefined)
+    return { scope, apps, tools: [approval.tool], maxRisk: approval.risk.level, count: GRANT_COUNT, seconds: GRANT_MS[scope] / 1_000 }
   const open = openSteps(approval)
-  return { tools: [...new Set(open.map((s) => s.tool))], maxRisk: GRANT_CEILING, left: open.length }
+  const tools = [...new Set(open.map((s) => s.tool))]
+  return { scope, apps, tools, maxRisk: GRANT_CEILING, count: open.length, seconds: PLAN_MS / 1_000 }
 }
 
 const openSteps = ({ steps = [] }: Approval): PlannedStep[] => steps.filter((s) => s.needs === 'grant' && !s.reads)

@@ -5,6 +5,7 @@ import type { Human } from './human.ts'
 
 const TTL_MS = 60_000
 const STEP_MS = 10_000
+const TAKES_NOTHING: ReadonlySet<InputEvent['type']> = new Set<InputEvent['type']>(['move', 'up', 'clipboard'])
 
 interface TakeoverNeeds {
   act: Act
@@ -28,6 +29,7 @@ export class Takeover {
   /** Modifiers that the operator holds. */
   readonly #down = new Set<string>()
   #lease?: Lease
+  #isEnding = false
   /** Steps go out one after the other. */
   #sending: Promise<unknown> = Promise.resolve()
 
@@ -39,6 +41,9 @@ export class Takeover {
         return null
       },
       'takeover.input': async ({ events, release }, { who }) => {
+        // A key that comes up after the desktop was handed back, or a client that leaves then, is no wish to have it again.
+        const isOver = needs.human.takenBy === undefined || this.#isEnding
+        if (isOver && events.every(({ type }) => TAKES_NOTHING.has(type))) return null
         await this.#begin(who)
         const sent = this.#sending.then(() => this.#send(events))
         this.#sending = sent.catch(() => {})
@@ -52,8 +57,15 @@ export class Takeover {
       },
       'takeover.end': async (_, { who }) => {
         if (needs.human.takenBy === undefined) return null
-        await this.#sending
-        needs.human.handBack()
+        // What still comes must not take a lease again that agents would then wait for.
+        this.#isEnding = true
+        try {
+          await this.#sending
+          await this.letGo()
+          needs.human.handBack()
+        } finally {
+          this.#isEnding = false
+        }
         await needs.record('handback', who)
         return null
       },

@@ -1,6 +1,6 @@
 import { DeskhandError } from '../../errors.ts'
 import type { ActionOf, Principal, Target, UiNode } from '../../model/index.ts'
-import { clip, json } from '../../selector/index.ts'
+import { clip, generator, json } from '../../selector/index.ts'
 import { LOOKED, type Outcome } from '../outcome.ts'
 import type { Redactor } from '../ports.ts'
 import { appsOf } from './apps.ts'
@@ -90,10 +90,12 @@ export class Queries {
   }
 
   async describe({ element }: ActionOf<'describe'>, who: Principal): Promise<Outcome> {
-    const { resolver, snapshots, redactor } = this.#on
+    const { see, resolver, snapshots, redactor } = this.#on
     const [node] = await resolver.find(element, who)
     if (node === undefined) throw new DeskhandError('STALE_REF', 'the element is gone')
-    const data = snapshots.element(node, Infinity, who)
+    // People copy a selector into what they write; agents have the id, and a selector of a large tree takes time.
+    const selector = who.role === 'agent' ? undefined : generator(see(who))(node)
+    const data = { ...snapshots.element(node, Infinity, who), ...(selector !== undefined && { selector }) }
     const evidence = this.#redactions(node.states?.password === true ? 1 : 0)
     return { ...LOOKED, data, ...(evidence && { evidence }), text: json(redactor.value({ ...data, children: node.children.length }), 1) }
   }

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Link } from '@deskhand/core/driver/wire'
 import { DeskhandError } from '@deskhand/core/errors'
-import type { Rect } from '@deskhand/core/model'
+import { covers, type Rect } from '@deskhand/core/model'
 import { FRONT } from '../../broker/protocol.ts'
 import { Framebuffer } from './framebuffer.ts'
 import { Pace, type PictureStatus } from './pace.ts'
@@ -26,6 +26,7 @@ interface Part {
   /** Empty where they are in the file of the update, from `at` on. */
   bytes: Uint8Array
   at: number
+  masked: Rect[]
 }
 
 interface Update {
@@ -47,6 +48,7 @@ export class LiveScreen {
   /** The first picture of this stretch of watching. */
   #first: Pending | undefined
   #wake: (() => void) | undefined
+  #masked: readonly Rect[] = []
 
   constructor(stream: Duplex) {
     this.#link = new Link(stream, FRONT)
@@ -60,7 +62,7 @@ export class LiveScreen {
 
   get status(): PictureStatus {
     const { width, height } = this.framebuffer
-    return { viewers: this.#viewers.size, width, height, ...this.#pace.status }
+    return { viewers: this.#viewers.size, width, height, ...this.#pace.status, masked: this.#masked }
   }
 
   /** Resolves when there is a picture to show; rejects when none comes, or when the viewer leaves before. */
@@ -115,7 +117,9 @@ export class LiveScreen {
     this.#encodings = new Map()
     const [first] = parts
     if (first !== undefined && this.framebuffer.fit(first.screen)) this.#all((v) => v.resized())
-    for (const { rect, bytes, at } of parts) {
+    for (const { rect, bytes, at, masked } of parts) {
+      const still = this.#masked.filter((known) => !covers(rect, known))
+      this.#masked = [...still, ...masked.filter((area) => !still.some((known) => covers(known, area)))]
       const size = rect.w * rect.h * 4
       const area = this.framebuffer.draw(rect, bytes.length > 0 || file === undefined ? bytes : this.#shared.read(file, at, size))
       this.#all((v) => v.damaged(area))

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Rect } from '@deskhand/core/model'
 
 /** Between two large updates lies at least so much, by how much of the time something waits for a processor. */
 const STEPS: readonly { above: number; everyMs: number; why: string }[] = [
@@ -19,6 +20,8 @@ export interface PictureStatus {
   /** The least time between two large updates now, and why. */
   everyMs: number
   why: string
+  /** What of it is black because it must not be seen. */
+  masked: readonly Rect[]
 }
 
 /** How often the screen is looked at: within bounds, by what the machine has left. */

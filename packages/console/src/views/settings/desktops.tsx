@@ -1,0 +1,141 @@
+import { useState } from 'react'
+import type { Api } from '../../api/client.ts'
+import { useAct, useConsole, useDesktop } from '../../parts/context.ts'
+import { Button, Chip } from '../../parts/parts.tsx'
+import { useReading } from '../../parts/reading.tsx'
+import { TEXT } from '../../text.ts'
+
+const ENDING_MS = 250
+const ENDING_TRIES = 60
+const KINDS = ['virtual', 'sandbox', 'host']
+
+/** The desktops: each can be ended, another started, and an application started on the one that is looked at. */
+export function Desktops() {
+  const { api, desktops, refresh } = useConsole()
+  const act = useAct()
+  return (
+    <section className="panel padded rows" aria-label={TEXT.settings.desktops}>
+      <h2>{TEXT.settings.desktops}</h2>
+      {desktops.map((desktop) => (
+        <div key={desktop.name} className="acts">
+          <p className="wide">
+            <strong>{desktop.name}</strong> <Chip look="plain">{desktop.kind}</Chip>
+          </p>
+          {api.mayOperate && (
+            <Button
+              onClick={() =>
+                act(async () => {
+                  await api.on(desktop.name).down()
+                  await gone(desktop.name, api)
+                  await refresh()
+                })
+              }
+            >
+              {TEXT.settings.takeDown}
+            </Button>
+          )}
+        </div>
+      ))}
+      {api.mayOperate && <NewDesktop />}
+      {api.mayOperate && <StartApplication />}
+    </section>
+  )
+}
+
+/** A desktop that ends is listed until its process is gone. */
+async function gone(name: string, api: Api): Promise<void> {
+  for (let tries = ENDING_TRIES; tries > 0; tries--) {
+    if (!(await api.desktops()).some((desktop) => desktop.name === name)) return
+    await new Promise((done) => setTimeout(done, ENDING_MS))
+  }
+}
+
+function NewDesktop() {
+  const { api, store, refresh } = useConsole()
+  const [name, setName] = useState('')
+  const [kind, setKind] = useState('sandbox')
+  const [preset, setPreset] = useState('')
+  const [isStarting, setStarting] = useState(false)
+  const policy = useReading(store.api.policy)
+  const act = useAct()
+  const start = async (): Promise<void> => {
+    setStarting(true)
+    try {
+      await api.bringUp({ name, kind, ...(preset !== '' && { preset }) })
+      setName('')
+      await refresh()
+    } finally {
+      setStarting(false)
+    }
+  }
+  return (
+    <form
+      className="acts"
+      onSubmit={(event) => {
+        event.preventDefault()
+        act(start)
+      }}
+    >
+      <input
+        className="field wide"
+        required
+        aria-label={TEXT.settings.name}
+        placeholder={TEXT.settings.name}
+        value={name}
+        onChange={(e) => setName(e.target.value)}
+      />
+      <select className="select" aria-label={TEXT.settings.kind} value={kind} onChange={(e) => setKind(e.target.value)}>
+        {KINDS.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+      <select className="select" aria-label={TEXT.settings.preset} value={preset} onChange={(e) => setPreset(e.target.value)}>
+        <option value="">{TEXT.settings.usualPreset}</option>
+        {policy.value?.presets.map((one) => (
+          <option key={one.name} value={one.name} title={one.about}>
+            {one.name}
+          </option>
+        ))}
+      </select>
+      <Button type="submit" look="primary" disabled={isStarting} aria-busy={isStarting}>
+        {isStarting ? TEXT.settings.starting : TEXT.settings.bringUp}
+      </Button>
+    </form>
+  )
+}
+
+/** The person starts it themselves: decided and recorded like any other call. */
+function StartApplication() {
+  const { store } = useConsole()
+  const { info } = useDesktop()
+  const [app, setApp] = useState('')
+  const [started, setStarted] = useState('')
+  const act = useAct()
+  const can = info?.can['step:launch']
+  if (can?.ok !== true) return <small>{TEXT.settings.noLaunch(store.api.name)}</small>
+  return (
+    <form
+      className="acts"
+      onSubmit={(event) => {
+        event.preventDefault()
+        act(async () => {
+          const [command = '', ...args] = app.trim().split(/\s+/)
+          await store.api.call('desktop.launch', { app: command, args })
+          setStarted(command)
+          setApp('')
+        })
+      }}
+    >
+      <input
+        className="field wide mono"
+        required
+        aria-label={TEXT.settings.app}
+        placeholder={TEXT.settings.app}
+        value={app}
+        onChange={(e) => setApp(e.target.value)}
+      />
+      <Button type="submit">{TEXT.settings.startApp(store.api.name)}</Button>
+      {started !== '' && <small role="status">{TEXT.settings.startedApp(started)}</small>}
+    </form>
+  )
+}

@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { BIN } from '../support/cli.ts'
+import { ConsoleWorld } from '../support/console.ts'
+
+const RULES = `
+[[rule]]
+name = "no archive"
+toolName = "ui.click"
+decision = "deny"
+priority = 600
+[rule.when]
+name = "Archive"
+`
+
+let on: ConsoleWorld
+beforeAll(async () => {
+  on = await ConsoleWorld.open(RULES)
+  await on.page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: on.up.ready.url })
+  await on.call('ui.snapshot', {})
+  await on.page.goto(`${on.up.ready.url}/inspector`)
+})
+afterAll(() => on?.end())
+
+interface Looked {
+  bounds: { x: number; y: number; w: number; h: number }
+  states: { checked: boolean }
+}
+const look = async (): Promise<Looked> => {
+  const { data } = await on.call('ui.query', { selector: 'name="Already paid"' })
+  return (data as { matches: [Looked] }).matches[0]
+}
+const rows = () => on.page.getByRole('listbox', { name: 'Elements' }).getByRole('option')
+
+test('an element is chosen on the picture and found in the tree, and the other way round', async () => {
+  await on.page.locator('.vnc-viewer[data-connected=true]').waitFor()
+  await rows().first().waitFor()
+  const { bounds } = await look()
+  const canvas = (await on.page.locator('.vnc-canvas canvas').boundingBox())!
+  const scale = canvas.width / 1280
+  await on.page.mouse.click(canvas.x + (bounds.x + bounds.w / 2) * scale, canvas.y + (bounds.y + bounds.h / 2) * scale)
+  const chosen = rows().and(on.page.locator('[aria-selected=true]'))
+  await expect.poll(() => chosen.textContent()).toContain('Already paid')
+  await rows().filter({ hasText: 'Archive' }).hover()
+  const box = on.page.locator('.box.hover').filter({ hasText: 'Archive' })
+  await box.waitFor()
+  const { data } = await on.call('ui.query', { selector: 'name="Archive"' })
+  const [{ bounds: real }] = (data as { matches: [Looked] }).matches
+  const outlined = (await box.boundingBox())!
+  expect(outlined.x - canvas.x).toBeCloseTo(real.x * scale, -1)
+  expect(outlined.y - canvas.y).toBeCloseTo(real.y * scale, -1)
+})
+
+test('a call that is copied does what it says when it is run', async () => {
+  await rows().filter({ hasText: 'Already paid' }).click()
+  const copied = async (face: string): Promise<string> => {
+    await on.page.getByRole('button', { name: `Copy: ${face}` }).click()
+    return (await on.page.evaluate('navigator.clipboard.readText()')) as string
+  }
+  const before = (await look()).states.checked
+  const bin = join(on.world.dir, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'deskhand'), `#!/bin/sh\nexec ${process.execPath} ${BIN} "$@"\n`)
+  chmodSync(join(bin, 'deskhand'), 0o755)
+  execFileSync('sh', ['-c', await copied('Command line')], { env: { ...on.world.env, PATH: `${bin}:${process.env['PATH']}` } })
+  expect((await look()).states.checked).toBe(!before)
+  const { params } = JSON.parse(await copied('MCP')) as { params: { name: string; arguments: Record<string, unknown> } }
+  await (await on.world.mcp()).callTool(params)
+  expect((await look()).states.checked).toBe(before)
+  const [, tool, args] = /^await desk\.call\('(.+)', (.+)\)$/.exec(await copied('TypeScript')) ?? []
+  await on.call(tool!, JSON.parse(args!))
+  expect((await look()).states.checked).toBe(!before)
+})
+
+test('a selector that matches nothing says why not, and one that does has its confidence and the word of the policy', async () => {
+  const field = on.page.getByRole('textbox', { name: 'Selector' })
+  const said = on.page.getByRole('region', { name: 'Element' }).getByRole('status')
+  await field.fill('role=button && name="Archve"')
+  await expect.poll(() => said.textContent()).toMatch(/nothing matches.*Archive/)
+  await field.fill('role=button && name="Archive"')
+  await expect.poll(() => said.textContent()).toMatch(/1 match.*Archive.*\d+%.*Deny.*no archive/)
+  await on.page.locator('.box.step').filter({ hasText: 'Archive' }).waitFor()
+  expect(await on.call('ui.click', { target: 'role=button && name="Archive"' })).toMatchObject({ error: { code: 'DENIED' } })
+})
+
+test('what is hidden from everybody is marked as such on the picture, where it lies', async () => {
+  const ui = [{ element_id: 'pin', element_type: 'password_field', label_text: 'PIN', value: '1234' }]
+  const vault = await ConsoleWorld.open('', '', {}, async (state) => {
+    const file = join(dirname(state), 'vault.json')
+    writeFileSync(file, JSON.stringify(ui))
+    return ['--ui', file]
+  })
+  try {
+    const { data } = await vault.call('ui.query', { selector: 'name="PIN"' })
+    const [{ bounds }] = (data as { matches: [Looked] }).matches
+    const mark = vault.page.locator('.box.hidden')
+    await expect.poll(() => mark.textContent()).toBe('hidden from everybody')
+    const [place, canvas] = [(await mark.boundingBox())!, (await vault.page.locator('.vnc-canvas canvas').boundingBox())!]
+    const scale = canvas.width / 1280
+    expect(place.x - canvas.x).toBeCloseTo(bounds.x * scale, -1)
+    expect(place.width).toBeGreaterThan(0)
+    expect(place.width).toBeLessThan(canvas.width / 2)
+  } finally {
+    await vault.end()
+  }
+})
