@@ -222,6 +222,7 @@ async function paused(report: Report, up: Up, viewer: RfbClient): Promise<void> 
   const keys = await XKeys.watch(up.display())
   const late: number[] = []
   for (let i = 0; i < 10; i++) {
+    await post(up, agent, '/takeover/end', 'operator')
     await post(up, agent, '/tools/ui.click', 'agent', { args: { target: 'role=textbox && visible=true' } })
     keys.heard.length = 0
     const typing = post(up, agent, '/tools/ui.type', 'agent', { args: { text: 'the agent writes. '.repeat(100) } }).catch(() => {})
@@ -232,7 +233,6 @@ async function paused(report: Report, up: Up, viewer: RfbClient): Promise<void> 
     await sleep(300)
     const last = keys.heard.findLast((k) => k.code !== ESCAPE.code)
     late.push(Math.max(0, (last?.at ?? begun) - begun))
-    await post(up, agent, '/takeover/end', 'operator')
   }
   await keys.end()
   agent.destroy()
