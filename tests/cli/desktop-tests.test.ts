@@ -32,6 +32,19 @@ test('the example project passes under node:test and under vitest, on simulated 
 })
 
 describeDesktop('on a real desktop', () => {
+  test('the first example of docs/testing.md passes as it stands', () => {
+    const place = mkdtempSync(join(root, 'tests/fixtures/.page-'))
+    try {
+      const [, example = ''] = /```js\n([^]*?)```/.exec(readFileSync(join(root, 'docs/testing.md'), 'utf8')) ?? []
+      const file = join(place, 'page.test.mjs')
+      writeFileSync(file, example)
+      const { status, stdout } = node(['--test', '--test-reporter=junit', file])
+      expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringContaining('saves the note') as string })
+    } finally {
+      rmSync(place, { recursive: true })
+    }
+  })
+
   test('a button that is enabled after two seconds is clicked, and one that never is says why', () => {
     const place = mkdtempSync(join(root, 'tests/fixtures/.late-'))
     try {

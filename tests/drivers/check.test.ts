@@ -44,6 +44,7 @@ test.each([
   ['keys', 'never releases keys', 'dropping a lease releases the keys that it held'],
   ['ids', 'gives a key to another element', 'a key never comes to mean another element, while others come and go and when its own is gone'],
   ['flood', 'tells changes without end', 'without a change a wait ends by itself, and an unknown cursor answers reset'],
+  ['silent', 'never tells a change', 'a change wakes up a reader that waits for it, long before the wait is over'],
   ['guard', 'ignores the guard', 'nothing is sent when something else has the focus than the guard says'],
 ])('a driver that %s: it %s, and the check says so', async (which, _, sentence) => {
   const { code, outcomes } = await check(which, sentence, '3')

@@ -3,6 +3,7 @@ import { type CaptureHandle, within } from '../driver.ts'
 import { withDialog } from './acting.ts'
 import { type Case, it } from './case.ts'
 import { expect } from './expect.ts'
+import { inTime } from './in-time.ts'
 import { below, middle, type Part } from './contract-desk.ts'
 
 export const observing: Case[] = [
@@ -83,7 +84,7 @@ export const observing: Case[] = [
     told.catch(() => {})
     try {
       await desk.leased(async (lease) => desk.operate(lease, await desk.part('button')))
-      await told
+      await inTime(told, desk.patienceMs, 'the change was not told')
       expect(desk.find(await desk.nodes(), 'counter')?.name).toBe(wanted)
     } finally {
       stop.abort()

@@ -5,8 +5,12 @@ import { ContractDesk, NotShown } from './contract-desk.ts'
 import { expect } from './expect.ts'
 import { CONTRACT_WINDOW, type Fixture } from './fixture.ts'
 import { refuses } from './gaps.ts'
+import { inTime } from './in-time.ts'
 import { leasing } from './leasing.ts'
 import { observing } from './observing.ts'
+
+/** How much longer than one thing a whole case may take. */
+const LONGEST = 10
 
 /** Every case, in order. None relies on another. */
 export const CASES: readonly Case[] = [...observing, ...acting, ...leasing]
@@ -64,7 +68,8 @@ export async function* checkDriver(
   const desk = new ContractDesk({ driver, fixture }, info, { patienceMs, mustShow })
   if (DECLARES.includes(only)) yield outcomeOf(DECLARES, async () => void (await declares(desk)))
   for (const one of CASES.filter((c) => c.name.includes(only))) {
-    yield outcomeOf(one.name, () => runCase(one, desk))
+    // Whatever a driver does or leaves undone, the run comes to an end.
+    yield outcomeOf(one.name, () => inTime(runCase(one, desk), LONGEST * patienceMs, 'it did not come to an end'))
     await driver.act.stop().catch(() => {})
   }
 }
