@@ -135,6 +135,7 @@ async function changeToCanvas(report: Report): Promise<void> {
 async function scrolling(report: Report, on: ConsoleWorld): Promise<void> {
   await on.page.goto(`${on.up.ready.url}/timeline`)
   const list = '.stack > .scroll'
+  await on.page.locator('.entry').first().waitFor()
   const oldest = on.page.getByRole('option').filter({ hasText: 'Oldest of all' })
   for (let more = 600; more > 0 && (await oldest.count()) === 0; more--) {
     await on.page.evaluate(`{ const list = document.querySelector('${list}'); list.scrollTop = list.scrollHeight }`)

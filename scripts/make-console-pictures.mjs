@@ -81,7 +81,12 @@ try {
         .getByRole('option', { name: /Clicked Already paid/ })
         .first()
         .click()
-    if (view === 'inspector') await page.getByRole('option', { name: 'button Save invoice' }).first().click()
+    if (view === 'inspector') {
+      const filter = page.getByRole('searchbox', { name: 'Filter by name or role' })
+      await filter.fill('Save invoice')
+      await page.getByRole('option', { name: 'button Save invoice' }).click()
+      await filter.fill('')
+    }
     await page.waitForTimeout(SETTLE_MS)
     await page.screenshot({ path: join(folder, view === 'desktop' ? 'console.png' : `console-${view}.png`) })
   }
