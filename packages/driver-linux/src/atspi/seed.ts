@@ -1,5 +1,5 @@
-import type { App } from './app.ts'
-import { childPaths } from './children.ts'
+import { LARGE, type App } from './app.ts'
+import { childPaths, hasMoreThan } from './children.ts'
 import { describe, loadState } from './describe.ts'
 import { type Item, readItems } from './items.ts'
 import { APPLICATION, CACHE } from './names.ts'
@@ -27,8 +27,9 @@ export async function seed(app: App): Promise<void> {
   app.readUntil = performance.now() + READ_MS
   try {
     await goDirect(app)
-    // Chromium lists 25,000 elements in a tenth of the time that it takes to tell of each, but only those that were there when it was first asked.
-    const items = await cacheItems(app)
+    // What is shown of a large page is told long before the application could list all of it.
+    app.isVast = app.toolkit.isTerse && (await hasMoreThan(app, LARGE))
+    const items = app.isVast ? undefined : await cacheItems(app)
     if (items !== undefined) place(app, fitting(app, items))
     // What was read before may be another by now.
     if (app.toolkit.crashesOnCache && !isOn) for (const node of app.nodes.values()) node.isRead = false
@@ -37,6 +38,7 @@ export async function seed(app: App): Promise<void> {
     else await complete(app)
   } finally {
     app.readUntil = Infinity
+    app.isVast = false
   }
   // An application that stops answering in the middle is read once more when it is back.
   if (app.hung) return
