@@ -99,6 +99,31 @@ describeDesktop('dialogs', { timeout: 120_000 }, () => {
       })
     })
 
+    test('a batch answers the dialog that its first step opens, and is told of no part of the page as gone', async () => {
+      for (const { by, after } of [
+        { by: 'OK', after: 'label "deleted"' },
+        { by: 'Cancel', after: 'label "kept"' },
+        { by: 'OK', after: 'label "deleted"' },
+      ]) {
+        const { status, text } = await desk.call('ui.batch', {
+          steps: [
+            { tool: 'click', args: { target: 'role=button && name="Delete"', verify: { window: { dialog: true } }, timeoutMs: 20_000 } },
+            { tool: 'click', args: { target: `role=button && name="${by}"`, timeoutMs: 20_000 } },
+          ],
+        })
+        expect({ status, text }).toMatchObject({ status: 'success', text: expect.stringMatching(`"${by}": changed`) as string })
+        expect(await outline()).toContain(after)
+      }
+      const { status, text } = await desk.call('ui.batch', {
+        steps: [
+          { tool: 'click', args: { target: 'role=button && name="Delete"', timeoutMs: 20_000 } },
+          { tool: 'click', args: { target: 'role=button && name="Cancel"', timeoutMs: 20_000 } },
+        ],
+      })
+      expect({ status, text }).toMatchObject({ status: 'success' })
+      expect(await outline()).toContain('label "kept"')
+    })
+
     test('a file chooser without a tree is told as unread, and keys reach it at the risk of not knowing', async () => {
       await press('Upload: No file chosen')
       await says(/incomplete.*\ne\d+ unread dialog "Open File" app "chromium" at \d+,\d+ \d+x\d+ active modal .*click_xy/)

@@ -3,6 +3,7 @@ import { DeskhandError } from '../errors.ts'
 import type { Approval, Result, Route } from '../model/index.ts'
 import { isUnreached, type Unreached } from './act/act-context.ts'
 import type { Actor } from './act/actor.ts'
+import { untilHeeded } from './act/heeded.ts'
 import { counted, type LeaseQueue } from './act/lease.ts'
 import { besidePerson } from './act/semantic.ts'
 import type { Readiness } from './act/ready.ts'
@@ -106,6 +107,7 @@ export class CarryOut {
       end ??= Date.now() + (deadline ?? READY_MS)
       await actor.reveal(decided, signal)
       await readiness.untilOperable(decided, end, signal)
+      await untilHeeded(decided.targets, tree, signal)
       const outcome = await leases.with(call.lease, signal, (lease) => this.#attempt(job, lease, text))
       if (outcome === 'human') {
         end = undefined
@@ -131,9 +133,14 @@ export class CarryOut {
     const checked = await readiness.recheck(job)
     const decided: Decided = { ...job.decided, targets: checked.targets }
     const before = await verifier.before(decided)
+    const was = progress.sent
     await lease.ready()
     const sent = await actor.act({ decided, consent, progress, signal }, { ...checked, text, lease: counted(lease, progress) })
-    if (isUnreached(sent)) return sent
+    if (isUnreached(sent)) {
+      // What was tried on the way there is nothing of what was asked for.
+      progress.sent = was
+      return sent
+    }
     if (sent.broken === 'hit' && sent.sent === 'none') return 'covered'
     if (sent.broken === 'human' && progress.sent === 'none') return 'human'
     this.#mustBeWhole(sent)

@@ -9,6 +9,7 @@ import { composedTool, type ComposedTool, type Perform } from './tool.ts'
 const OPENS_MS = 2_000
 const CLOSES_MS = 5_000
 const MOST = 40
+const DEEPEST = 8
 const ENTRIES = '(role=menuitem || role=menu || role=menuitemcheckbox || role=menuitemradio)'
 const BUTTONS = '(role=button || role=togglebutton)'
 /** What applications call the button of their menu. */
@@ -29,32 +30,45 @@ export const menuTool: ComposedTool = {
       readOnly: false,
     },
     async (act, { path, on }) => {
-      let depth = 0
+      let shut = await entriesShown(act)
+      let isSent = false
       if (on !== undefined) {
         const opened = await act('click', { target: on, button: 'right' })
         if (opened.error !== undefined) return opened
-        depth++
+        isSent = true
       }
       let last: Result | undefined
       let shown: string | undefined
+      let again: (() => Promise<Result>) | undefined
       for (const [i, name] of path.entries()) {
         const isTop = i === 0 && on === undefined
-        const entry = isTop ? await topEntry(act, name) : await entryNamed(act, name)
-        if ('error' in entry) return leave(act, depth, entry.error)
+        let entry = isTop ? await topEntry(act, name) : await entryNamed(act, name)
+        // What lies over the menu, as a dialog that is closing, may have kept it from opening: nothing is open then, so it is pressed once more.
+        if ('error' in entry && again !== undefined && !(await isOpen(act, shut))) {
+          await again()
+          entry = await entryNamed(act, name)
+          if ('error' in entry && !(await isOpen(act, shut))) return ending({ ...unopened(path[i - 1]), sent: 'partial' })
+        }
+        if ('error' in entry) return leave(act, shut, isSent, entry.error)
         if (entry.through !== undefined) {
           const opened = await act('click', { target: entry.through })
           if (opened.error !== undefined) return opened
-          depth++
+          isSent = true
+          shut = NONE
           const inside = await entryNamed(act, name)
-          if ('error' in inside) return leave(act, depth, inside.error)
+          if ('error' in inside) return leave(act, shut, isSent, inside.error)
           shown = inside.target
           last = await act('click', { target: shown })
         } else {
+          const targets = [entry.target, ...(entry.others ?? [])]
+          const isInBar = isTop && shut.has(entry.target)
+          again = isInBar ? () => press(act, targets) : undefined
+          if (isTop && !isInBar) shut = NONE
           shown = isTop ? undefined : entry.target
-          last = await press(act, [entry.target, ...(entry.others ?? [])])
+          last = await press(act, targets)
         }
-        if (last.error !== undefined) return leave(act, depth, last)
-        depth++
+        if (last.error !== undefined) return leave(act, shut, isSent, last)
+        isSent = true
       }
       if (last === undefined) throw new DeskhandError('BAD_ARGS', 'ui.menu: path is empty')
       return shown === undefined || last.sent === 'none' ? last : whenClosed(act, last, shown)
@@ -155,8 +169,29 @@ async function missing(act: Perform, name: string): Promise<Result> {
 const refused = (error: DeskhandError): Result =>
   ending({ status: 'error', op: '', sent: 'none', effect: 'refused', error: error.toJSON() })
 
-/** Closes what was opened on the way to an entry that is not there. */
-async function leave(act: Perform, depth: number, failed: Result): Promise<Result> {
-  for (let i = 0; i < depth; i++) await act('key', { keys: 'Escape' })
-  return depth === 0 ? failed : ending({ ...failed, sent: 'partial' })
+/** The entries in view, by their ids; those of a menu bar are so while its menus are shut. */
+async function entriesShown(act: Perform): Promise<ReadonlySet<string>> {
+  const shown = matchesOf(await act('query', { selector: `${ENTRIES} && visible=true`, limit: MOST }))
+  return new Set(shown.map((f) => f.elementId))
+}
+
+/** What a button opened may hold buttons instead of entries, so that nothing tells whether it is open. */
+const NONE: ReadonlySet<string> = new Set()
+
+/** Whether a menu shows that did not before. */
+const isOpen = async (act: Perform, shut: ReadonlySet<string>): Promise<boolean> =>
+  [...(await entriesShown(act))].some((id) => !shut.has(id))
+
+const unopened = (menu = 'the menu'): Result =>
+  refused(
+    new DeskhandError('NOT_ACTIONABLE', `the menu ${clip(menu)} did not open`, {
+      next: 'Something may lie over it or have the keyboard; look with ui.snapshot.',
+    }),
+  )
+
+/** Closes what was opened on the way to an entry that is not there. Where nothing is open, Escape would mean something else to the application. */
+async function leave(act: Perform, shut: ReadonlySet<string>, isSent: boolean, failed: Result): Promise<Result> {
+  if (shut === NONE && isSent) await act('key', { keys: 'Escape' })
+  else for (let i = 0; i < DEEPEST && (await isOpen(act, shut)); i++) await act('key', { keys: 'Escape' })
+  return isSent ? ending({ ...failed, sent: 'partial' }) : failed
 }

@@ -34,6 +34,8 @@ export class StepRun {
   readonly #steps: readonly Step[]
   readonly #playbook: PlaybookStamp | undefined
   readonly #lines: string[] = []
+  /** The steps that were seen to do nothing. */
+  readonly #idle: number[] = []
 
   /** `playbook`: what the steps are written in, where they are. */
   constructor(act: Perform, on: ToolContext, who: Principal, steps: readonly Step[], playbook?: PlaybookStamp) {
@@ -66,17 +68,28 @@ export class StepRun {
       last = done
       sent ||= done.sent !== 'none'
       this.#lines.push(lineOf(i, step.tool.name, done))
+      if (done.effect === 'no_effect') this.#idle.push(i + 1)
       if (done.error !== undefined) return this.#stopped(i, done, sent, undefined)
       const now = await session.places(this.#who, acts(step))
-      const gone = before.find((place) => !isStillThere(place, now) && !isOwn(place, done) && !closes(step))
+      const appeared = now.find((place) => place.modal && !isStillThere(place, before))
+      // What a modal dialog hides in its window comes back with its end.
+      const mayHide = (place: OpenPlace): boolean => appeared !== undefined && place.role !== 'window'
+      const gone = before.find((place) => !isStillThere(place, now) && !isOwn(place, done) && !mayHide(place) && !closes(step))
       if (gone !== undefined && i + 1 < this.#steps.length)
         return this.#stopped(i + 1, last, sent, new DeskhandError('SURPRISE', `${label(gone)} is gone after step ${i + 1}`))
-      const appeared = now.find((place) => place.modal && !isStillThere(place, before))
       modal = appeared !== undefined && !expects(step) ? appeared : modal !== undefined && isStillThere(modal, now) ? modal : undefined
       before = now
     }
     if (last === undefined) throw new DeskhandError('BAD_ARGS', 'there are no steps')
-    return ending({ ...last, sent: sent ? 'all' : 'none', data: { done: this.#lines.length, left: 0 }, text: this.#lines.join('\n') })
+    const first = modal === undefined ? [] : [`${label(modal)} opened at the end`]
+    const text = [...first, ...this.#withoutEffect(), ...this.#lines].join('\n')
+    return ending({ ...last, sent: sent ? 'all' : 'none', data: { done: this.#lines.length, left: 0 }, text })
+  }
+
+  /** Told before the steps: one that came to nothing may have taken the ground from those behind it. */
+  #withoutEffect(): string[] {
+    const steps = this.#idle.join(', ')
+    return steps === '' ? [] : [`no effect was seen of step ${steps}`]
   }
 
   /** The role that is expected is that of the first thing that a step acts upon; the application is that of all of them. */
@@ -114,7 +127,11 @@ export class StepRun {
     const error = surprise?.toJSON() ?? last?.error
     const left = this.#steps.length - at - (surprise === undefined ? 1 : 0)
     const why = surprise === undefined ? '' : `: ${surprise.message}`
-    const lines = [...this.#lines, `stopped before the end${why}; ${left} ${left === 1 ? 'step was' : 'steps were'} not sent`]
+    const lines = [
+      ...this.#withoutEffect(),
+      ...this.#lines,
+      `stopped before the end${why}; ${left} ${left === 1 ? 'step was' : 'steps were'} not sent`,
+    ]
     const base = last ?? ending({ status: 'error', op: '', sent: 'none', effect: 'refused' })
     return ending({
       ...base,

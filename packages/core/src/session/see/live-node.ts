@@ -76,3 +76,10 @@ export class LiveNode implements UiNode {
     this.#room = room
   }
 }
+
+/** Whether states differ by nothing but where the keyboard is. */
+export function sameButFocus(a: UiNode['states'] = {}, b: UiNode['states'] = {}): boolean {
+  const differ = (one: typeof a, other: typeof a): boolean =>
+    Object.entries(one).some(([state, is]) => state !== 'focused' && state !== 'active' && other[state as keyof typeof a] !== is)
+  return !differ(a, b) && !differ(b, a)
+}

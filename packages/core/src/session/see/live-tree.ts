@@ -4,7 +4,7 @@ import { COMPLETE, WINDOWS, type AppIdentity, type Completeness, type FlatNode, 
 import { isPassword, redactNode } from '../../redaction/index.ts'
 import { preorder } from '../../selector/index.ts'
 import { FocusClaims } from './focus-claims.ts'
-import { LiveNode } from './live-node.ts'
+import { LiveNode, sameButFocus } from './live-node.ts'
 import { Orphans } from './orphans.ts'
 import { isField, PrivateFields, type IsMasked } from './private-fields.ts'
 import { Siblings } from './siblings.ts'
@@ -28,6 +28,8 @@ export class LiveTree implements UiTree {
   readonly index = new TreeIndex(() => this.roots)
   /** Grows with every change to any node. */
   generation = 0
+  /** Grows with every change but those of the focus. */
+  substance = 0
   /** Grows only where an answer about who may see what can differ: with applications, windows, documents, and what lies in which. */
   placesGeneration = 0
   /** Called when an element says something else than before. */
@@ -40,7 +42,8 @@ export class LiveTree implements UiTree {
   readonly #nodes = new Map<NodeKey, LiveNode>()
   readonly #apps = new Map<string, AppIdentity>()
   readonly #embedded = new Set<LiveNode>()
-  readonly #places = new Set<LiveNode>()
+  /** With the time since which each has been known. */
+  readonly #places = new Map<LiveNode, number>()
   readonly #passwords = new Set<LiveNode>()
   readonly #private: PrivateFields
   /** Roots whose structure is untrusted until they have been read again. */
@@ -78,7 +81,13 @@ export class LiveTree implements UiTree {
 
   /** Every window and document: what can be hidden by itself. */
   get places(): Iterable<LiveNode> {
-    return this.#places
+    return this.#places.keys()
+  }
+
+  /** Since when a window, dialog or document has been there, by the clock that only goes forward. */
+  shownSince(key: NodeKey): number | undefined {
+    const node = this.#nodes.get(key)
+    return node === undefined ? undefined : this.#places.get(node)
   }
 
   /** Every field whose contents must not be seen. */
@@ -287,9 +296,10 @@ export class LiveTree implements UiTree {
     const stays = known !== undefined && known.parent === parent && Siblings.standsAt(siblings, known, flat.index)
     const shown = this.#discreet(flat, parent, app)
     const node = known === undefined ? this.#add(shown, app) : this.#update(known, shown, app, stays)
+    const since = this.#places.get(node)
     const wasPlace = this.#places.delete(node)
     const isPlace = WINDOWS.has(node.role) || node.role === 'document'
-    if (isPlace) this.#places.add(node)
+    if (isPlace) this.#places.set(node, since ?? performance.now())
     if (wasPlace || isPlace) this.placesGeneration++
     if (isPassword(node)) this.#passwords.add(node)
     else this.#passwords.delete(node)
@@ -306,6 +316,7 @@ export class LiveTree implements UiTree {
   }
 
   #add(flat: FlatNode, app: AppIdentity): LiveNode {
+    this.substance++
     const node = new LiveNode(flat, app)
     this.#nodes.set(flat.key, node)
     this.index.add(node)
@@ -315,8 +326,9 @@ export class LiveTree implements UiTree {
   #update(node: LiveNode, flat: FlatNode, app: AppIdentity, stays: boolean): LiveNode {
     if (!stays) this.#siblings.take(node, this.roots)
     const isOthers = node.app.id !== app.id
-    const { name, value } = node
+    const { role, name, value, states } = node
     this.index.update(node, () => node.take(flat, app))
+    if (!stays || node.role !== role || node.name !== name || node.value !== value || !sameButFocus(states, node.states)) this.substance++
     if (node.name !== name || node.value !== value) this.onRetold(node.key)
     if (isOthers) for (const child of node.children) this.#embed(child)
     return node
@@ -342,6 +354,7 @@ export class LiveTree implements UiTree {
   #remove(keys: NodeKey[]): void {
     const nodes = keys.map((key) => this.#nodes.get(key)).filter((node) => node !== undefined)
     this.generation += nodes.length
+    this.substance += nodes.length
     this.placesGeneration += nodes.length
     this.#siblings.remove(nodes, this.roots)
     for (const gone of nodes.flatMap(subtree)) {

@@ -144,7 +144,7 @@ export class Resolver {
       case 'type':
         return [action.target === undefined ? this.#targets.focused(who) : await this.#names.one(action.target, who, 'text')]
       case 'key':
-        return [action.target === undefined ? this.#targets.focused(who) : await this.#names.one(action.target, who)]
+        return [action.target === undefined ? this.#targets.focused(who) : this.#withKeys(await this.#names.one(action.target, who), who)]
       case 'keys':
       case 'clipboard_write':
         return [this.#targets.focused(who)]
@@ -177,6 +177,15 @@ export class Resolver {
     }
   }
 
+  /** What gets the keys for this target: of one that holds others, what has the focus in it. */
+  #withKeys(target: Resolved, who: Principal): Resolved {
+    const { node, facts } = target
+    if (node === undefined || facts.region !== undefined || !HOLDERS.has(node.role)) return target
+    for (let n = this.#tree.node(this.#tree.focus ?? '')?.parent; n !== undefined; n = n.parent)
+      if (n === node) return this.#targets.focused(who)
+    return target
+  }
+
   /** What a pointer sent to this target operates: where all of it belongs to controls inside it, the one in its middle. */
   #aimed(target: Resolved, who: Principal, by: 'press' | 'wheel'): Resolved {
     const { node, facts } = target
@@ -198,6 +207,20 @@ export class Resolver {
     )
   }
 }
+
+/** Some say that they can have the focus, and leave it to what is in them. */
+const HOLDERS: ReadonlySet<string> = new Set([
+  'window',
+  'dialog',
+  'panel',
+  'group',
+  'scrollpane',
+  'toolbar',
+  'list',
+  'listbox',
+  'table',
+  'tree',
+])
 
 /** Whether an action touches no element at all, so that it can be decided without knowing how things are. */
 function touchesNothing(action: Action): boolean {

@@ -24,9 +24,11 @@ import type { Resolver } from '../see/resolve.ts'
 import type { See } from '../see/see.ts'
 import type { Snapshots } from '../see/snapshots.ts'
 import { waitFor, type WaitNeeds } from '../see/wait-for.ts'
+import { answeredBy, answerOf, type Answered } from './answered.ts'
 import { ambiguity, faceOf, windowKeys, type Before } from './conditions.ts'
 import { implied, unproven } from './effect.ts'
 import { Drawing, isBlind, placeOf, type Canvas, type Drawn } from './drawing.ts'
+import { label } from '../words.ts'
 import { look, namedBy } from './scene.ts'
 
 /** How long an action waits for its own effect, and for a stated condition. */
@@ -77,6 +79,8 @@ export interface Situation extends Before {
   canvas?: Canvas
   /** What had the focus. */
   focus?: UiNode
+  /** The dialog that the action answers. */
+  answered?: Answered
 }
 
 type Proof = Pick<Outcome, 'effect' | 'verification' | 'failure' | 'evidence' | 'text'>
@@ -112,12 +116,30 @@ export class Verifier {
       generation: tree.generation,
       canvas,
       focus,
+      answered: this.#on.desktop === 'virtual' ? undefined : answeredBy(action, decided.targets, tree),
     }
   }
 
   verify(acted: Acted): Promise<Proof> {
     const { action } = acted.decided
-    return 'verify' in action && action.verify ? this.#stated(action.verify, acted) : this.#observed(acted)
+    return 'verify' in action && action.verify ? this.#stated(action.verify, acted) : this.#answer(acted)
+  }
+
+  /** What can be seen of an action; of a dialog that it answers, once that has closed or stays. */
+  async #answer(acted: Acted): Promise<Proof> {
+    const { decided, before, signal } = acted
+    const proof = await this.#observed(acted)
+    const { wait, observe, see, refs } = this.#on
+    const { answered } = before
+    if (answered === undefined || proof.effect === 'refused') return proof
+    const answer = await answerOf(answered, { tree: wait.tree, observe }, signal)
+    if (answer === 'closed') return { ...proof, effect: proof.effect === 'confirmed' ? 'confirmed' : 'changed' }
+    const { principal } = decided.call
+    const dialog = see(principal).see(answered.key)
+    if (dialog === undefined || answer === 'asks' || (answer === 'changed' && !answered.ends)) return proof
+    const open = `${refs.show(dialog, principal)} ${label(dialog)} is still open`
+    const text = [proof.text, answer === 'changed' ? open : `${open}, as it was`].filter(Boolean).join('\n')
+    return answer === 'same' && proof.effect === 'changed' ? { ...proof, effect: 'no_effect', text } : { ...proof, text }
   }
 
   /** A rule demands proof: an action that is meant to be seen and was not is a failure, though nothing was stated about it. */

@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { UiNode } from '../../model/index.ts'
+import type { LiveTree } from '../see/live-tree.ts'
+import type { Resolved } from '../see/targets.ts'
+
+/** So long Chromium ignores what is sent to a dialog of its own that has come up, lest it answers what nobody has read; with some room. */
+const IGNORED_MS = 650
+
+/** Waits until a dialog that has only just come up heeds input. */
+export async function untilHeeded([target]: readonly Resolved[], tree: LiveTree, signal: AbortSignal): Promise<void> {
+  const dialog = target?.node && ownDialog(target.node)
+  const since = dialog && tree.shownSince(dialog.key)
+  const left = since === undefined ? 0 : since + IGNORED_MS - performance.now()
+  if (left > 0) await sleep(left, undefined, { signal })
+}
+
+/** The dialog of the browser itself, and not of a page in it, that a node lies in or that its window shows. */
+function ownDialog(node: UiNode): UiNode | undefined {
+  if (node.app.toolkit === undefined || !/chrom/i.test(node.app.toolkit)) return undefined
+  for (let n: UiNode | undefined = node; n !== undefined && n.role !== 'document'; n = n.parent) {
+    if (n.role === 'dialog' || n.role === 'alert') return n
+    if (n.role === 'window') return n.children.find((c) => c.states?.modal === true)
+  }
+  return undefined
+}
