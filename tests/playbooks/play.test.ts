@@ -1,12 +1,17 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Plan, Result } from '@deskhand/core/model'
 import { seal } from '../../packages/deskhand/src/playbook/signature.ts'
+import { Secrets } from '../../packages/deskhand/src/secrets/secrets.ts'
 import { desk, element, window, type TestDesk } from '../support/desk.ts'
 
 const counting = { attributes: { on: { click: [{ do: 'increment', element: 'label_n', format: '{}' }] } } }
 const shop = (...more: unknown[]): unknown =>
   window('Shop', [element('label', 'n', { value: 0 }), element('text_field', 'Customer'), element('button', 'Order', counting), ...more])
+const CANARY = 'correct-horse-battery'
 const UI = { windows: [shop()] }
 
 const PLAYBOOK = `playbook = 1
@@ -69,6 +74,26 @@ describe('a playbook', () => {
       ])
     }
     expect([customer(d), clicks(d)]).toEqual(['', 'n'])
+  })
+
+  test('types a secret by its name where it is bound to, and neither the answer nor the record holds its value', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'dh-play-'))
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+    const file = join(dir, 'secrets.toml')
+    writeFileSync(file, `[shop]\nvalue = "${CANARY}"\napps = ["virtual:shop"]\n[mail]\nvalue = "other"\napps = ["virtual:mail"]\n`, {
+      mode: 0o600,
+    })
+    const secrets = new Secrets(file)
+    const d = await desk({
+      ui: { windows: [shop(element('text_field', 'Login'))] },
+      ports: { redactor: secrets.redactor, secret: (name, target) => secrets.reveal(name, target) },
+    })
+    const step = (name: string): string => `\n[[step]]\ntool = "ui.type"\nargs = { target = 'name="Login"', secret = "${name}" }\n`
+    const played = await play(d, PLAYBOOK + step('shop'))
+    expect(played).toMatchObject({ status: 'success', data: { done: 3 } })
+    expect(d.driver.describe()[0]?.children?.[3]?.value).toBe(CANARY)
+    expect(await play(d, PLAYBOOK + step('mail'))).toMatchObject({ status: 'error', data: { done: 2 } })
+    expect(JSON.stringify([played, await d.journal()])).not.toContain(CANARY)
   })
 
   test('leaves a step out whose condition does not hold', async () => {

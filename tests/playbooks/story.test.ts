@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -88,4 +89,22 @@ test('a playbook that does not say what a step meets is not signed, and a rehear
   expect(rehearsed).toMatchObject({ code: 0 })
   expect(rehearsed.out).toContain('Nothing was done')
   expect((await world.run(['play', file])).out).toContain('1 ui.click')
+}, 60_000)
+
+test('a secret that an agent typed by its name stays a name in the playbook, and its value is in no file of either', async () => {
+  const canary = 'correct-horse-battery'
+  const state = join(world.dir, 'state')
+  mkdirSync(state, { mode: 0o700 })
+  writeFileSync(join(state, 'secrets.toml'), `[shop]\nvalue = "${canary}"\napps = ["virtual:shop"]\n`, { mode: 0o600 })
+  await world.serve(shop(ORDER), '')
+  const agent = await world.mcp()
+  expect((await use(agent, 'ui.type', { target: 'name="Password"', secret: 'shop' })).record).toMatchObject({ status: 'success' })
+  const file = join(world.dir, 'secret.toml')
+  expect(await world.run(['journal', 'export', file, '--as', 'playbook'])).toMatchObject({ code: 0 })
+  expect(readFileSync(file, 'utf8')).toContain('secret = "shop"')
+  expect(await world.run(['playbook', 'sign', file])).toMatchObject({ code: 0 })
+  const played = await world.run(['play', file])
+  expect(played).toMatchObject({ code: 0 })
+  expect(played.out).not.toContain(canary)
+  expect(spawnSync('grep', ['-rlF', canary, world.dir], { encoding: 'utf8' }).stdout).toBe(`${join(state, 'secrets.toml')}\n`)
 }, 60_000)
