@@ -1,5 +1,6 @@
 import type { AppIdentity, FlatNode, UiNode } from '../../model/index.ts'
 import { redactNode } from '../../redaction/index.ts'
+import { preorder } from '../../selector/index.ts'
 
 /** A node of the replica; only LiveTree changes it. Every node has the same fields in the same order: one shape keeps matching fast. */
 export class LiveNode implements UiNode {
@@ -79,7 +80,21 @@ export class LiveNode implements UiNode {
 
 /** Whether states differ by nothing but where the keyboard is. */
 export function sameButFocus(a: UiNode['states'] = {}, b: UiNode['states'] = {}): boolean {
+  if (a === b) return true
   const differ = (one: typeof a, other: typeof a): boolean =>
     Object.entries(one).some(([state, is]) => state !== 'focused' && state !== 'active' && other[state as keyof typeof a] !== is)
   return !differ(a, b) && !differ(b, a)
+}
+
+/** Whether a node lies above another one, or is it. */
+export function isAbove(node: LiveNode, below: LiveNode | undefined): boolean {
+  for (let n = below; n !== undefined; n = n.parent) if (n === node) return true
+  return false
+}
+
+/** The node and everything below it, parents first. */
+export function subtree(node: LiveNode | undefined): LiveNode[] {
+  const all: LiveNode[] = []
+  if (node !== undefined) preorder([node], (n) => all.push(n))
+  return all
 }

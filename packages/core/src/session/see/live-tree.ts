@@ -2,9 +2,8 @@ import { within, type Changes, type Cursor, type NodeKey, type Observe, type Tre
 import { DeskhandError } from '../../errors.ts'
 import { COMPLETE, WINDOWS, type AppIdentity, type Completeness, type FlatNode, type UiNode, type UiTree } from '../../model/index.ts'
 import { isPassword, redactNode } from '../../redaction/index.ts'
-import { preorder } from '../../selector/index.ts'
 import { FocusClaims } from './focus-claims.ts'
-import { LiveNode, sameButFocus } from './live-node.ts'
+import { isAbove, LiveNode, sameButFocus, subtree } from './live-node.ts'
 import { Orphans } from './orphans.ts'
 import { isField, PrivateFields, type IsMasked } from './private-fields.ts'
 import { Siblings } from './siblings.ts'
@@ -387,16 +386,4 @@ export function windowOf(node: UiNode): UiNode | undefined {
 function absentIfStale(thrown: unknown): undefined {
   if (DeskhandError.from(thrown).code !== 'STALE_REF') throw thrown
   return undefined
-}
-
-function isAbove(node: LiveNode, below: LiveNode | undefined): boolean {
-  for (let n = below; n !== undefined; n = n.parent) if (n === node) return true
-  return false
-}
-
-/** The node and everything below it, parents first. */
-function subtree(node: LiveNode | undefined): LiveNode[] {
-  const all: LiveNode[] = []
-  if (node !== undefined) preorder([node], (n) => all.push(n))
-  return all
 }
