@@ -91,6 +91,17 @@ describe('an answer says what changed', () => {
       { tool: 'ui.key', args: { keys: 'ctrl+s' } },
     ]
     expect((await d.call('ui.batch', { steps })).text).toContain('The title still marks unsaved changes.')
+    const broken = [{ tool: 'ui.click', args: { target: 'name="Nowhere"', timeoutMs: 0 } }, ...steps]
+    expect((await d.call('ui.batch', { steps: broken })).text).not.toMatch(/unsaved|saved/)
+    const said = {
+      ...element('button', 'Save'),
+      attributes: { on: { click: [{ do: 'set', element: 'label_status', label_text: 'notes.txt saved.' }] } },
+    }
+    const telling = await desk({ ui: { windows: [window('Pad', [said, element('label', 'Status')])] } })
+    await telling.call('ui.snapshot')
+    const { text } = await telling.call('ui.click', { target: 'name="Save"' })
+    expect(text).toContain('notes.txt saved.')
+    expect(text).not.toContain('Nothing that shows')
   })
 
   test('nothing of what the caller must not know of', async () => {

@@ -8,7 +8,7 @@ import type { Refs } from './see/refs.ts'
 import type { See } from './see/see.ts'
 import { tokens } from './see/tokens.ts'
 import { isBare, type Snapshots } from './see/snapshots.ts'
-import { isMarked, NOT_MARKED } from './see/unsaved.ts'
+import { isMarked, tellsSaved } from './see/unsaved.ts'
 import { describeOpened, warningOf } from './verify/opened.ts'
 import { label } from './words.ts'
 
@@ -122,7 +122,7 @@ export class Aftermath {
     const entered = call.kind === 'type' && result.effect === 'confirmed'
     const { text, opened } = snapshots.changes(who, { budget, target: node?.key, entered, warning: warningOf })
     const pixels = call.kind === 'wait' ? {} : await this.#pixels(call, node, before)
-    const saved = opened.length > 0 || text.includes(NOT_MARKED) ? undefined : this.#whetherSaved(call, result)
+    const saved = opened.length > 0 || tellsSaved(text) ? undefined : this.#whetherSaved(call, result)
     const lines = [result.text, text, pixels.text, saved, this.#nextKey(call, node, before, text)].filter(Boolean)
     if (lines.length === 0 && result.effect === 'changed') lines.push(NOT_IN_VIEW)
     const words = recorder.presentable(lines.join('\n'), result.decision)
@@ -150,12 +150,13 @@ export class Aftermath {
   }
 
   /** What is known of the outcome of a command to save, where nothing that changed tells it. */
-  #whetherSaved({ kind, args, principal }: Call, { resolvedTarget, sent }: Result): string | undefined {
+  #whetherSaved({ kind, args, principal }: Call, { resolvedTarget, sent, data }: Result): string | undefined {
+    const { left, failed } = Object(kind === 'code' ? data : undefined) as { left?: number; failed?: number }
     const last: unknown = kind === 'code' ? Object([Object(args)['steps']].flat().at(-1))['args'] : args
     const keys: unknown[] = [Object(last)['keys']].flat()
     const isAsked =
       keys.some((key) => /^(?:ctrl|control|cmd|meta)\+s$/i.test(String(key))) || /^\s*save\s*$/i.test(resolvedTarget?.name ?? '')
-    if (!isAsked || sent === 'none') return undefined
+    if (!isAsked || failed !== undefined || (left ?? 0) > 0 || sent === 'none') return undefined
     const title = this.#on.see(principal).see(this.#on.tree.activeWindow)?.name
     return isMarked(title) ? 'The title still marks unsaved changes.' : 'Nothing that shows says whether it was saved.'
   }
