@@ -95,16 +95,21 @@ async function intoCell(act: Perform, { id, name, states }: ElementNode, text: s
   // Out of view it would be selected without the pointer, and the keys would go elsewhere.
   if (states?.visible === false) await act('hover', { target: id })
   const others = matchesOf(await act('query', { selector: EDITOR })).map((f) => f.elementId)
+  const editorWithin = async (timeoutMs?: number): Promise<string | undefined> =>
+    matchesOf(await act('query', { selector: EDITOR, timeoutMs })).find((f) => !others.includes(f.elementId))?.elementId
+  const typeInto = (editor: string): Promise<Result> => act('type', { target: editor, text, mode: 'replace', submit: 'Enter' })
   for (let clicks = 0; clicks < 2; clicks++) {
     if (clicks > 0) await sleep(APART_MS)
     const clicked = await act('click', { target: id })
     if (clicked.error !== undefined) return clicked
     if (SHEET.test(name ?? '')) break
-    const opened = matchesOf(await act('query', { selector: EDITOR, timeoutMs: clicks === 0 ? undefined : EDITOR_MS }))
-    const editor = opened.find((f) => !others.includes(f.elementId))
-    if (editor !== undefined) return act('type', { target: editor.elementId, text, mode: 'replace', submit: 'Enter' })
+    const editor = await editorWithin(clicks === 0 ? undefined : EDITOR_MS)
+    if (editor !== undefined) return typeInto(editor)
   }
-  return act('type', { text, submit: 'Enter' })
+  const typed = await act('type', { text, submit: 'Enter' })
+  // The application says that something else has the focus: an editor that was not told of yet.
+  const late = typed.error?.code === 'GUARD_BROKEN' && typed.sent === 'none' ? await editorWithin(EDITOR_MS) : undefined
+  return late === undefined ? typed : typeInto(late)
 }
 
 const EDITOR = 'role=textbox && focused=true && visible=true'
