@@ -18,6 +18,7 @@ import { hasState } from './atspi/states.ts'
 import type { Can } from './caps.ts'
 import type { LinuxDesktop } from './desktop.ts'
 import { type Checked, checkGuard, isFreeOfValues, isKeyboardTaken, isFocused, sendTo, wheelControls } from './guard.ts'
+import { isTerminal } from './open-files.ts'
 import { type Pace, type Progress, keyEvents, pointerEvents, typeText } from './steps/events.ts'
 import { launch } from './steps/launch.ts'
 import { Mouse } from './steps/mouse.ts'
@@ -120,6 +121,7 @@ export class Actor implements Act {
       caughtUp: () => this.#caughtUp(ctx),
       dropsRepeats: () => this.#dropsRepeats(),
       missesFastAlt: () => this.#activeApp()?.toolkit.missesFastAlt === true,
+      readsSlowly: () => this.#readsSlowly(),
       isLoose: guard.hit !== undefined && guard.hit.key === undefined,
     }
     for (const app of this.#reached(step)) app.stale.stir()
@@ -214,6 +216,12 @@ export class Actor implements Act {
     if (app?.toolkit.dropsRepeats !== true) return false
     const { focus } = this.#desk.mirror
     return focus?.app !== app || !hasState(focus, 'editable')
+  }
+
+  /** Whether the keyboard is with an application without a tree that is no terminal: an emulator, a game, a view of another desktop. */
+  #readsSlowly(): boolean {
+    const pid = this.#desk.top.find((w) => w.isActive)?.pid
+    return pid !== undefined && this.#desk.mirror.ofPid(pid).length === 0 && !isTerminal(pid)
   }
 
   /** The application with the keyboard. */

@@ -1,5 +1,6 @@
-import { readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { readFileSync, realpathSync } from 'node:fs'
 import { socketPaths } from '../dbus/address.ts'
+import { openFiles } from '../open-files.ts'
 
 /** Of a listening socket in /proc/net/unix. */
 const LISTENS = '00010000'
@@ -16,7 +17,7 @@ function listensOn(pid: number, path: string): boolean {
     if (!path.startsWith('\0') && realpathSync(path) !== path) return false
     const inodes = listeners(path.replace('\0', '@'))
     if (inodes.length === 0) return false
-    const open = new Set(readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`)))
+    const open = openFiles(pid)
     return inodes.every((inode) => open.has(`socket:[${inode}]`))
   } catch {
     return false
@@ -30,13 +31,4 @@ function listeners(name: string): string[] {
     const [, , , flags, , , inode, ...bound] = line.trim().split(/\s+/)
     return inode !== undefined && flags === LISTENS && bound.join(' ') === name ? [inode] : []
   })
-}
-
-function linkOf(path: string): string {
-  try {
-    return readlinkSync(path)
-  } catch {
-    // Closed since it was listed.
-    return ''
-  }
 }

@@ -14,6 +14,8 @@ const REPEAT_MS = 120
 const FORGET_MS = 2000
 /** How long Qt needs to know that Alt is down; a letter before that opens no menu. */
 const ALT_MS = 50
+/** Between two characters for such an application. An emulated PC keeps fifteen that its program has not read yet. */
+const SLOW_MS = 20
 /** Keys besides characters that may be a button's shortcut. */
 const SHORTCUTS: ReadonlySet<string> = new Set(['Enter', 'Backspace', 'Delete', 'Escape', 'Space'])
 
@@ -31,6 +33,8 @@ export interface Pace {
   dropsRepeats(): boolean
   /** The application with the keyboard would not see a key that follows Alt at once as a chord. */
   missesFastAlt(): boolean
+  /** Nothing tells what the application with the keyboard has taken in, and it may drop what comes faster than a person types. */
+  readsSlowly(): boolean
   /** Sends this at once and only where what was judged still lies under the pointer, as one; false when something else does. */
   sendTo(at: Point | undefined, send: () => void): Promise<boolean>
   /** Whether what the wheel scrolls may bring something under the pointer that would take it. */
@@ -181,6 +185,7 @@ async function strikeAll(input: Input, symbols: readonly number[], pace: Pace): 
   let units = 0
   let reached = 0
   let before: Promise<void> = Promise.resolve()
+  const isSlow = pace.readsSlowly()
   while (units < total) {
     if (units === reached) {
       const ahead = symbols.slice(units)
@@ -196,6 +201,7 @@ async function strikeAll(input: Input, symbols: readonly number[], pace: Pace): 
     units++
     await before
     before = delivered
+    if (isSlow && !(await pause(SLOW_MS, pace))) break
   }
   await before
   return { units, total }
