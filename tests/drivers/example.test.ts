@@ -89,3 +89,11 @@ test('a back end without a window is seen, operated and judged beside the simula
   const refused = await desk.call('ui.click', { target: 'orders:name="Approve order 8"', timeoutMs: 0 })
   expect(refused.error?.code).toBe('NOT_ACTIONABLE')
 })
+
+test('what does not tell where it is has no picture: the whole screen would be another one than was decided about', async () => {
+  for (const target of ['orders:role=window', 'orders:role=button && name="Approve order 7"']) {
+    const shot = await desk.call('input.capture', { target })
+    expect(shot).toMatchObject({ status: 'error', error: { code: 'NOT_CAPABLE' } })
+    expect(shot.images).toBeUndefined()
+  }
+})

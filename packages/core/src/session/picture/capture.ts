@@ -99,6 +99,9 @@ export class Capture {
 
   /** A picture as the answer of a call; its id maps points in it back to the desktop. */
   async answer(who: Principal, request: PictureRequest, of?: UiNode): Promise<Outcome> {
+    // Without its place the picture would be of the whole screen, for which nothing was decided.
+    if (request.rect === undefined && of !== undefined && of.bounds === undefined)
+      throw new DeskhandError('NOT_CAPABLE', 'the element does not tell where it is, so there is no picture of it')
     // Of a window only what is its own; of anything else what lies there.
     const area =
       request.rect === undefined && of !== undefined && WINDOWS.has(of.role) ? { window: of.key } : { rect: request.rect ?? of?.bounds }
