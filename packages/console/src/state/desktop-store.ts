@@ -35,7 +35,7 @@ const LINGER_MS = { answered: 4_000, void: 20_000 }
 const RETRY_MS = 1_000
 const SETTLE_MS = 250
 const SETTLE_TRIES = 120
-/** Why a question is void when nobody answered it in time. */
+/** Why a question is void that no operator answered in time. */
 const EXPIRED: ReadonlySet<string> = new Set(['APPROVAL_EXPIRED', 'NOT_ASKED'])
 const EVENTS = ['journal', 'approval', 'operation', 'control', 'mode', 'human', 'driver', 'tree', 'missed'] as const
 

@@ -5,7 +5,7 @@ const prefix = z
   .regex(/^[a-z][a-z0-9]{0,30}$/)
   .refine((word) => !['any', 'app', 'ocr', 'image'].includes(word), 'is taken')
 
-/** A driver of somebody else's, as a configuration adds it to a desktop. */
+/** A driver that does not come with Deskhand, as a configuration adds it to a desktop. */
 export const DriverEntry = z.strictObject({
   /** Names it in rules, as `driver:<name>`, and in messages. */
   name: prefix,

@@ -4,7 +4,7 @@ import { VERSION } from '../version.ts'
 import { sendJson } from './body.ts'
 import type { Desktops } from './desktops.ts'
 
-/** Anybody may ask: a flood of looks is answered by one. */
+/** Clients need no token to ask for health: a flood of such requests costs the broker one look. */
 const KEEP_MS = 500
 
 /** Which desktops answer. */

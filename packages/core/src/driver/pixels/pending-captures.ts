@@ -61,7 +61,7 @@ export class PendingCaptures {
       if (this.#file?.path !== file) {
         if (this.#file !== undefined) closeSync(this.#file.fd)
         this.#file = undefined
-        // Only a file that is there: its owner made it for nobody else to read.
+        // Only a file that is there: the server made it, readable by its own user alone.
         this.#file = { path: file, fd: openSync(file, 'r+') }
       }
       return writeSync(this.#file.fd, rows, 0, rows.length, at) === rows.length

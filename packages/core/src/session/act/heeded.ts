@@ -3,7 +3,7 @@ import type { UiNode } from '../../model/index.ts'
 import type { LiveTree } from '../see/live-tree.ts'
 import type { Resolved } from '../see/targets.ts'
 
-/** So long Chromium ignores what is sent to a dialog of its own that has come up, lest it answers what nobody has read; with some room. */
+/** How long Chromium ignores input to a dialog of its own that has just come up, with some room. */
 const IGNORED_MS = 650
 
 /** Waits until a dialog that has only just come up heeds input. */

@@ -5,7 +5,7 @@ export const SHORT = 256
 /** So many streams are compressed at a time, each on a thread of its own. */
 const PACKERS = 2
 const LEVEL = 1
-/** No picture is larger: a packer never waits until somebody reads. */
+/** No picture is larger, so a packer never waits for its reader. */
 const MOST_BYTES = 2 ** 26
 
 /** The beginning of a zlib stream with these bytes in it, from which all of them can be read, as they are. */
