@@ -1,5 +1,5 @@
-// `npm test`: one run of everything. In CI a file on real applications that failed beside the others must then pass twice alone: that tells a busy
-// machine from a fault. Attacks, durability and whatever needs no application are never tried again (tests/support/failures.ts).
+// `npm test`: one run of everything. In CI a file in which an application did not come up or was late beside the others must then pass twice alone:
+// that tells a busy machine from a fault. Attacks, durability and all that needs no application have one try (tests/support/failures.ts).
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

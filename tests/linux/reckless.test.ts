@@ -41,7 +41,7 @@ describeDesktop('a script that switches its own safety off', () => {
     await code.close()
   })
 
-  /** What the X server says, whoever pressed it. */
+  /** What the X server says, by whichever client it was pressed. */
   const shift = (): boolean => /key\[50\]=down/.test(desk.ask('xinput', 'query-state', 'Virtual core XTEST keyboard'))
 
   /** Does this in the middle of the script's work; the script's end, with shift let go. */

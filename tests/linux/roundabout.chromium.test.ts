@@ -1,6 +1,8 @@
 import { page } from '../support/real-routes.ts'
 import { describeRoundabout, key, listKeys, rows, secondClick, type Way } from '../support/roundabout.ts'
 
+const MONTH = 'role=spinbutton && name^="Month"'
+const DAY = 'role=cell && name~="May 6"'
 const COLOUR = 'role=combobox && name="Colour"'
 
 const WAYS: readonly Way[] = [
@@ -31,6 +33,27 @@ const WAYS: readonly Way[] = [
   listKeys(COLOUR, 'ArrowDown', 'Enter'),
   listKeys(COLOUR, 'g', 'Enter'),
   { control: 'Remote', by: 'a press on its label', go: (call) => call('ui.click', { target: 'role=label && name="Faraway"' }) },
+  key('Admin', 'role=tab && name="General"', 'ArrowRight'),
+  key('Due', MONTH, 'ArrowUp'),
+  { control: 'Due', by: 'a number typed into its month', go: (call) => call('ui.type', { target: MONTH, text: '7' }) },
+  {
+    control: 'Due',
+    by: 'its calendar',
+    from: MONTH,
+    go: async (call) => {
+      await call('ui.key', { keys: 'alt+ArrowDown' })
+      await call('ui.wait', { until: { uiState: { target: DAY, visible: true } } })
+      await call('ui.click', { target: DAY })
+    },
+  },
+  {
+    control: 'Payee',
+    by: 'its suggestions',
+    from: 'Payee',
+    go: async (call) => {
+      for (const keys of ['ArrowDown', 'ArrowDown', 'Enter']) await call('ui.key', { keys })
+    },
+  },
   key('Wreck', 'Note', 'alt+j'),
   key('Save', 'Note', 'ctrl+s'),
   key('Purge', 'Chat', 'Enter'),

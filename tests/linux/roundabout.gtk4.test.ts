@@ -11,6 +11,7 @@ import {
   menuInOneCall,
   scrolledUnder,
   secondClick,
+  turned,
   type Way,
 } from '../support/roundabout.ts'
 
@@ -43,6 +44,18 @@ const WAYS: readonly Way[] = [
   dropped,
   listKeys(COLOUR, 'ArrowDown', 'Enter'),
   listEntry(COLOUR, 'name="Green" && role!=label'),
+  turned('ArrowRight'),
+  turned('End'),
+  turned('ctrl+PageDown'),
+  {
+    control: 'Archive',
+    by: 'Enter on a tab',
+    go: async (call) => {
+      await call('ui.click', { target: 'role=tab && name="General"' })
+      await call('ui.key', { keys: 'Enter' })
+    },
+  },
+  key('Archive', 'role=label && name="page of General"', 'Enter'),
   key('Remote', 'Note', 'alt+r'),
   key('Wreck', 'Note', 'ctrl+j'),
   inMenu('ArrowDown', 'Enter'),

@@ -1,5 +1,5 @@
 import { java } from '../support/real-routes.ts'
-import { describeRoundabout, rows, inMenu, key, listEntry, listKeys, secondClick, type Way } from '../support/roundabout.ts'
+import { describeRoundabout, rows, inMenu, key, listEntry, listKeys, secondClick, turned, type Way } from '../support/roundabout.ts'
 
 /** Swing grabs the keyboard for what it opens, and no agent's keys are sent meanwhile. */
 const byHand = (way: Way, opens: string, ...keys: string[]): Way => ({
@@ -18,6 +18,8 @@ const WAYS: readonly Way[] = [
   key('Amount', 'Amount', 'ctrl+a', 'shift+Delete'),
   byHand(listKeys('label="Colour"', 'ArrowDown', 'Enter'), 'label="Colour"', 'Down', 'Return'),
   listEntry('label="Colour"', 'role=label && name="Green"'),
+  turned('ArrowRight'),
+  turned('ctrl+PageDown'),
   key('Wreck', 'Note', 'ctrl+j'),
   byHand(inMenu('ArrowDown', 'ArrowDown', 'Enter'), 'role=menu && name="File"', 'Down', 'Down', 'Return'),
   byHand(inMenu('ArrowDown', ['ArrowDown', 'Enter']), 'role=menu && name="File"', 'Down', 'Down', 'Return'),

@@ -33,6 +33,20 @@ const WAYS: readonly Way[] = [
   listKeys('label="Colour"', 'ArrowDown', 'Enter'),
   listKeys('label="Colour"', 'b', 'Enter'),
   listEntry('label="Colour"', '(role=listitem || role=option) && name="Green"'),
+  {
+    control: 'Admin',
+    by: 'the wheel over the tab beside it',
+    go: (call) => call('ui.scroll', { target: 'role=tab && name="General"', deltaY: 3 }),
+  },
+  {
+    control: 'Leave',
+    by: 'Escape in its message box',
+    go: async (call) => {
+      await call('ui.click', { target: 'role=button && name="Warn"' })
+      await call('ui.wait', { until: { uiState: { target: 'role=button && name="Leave"', visible: true } } })
+      await call('ui.key', { keys: 'Escape' })
+    },
+  },
   key('Remote', 'Note', 'alt+h'),
   key('Wreck', 'Note', 'ctrl+j'),
   inMenu('ArrowUp', 'Enter'),

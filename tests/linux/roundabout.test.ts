@@ -11,6 +11,7 @@ import {
   ownMenu,
   scrolledUnder,
   secondClick,
+  turned,
   type Way,
 } from '../support/roundabout.ts'
 
@@ -40,11 +41,21 @@ const WAYS: readonly Way[] = [
   menuInOneCall('ArrowUp', 'ArrowUp', 'ArrowUp', 'Enter'),
   dropped,
   listKeys('role=combobox && name="Colour"', 'ArrowDown', 'Enter'),
+  key('Admin', 'role=tablist', 'ArrowRight'),
+  key('Admin', 'role=tablist', 'End'),
+  turned('ctrl+PageDown'),
   key('Remote', 'Note', 'alt+h'),
   key('Wreck', 'Note', 'ctrl+j'),
   inMenu('ArrowUp', 'Enter'),
   inMenu('ArrowUp', 'space'),
   inMenu('ArrowDown', ['ArrowDown', 'Enter']),
+  {
+    control: 'Erase',
+    by: 'a text that is to replace what a list holds',
+    from: 'Files',
+    go: (call) => call('ui.type', { text: '', mode: 'replace' }),
+    hand: async (desk) => void desk.ask('xdotool', 'key', 'ctrl+a', 'Delete'),
+  },
   scrolledUnder,
   {
     ...scrolledUnder,

@@ -64,10 +64,19 @@ describeDesktop('what state things are in', () => {
     await expect.poll(outline).toMatch(/"Bold"[^|\n]* pressed/)
     const text = await outline()
     expect(text).not.toMatch(/"Italic"[^|\n]* pressed/)
+    expect(text).toContain('button "Send"')
     expect(text).toMatch(/spinbutton at \d+,\d+ value "2" of 2 to 40/)
     expect(text.match(/textbox at \d+,\d+ empty/g)).toHaveLength(2)
     await desk.call('ui.click', { target: 'role=button && name="Italic"' })
     await expect.poll(outline).toMatch(/"Italic"[^|\n]* pressed/)
+  })
+
+  test('of GTK 4: what a drop-down list shows, and nothing of what it would show without a choice', async () => {
+    await open('States', PYTHON, fixture('states_gtk4.py'))
+    const button = async () => (await find('role=combobox >> role=button'))[0]?.name
+    await expect.poll(button).toBe('Red')
+    await desk.call('ui.set', { target: 'role=combobox', value: 'Blue' })
+    await expect.poll(button).toBe('Blue')
   })
 
   test.each([
@@ -113,6 +122,15 @@ describeDesktop('what state things are in', () => {
     expect(said).not.toContain('expanded Fruit')
   })
 
+  test('of a page in Firefox: what lists show, and texts without the marks of what lies in them', async () => {
+    await open('Lists', 'firefox-esr', '--no-remote', '--new-instance', pathToFileURL(fixture('lists.html')).href)
+    await expect.poll(outline, { timeout: 60_000 }).toMatch(/combobox "Colour" value "Green"/)
+    const text = await outline()
+    expect(text).toMatch(/combobox "Fruit" value "Apple"/)
+    expect(text).toMatch(/paragraph value "Pay by Friday at the latest"/)
+    expect(text).not.toContain('\uFFFC')
+  })
+
   describe('of a page', () => {
     const profile = mkdtempSync(join(tmpdir(), 'dh-states-'))
     afterAll(() => rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
@@ -125,6 +143,15 @@ describeDesktop('what state things are in', () => {
       expect(await outline()).toMatch(/slider "Volume" value "20" of 5 to 50/)
       await desk.call('ui.click', { target: 'role=button && name="Set"' })
       await expect.poll(async () => (await find('role=textbox && name="Due"'))[0]?.value).toBe('2026-11-17')
+    })
+
+    test('what a drop-down list of its own making shows, which words are bold, and how high a heading is', async () => {
+      await open('States', 'chromium', ...flags, pathToFileURL(fixture('states.html')).href)
+      await expect.poll(outline, { timeout: 20_000 }).toMatch(/combobox "Fruit" value "Apple"/)
+      const text = await outline()
+      expect(text).toMatch(/label "by Friday" bold$/m)
+      expect(text).not.toMatch(/label "Pay" bold/)
+      expect(text).toMatch(/heading "Rows" level 2$/m)
     })
 
     test('rows of a table that shows others in the same elements do not keep their ids', async () => {

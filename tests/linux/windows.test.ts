@@ -4,11 +4,12 @@ import { openLinux } from '@deskhand/driver-linux'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { inCorner } from '../../packages/core/src/session/human/corner.ts'
 import { Display } from '@deskhand/driver-linux'
+import { Pinger } from '../../packages/driver-linux/src/x11/ping.ts'
 import { screensOf } from '../../packages/driver-linux/src/x11/screens.ts'
 import type { TopWindow } from '../../packages/driver-linux/src/display-server.ts'
 import { XWindows } from '../../packages/driver-linux/src/x11/windows.ts'
 import { AGENT } from '../support/desk.ts'
-import { describeDesktop } from '../support/desktop.ts'
+import { describeDesktop, testDesktop } from '../support/desktop.ts'
 import { realDesk, type RealDesk } from '../support/governed.ts'
 import { start } from '../support/linux.ts'
 
@@ -234,6 +235,42 @@ describeDesktop('what is remembered of windows', () => {
     }
   })
 })
+
+describeDesktop('a window that is asked whether it has taken in what was sent', () => {
+  test.each([
+    ['is closed', (client: Display['client'], id: number) => client.DestroyWindow(id)],
+    ['is hidden', (client: Display['client'], id: number) => client.UnmapWindow(id)],
+  ])('is not waited for once it %s', async (_, end) => {
+    const sandbox = await testDesktop()
+    const [ours, theirs] = [await Display.open(sandbox.env), await Display.open(sandbox.env)]
+    try {
+      const { client } = theirs
+      const silent = client.AllocID()
+      const protocols = [await theirs.atom('WM_PROTOCOLS'), await theirs.atom('_NET_WM_PING')] as const
+      client.CreateWindow(silent, theirs.root, 10, 10, 200, 100, 0, 0, 0, 0, { overrideRedirect: true })
+      client.ChangeProperty(0, silent, protocols[0], ATOM, 32, [protocols[1]])
+      client.MapWindow(silent)
+      await theirs.sync()
+      // As every window that is listed is watched.
+      ours.client.ChangeWindowAttributes(silent, { eventMask: STRUCTURE_NOTIFY })
+      const heard = new Promise<void>((done) => theirs.onEvent(({ name }) => name === 'ClientMessage' && done()))
+      const asked = new Pinger(ours).ping(silent, FOR_EVER)
+      await heard
+      end(client, silent)
+      expect(await asked).toBe('answered')
+      expect(await new Pinger(ours).ping(silent, FOR_EVER)).not.toBe('silent')
+    } finally {
+      ours.close()
+      theirs.close()
+      await sandbox.down()
+    }
+  })
+})
+
+/** The type of a property that holds atoms. */
+const ATOM = 4
+const STRUCTURE_NOTIFY = 0x20000
+const FOR_EVER = 2 ** 30
 
 describeDesktop('several monitors', () => {
   test('each is a screen of its own, where xrandr put it', async () => {

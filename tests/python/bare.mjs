@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { loadPyodide } from 'pyodide'
 
-/** The same interpreter with nothing around it: what the attempts reach when nobody holds them. Reads Python from stdin. */
+/** The same interpreter with nothing around it: what the attempts reach without the locks. Reads Python from stdin. */
 const python = await loadPyodide({
   stdout: (line) => process.stdout.write(`${line}\n`),
   stderr: (line) => process.stdout.write(`${line}\n`),

@@ -18,7 +18,7 @@ while True:
     s.recv(1024)
 `
 
-/** Sockets and a named pipe in a folder, with somebody behind each: a read-only mount keeps none of them shut. */
+/** Sockets and a named pipe in a folder, with a listener behind each: a read-only mount keeps none of them shut. */
 export async function openDoors(folder: string): Promise<Doors> {
   let calls = 0
   const door = createServer((socket) => {

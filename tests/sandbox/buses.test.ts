@@ -12,7 +12,7 @@ import { PYTHON, fixture } from '../support/linux.ts'
 let stateDir: string
 let sandbox: Sandbox
 let child: ChildProcess
-/** Somebody outside whom no application may end. */
+/** A process outside that no application may end. */
 let bystander: ProcessId
 
 beforeEach(() => {

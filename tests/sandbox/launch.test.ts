@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeDesktop } from '../support/desktop.ts'
 import { type RealDesk, realDesk } from '../support/governed.ts'
+import { fixture, PYTHON } from '../support/linux.ts'
 
 describeDesktop('desktop.launch of a program', () => {
   let desk: RealDesk
@@ -24,6 +25,16 @@ describeDesktop('desktop.launch of a program', () => {
 
   test('that ends well and leaves nothing says so at once', async () => {
     expect(await shell('exit 0')).toMatchObject({ status: 'success', effect: 'unverified' })
+  })
+
+  test('of Qt 6 has a tree, and is operated by it', async () => {
+    const { status, error } = await desk.call('desktop.launch', { app: PYTHON, args: [fixture('form_qt6.py')], timeoutMs: 60_000 })
+    expect(status, error?.message).toBe('success')
+    await desk.call('ui.wait', { until: { uiState: { target: 'role=button && name="Save"', visible: true } }, timeoutMs: 20_000 })
+    expect(await desk.call('ui.set', { target: 'role=textbox && name="Name"', value: 'Ada' })).toMatchObject({ effect: 'confirmed' })
+    expect(await desk.call('ui.set', { target: 'role=combobox', value: 'Green' })).toMatchObject({ effect: 'confirmed' })
+    await desk.call('ui.click', { target: 'role=button && name="Save"' })
+    await expect.poll(() => desk.ask('xdotool', 'search', '--name', 'Saved Ada Green'), { timeout: 20_000 }).not.toBe('')
   })
 
   test.each([

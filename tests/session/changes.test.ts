@@ -38,6 +38,17 @@ describe('an answer says what changed', () => {
     expect(await d.call('ui.type', { target: id, text: 'a.txt' })).toMatchObject({ effect: 'confirmed' })
   })
 
+  test('what Enter would destroy, and nothing of a label that only names a field', async () => {
+    const open = { ...element('button', 'Open'), attributes: { on: { click: [{ do: 'open', element: 'asks' }] } } }
+    const opened = async (text: string): Promise<string> => {
+      const asks = { ...window('Asks', [element('label', text), element('button', 'OK')]), element_id: 'asks', is_visible: false }
+      const d = await desk({ ui: { windows: [window('App', [open]), { ...asks, element_type: 'dialog' }] } })
+      return (await d.call('ui.click', { target: 'name="Open"' })).text ?? ''
+    }
+    expect(await opened('Delete 3 files?')).toContain('Enter would press "OK" and so answer "Delete 3 files?"')
+    expect(await opened('Delete:')).toMatch(/^opened:[^]*label "Delete:"(?![^]*Enter would press)/)
+  })
+
   test('what became of it while the caller did something else, once', async () => {
     const d = await desk({ ui: { windows: [form, dialog] } })
     await d.call('ui.snapshot')

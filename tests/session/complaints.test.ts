@@ -44,7 +44,7 @@ const COMPLAINTS: Record<string, () => Promise<void>> = {
     void d.call('ui.click', { target: 'name="Pay"' })
     await asked(d)
     expect([d.driver.state().focused, d.driver.describe()]).toEqual(before)
-    // A person at the controls can go on typing meanwhile: the lease is nobody's.
+    // A person at the controls can go on typing meanwhile: no caller holds the lease.
     d.driver.human({ do: 'text', text: 'me' })
     expect(valueOf(d.driver.describe(), 'text_field_name')).toBe('me')
   },

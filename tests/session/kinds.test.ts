@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { KINDS, type ActionKind } from '@deskhand/core/model'
-import { AGENT, desk, element, window, type TestDesk } from '../support/desk.ts'
+import { AGENT, desk, element, OPERATOR, window, type TestDesk } from '../support/desk.ts'
 
 const CANARY = 'canary-77 of the harbour'
 const FIELD = 'name="Name"'
@@ -46,6 +46,12 @@ const SAMPLES: Record<ActionKind, Sample> = {
   code: { args: { code: `print("${CANARY}")`, args: [CANARY] }, enters: true },
 }
 
+/** What only code, questions and the looks do; all else is input or replaces what is shown. */
+const FREE: ReadonlySet<ActionKind> = new Set(KINDS.filter((kind) => SAMPLES[kind].shows !== undefined))
+
+const VAULT = window('Vault of Canterbury', [element('text_field', 'Name', { value: CANARY, is_focused: true }), element('label', CANARY)])
+const HIDE = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 900\nwhen = { app = "virtual:vault of canterbury" }\n'
+
 const REDACT = '[[rule]]\ntoolName = "*"\ndecision = "allow"\npriority = 500\nobligations = { redact = true }\n'
 const open = (label = CANARY, policy = ''): Promise<TestDesk> =>
   desk({
@@ -84,13 +90,43 @@ describe.each(KINDS)('%s', (kind) => {
   })
 })
 
+/** The call as a face makes it; a question to a person is only rehearsed, as it would wait for one. */
+const perform = (d: TestDesk, kind: ActionKind, callId?: string) =>
+  d.session.start({ tool: `ui.${kind}`, kind, args: SAMPLES[kind].args, principal: AGENT, callId, dryRun: kind === 'ask' })
+
+describe.each(KINDS)('%s', (kind) => {
+  test('tells nothing of an application that a rule hides, whether it is carried out or refused', async () => {
+    const d = await desk({ ui: { windows: [window('Open', [element('button', 'Go')]), VAULT] }, policy: HIDE })
+    const { images: _, ...told } = await perform(d, kind).result
+    expect(JSON.stringify(told)).not.toMatch(/Canterbury|harbour/i)
+  })
+
+  test('is refused while the desktop is stopped, and waits while it is paused, unless it looks', async () => {
+    const d = await open('empty')
+    await d.session.invoke('stop', {}, OPERATOR)
+    const refused = await perform(d, kind, 'stopped').result
+    expect(refused.error?.code === 'STOPPED').toBe(!FREE.has(kind))
+    await d.session.invoke('resume', {}, OPERATOR)
+    await d.session.invoke('pause', {}, OPERATOR)
+    const before = (await d.journal()).length
+    const held = perform(d, kind, 'paused')
+    if (FREE.has(kind)) return void (await held.result)
+    // A look that was sent after it goes through; of what waits nothing is decided yet.
+    await d.call('ui.snapshot')
+    const entries = (await d.journal()).slice(before)
+    expect(entries.filter((e) => e.type === 'decided').map((e) => e.kind)).toEqual(['snapshot'])
+    await d.session.invoke('resume', {}, OPERATOR)
+    await held.result
+    expect((await d.journal()).some((e) => e.type === 'decided' && e.kind === kind)).toBe(true)
+  })
+})
+
 test.each(KINDS.filter((kind) => SAMPLES[kind].shows !== undefined))(
   '%s taints what is entered after it if its answer holds what the screen says',
   async (looking) => {
     const d = await open()
-    const perform = (kind: ActionKind) => d.session.call({ tool: `ui.${kind}`, kind, args: SAMPLES[kind].args, principal: AGENT })
-    if (looking === 'clipboard_read') await perform('clipboard_write')
-    expect((await perform(looking)).status).toBe('success')
+    if (looking === 'clipboard_read') await perform(d, 'clipboard_write').result
+    expect((await perform(d, looking).result).status).toBe('success')
     const { risk } = await rehearse(d, 'type')
     expect(taintOf(risk?.factors)).toEqual(SAMPLES[looking].shows ? ['taint.text'] : [])
   },

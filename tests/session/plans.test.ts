@@ -50,6 +50,7 @@ async function agreed(d: TestDesk, actions: unknown[], scope: 'once' | 'session'
 
 const run = (d: TestDesk, { tool, args }: { tool: string; args: object }): Promise<Result> => d.call(tool, args, { waitMs: 60 })
 const PENDING = { sent: 'none', error: { code: 'APPROVAL_PENDING' } }
+const VOID = { sent: 'none', error: { code: 'TARGET_CHANGED' } }
 const DONE = { status: 'success', sent: 'all' }
 
 describe('a rehearsal', () => {
@@ -339,6 +340,34 @@ describe('an agent that wants more than was agreed to', () => {
     expect(d.driver.describe()[0]?.children?.[1]?.label_text).toBe('Order 1000')
     expect(await run(d, order)).toMatchObject(PENDING)
     expect(clicks(d.driver)).toBe('n')
+  })
+
+  test('a value that the application or another agent put into the form after the approval voids it, what the plan itself enters does not', async () => {
+    const steps = [type('Anna'), click('Order')]
+    for (const [disturb, outcome, count] of [
+      [undefined, DONE, '1'],
+      [
+        (d: TestDesk) => d.session.call({ tool: 'ui.click', kind: 'click', args: { target: 'name="Gift"' }, principal: OPERATOR }),
+        VOID,
+        'n',
+      ],
+      [(d: TestDesk) => d.driver.set('checkbox_gift', 'true'), VOID, 'n'],
+    ] as const) {
+      const d = await desk({ ui: UI, policy: ASK })
+      expect(await agreed(d, steps)).toMatchObject({ status: 'success' })
+      expect(await run(d, type('Anna'))).toMatchObject(DONE)
+      await disturb?.(d)
+      expect(await run(d, click('Order'))).toMatchObject(outcome)
+      expect(clicks(d.driver)).toBe(count)
+      await d.session.close()
+    }
+  })
+
+  test('what follows a text that is sent off by a key is unknown', async () => {
+    const d = await desk({ ui: UI, policy: ASK })
+    const sent = { tool: 'ui.type', args: { target: 'name="Customer"', text: 'Anna', submit: 'Enter' } }
+    expect(states(await d.call('plan.rehearse', { actions: [sent, click('Order')] }))[1]).toBe('unknown grant')
+    await d.session.close()
   })
 
   test('another agent has nothing of it', async () => {

@@ -145,17 +145,18 @@ describe('act on something else than what was decided', () => {
     await op.result
     expect(JSON.stringify(d.driver.describe())).not.toContain('PAID')
   })
-  test('typing into "nothing focused", approved, does not go into a password field focused since', async () => {
+  test('typing without a target, approved for one field, does not go into another that got the focus since', async () => {
     const ui = {
       windows: [
         window('App', [
-          element('label', 'Hi'),
+          element('text_field', 'Note'),
           element('button', 'Go', on([{ do: 'focus', element: 'text_field_pin' }])),
           element('text_field', 'Pin'),
         ]),
       ],
     }
     const d = await desk({ ui, policy: ASK('ui.type') })
+    await d.call('ui.click', { target: 'name="Note"' })
     const op = d.session.start({ tool: 'ui.type', kind: 'type', args: { text: 'zzz' }, principal: AGENT })
     await sleep(30)
     const [a] = d.session.approvals.list()
@@ -163,6 +164,7 @@ describe('act on something else than what was decided', () => {
     await d.session.invoke('approvals.answer', { id: a!.id, allow: true, scope: 'once' }, OPERATOR).catch(() => {})
     const r = await op.result
     expect(r.sent).toBe('none')
+    expect(JSON.stringify(d.driver.describe())).not.toContain('zzz')
   })
   test('a mode that was lowered while a person was asked holds', async () => {
     const d = await desk({ ui: { windows: [base] }, policy: ASK('ui.click'), ports: { desktop: 'host', mode: 'allow_actual_input_full' } })

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import type { Act } from '@deskhand/core/driver'
 import type { Region } from '@deskhand/core/model'
 import type { Recognizer } from '@deskhand/core/session'
-import { AGENT, desk, element, OPERATOR, window, type TestDesk } from '../support/desk.ts'
+import { openVirtual } from '@deskhand/driver-virtual'
+import { Recall } from '../../packages/deskhand/src/cli/journal/recall.ts'
+import { AGENT, desk, element, govern, OPERATOR, placeIn, window, type TestDesk } from '../support/desk.ts'
 
 const UI = { windows: [window('Board', [element('button', 'Plain'), element('checkbox', 'Tick', { value: false })])] }
 
@@ -25,6 +28,15 @@ async function board(policy = ''): Promise<TestDesk & { eyes: FakeRecognizer; bo
 }
 
 const region = (rect: Region['rect'], text: string): Region => ({ rect, text, source: 'ocr', confidence: 0.8 })
+
+/** The methods of an object with a prototype, as those of a plain one. */
+const bound = (act: Act): Act => ({
+  take: (...args) => act.take(...args),
+  step: (...args) => act.step(...args),
+  reply: (...args) => act.reply(...args),
+  drop: (...args) => act.drop(...args),
+  stop: (...args) => act.stop(...args),
+})
 
 describe('a place that was recognised in pixels', () => {
   test('is clicked in its middle, judged as the element that lies there, and recorded with its source', async () => {
@@ -68,6 +80,58 @@ describe('a place that was recognised in pixels', () => {
       sent: 'none',
       error: { code: expect.stringMatching(/NOT_FOUND|TARGET_CHANGED/) },
     })
+  })
+
+  test('is verified, and replayed by what was read there, wherever that stands by then', async () => {
+    const d = await board()
+    const [plain, tick] = [await d.bounds('name="Plain"'), await d.bounds('name="Tick"')]
+    d.eyes.regions = [region(tick, 'Agree')]
+    const verify = { uiState: { target: 'name="Tick"', checked: true } }
+    const result = await d.call('ui.click', { target: 'ocr:"Agree"', verify })
+    expect(result).toMatchObject({ status: 'success', effect: 'confirmed', verification: { passed: true } })
+
+    const entries = await d.journal()
+    const decided = entries.find((e) => e.type === 'decided' && e.kind === 'click')
+    const done = entries.find((e) => e.type === 'done' && e.op === result.op)
+    if (decided?.type !== 'decided' || done?.type !== 'done') throw new Error('the call is in the record')
+    const recalled = new Recall().step({ decided, done }, 0)
+    if (!('step' in recalled)) throw new Error(recalled.skip)
+    const { seq, tool, kind, args, as } = recalled.step
+    const again = () => d.session.invoke('replay', { seq, tool, kind, args, as, dryRun: false }, OPERATOR)
+
+    d.eyes.regions = [region(plain, 'Agree'), region(tick, 'Refuse')]
+    expect(await again()).toMatchObject({ sent: 'all', resolvedTarget: { name: 'Plain' } })
+    d.eyes.regions = [region(tick, 'Refuse')]
+    expect(await again()).toMatchObject({ sent: 'none', error: { code: 'NOT_FOUND' } })
+  })
+
+  test('that another window covers right before the click is not clicked: the driver looks at the point once more', async () => {
+    const over = { ...window('Over', [element('button', 'Pay')]), bounds_relative: [0.05, 0.05, 0.9, 0.9] }
+    const under = { ...window('Board', [element('checkbox', 'Tick', { value: false })]), bounds_relative: [0.2, 0.2, 0.4, 0.4] }
+    const driver = openVirtual({ ui: { windows: [over, under] } })
+    const [eyes, clicks] = [new FakeRecognizer(), { sent: 0 }]
+    const act: Act = {
+      ...bound(driver.act),
+      step: (lease, step, guard, ctx) => {
+        clicks.sent++
+        const [down, up] = (['down', 'up'] as const).map((type) => ({ type, button: 'left' as const }))
+        driver.human({ do: 'pointer', events: [{ type: 'move', x: 1000, y: 700 }, down!, up!] })
+        return driver.act.step(lease, step, guard, ctx)
+      },
+    }
+    const ports = { desktop: 'virtual', mode: 'simulation_only', recognizer: eyes } as const
+    const d = await govern({ ...driver, act }, '', ports)
+    const place = placeIn(await d.call('ui.query', { selector: 'name="Tick"' }))
+    eyes.regions = [region(place, 'Agree')]
+    const clicked = await d.call('ui.click', { target: 'ocr:"Agree"', timeoutMs: 0 })
+    expect(clicked).toMatchObject({ status: 'error', sent: 'none', error: { code: 'NOT_ACTIONABLE' } })
+    expect(clicks.sent).toBeGreaterThan(0)
+    expect(
+      driver
+        .describe()
+        .map((one) => JSON.stringify(one))
+        .join(),
+    ).toContain('"value":false')
   })
 
   test('is looked for only by selectors that ask for pixels, and not again while nothing was drawn', async () => {

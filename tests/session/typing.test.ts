@@ -89,3 +89,37 @@ test('a call that runs out of time says what was sent', async () => {
   expect(await type()).toMatchObject({ code: 'TIMEOUT', message: expect.stringContaining('(it is not known what was sent)') })
   await d.session.close()
 })
+
+test('a text without a target is not typed at a button that has the focus: the fields in view are named', async () => {
+  const ui = [
+    window('Form', [
+      element('text_field', 'Name', { value: 'Ada' }),
+      element('text_field', 'Nowhere', { value: '', is_visible: false }),
+      element('button', 'Send', { attributes: { on: { click: [{ do: 'set', element: 'status', value: 'sent' }] } } }),
+      { element_id: 'status', element_type: 'label', value: 'idle' },
+    ]),
+  ]
+  const d = await desk({ ui })
+  await d.call('ui.focus', { target: 'role=button && name="Send"' })
+  const typed = await d.call('ui.type', { text: 'Grace Hopper' })
+  expect(typed).toMatchObject({ sent: 'none', error: { code: 'NOT_FOUND' } })
+  expect(typed.error?.message).toMatch(/^e\d+ button "Send" has the focus, and it takes no text$/)
+  expect(typed.error?.next).toMatch(/^Name the field as the target: e\d+ textbox "Name"\. ui\.key sends keys/)
+  expect(d.driver.describe()[0]?.children?.at(-1)?.value).toBe('idle')
+  expect(await d.call('ui.type', { text: '\n' })).toMatchObject({ status: 'success' })
+  expect(d.driver.describe()[0]?.children?.at(-1)?.value).toBe('sent')
+  await d.session.close()
+})
+
+test('what must not be known is not named to a caller whose text would go to a button in it', async () => {
+  const vault = window('Vault', [element('button', 'Unlock'), element('text_field', 'Codes', { value: '' })])
+  const policy = '[[rule]]\ntoolName = "ui.snapshot"\ndecision = "deny"\npriority = 900\n[rule.when]\nwindow = "Vault"\n'
+  const d = await desk({ ui: [window('Form', [element('text_field', 'Name', { value: '' })]), vault], policy })
+  const typed = await d.call('ui.type', { text: 'x' })
+  expect(typed.error).toMatchObject({ code: 'DENIED' })
+  expect(await d.journal()).toContainEqual(
+    expect.objectContaining({ type: 'decided', targets: [expect.objectContaining({ name: 'Unlock' })] }),
+  )
+  expect(JSON.stringify([typed.error, typed.text, typed.resolvedTarget])).not.toMatch(/Codes|Unlock|Vault/)
+  await d.session.close()
+})

@@ -10,6 +10,7 @@ import { mustAgree } from './agree.ts'
 import { questionsOf } from './questions.ts'
 import { use, World } from './cli.ts'
 import { fixture, PYTHON } from './linux.ts'
+import { starting } from './starting.ts'
 
 /** The calls that change something. */
 const STEPS = /^ui\.(?!snapshot|query|assert)|^desktop\.launch$/
@@ -29,7 +30,7 @@ export class AppDesk {
     const world = new World()
     let sandbox: Sandbox | undefined
     try {
-      sandbox = await bringUp({ stateDir: join(world.env['DESKHAND_STATE']!, 'sandboxes'), ...size })
+      sandbox = await starting(bringUp({ stateDir: join(world.env['DESKHAND_STATE']!, 'sandboxes'), ...size }))
       const { ready } = await world.up('--desktop', 'sandbox', '--sandbox', sandbox.record.id, '--preset', 'sandbox')
       return new AppDesk(world, sandbox, await world.mcp(), ready.journal)
     } catch (error) {
@@ -86,7 +87,7 @@ export class AppDesk {
 
   /** Starts an application and gives its pid. */
   async launch(app: string, ...args: string[]): Promise<number> {
-    const { data } = await this.use('desktop.launch', { app, args, timeoutMs: 60_000 })
+    const { data } = await starting(this.use('desktop.launch', { app, args, timeoutMs: 60_000 }))
     const { pid } = data as { pid: number }
     this.#started.push(pid)
     return pid

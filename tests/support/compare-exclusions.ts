@@ -43,6 +43,12 @@ export const EXCLUSIONS: readonly Exclusion[] = [
       t.toolkit === 'GTK' && (/^(Gtk|Adw)[A-Z]\w*$/.test(t.name) || (t.role.startsWith('page tab') && /^Tab( list)?$/.test(t.name))),
   },
   {
+    reason:
+      'GTK 4 names a button with a shortcut in its label after that label as it is written and as it is read; ours is the one that is read',
+    ignores: ['name'],
+    of: (t) => t.toolkit === 'GTK' && /^(.*)_(.*) \1\2$/.test(t.name),
+  },
+  {
     reason: 'Chromium says of the chosen entry of a closed drop-down list that it shows; ours is the value of the combobox',
     ignores: 'all',
     of: (t) => t.toolkit === 'Chromium' && t.role === 'menu item' && t.above.at(-2) === 'combo box',
@@ -57,6 +63,12 @@ export const EXCLUSIONS: readonly Exclusion[] = [
     ignores: 'all',
     of: () => false,
     ofOurs: (node, theirs) => node.role.startsWith('menu') && theirs.some((t) => t.toolkit === 'Qt') && !theirs.some((t) => isAt(node, t)),
+  },
+  {
+    reason: 'what is in no tree is told all the same, by the X server and by its pixels, and marked so; pyatspi knows only trees',
+    ignores: 'all',
+    of: () => false,
+    ofOurs: ({ attributes }) => attributes?.['unread'] !== undefined || attributes?.['source'] === 'ocr',
   },
   {
     reason: 'pyatspi is never let into a sheet of LibreOffice, which would make its 17 billion cells; ours are the visible ones',

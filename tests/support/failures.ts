@@ -1,14 +1,18 @@
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { Reporter, SerializedError, TestModule, Vitest } from 'vitest/node'
+import { SlowStart } from './starting.ts'
 
-/** Files on real applications, which come up and answer late on a busy machine. */
-const ON_APPLICATIONS = /^tests\/(cli|console|linux|sandbox|stories|tasks|vision|wayland|windows)\//
+/** Files on real applications, which answer late on a busy machine. */
+const LATE = /^tests\/(cli|console|linux|sandbox|stories|tasks|vision|wayland|windows)\//
 /** Of those, the attacks and what they must not find: there one failure is a failure. */
 const ATTACKS =
-  /^tests\/linux\/(approval|deadman|delivery|grab|hostile|human|interpreters|judged-route|menu-keys|overlay|own|private-fields|reckless|release|roundabout)\./
+  /^tests\/linux\/(approval|deadman|delivery|grab|hostile|human|interpreters|judged-route|link|menu-keys|overlay|own|private-fields|reckless|release|roundabout)\./
 
-/** Writes down which failed files may be tried again (`scripts/test.mjs`); none where anything else failed too. */
+/**
+ * Writes down which failed files may be tried again (`scripts/test.mjs`): those, and any file in which applications only did not start. None where
+ * anything else failed too.
+ */
 export default class Failures implements Reporter {
   #root = ''
 
@@ -19,8 +23,18 @@ export default class Failures implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const report = process.env['DESKHAND_FAILURES']
     if (report === undefined) return
-    const failed = modules.filter((module) => !module.ok()).map((module) => relative(this.#root, module.moduleId))
-    const canAll = unhandled.length === 0 && failed.every((path) => ON_APPLICATIONS.test(path) && !ATTACKS.test(path))
-    writeFileSync(report, JSON.stringify({ again: canAll ? failed : [] }))
+    const failed = modules.filter((module) => !module.ok())
+    const paths = failed.map((module) => relative(this.#root, module.moduleId))
+    const mayAgain = (module: TestModule, i: number): boolean =>
+      isLate(paths[i] ?? '') || errorsOf(module).every(({ name }) => name === SlowStart.name)
+    writeFileSync(report, JSON.stringify({ again: unhandled.length === 0 && failed.every(mayAgain) ? paths : [] }))
   }
+}
+
+const isLate = (path: string): boolean => LATE.test(path) && !ATTACKS.test(path)
+
+function errorsOf(module: TestModule): readonly SerializedError[] {
+  const suites = [...module.children.allSuites()].flatMap((suite) => suite.errors())
+  const tests = [...module.children.allTests()].flatMap((test) => test.result().errors ?? [])
+  return [...module.errors(), ...suites, ...tests]
 }

@@ -3,8 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { type HostedDriver, spawnHost, within } from '@deskhand/core/driver'
 import type { Opened } from '@deskhand/core/driver/contract'
 import { CONTRACT_WINDOW, type Fixture } from '@deskhand/core/driver/contract'
+import { programEnvironment } from '../../packages/deskhand/src/desktop/environment.ts'
 import type { Sandbox } from '../../packages/deskhand/src/desktop/sandbox.ts'
 import { testDesktop } from './desktop.ts'
+import { starting } from './starting.ts'
 
 export { fixture, PYTHON } from './python.ts'
 
@@ -23,7 +25,7 @@ export function linuxHost(sandbox: Pick<Sandbox, 'env'>, onDeath?: () => void): 
 /** A program on a desktop, which the test need not end: it goes with the desktop. */
 export function start(sandbox: Sandbox, command: string, args: string[] = [], env: Record<string, string> = {}): ChildProcess {
   const [program = command, ...words] = [...(JSON.parse(sandbox.env['DESKHAND_LAUNCH_PREFIX'] ?? '[]') as string[]), command, ...args]
-  return spawn(program, words, { env: { ...sandbox.env, ...env }, cwd: sandbox.env.HOME, stdio: 'ignore' })
+  return spawn(program, words, { env: { ...programEnvironment(sandbox.env), ...env }, cwd: sandbox.env.HOME, stdio: 'ignore' })
 }
 
 /** Starts a program on a desktop, and gives the lines that it has printed so far. */
@@ -45,8 +47,8 @@ export async function openFixture(
   const sandbox = await testDesktop(desktop)
   const driver = await linuxHost(sandbox)
   start(sandbox, command, args, env)
-  await shown(driver, window.window)
-  await told(driver)
+  await starting(shown(driver, window.window))
+  await starting(told(driver))
   return {
     driver,
     fixture: window,

@@ -11,8 +11,8 @@ import { describeDesktop } from './desktop.ts'
 import { realDesk, type RealDesk } from './governed.ts'
 import type { Program } from './real-routes.ts'
 
-const PRESSED = ['Purge', 'Shred', 'Remote', 'Wreck', 'Archive', 'Destroy', 'Discard', 'Save']
-const CHANGED = ['Amount', 'Limit', 'Colour']
+const PRESSED = ['Purge', 'Shred', 'Remote', 'Wreck', 'Archive', 'Destroy', 'Discard', 'Save', 'Admin', 'Leave']
+const CHANGED = ['Amount', 'Limit', 'Colour', 'Due', 'Payee']
 const rule = (tool: string, control: string): string =>
   `[[rule]]\ntoolName = "${tool}"\nsubagent = "not ${control}"\ndecision = "deny"\npriority = 900\nwhen = { name = "${control}" }\n`
 /** An agent for each control, which may do anything but press or change that. */
@@ -28,6 +28,7 @@ export type Call = (tool: string, args?: unknown) => Promise<Result>
 export interface Way {
   control: string
   by: string
+  /** The name of what has the focus before, or a selector. */
   from?: string
   go(call: Call): Promise<unknown>
   /** The same by a hand that is judged by no policy, where no agent gets as far; it shows that the way is there. */
@@ -130,6 +131,16 @@ export const listEntry = (target: string, entry: string): Way => ({
   },
 })
 
+/** Keys on tabs, after a click on the one that is shown. */
+export const turned = (...keys: string[]): Way => ({
+  control: 'Admin',
+  by: `${keys.join(', ')} on the tab beside it`,
+  go: async (call) => {
+    await call('ui.click', { target: 'role=tab && name="General"' })
+    await call('ui.key', { keys })
+  },
+})
+
 /** Keys in a list, by one call or several, after a click on its first entry. */
 export const rows = (...calls: string[][]): Way => ({
   control: 'Discard',
@@ -163,7 +174,7 @@ export function describeRoundabout(toolkit: string, open: (log: string, dir: str
       return [`${Math.round(x + w / 2)}`, `${Math.round(y + h / 2)}`]
     }
     const focus = async (name: string): Promise<void> => {
-      const target = `name="${name}" && role!=label`
+      const target = name.includes('=') ? name : `name="${name}" && role!=label`
       const { error } = await as('free')('ui.focus', { target })
       if (error === undefined) return
       // GTK 4 gives the focus to nothing but fields.

@@ -179,7 +179,7 @@ export interface RoutesWindow {
   settle(): Promise<void>
   /** Puts everything back: no menu open, the values that it started with. */
   reset(): Promise<void>
-  /** Sends input past Deskhand, judged by nobody. */
+  /** Sends input past Deskhand, which judges none of it. */
   byHand(input: HandInput): Promise<void>
 }
 
@@ -252,7 +252,7 @@ export function describeRoutes(open: () => RoutesWindow, absent: NoRoute = {}): 
       await call('ui.wait', { until: { uiState: { target, visible: true } }, timeoutMs: 100 })
     }
     await call('ui.snapshot', { scope: 'desktop', all: true, includeTree: true })
-    await call('ui.capture')
+    await call('input.capture')
     await settle()
     expect(await log()).toEqual(before)
   })

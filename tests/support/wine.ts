@@ -9,6 +9,7 @@ import { type Driver, remoteDriver } from '@deskhand/core/driver'
 import { describe } from 'vitest'
 import { isWindowsReady, windowsHome } from '../../scripts/setup-windows.mjs'
 import { testDesktop } from './desktop.ts'
+import { starting } from './starting.ts'
 
 /** Tests on Wine. Without its root (`npm run setup:windows`) they are skipped, but in CI they fail. */
 export const describeWine = describe.skipIf(process.env.CI !== 'true' && !isWindowsReady())
@@ -110,10 +111,11 @@ async function startDriver(run: Wine['run'], folder: string, env: Record<string,
   const log = join(folder, 'driver.log')
   const host = run([NODE, onZ(join(CHECKOUT, 'tests/support/wine-driver.mjs')), String(port)], { log, env })
   const said = (): string => (existsSync(log) ? readFileSync(log, 'utf8') : '')
-  const socket = await new Promise<Socket>((resolve, reject) => {
+  const called = new Promise<Socket>((resolve, reject) => {
     server.once('connection', resolve)
     setTimeout(() => reject(new Error(`the driver on Wine did not call:\n${said()}`)), 60_000).unref()
   })
+  const socket = await starting(called)
   server.close()
   return { driver: remoteDriver(socket), host, log: said }
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { desk, element, window, type TestDesk } from '../support/desk.ts'
 
-/** Two windows and a dialog over them, as somebody would describe them who looks at the screen. */
+/** Two windows and a dialog over them, as a person who looks at the screen would describe them. */
 const ui = {
   windows: [
     window('Mail', [
@@ -25,7 +25,7 @@ const ui = {
 }
 const CANNOT = /cannot tell|can't tell|do not know|don't know/i
 
-/** Questions of somebody who had not seen how they are answered, each with what a right answer says. */
+/** Questions of a person who had not seen how they are answered, each with what a right answer says. */
 const QUESTIONS: readonly (readonly [string, RegExp])[] = [
   ['What windows are open?', /Mail.*Order 1042|Order 1042.*Mail/s],
   ['Which windows do you see?', /Mail.*Order 1042|Order 1042.*Mail/s],

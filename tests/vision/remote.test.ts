@@ -24,7 +24,7 @@ describeDesktop('another desktop in the window of a VNC viewer', { timeout: 240_
     const port = await freePort()
     start(remote, 'x11vnc', ['-localhost', '-rfbport', String(port), '-nopw', '-forever', '-quiet'])
     d = await realDesk({ size: { width: 1000, height: 700 }, vision })
-    // The viewer gives up where nobody listens yet.
+    // The viewer gives up where no server listens yet.
     await vi.waitFor(async () => expect(await answers(port)).toBe(true), soon)
     start(d.sandbox, 'xtigervncviewer', ['-SecurityTypes', 'None', '-RemoteResize=0', '-MenuKey=', `127.0.0.1::${port}`])
     expect((await d.call('ui.wait', { until: { text: 'Nothing ordered yet' }, timeoutMs: 60_000 })).error).toBeUndefined()

@@ -34,7 +34,7 @@ describeWine('the insides of classic controls, on Wine', () => {
     desk = await govern(driver, '', { desktop: 'sandbox', mode: 'allow_actual_input_full' })
     const words = [NODE, onZ(FIXTURE), String(ROWS), onZ(join(wine.folder, 'controls.log'))]
     wine.run(words, { log: join(wine.folder, 'controls.out') })
-    // It answers nobody while it fills its list.
+    // The application answers no caller while it fills its list.
     await vi.waitFor(async () => expect((await look()).some((n) => n.role === 'slider')).toBe(true), { timeout: 60_000 })
   })
   afterAll(async () => {

@@ -114,3 +114,12 @@ export class DeskhandError extends Error {
     return new DeskhandError(code, body.message, { next: body.next, details: body.details })
   }
 }
+
+/** What a schema has against a value, in one line: the first field that does not fit, and why. `whole` stands for the value itself. */
+export function schemaProblem(
+  error: { readonly issues: readonly { path: readonly PropertyKey[]; message: string }[] },
+  whole = 'it',
+): string {
+  const [issue] = error.issues
+  return issue === undefined ? `${whole}: cannot be read` : `${issue.path.join('.') || whole}: ${issue.message}`
+}

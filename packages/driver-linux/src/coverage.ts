@@ -1,5 +1,6 @@
 import { type Rect, intersect } from '@deskhand/core/model'
-import { type MirrorNode, blocksWindow, ownText } from './atspi/node.ts'
+import { ownText } from './atspi/contents.ts'
+import { type MirrorNode, blocksWindow } from './atspi/node.ts'
 import { roleOf } from './atspi/roles.ts'
 import { hasState } from './atspi/states.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DeskhandError } from '@deskhand/core/errors'
-import { AirbagMode, type Driver, type DriverInfo, PROTOCOL } from '@deskhand/core/driver'
+import { AirbagMode, type Driver, type DriverInfo, packageVersion, PROTOCOL } from '@deskhand/core/driver'
 import type { Rect } from '@deskhand/core/model'
 import { Actor } from './act.ts'
 import { accessibilityAddress, enableAccessibility, sessionBus } from './atspi/bus.ts'
@@ -13,7 +13,7 @@ import { observeDesktop } from './observe.ts'
 import type { DisplayServer, Env } from './display-server.ts'
 import { openServer } from './open-server.ts'
 
-const VERSION = '0.1.0'
+const VERSION = packageVersion(import.meta.url)
 /** Drawing comes in bursts; callers that wait for changes are told at the end of one. */
 const BURST_MS = 25
 /** A blinking caret is this narrow; it tells nothing of the tree. */

@@ -1,5 +1,5 @@
-import type { Guard } from '@deskhand/core/driver'
-import { isPartOf, isValueControl, type Point } from '@deskhand/core/model'
+import { belongsTo, type Guard } from '@deskhand/core/driver'
+import { isValueControl, type Point } from '@deskhand/core/model'
 import { ACCESSIBLE } from './atspi/names.ts'
 import { type MirrorNode, topOf } from './atspi/node.ts'
 import { roleOf } from './atspi/roles.ts'
@@ -105,16 +105,8 @@ function isInside(desk: LinuxDesktop, key: string, ancestor: string): boolean {
   return false
 }
 
-/** Whether a node is the wanted one or a part of it; a control of its own inside it is not. */
+/** Areas without nodes of their own have keys, too. */
 function belongs(desk: LinuxDesktop, key: string, wanted: string, by: NonNullable<Guard['hit']>['by']): boolean {
-  if (key === wanted) return true
   const target = desk.nodeAround(wanted)
-  if (target === undefined) return false
-  const outer = roleOf(target.role)
-  for (let n = desk.nodeAround(key); n !== undefined; n = n.parent) {
-    if (n === target) return true
-    const role = roleOf(n.role)
-    if (by !== 'move' && !isPartOf(role, outer) && (by !== 'wheel' || isValueControl(role))) return false
-  }
-  return false
+  return key === wanted || (target !== undefined && belongsTo(desk.nodeAround(key), target, by, (n) => roleOf(n.role)))
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Driver, Step } from '@deskhand/core/driver'
+import { packageVersion, type Driver, type Step } from '@deskhand/core/driver'
 import type { Point, Rect } from '@deskhand/core/model'
 import { Actor } from './act.ts'
 import { loadUi } from './build.ts'
@@ -54,7 +54,7 @@ export interface VirtualDriver extends Driver {
   human(step: Extract<Step, { do: 'pointer' | 'keys' | 'text' }>): void
 }
 
-const VERSION = '0.1.0'
+const VERSION = packageVersion(import.meta.url)
 
 export function openVirtual(options: VirtualOptions = {}): VirtualDriver {
   let ui: UiFile = parseUiFile(options.ui ?? [])

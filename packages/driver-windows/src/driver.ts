@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ActivityLog, AirbagMode, type Driver, type DriverInfo, PROTOCOL } from '@deskhand/core/driver'
+import { ActivityLog, AirbagMode, type Driver, type DriverInfo, packageVersion, PROTOCOL } from '@deskhand/core/driver'
 import { Actor } from './act.ts'
 import { Airbag } from './airbag/airbag.ts'
 import { capabilities } from './caps.ts'
@@ -9,7 +9,7 @@ import { user32 } from './win32/api.ts'
 import { SendInput } from './win32/input.ts'
 import { desktopArea } from './win32/screen.ts'
 
-const VERSION = '0.1.0'
+const VERSION = packageVersion(import.meta.url)
 const PER_MONITOR_V2 = -4
 
 type Env = Readonly<Record<string, string | undefined>>

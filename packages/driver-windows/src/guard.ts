@@ -1,7 +1,6 @@
-import type { Guard } from '@deskhand/core/driver'
-import { isPartOf, isValueControl } from '@deskhand/core/model'
+import { belongsTo, type Guard } from '@deskhand/core/driver'
 import type { WindowsDesktop } from './desktop.ts'
-import { isInside, topOf, type WinNode } from './node.ts'
+import { isInside, topOf } from './node.ts'
 
 /** The part of a guard that does not hold now; Windows and the applications are asked, not the last read. */
 export async function checkGuard(desk: WindowsDesktop, { window, focus, hit }: Guard): Promise<keyof Guard | undefined> {
@@ -11,7 +10,8 @@ export async function checkGuard(desk: WindowsDesktop, { window, focus, hit }: G
   if (focus !== undefined && !hasFocus(desk, focus)) return 'focus'
   if (hit === undefined) return undefined
   const { node } = desk.at(hit.at)
-  const isMeant = hit.key === undefined ? node === undefined : node !== undefined && belongs(desk, node, hit.key, hit.by)
+  const wanted = hit.key === undefined ? undefined : desk.node(hit.key)
+  const isMeant = hit.key === undefined ? node === undefined : wanted !== undefined && belongsTo(node, wanted, hit.by, (n) => n.face.role)
   return isMeant ? undefined : 'hit'
 }
 
@@ -31,15 +31,4 @@ function hasFocus(desk: WindowsDesktop, key: string): boolean {
   if (focus !== undefined && isInside(focus, node)) return true
   // The focus of a list is on the list; its entries have none of their own.
   return focus !== undefined && node.entry !== undefined && node.parent === focus
-}
-
-/** Whether a node is the wanted one or a part of it; a control of its own inside it is not. */
-function belongs(desk: WindowsDesktop, node: WinNode, key: string, by: NonNullable<Guard['hit']>['by']): boolean {
-  const target = desk.node(key)
-  if (target === undefined) return false
-  for (let n: WinNode | undefined = node; n !== undefined; n = n.parent) {
-    if (n === target) return true
-    if (by !== 'move' && !isPartOf(n.face.role, target.face.role) && (by !== 'wheel' || isValueControl(n.face.role))) return false
-  }
-  return false
 }

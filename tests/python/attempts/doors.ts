@@ -8,7 +8,7 @@ def call(x64, arm64, *args):
     return libc.syscall(x64 if X64 else arm64, *args)
 `
 
-/** Ways through the project itself: sockets and pipes lie in it, and somebody outside listens at each. */
+/** Ways through the project itself: sockets and pipes lie in it, and a process outside listens at each. */
 export const doors = attempts(
   'network',
   String.raw`

@@ -25,6 +25,14 @@ export interface BadLine {
   detail: string
 }
 
+/** A time as entries and operations carry it. Most of one burst share a millisecond, and writing it out is slow. */
+export function timeText(ms: number): string {
+  if (ms !== lastTime.ms) lastTime = { ms, text: new Date(ms).toISOString() }
+  return lastTime.text
+}
+
+let lastTime = { ms: 0, text: new Date(0).toISOString() }
+
 /** The text of an entry, without its newline. `fields` is what `fieldsJson` made of its body. */
 export function writeLine(seq: number, time: string, prev: string, fields: string): string {
   return `{"v":1,"seq":${seq},"time":"${time}","prev":"${prev}",${fields}`

@@ -1,7 +1,7 @@
 import { DeskhandError } from '../errors.ts'
 import { type EntryType, JournalEntry } from '../model/index.ts'
 import { Notifier } from '../notifier.ts'
-import { fieldsJson, GENESIS, hashLine, writeLine } from './line.ts'
+import { fieldsJson, GENESIS, hashLine, timeText, writeLine } from './line.ts'
 import type { ReadableJournal } from './journal.ts'
 import { first } from './read.ts'
 
@@ -51,7 +51,7 @@ export function memoryJournal(options: MemoryJournalOptions = {}): ReadableJourn
   return {
     append: async (body) => {
       if (notifier.closed) throw new DeskhandError('JOURNAL_FAILED', 'The journal is closed.')
-      const line = `${writeLine(seq + 1, new Date(clock()).toISOString(), head, fieldsJson(body, desktop))}\n`
+      const line = `${writeLine(seq + 1, timeText(clock()), head, fieldsJson(body, desktop))}\n`
       seq++
       head = hashLine(line)
       ring[seq % keep] = line

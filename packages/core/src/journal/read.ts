@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DeskhandError } from '../errors.ts'
+import { DeskhandError, schemaProblem } from '../errors.ts'
 import { type EntryType, JournalEntry } from '../model/index.ts'
 import type { Notifier } from '../notifier.ts'
 import { type ParsedLine, parseLine, unreadableEntry } from './line.ts'
@@ -133,7 +133,5 @@ function read(raw: Buffer, expected: number): ParsedLine {
 function toEntry(line: ParsedLine): JournalEntry {
   const entry = JournalEntry.safeParse(line.fields)
   if (entry.success) return entry.data
-  const issue = entry.error.issues[0]
-  const what = issue === undefined ? 'it is not an entry' : `${issue.path.join('.') || 'it'}: ${issue.message}`
-  throw new DeskhandError('JOURNAL_BROKEN', `Entry ${line.seq} cannot be read: ${what}.`)
+  throw new DeskhandError('JOURNAL_BROKEN', `Entry ${line.seq} cannot be read: ${schemaProblem(entry.error)}.`)
 }

@@ -5,7 +5,7 @@ import type { Anchor, AnchorFile } from './anchor.ts'
 import type { Notifier } from '../notifier.ts'
 import { type Why, writeCheckpoint } from './checkpoint.ts'
 import type { Signer } from './keys.ts'
-import { hashLine, writeLine } from './line.ts'
+import { hashLine, timeText, writeLine } from './line.ts'
 import type { Tail } from './recover.ts'
 import { openSegment } from './segments.ts'
 
@@ -236,7 +236,7 @@ export class Writer {
   }
 
   #time(): string {
-    return new Date(this.#setup.clock()).toISOString()
+    return timeText(this.#setup.clock())
   }
 }
 

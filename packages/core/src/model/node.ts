@@ -117,7 +117,15 @@ export function appWords({ executable, runs, bundle, id }: Pick<AppIdentity, 'ex
 /** Why a tree is not all there is. `drawn`: an area of a window shows something of which its application tells nothing. */
 export const Completeness = z.object({
   complete: z.boolean(),
-  reasons: z.array(z.object({ kind: z.enum(['truncated', 'hung', 'degraded', 'drawn']), app: z.string().optional(), detail: z.string() })),
+  reasons: z.array(
+    z.object({
+      kind: z.enum(['truncated', 'hung', 'degraded', 'drawn']),
+      app: z.string().optional(),
+      /** The driver that is missing, of several that serve one desktop. */
+      driver: z.string().optional(),
+      detail: z.string(),
+    }),
+  ),
 })
 export type Completeness = z.infer<typeof Completeness>
 

@@ -42,6 +42,8 @@ export interface Traits<K extends ActionKind> {
   readonly foreseen: boolean
   /** Where a rule demands verification, no seen change is a failure. */
   readonly provesEffect: boolean
+  /** It can change what stands in a window, which voids approvals that are bound to it. */
+  readonly changesContents: boolean
   /** Its data holds text from the screen, which taints what is entered later. */
   readonly showsScreen: boolean
   /** It reads elements without naming them, so a rule that denies it for an application, window or page hides that. */
@@ -57,144 +59,144 @@ export const TRAITS: { readonly [K in ActionKind]: Traits<K> } = {
   capabilities: {
     reads: true, sends: false, mode: 'free', device: 'none', risk: 'none', presses: false,
     targets: 'none', names: [], looksAtTree: false, operable: false, reach: 'nothing', foreseen: true, provesEffect: false,
-    showsScreen: false, hides: false, text: [], commits: [],
+    changesContents: false, showsScreen: false, hides: false, text: [], commits: [],
   },
   snapshot: {
     reads: true, sends: false, mode: 'free', device: 'none', risk: 'none', presses: false,
     targets: 'optional', names: ['root'], looksAtTree: true, operable: false, reach: 'nothing', foreseen: false, provesEffect: false,
-    showsScreen: true, hides: true, text: [], commits: [],
+    changesContents: false, showsScreen: true, hides: true, text: [], commits: [],
   },
   query: {
     reads: true, sends: false, mode: 'free', device: 'none', risk: 'none', presses: false,
     targets: 'none', names: [], looksAtTree: true, operable: false, reach: 'nothing', foreseen: false, provesEffect: false,
-    showsScreen: true, hides: true, text: [], commits: [],
+    changesContents: false, showsScreen: true, hides: true, text: [], commits: [],
   },
   describe: {
     reads: true, sends: false, mode: 'free', device: 'none', risk: 'none', presses: false,
     targets: 'named', names: ['element'], looksAtTree: true, operable: false, reach: 'nothing', foreseen: false, provesEffect: false,
-    showsScreen: true, hides: true, text: [], commits: [],
+    changesContents: false, showsScreen: true, hides: true, text: [], commits: [],
   },
   capture: {
     reads: true, sends: false, mode: 'free', device: 'none', risk: 'action.capture', presses: false,
     targets: 'optional', names: ['target'], looksAtTree: true, operable: false, reach: 'nothing', foreseen: false, provesEffect: false,
-    showsScreen: false, hides: false, text: [], commits: [],
+    changesContents: false, showsScreen: false, hides: false, text: [], commits: [],
   },
   wait: {
     reads: true, sends: false, mode: 'free', device: 'none', risk: 'none', presses: false,
     targets: 'none', names: [], looksAtTree: true, operable: false, reach: 'nothing', foreseen: false, provesEffect: false,
-    showsScreen: false, hides: true, text: [], commits: [],
+    changesContents: false, showsScreen: false, hides: true, text: [], commits: [],
   },
   assert: {
     reads: true, sends: false, mode: 'free', device: 'none', risk: 'none', presses: false,
     targets: 'none', names: [], looksAtTree: true, operable: false, reach: 'nothing', foreseen: false, provesEffect: false,
-    showsScreen: false, hides: true, text: [], commits: [],
+    changesContents: false, showsScreen: false, hides: true, text: [], commits: [],
   },
   apps: {
     reads: true, sends: false, mode: 'free', device: 'none', risk: 'none', presses: false,
     targets: 'none', names: [], looksAtTree: true, operable: false, reach: 'nothing', foreseen: false, provesEffect: false,
-    showsScreen: true, hides: true, text: [], commits: [],
+    changesContents: false, showsScreen: true, hides: true, text: [], commits: [],
   },
   screens: {
     reads: true, sends: false, mode: 'free', device: 'none', risk: 'none', presses: false,
     targets: 'none', names: [], looksAtTree: false, operable: false, reach: 'nothing', foreseen: true, provesEffect: false,
-    showsScreen: false, hides: false, text: [], commits: [],
+    changesContents: false, showsScreen: false, hides: false, text: [], commits: [],
   },
   clipboard_read: {
     reads: true, sends: false, mode: 'free', device: 'none', risk: 'action.clipboard', presses: false,
     targets: 'none', names: [], looksAtTree: false, operable: false, reach: 'nothing', foreseen: false, provesEffect: false,
-    showsScreen: true, hides: false, text: [], commits: [],
+    changesContents: false, showsScreen: true, hides: false, text: [], commits: [],
   },
   plan: {
     reads: true, sends: false, mode: 'free', device: 'none', risk: 'none', presses: false,
     targets: 'none', names: [], looksAtTree: true, operable: false, reach: 'nothing', foreseen: true, provesEffect: false,
-    showsScreen: true, hides: false, text: [], commits: ['actions'],
+    changesContents: false, showsScreen: true, hides: false, text: [], commits: ['actions'],
   },
 
   click: {
     reads: false, sends: true, mode: 'guarded', device: 'mouse', risk: 'action.click', presses: true,
     targets: 'named', names: ['target'], looksAtTree: true, operable: true, reach: 'app', foreseen: false, provesEffect: true,
-    showsScreen: false, hides: false, text: [], commits: [],
+    changesContents: true, showsScreen: false, hides: false, text: [], commits: [],
   },
   click_xy: {
     reads: false, sends: true, mode: 'guarded', device: 'mouse', risk: 'action.coordinates', presses: true,
     targets: 'point', names: [], looksAtTree: true, operable: true, reach: 'app', foreseen: false, provesEffect: true,
-    showsScreen: false, hides: false, text: [], commits: [],
+    changesContents: true, showsScreen: false, hides: false, text: [], commits: [],
   },
   pointer: {
     reads: false, sends: true, mode: 'guarded', device: 'mouse', risk: 'action.coordinates', presses: true,
     targets: 'point', names: [], looksAtTree: true, operable: true, reach: 'app', foreseen: false, provesEffect: true,
-    showsScreen: false, hides: false, text: [], commits: [],
+    changesContents: true, showsScreen: false, hides: false, text: [], commits: [],
   },
   drag: {
     reads: false, sends: true, mode: 'guarded', device: 'mouse', risk: 'action.click', presses: true,
     targets: 'point', names: ['from', 'to'], looksAtTree: true, operable: true, reach: 'app', foreseen: false, provesEffect: true,
-    showsScreen: false, hides: false, text: [], commits: [],
+    changesContents: true, showsScreen: false, hides: false, text: [], commits: [],
   },
   hover: {
     reads: false, sends: true, mode: 'guarded', device: 'mouse', risk: 'action.focus', presses: false,
     targets: 'named', names: ['target'], looksAtTree: true, operable: true, reach: 'app', foreseen: false, provesEffect: false,
-    showsScreen: false, hides: false, text: [], commits: [],
+    changesContents: false, showsScreen: false, hides: false, text: [], commits: [],
   },
   scroll: {
     reads: false, sends: true, mode: 'guarded', device: 'mouse', risk: 'action.focus', presses: false,
     targets: 'focus', names: ['target'], looksAtTree: true, operable: true, reach: 'app', foreseen: false, provesEffect: false,
-    showsScreen: false, hides: false, text: [], commits: [],
+    changesContents: true, showsScreen: false, hides: false, text: [], commits: [],
   },
   focus: {
     reads: false, sends: true, mode: 'guarded', device: 'either', risk: 'action.focus', presses: false,
     targets: 'named', names: ['target'], looksAtTree: true, operable: true, reach: 'focus', foreseen: false, provesEffect: false,
-    showsScreen: false, hides: false, text: [], commits: [],
+    changesContents: false, showsScreen: false, hides: false, text: [], commits: [],
   },
   type: {
     reads: false, sends: true, mode: 'guarded', device: 'keyboard', risk: 'action.type', presses: false,
     targets: 'focus', names: ['target'], looksAtTree: true, operable: true, reach: 'app', foreseen: false, provesEffect: true,
-    showsScreen: false, hides: false, text: ['text'], commits: ['text', 'verify'],
+    changesContents: true, showsScreen: false, hides: false, text: ['text'], commits: ['text', 'verify'],
   },
   key: {
     reads: false, sends: true, mode: 'guarded', device: 'keyboard', risk: 'action.type', presses: false,
     targets: 'focus', names: ['target'], looksAtTree: true, operable: true, reach: 'app', foreseen: false, provesEffect: false,
-    showsScreen: false, hides: false, text: ['keys'], commits: ['keys', 'verify'],
+    changesContents: true, showsScreen: false, hides: false, text: ['keys'], commits: ['keys', 'verify'],
   },
   keys: {
     reads: false, sends: true, mode: 'guarded', device: 'keyboard', risk: 'action.type', presses: false,
     targets: 'focus', names: [], looksAtTree: true, operable: true, reach: 'app', foreseen: false, provesEffect: true,
-    showsScreen: false, hides: false, text: ['events'], commits: ['events'],
+    changesContents: true, showsScreen: false, hides: false, text: ['events'], commits: ['events'],
   },
   clipboard_write: {
     reads: false, sends: true, mode: 'guarded', device: 'keyboard', risk: 'action.type', presses: false,
     targets: 'focus', names: [], looksAtTree: true, operable: true, reach: 'nothing', foreseen: false, provesEffect: false,
-    showsScreen: false, hides: false, text: ['text'], commits: ['text'],
+    changesContents: false, showsScreen: false, hides: false, text: ['text'], commits: ['text'],
   },
   window: {
     reads: false, sends: true, mode: 'guarded', device: 'either', risk: 'action.window', presses: false,
     targets: 'window', names: ['target'], looksAtTree: true, operable: false, reach: 'app', foreseen: false, provesEffect: true,
-    showsScreen: false, hides: false, text: [], commits: [],
+    changesContents: false, showsScreen: false, hides: false, text: [], commits: [],
   },
   launch: {
     reads: false, sends: true, mode: 'guarded', device: 'either', risk: 'action.launch', presses: false,
     targets: 'none', names: [], looksAtTree: true, operable: false, reach: 'anywhere', foreseen: true, provesEffect: true,
-    showsScreen: false, hides: false, text: ['app', 'args'], commits: ['args'],
+    changesContents: true, showsScreen: false, hides: false, text: ['app', 'args'], commits: ['args'],
   },
   close: {
     reads: false, sends: true, mode: 'guarded', device: 'either', risk: 'action.close', presses: false,
     targets: 'app', names: [], looksAtTree: true, operable: false, reach: 'app', foreseen: false, provesEffect: true,
-    showsScreen: false, hides: false, text: [], commits: [],
+    changesContents: true, showsScreen: false, hides: false, text: [], commits: [],
   },
   simulate: {
     reads: false, sends: false, mode: 'guarded', device: 'none', risk: 'none', presses: false,
     targets: 'none', names: [], looksAtTree: false, operable: false, reach: 'anywhere', foreseen: false, provesEffect: false,
-    showsScreen: false, hides: false, text: [], commits: [],
+    changesContents: false, showsScreen: false, hides: false, text: [], commits: [],
   },
   // Touches nothing itself: it waits for a person's answer.
   ask: {
     reads: false, sends: false, mode: 'free', device: 'none', risk: 'none', presses: false,
     targets: 'none', names: [], looksAtTree: false, operable: false, reach: 'nothing', foreseen: true, provesEffect: false,
-    showsScreen: false, hides: false, text: [], commits: [],
+    changesContents: false, showsScreen: false, hides: false, text: [], commits: [],
   },
   // Acts only through further calls, each of which is decided by itself.
   code: {
     reads: false, sends: false, mode: 'free', device: 'none', risk: 'action.code', presses: false,
     targets: 'none', names: [], looksAtTree: false, operable: false, reach: 'anywhere', foreseen: true, provesEffect: false,
-    showsScreen: false, hides: false, text: ['code', 'args'], commits: ['code', 'args'],
+    changesContents: false, showsScreen: false, hides: false, text: ['code', 'args'], commits: ['code', 'args'],
   },
 }

@@ -53,6 +53,23 @@ describe('rules about what came before', () => {
     expect(verdict(many, byEnter, behind([one, 5], [one, 4]))).toBe('deny')
   })
 
+  test('counts presses and not calls: a list of keys, a text of spaces and a double click press a button as often as they say', () => {
+    const many = policy(rule('name = "Archive*", after = { tool = "ui.click", name = "Archive*", within = 60, times = 3 }'))
+    const archive = target({ name: 'Archive this' })
+    const one = call('click', { targets: [archive] })
+    const keys = (n: number): Subject => call('key', { args: { keys: Array<string>(n).fill('space') }, targets: [archive] })
+    const typed = call('type', { args: { text: '    ' }, targets: [archive] })
+    const clicked = call('click', { args: { clickCount: 3 }, targets: [archive] })
+    const reached = call('key', {
+      args: { keys: ['Enter', 'Enter', 'Enter', 'Enter'] },
+      targets: [target({ role: 'textbox', name: 'Note' }), target({ ...archive, key: 'reached', reached: 'click' })],
+    })
+    expect(verdict(many, keys(3), behind())).toBe('allow')
+    for (const at_once of [keys(4), typed, reached]) expect(verdict(many, at_once, behind())).toBe('deny')
+    expect(verdict(many, one, behind([keys(2), 5]))).toBe('allow')
+    for (const before of [keys(3), typed, clicked, reached]) expect(verdict(many, one, behind([before, 5]))).toBe('deny')
+  })
+
   test('what a call meant lets nothing through', () => {
     const only = policy(
       `${rule('app = "*"').replace('500', '100')}${rule('after = { tool = "ui.click", within = 60 }').replace('deny', 'allow')}`,

@@ -10,6 +10,8 @@ import { APP_CLASSES } from './risk-table.ts'
 export interface AppNames {
   sure: readonly string[]
   claimed: readonly string[]
+  /** The program of the executable, as application classes list it. */
+  program?: string
 }
 
 export function appNames(app: AppIdentity | undefined, desktop: DesktopKind): AppNames {
@@ -28,11 +30,12 @@ function namesOf(app: AppIdentity, desktop: DesktopKind): AppNames {
   const own = [app.name.toLowerCase(), app.id.toLowerCase()]
   const executable = app.executable === undefined ? [] : [baseName(app.executable)]
   const sure = app.added ? [`driver:${app.added.driver}`] : executable.length === 0 && desktop === 'virtual' ? own : executable
-  const replaced = app.executable === undefined ? [] : [program(app.executable)]
+  const listed = app.executable === undefined ? undefined : program(app.executable)
+  const replaced = listed === undefined ? [] : [listed]
   const ran = app.runs === undefined ? [] : [baseName(app.runs), baseName(app.runs).replace(/\.\w+$/, '')]
   const bundled = app.bundle === undefined ? [] : [app.bundle.toLowerCase().split(' ').at(-1) ?? '']
   const claimed = [...sure, ...replaced, ...ran, ...bundled, ...own]
-  return { sure, claimed: [...new Set([...claimed, ...claimed.map(fold)])] }
+  return { sure, claimed: [...new Set([...claimed, ...claimed.map(fold)])], program: listed }
 }
 
 /** Whether an application shows pages that have addresses. */

@@ -13,11 +13,12 @@ export interface Lexicon {
 }
 
 export function lexiconOf(added: readonly AddedTerms[]): Lexicon {
-  const own = (executable: string | undefined): AppClass[] => {
-    const known = executable === undefined ? undefined : OWN_CLASS.get(program(executable))
-    return known === undefined ? [] : [known]
-  }
-  if (added.length === 0) return { words: findWords, classes: (app) => own(app?.executable), classesOf: own }
+  if (added.length === 0)
+    return {
+      words: findWords,
+      classes: (app, desktop) => own(appNames(app, desktop).program),
+      classesOf: (executable) => own(program(executable)),
+    }
   const finder = new WordFinder(() =>
     added.map(({ words = {} }) => ({
       ...(Object.fromEntries(WORD_KINDS.map((kind) => [kind, words[kind] ?? []])) as Record<(typeof WORD_KINDS)[number], string[]>),
@@ -26,17 +27,19 @@ export function lexiconOf(added: readonly AddedTerms[]): Lexicon {
   )
   const isNamed = (names: readonly string[], name: AppClass): boolean =>
     added.some(({ classes }) => classes?.[name]?.some((listed) => names.includes(listed.toLowerCase())))
-  const withAdded = (executable: string | undefined, names: readonly string[]): AppClass[] => [
-    ...new Set([...own(executable), ...CLASSES.filter((name) => isNamed(names, name))]),
+  const withAdded = (listed: string | undefined, names: readonly string[]): AppClass[] => [
+    ...new Set([...own(listed), ...CLASSES.filter((name) => isNamed(names, name))]),
   ]
   return {
     words: (text) => new Map([...finder.find(text), ...findWords(text)]),
     // What an application says of itself can raise the risk.
-    classes: (app, desktop) => withAdded(app?.executable, appNames(app, desktop).claimed),
-    classesOf: (executable) => withAdded(executable, [program(executable)]),
+    classes: (app, desktop) => withAdded(appNames(app, desktop).program, appNames(app, desktop).claimed),
+    classesOf: (executable) => withAdded(program(executable), [program(executable)]),
   }
 }
 
-const OWN_CLASS: ReadonlyMap<string, AppClass> = new Map(
-  CLASSES.flatMap((name) => APP_CLASSES[name].map((p): [string, AppClass] => [p, name])),
+const OWN_CLASS: ReadonlyMap<string, readonly AppClass[]> = new Map(
+  CLASSES.flatMap((name) => APP_CLASSES[name].map((p): [string, readonly AppClass[]] => [p, [name]])),
 )
+const NO_CLASS: readonly AppClass[] = []
+const own = (listed: string | undefined): readonly AppClass[] => (listed === undefined ? NO_CLASS : (OWN_CLASS.get(listed) ?? NO_CLASS))

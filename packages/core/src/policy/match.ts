@@ -115,8 +115,10 @@ function callConditions(spec: RuleSpec): Condition<Call>[] {
         if (one.targets.length === 0) return !lets
         return one.targets.some((t) => firstMiss(onTarget, new SeenTarget(t, setting, false), lets) === undefined)
       }
-      // What a call meant lets nothing through, as it does not for itself.
-      return past.filter((was) => (lets ? was.slice(0, 1) : was).some(matches)).length >= after.times
+      const timesIn = (was: readonly Subject[]): number => Math.max(0, ...was.filter(matches).map(({ times }) => times ?? 1))
+      // What a call meant lets nothing through, as it does not for itself; what it does more than once counts with what was before.
+      const before = past.reduce((sum, was) => sum + (lets ? Math.min(1, timesIn(was.slice(0, 1))) : timesIn(was)), 0)
+      return before + (lets ? 0 : Math.max(0, timesIn([subject]) - 1)) >= after.times
     }
   })
   add(

@@ -1,9 +1,11 @@
 import {
+  argument,
   characterOf,
   deliveryOf,
   isCommand,
   isValueControl,
   pastesText,
+  PRESSED,
   strokesOfChords,
   strokesOfEvents,
   TEXT_CONTROLS,
@@ -36,14 +38,16 @@ export function meanings(subject: Subject): readonly Meaning[] {
   // The value of a compound control is its part's as well: the field in a spin button may be what a rule names.
   const beyond = reached.map((target): Meaning => ({
     ...one(target.reached ?? 'click', { button: 'left', clickCount: 1 }),
+    times: repeats(subject),
     targets: target.reached === 'type' ? [target, ...own.targets] : [target],
   }))
   return [...ownMeanings(own).map((m) => ({ ...m, targets: own.targets })), ...beyond]
 }
 
 /** The same call as another action; it is delivered as before. */
-export const as = (subject: Subject, { kind, args, targets = subject.targets }: Meaning): Subject => ({
+export const as = (subject: Subject, { kind, args, times, targets = subject.targets }: Meaning): Subject => ({
   ...subject,
+  times,
   tool: `ui.${kind}`,
   kind,
   args: deliveryOf(subject.kind, subject.args, subject.route) === 'semantic' ? { ...args, delivery: 'semantic' } : args,
@@ -63,7 +67,7 @@ function byKind(subject: Subject): readonly Meaning[] {
       return [...pasted(subject), ...entered(subject, (role) => role === 'slider')]
     case 'click_xy':
       return [
-        one('click', pick(subject.args, 'button', 'clickCount')),
+        { ...one('click', pick(subject.args, 'button', 'clickCount')), times: timesOf(subject) },
         ...pasted(subject),
         ...entered(subject, (role) => role === 'slider'),
       ]
@@ -75,7 +79,9 @@ function byKind(subject: Subject): readonly Meaning[] {
         ...(drops(subject.targets) ? [one('type', {})] : entered(subject, isValueControl)),
       ]
     case 'type':
-      return /[ \r\n]/.test(typedBy(subject.args)) && subject.targets.some((t) => !takesText(t)) ? [one('click', {})] : []
+      return pressesTyped(subject.args) > 0 && subject.targets.some((t) => !takesText(t))
+        ? [{ ...one('click', {}), times: pressesTyped(subject.args) }]
+        : []
     case 'key':
     case 'keys':
       return keyed(subject)
@@ -159,23 +165,42 @@ function keyed(subject: Subject): Meaning[] {
   const texts = targets.length === 0 || targets.some(takesText)
   if (/[^ \n]/.test(text) || (texts && (text !== '' || strokes.some(edits)))) found.push(one('type', { text }))
   else if (strokes.some(stepsValue) && targets.some((t) => isValueControl(t.role))) found.push(one('type', {}))
-  if (presses(strokes, targets)) found.push(one('click', { button: 'left', clickCount: 1 }))
+  const times = presses(strokes, targets)
+  if (times > 0) found.push({ ...one('click', { button: 'left', clickCount: 1 }), times })
   return found
 }
 
-/** Enter or the space bar, on something that keeps neither as text, or behind a key that took the focus elsewhere. */
-function presses(strokes: readonly Stroke[], targets: readonly TargetFacts[]): boolean {
+/** How often Enter or the space bar come on something that keeps neither as text, or behind a key that took the focus elsewhere. */
+function presses(strokes: readonly Stroke[], targets: readonly TargetFacts[]): number {
   const fields = targets.length > 0 && targets.every((t) => takesText(t) && !WINDOWS.has(t.role))
   const windows = targets.length === 0 || targets.some((t) => WINDOWS.has(t.role))
   const buttons = targets.some((t) => !takesText(t))
   let moved = false
-  return strokes.some((stroke) => {
+  return strokes.filter((stroke) => {
     moved ||= stroke.key === 'Tab' || stroke.key.startsWith('Arrow')
     if (isCommand(stroke)) return false
     if (stroke.key === 'Enter') return buttons || windows || (fields && moved)
     return stroke.key === ' ' && (buttons || moved)
-  })
+  }).length
 }
+
+/** How often a call presses what it names: each of two clicks on a button is a press, on anything else they are one double click. */
+export function timesOf({ kind, args, targets }: Subject): number {
+  const { clickCount } = pick(args, 'clickCount')
+  const isEach = (kind === 'click' || kind === 'click_xy') && targets.some((t) => PRESSED.has(t.role))
+  return isEach && typeof clickCount === 'number' ? clickCount : 1
+}
+
+/** How often the same key comes in a call: so often what it reaches may be pressed. */
+function repeats(subject: Subject): number {
+  if (subject.kind === 'type') return Math.max(1, pressesTyped(subject.args))
+  if (subject.kind !== 'key' && subject.kind !== 'keys') return 1
+  const counts = new Map<string, number>()
+  for (const { key } of strokesOf(subject)) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return Math.max(1, ...counts.values())
+}
+
+const pressesTyped = (args: unknown): number => typedBy(args).match(/[ \r\n]/g)?.length ?? 0
 
 /** Takes a slider, a spin button or a list of choices to another value. */
 const stepsValue = ({ key }: Stroke): boolean => key.startsWith('Arrow') || key.startsWith('Page') || key === 'Home' || key === 'End'
@@ -199,7 +224,7 @@ const LEAVE_TEXT = /^(?:[acfglnopqrstw]|[-+=0-9]|Arrow\w+|Home|End|Page\w+|Tab|I
 
 /** The middle button pastes what is selected elsewhere. */
 function pasted({ args, targets }: Subject): Meaning[] {
-  return pick(args, 'button')['button'] === 'middle' && targets.some(takesText) ? [one('type', {})] : []
+  return argument(args, 'button') === 'middle' && targets.some(takesText) ? [one('type', {})] : []
 }
 
 /** Text that is let go on a field is entered there; within one field a drag selects. */

@@ -31,6 +31,8 @@ export interface Subject {
   intent?: string
   /** The playbook that this call is a step of. */
   playbook?: PlaybookStamp
+  /** How often the call does this, where that is not once. */
+  times?: number
   /** The tool's own hints; `readOnlyHint` always follows from the kind. */
   annotations?: Readonly<Record<string, unknown>>
 }

@@ -1,5 +1,5 @@
 import { appWords, type ActionKind } from '../model/index.ts'
-import { as, meanings, type Meaning } from './meaning.ts'
+import { as, meanings, timesOf, type Meaning } from './meaning.ts'
 import type { Rates, Subject } from './policy.ts'
 
 /** What a call counts as: its action, whichever tool asked for it, and each application it touches; for its agent alone, or `shared` by all. */
@@ -34,7 +34,7 @@ export class RateCounter implements Rates {
     for (const shared of [false, true]) {
       const { tool, apps } = rateKeys(subject, shared)
       const scope = scopeOf(subject, shared)
-      this.#add(tool, now)
+      for (let i = timesOf(subject); i > 0; i--) this.#add(tool, now)
       for (const { kind, times } of meaning) for (let i = Math.min(times, MOST); i > 0; i--) this.#add(toolKey(scope, kind), now)
       for (const app of apps) this.#add(app, now)
     }
@@ -67,7 +67,8 @@ interface PastCall {
   was?: readonly Subject[]
 }
 
-const wasOf = (call: PastCall): readonly Subject[] => (call.was ??= [call.subject, ...call.meaning.map((m) => as(call.subject, m))])
+const wasOf = (call: PastCall): readonly Subject[] =>
+  (call.was ??= [{ ...call.subject, times: timesOf(call.subject) }, ...call.meaning.map((m) => as(call.subject, m))])
 
 /** As long and as many as a rule may ask for. */
 const WINDOW_MS = 3_600_000

@@ -80,7 +80,7 @@ function actFactors(subject: Subject, setting: Setting, lexicon: Lexicon, add: A
     sourceFactors(target, setting, add)
     appFactors(target, classes(target), add)
     fieldFactors(target, lexicon, { presses, enters: traits.text.length > 0 }, add)
-    if (keys.includes('Delete') && target.states?.editable !== true) add('key.delete')
+    if ((keys.includes('Delete') || clears(subject)) && target.states?.editable !== true) add('key.delete')
   }
   const terminal = targets.some((t) => t.role === 'terminal' || classes(t).includes('terminal'))
   textFactors(subject, text, terminal, add)
@@ -161,7 +161,8 @@ function textFactors(subject: Subject, text: string, terminal: boolean, add: Add
 }
 
 /** Whether everything that an intent quotes is something else than what is touched. */
-function namesOther({ intent = '', targets }: Subject): boolean {
+function namesOther({ intent, targets }: Subject): boolean {
+  if (intent === undefined) return false
   const quoted = [...intent.slice(0, 2_000).matchAll(QUOTES)].map((m) => fold(m.groups?.['name'] ?? '')).filter((name) => name.length > 1)
   const named = targets.filter((t) => (t.name ?? '') !== '')
   if (quoted.length === 0 || named.length === 0) return false
@@ -179,6 +180,12 @@ function hasCardNumber(text: string): boolean {
     if (sum % 10 === 0) return true
   }
   return false
+}
+
+/** Replaces a text by none: all is selected, and the Delete key pressed. */
+function clears({ kind, args }: Subject): boolean {
+  const text = argument(args, 'text')
+  return kind === 'type' && argument(args, 'mode') === 'replace' && typeof text === 'string' && /^(?:[\n\r\t]|$)/.test(text)
 }
 
 function pressedKeys(subject: Subject): string[] {

@@ -1,7 +1,7 @@
 import type { Obligations, Risk } from '../model/index.ts'
 import { Call } from './call.ts'
 import type { CompiledRule } from './match.ts'
-import { as, meanings } from './meaning.ts'
+import { as, meanings, timesOf } from './meaning.ts'
 import type { Setting, Subject } from './policy.ts'
 import { stricter, type RuleSet, type ToolRules } from './rule-set.ts'
 
@@ -19,7 +19,7 @@ export interface Ruling {
 
 /** The rules for the call as it is, and for what it means as well: the stricter of both decides, so an allow for a meaning widens nothing. */
 export function ruling(rules: RuleSet, subject: Subject, risk: Risk, setting: Setting): Ruling {
-  const found = settle(rules, subject, risk, setting, 1)
+  const found = settle(rules, subject, risk, setting, timesOf(subject))
   const meant = meanings(subject)
   if (meant.length === 0) return found
   const heard = rules.for(subject.tool, subject.kind)

@@ -7,10 +7,13 @@ import { bareKey, type Prefixes } from './prefixes.ts'
 import { plain } from './quote.ts'
 import { compileRegex } from './regex.ts'
 import type { Scene, Test } from './scene.ts'
+import { wider } from './wider.ts'
 import type { UiNode } from '../model/index.ts'
 
 export interface Compiled {
   selector: Selector
+  /** What is asked where nothing matches. */
+  wider?: Selector
   paths: { path: Path; tests: Test[] }[]
 }
 
@@ -42,7 +45,7 @@ function compileText(text: string, prefixes?: Prefixes): Compiled {
 
 function compileParsed(selector: Selector): Compiled {
   const paths = selector.alternatives.map((path) => ({ path, tests: findsOf(path).map((f) => compileExpr(f.expr, f.prefix)) }))
-  return { selector, paths }
+  return { selector, wider: wider(selector), paths }
 }
 
 export function compileExpr(expr: Expr, prefix: string): Test {

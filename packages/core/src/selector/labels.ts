@@ -17,6 +17,8 @@ export const NEIGHBOURS = 5
 export const WRAPPERS = 2
 const MAX_LEFT = 300
 const MAX_ABOVE = 30
+/** A label says something; what stands between the parts of a date does not. */
+const WORDS = /[\p{L}\p{N}]/u
 
 /** The label that stands left of a control, above it, or right before it, if it can only be meant for this one. */
 export function labelOf(control: UiNode, isVisible: (node: UiNode) => boolean): UiNode | undefined {
@@ -26,8 +28,8 @@ export function labelOf(control: UiNode, isVisible: (node: UiNode) => boolean): 
     const siblings = box.parent?.children ?? []
     const at = siblings[box.index] === box ? box.index : siblings.indexOf(box)
     const near = siblings.slice(Math.max(0, at - NEIGHBOURS), at + NEIGHBOURS + 1).filter((n) => n !== box && isVisible(n))
-    const label = near.filter((n) => roleOf(n) === 'label' && plain(n.name ?? '')).toSorted((a, b) => gap(a, box) - gap(b, box))[0]
-    if (label) return gap(label, box) < Infinity && !near.some((n) => n !== label && between(n, label, box)) ? label : undefined
+    const label = near.filter((n) => isLabel(n)).toSorted((a, b) => distance(a, box) - distance(b, box))[0]
+    if (label) return distance(label, box) < Infinity && !near.some((n) => n !== label && isNearer(n, label, box)) ? label : undefined
     const parent = box.parent
     if (!parent || near.length > 0 || LABELLED.has(roleOf(parent))) return undefined
     box = parent
@@ -44,14 +46,27 @@ export const bareLabel = (text: string): string =>
     .replace(/[\s:*…]+$/, '')
     .toLowerCase()
 
-function gap(label: UiNode, control: UiNode): number {
+/** One around a control is that control's. */
+const isLabel = (node: UiNode): boolean =>
+  roleOf(node) === 'label' && WORDS.test(node.name ?? '') && !node.children.some((child) => LABELLED.has(roleOf(child)))
+
+/** A label in the row of a control is nearer than any above it. */
+function distance(label: UiNode, control: UiNode): number {
   const [a, c] = [label.bounds, control.bounds]
   if (!a || !c) return label.index === control.index - 1 ? 0 : Infinity
-  const left = c.x - a.x - a.w
-  if (left >= -2 && left <= MAX_LEFT && sameRow(a, c)) return Math.max(0, left)
+  if (isLeftOf(a, c)) return Math.max(0, c.x - a.x - a.w)
   const above = c.y - a.y - a.h
   const overlaps = a.x < c.x + c.w && c.x < a.x + a.w
-  return overlaps && above >= -2 && above <= MAX_ABOVE ? Math.max(0, above) : Infinity
+  return overlaps && above >= -2 && above <= MAX_ABOVE ? MAX_LEFT + Math.max(0, above) : Infinity
+}
+
+const isLeftOf = (a: Rect, c: Rect): boolean => c.x - a.x - a.w >= -2 && c.x - a.x - a.w <= MAX_LEFT && sameRow(a, c)
+
+/** The node stands between a label and a control, or is itself what a label above the control stands beside. */
+function isNearer(node: UiNode, label: UiNode, control: UiNode): boolean {
+  const [n, a, c] = [node.bounds, label.bounds, control.bounds]
+  if (n && a && c && !sameRow(a, c) && LABELLED.has(roleOf(node)) && isLeftOf(a, n)) return true
+  return between(node, label, control)
 }
 
 function between(node: UiNode, label: UiNode, control: UiNode): boolean {

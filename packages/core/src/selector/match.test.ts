@@ -301,3 +301,19 @@ test('a tree a hundred thousand levels deep is no problem', () => {
   }
   expect(match('role=button && window="" && visible=true >> role=button >> nth=-1', tree)).toHaveLength(1)
 })
+
+test('a toggle button is a button where no other one matches, and not where the role is ruled out', () => {
+  const tree = treeOf({
+    role: 'toolbar',
+    children: [
+      { role: 'togglebutton', name: 'Bold', key: 'n10' },
+      { role: 'togglebutton', name: 'Paste', key: 'n11' },
+      { role: 'button', name: 'Paste', key: 'n12' },
+    ],
+  })
+  expect(keys('role=button && name="Bold"', tree)).toEqual(['n10'])
+  expect(keys('role=toolbar && has(role=button && name="Bold") >> role=button && name="Bold"', tree)).toEqual(['n10'])
+  expect(keys('role=button && name="Paste"', tree)).toEqual(['n12'])
+  expect(keys('role=button && !role=togglebutton && name="Bold"', tree)).toEqual([])
+  expect(keys('!role=button && name="Bold"', tree)).toEqual(['n10'])
+})

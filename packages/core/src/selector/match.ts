@@ -1,6 +1,6 @@
 import type { Region, UiNode, UiTree } from '../model/index.ts'
 import type { Find, Link, Path, Selector } from './ast.ts'
-import { compile } from './compile.ts'
+import { compile, type Compiled } from './compile.ts'
 import type { Match, MatchStep } from './matches.ts'
 import { serves, type Prefixes } from './prefixes.ts'
 import { Ranker, type LastBounds } from './rank.ts'
@@ -23,10 +23,16 @@ export interface MatchOptions {
   lastBounds?: LastBounds
 }
 
-/** Everything that the first alternative with a match matches, in document order. */
+/** Everything that the first alternative with a match matches, in document order; a toggle button is a button where no other one matches. */
 export function match(selector: Selector | string, tree: UiTree, options: MatchOptions = {}): Match[] {
   const scene = new Scene(tree, options)
-  for (const [alternative, { path, tests }] of compile(selector, options.prefixes).paths.entries()) {
+  const compiled = compile(selector, options.prefixes)
+  const found = matchIn(compiled, scene, options)
+  return found.length > 0 || compiled.wider === undefined ? found : matchIn(compile(compiled.wider), scene, options)
+}
+
+function matchIn({ paths }: Compiled, scene: Scene, options: MatchOptions): Match[] {
+  for (const [alternative, { path, tests }] of paths.entries()) {
     const steps = evaluate(path, tests, scene, options)
     const hits = steps.at(-1)?.hits ?? []
     if (hits.length === 0 || steps.length <= path.links.length) continue

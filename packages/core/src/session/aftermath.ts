@@ -1,13 +1,13 @@
 import { within, type Observe } from '../driver/driver.ts'
-import { intersect, TRAITS, WINDOWS, type DesktopKind, type Principal, type Rect, type Result, type UiNode } from '../model/index.ts'
+import { TRAITS, WINDOWS, type DesktopKind, type Principal, type Result, type UiNode } from '../model/index.ts'
 import type { Call } from './call.ts'
-import type { Decider } from './decide/decide.ts'
+import type { DrawnPart } from './picture/drawn-part.ts'
 import type { Recorder } from './record.ts'
-import { windowOf, type LiveTree } from './see/live-tree.ts'
+import type { LiveTree } from './see/live-tree.ts'
 import type { Refs } from './see/refs.ts'
 import type { See } from './see/see.ts'
 import { tokens } from './see/tokens.ts'
-import { isBare, type Snapshots } from './see/snapshots.ts'
+import type { Snapshots } from './see/snapshots.ts'
 import { isMarked, tellsSaved } from './see/unsaved.ts'
 import { describeOpened, warningOf } from './verify/opened.ts'
 import { label } from './words.ts'
@@ -21,11 +21,8 @@ const LEAST = 120
 const QUIET = { quietMs: 40, mostMs: 300 }
 /** An application that has just started is longer at it. */
 const STARTING = { quietMs: 150, mostMs: 1_500 }
-const DRAWN_MS = 60
 const ASK_MS = 150
 const LOOK_MS = 2_000
-const SMALLEST = { w: 240, h: 80 }
-const RIM = 8
 const NONE_ACTIVE = 'No window is active now: activate one (ui.window with op "activate") before the next key.'
 
 interface AftermathNeeds {
@@ -34,9 +31,9 @@ interface AftermathNeeds {
   refs: Refs
   snapshots: Snapshots
   recorder: Recorder
-  decider: Decider
   observe: Observe
   desktop: DesktopKind
+  drawnPart: DrawnPart
 }
 
 /** A window or dialog that shows. */
@@ -58,12 +55,9 @@ interface Before {
 /** Adds to the answer of an action what changed since the caller was last told: by a look, or by such an answer. */
 export class Aftermath {
   readonly #on: AftermathNeeds
-  /** The session's own path, for pictures. */
-  readonly #call: (call: Call) => Promise<Result>
 
-  constructor(needs: AftermathNeeds, call: (call: Call) => Promise<Result>) {
+  constructor(needs: AftermathNeeds) {
     this.#on = needs
-    this.#call = call
   }
 
   of(call: Call, signal: AbortSignal, perform: () => Promise<Result>): Promise<Result> {
@@ -102,17 +96,17 @@ export class Aftermath {
   }
 
   async #before({ principal }: Call): Promise<Before> {
-    const { tree, snapshots, observe } = this.#on
+    const { tree, snapshots, drawnPart } = this.#on
     if (!snapshots.hasTold(principal)) {
       await tree.sync()
       snapshots.note(principal)
     }
     const isBlind = snapshots.bareWindow(principal) !== undefined
-    return { focus: tree.focus, drawing: isBlind ? (await observe.watch('drawing', undefined, 0, within(LOOK_MS))).cursor : undefined }
+    return { focus: tree.focus, drawing: isBlind ? await drawnPart.now() : undefined }
   }
 
   async #told(call: Call, result: Result, before: Before, signal: AbortSignal): Promise<Result> {
-    const { tree, snapshots, see, refs, recorder } = this.#on
+    const { tree, snapshots, see, refs, recorder, drawnPart } = this.#on
     const { principal: who } = call
     const target = result.resolvedTarget?.elementId
     const node = target === undefined ? undefined : refs.known({ elementId: target }, (key) => see(who).see(key), who)
@@ -120,8 +114,8 @@ export class Aftermath {
     else await this.#settle(call, node, signal)
     const budget = Math.max(LEAST, BUDGET - HEAD - tokens(result.text ?? ''))
     const entered = call.kind === 'type' && result.effect === 'confirmed'
-    const { text, opened } = snapshots.changes(who, { budget, target: node?.key, entered, warning: warningOf })
-    const pixels = call.kind === 'wait' ? {} : await this.#pixels(call, node, before)
+    const { text, opened } = snapshots.changes(who, { budget, target: node?.key, entered, own: result.text, warning: warningOf })
+    const pixels = call.kind === 'wait' ? {} : await drawnPart.told(call, node, before.drawing)
     const saved = opened.length > 0 || tellsSaved(text) ? undefined : this.#whetherSaved(call, result)
     const lines = [result.text, text, pixels.text, saved, this.#nextKey(call, node, before, text)].filter(Boolean)
     if (lines.length === 0 && result.effect === 'changed') lines.push(NOT_IN_VIEW)
@@ -173,47 +167,6 @@ export class Aftermath {
     const id = refs.show(node, principal)
     return new RegExp(`\\b${id} .* focused`).test(told) ? undefined : `The next key goes to ${id} ${label(node)}.`
   }
-
-  /** Where there is no tree: that there is none, and the part of the picture that was drawn anew, where the policy allows one. */
-  async #pixels(call: Call, node: UiNode | undefined, { drawing }: Before): Promise<Pick<Result, 'text' | 'images'>> {
-    const { tree, see, decider, desktop, refs } = this.#on
-    const { principal } = call
-    const window = (node && windowOf(node)) ?? see(principal).see(tree.activeWindow)
-    if (desktop === 'virtual' || window === undefined || !isBare(window)) return {}
-    const what = `${refs.show(window, principal)} ${label(window)} has no tree`
-    const refused = decider.captureRefusal(call, 'ui.capture')
-    if (refused !== undefined) return { text: `${what}, and a picture is refused: ${refused}` }
-    const region = drawing === undefined ? window.bounds : await this.#drawn(drawing, window.bounds)
-    if (region === undefined) return { text: `${what}, and nothing was drawn in it` }
-    const { images, error } = await this.#call({ tool: call.tool, kind: 'capture', args: { region }, principal })
-    if (error !== undefined || images === undefined) return { text: what }
-    const { x, y, w, h } = region
-    return { text: `${what}; the picture shows what was drawn, at ${x},${y} ${w}x${h} of the desktop`, images }
-  }
-
-  /** The area in a window that was drawn since, once nothing more is. */
-  async #drawn(since: string, bounds: Rect | undefined): Promise<Rect | undefined> {
-    const areas: Rect[] = []
-    const end = performance.now() + QUIET.mostMs
-    for (let cursor = since; ;) {
-      const seen = await this.#on.observe.watch('drawing', cursor, DRAWN_MS, within(LOOK_MS))
-      areas.push(...seen.damage.map((r) => (bounds === undefined ? r : intersect(r, bounds))).filter((r) => r !== undefined))
-      if (seen.damage.length === 0 || performance.now() > end) break
-      cursor = seen.cursor
-    }
-    return areas.length === 0 ? undefined : around(areas, bounds)
-  }
 }
 
 const NOT_IN_VIEW = 'what changed is nothing that the outline shows'
-
-/** One area around several, large enough to be read, within the window. */
-function around(areas: readonly Rect[], bounds: Rect | undefined): Rect {
-  const x = Math.min(...areas.map((r) => r.x)) - RIM
-  const y = Math.min(...areas.map((r) => r.y)) - RIM
-  const w = Math.max(...areas.map((r) => r.x + r.w)) + RIM - x
-  const h = Math.max(...areas.map((r) => r.y + r.h)) + RIM - y
-  const [dx, dy] = [Math.max(0, SMALLEST.w - w) / 2, Math.max(0, SMALLEST.h - h) / 2]
-  const area = { x: Math.round(x - dx), y: Math.round(y - dy), w: Math.round(w + 2 * dx), h: Math.round(h + 2 * dy) }
-  return bounds === undefined ? area : (intersect(area, bounds) ?? area)
-}

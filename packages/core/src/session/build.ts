@@ -23,8 +23,8 @@ import { Restless } from './decide/restless.ts'
 import { DriverNews } from './driver-news.ts'
 import { Events } from './events.ts'
 import { HostRequests } from './host-requests.ts'
-import { Consent } from './human/consent.ts'
 import { inCorner } from './human/corner.ts'
+import { DesktopConsent } from './human/desktop-consent.ts'
 import { humanTarget } from './human/human-target.ts'
 import { Human } from './human/human.ts'
 import { Takeover } from './human/takeover.ts'
@@ -34,6 +34,7 @@ import { Operator } from './operator.ts'
 import { parseCall } from './parse-call.ts'
 import type { Steps } from './perform.ts'
 import { Capture } from './picture/capture.ts'
+import { DrawnPart } from './picture/drawn-part.ts'
 import { Evidence } from './picture/evidence.ts'
 import { HiddenAreas } from './picture/hidden-areas.ts'
 import { PasswordPlaces } from './picture/password-places.ts'
@@ -114,7 +115,9 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   )
   const restless = new Restless()
   tree.onRetold = (key) => restless.changed(key)
-  const bound = new BoundApprovals(tree, restless, now)
+  const copies = new PrivateCopies(tree)
+  const clipboard = (signal: AbortSignal): Promise<string> => copies.readClipboard(observe, signal)
+  const bound = new BoundApprovals(tree, restless, now, clipboard)
   const view = new View({ tree, policy, setting, mode: () => control.mode, now })
   const told: See = (who) => view.of(who)
   const see: See = (who) => parts.over(told(who), who)
@@ -171,7 +174,11 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   const decider = new Decider({ policy, setting, see, driver, shown, rates, approvals })
   const evidence = new Evidence({ store: ports.evidence, tree, see, refs, driver, decider, capture, redactor })
   const asker = new Asker({ approvals, journal, bound, crop: (one, targets, on) => evidence.crop(one, targets, on) })
-  const recorder = new Recorder({ desktop: ports.urn, journal, redactor, policy, setting, see, driver, shown }, ports.durable)
+  const place = (): Pick<Result, 'desktop' | 'driver'> => {
+    const { kind, name, version } = driver.info
+    return { desktop: ports.urn, driver: { kind, name, version } }
+  }
+  const recorder = new Recorder({ place, journal, durable: ports.durable, redactor, policy, setting, see, shown })
 
   const human = new Human(observe, ports.human ?? NO_HUMAN, {
     arrived: () => leases.preempt(),
@@ -202,7 +209,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     record: (what, by) => operator.record(what, by),
   })
 
-  const consent = new Consent({
+  const consent = new DesktopConsent({
     admit: ports.admit,
     changed: () => driver.refresh(),
     release,
@@ -210,7 +217,6 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   })
 
   const readiness = new Readiness({ tree, observe, see, refs, resolver, decider, policy, bound })
-  const copies = new PrivateCopies(tree)
   const actor = new Actor({
     observe,
     recorder,
@@ -242,29 +248,19 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     touches: touching(see, async (one) => (await resolver.resolve(parseCall(one), one, AbortSignal.timeout(TOUCH_MS))).map((t) => t.facts)),
   })
   const { formats, features, otherDrivers } = ports
-  const reader = new Reader(
-    {
-      sync: () => tree.sync(),
-      queries: new Queries({
-        see,
-        refs,
-        resolver,
-        snapshots,
-        redactor,
-        wait,
-        textIndex: (outcome, action, who) => sight.index(outcome, action, who),
-        inPixels,
-      }),
-      capture,
-      decider,
-      screens,
-      clipboard: (signal) => copies.readClipboard(observe, signal),
-      capabilities: () => capabilities({ desktop, driver, human, formats, features, otherDrivers }),
-      untilHolds: (condition, who, failure, options) => untilHolds({ see, resolver, wait, sight }, condition, who, failure, options),
-    },
+  const textIndex: ConstructorParameters<typeof Queries>[0]['textIndex'] = (outcome, action, who) => sight.index(outcome, action, who)
+  const reader = new Reader({
+    queries: new Queries({ see, refs, resolver, snapshots, redactor, wait, textIndex, inPixels }),
+    capture,
+    decider,
     code,
-  )
-  const aftermath = new Aftermath({ tree, see, refs, snapshots, recorder, decider, observe, desktop }, call)
+    screens,
+    clipboard,
+    capabilities: () => capabilities({ desktop, driver, human, formats, features, otherDrivers }),
+    untilHolds: (condition, who, failure, options) => untilHolds({ see, resolver, wait, sight }, condition, who, failure, options),
+  })
+  const drawnPart = new DrawnPart({ observe, tree, see, refs, decider, desktop, call })
+  const aftermath = new Aftermath({ tree, see, refs, snapshots, recorder, observe, desktop, drawnPart })
   const steps: Steps = {
     control,
     resolver,

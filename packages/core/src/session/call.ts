@@ -1,3 +1,4 @@
+import type { DeskhandError } from '../errors.ts'
 import type { Guard, Sent, Step } from '../driver/driver.ts'
 import type { ActionKind, CallOrigin, Expectation, PlaybookStamp, Principal } from '../model/index.ts'
 import type { Timing } from './counters.ts'
@@ -24,6 +25,8 @@ export interface Call {
   signal?: AbortSignal
   /** The answer also says what changed since the caller was last told. */
   changes?: boolean
+  /** Why its arguments cannot be read; it is refused, and recorded as any other. */
+  unreadable?: DeskhandError
   /** Resolve and decide only. */
   dryRun?: boolean
   /** A lease that the caller already holds, as a script does. */

@@ -90,3 +90,12 @@ test('whatever the pace, a listener hears a gapless run after each time it is to
     { numRuns: 50 },
   )
 })
+
+test('a listener that gathers hears at once what there is when the desktop ends', async () => {
+  const events = feed()
+  const gathered = take(events.subscribe(events.last, undefined, 600_000), 3)
+  publish(events, 2)
+  await new Promise(setImmediate)
+  events.close()
+  expect(generations(await gathered)).toEqual([0, 1])
+})

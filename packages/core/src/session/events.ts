@@ -14,6 +14,8 @@ export class Events {
   readonly #life = randomBytes(4).toString('hex')
   readonly #ring: { at: number; body: EventBody }[] = []
   readonly #notifier = new Notifier()
+  /** Notifies of the end alone. */
+  readonly #end = new Notifier()
   readonly #now: () => number
   #next = 1
 
@@ -32,8 +34,11 @@ export class Events {
     this.#notifier.notify()
   }
 
-  /** Events after the one with this id, or from now on; ends with the signal or with the desktop. */
-  async *subscribe(after: string = this.last, signal?: AbortSignal): AsyncGenerator<DesktopEvent, void, undefined> {
+  /**
+   * Events after the one with this id, or from now on; ends with the signal or with the desktop. What happens within `gatherMs` after the first
+   * event of a burst comes in one go.
+   */
+  async *subscribe(after: string = this.last, signal?: AbortSignal, gatherMs = 0): AsyncGenerator<DesktopEvent, void, undefined> {
     let at = this.#numberOf(after)
     if (at === undefined) {
       yield this.#missed(1)
@@ -51,11 +56,13 @@ export class Events {
       }
       if (signal?.aborted || this.#notifier.closed) return
       await this.#notifier.wait(signal)
+      if (gatherMs > 0) await this.#end.wait(signal, gatherMs)
     }
   }
 
   close(): void {
     this.#notifier.close()
+    this.#end.close()
   }
 
   get #oldest(): number {

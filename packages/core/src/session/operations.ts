@@ -25,7 +25,8 @@ export interface Operation {
 }
 
 interface Tracked extends Operation {
-  abort: AbortController
+  /** Gone when it has ended, and with it all that listened for an end. */
+  abort?: AbortController
   /** Tells whether another call came under the same callId. */
   digest: string
   /** The caller and its callId. */
@@ -109,6 +110,7 @@ export class Operations {
       end()
       op.state = 'done'
       op.endedAt = Date.now()
+      op.abort = undefined
       this.#prune()
       this.#tell(statusOf(op))
     }
@@ -141,7 +143,7 @@ export class Operations {
   cancel(id: string, who: Principal): OperationStatus {
     this.get(id, who)
     if (who.role === 'viewer') throw new DeskhandError('UNAUTHORIZED', `${who.id} is a viewer and cancels nothing`)
-    this.#byId.get(id)?.abort.abort(new DeskhandError('CANCELLED', `${who.id} cancelled ${id}`))
+    this.#byId.get(id)?.abort?.abort(new DeskhandError('CANCELLED', `${who.id} cancelled ${id}`))
     return this.status(id, who)
   }
 
@@ -151,7 +153,7 @@ export class Operations {
   }
 
   abortAll(reason: DeskhandError): void {
-    for (const op of this.#byId.values()) if (op.state !== 'done') op.abort.abort(reason)
+    for (const op of this.#byId.values()) op.abort?.abort(reason)
   }
 
   list(who: Principal): OperationStatus[] {
@@ -169,7 +171,6 @@ export class Operations {
       principal,
       state: 'done',
       startedAt: time,
-      abort: new AbortController(),
       digest,
       asked: new Promise(() => {}),
       result: Promise.resolve(resultFromRecord(call)),

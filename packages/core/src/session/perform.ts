@@ -1,5 +1,5 @@
 import { DeskhandError } from '../errors.ts'
-import { TRAITS, type ActionKind, type Result } from '../model/index.ts'
+import { TRAITS, type Result } from '../model/index.ts'
 import type { Call, Progress, Waiting } from './call.ts'
 import type { CarryOut } from './carry-out.ts'
 import type { Control } from './control.ts'
@@ -24,9 +24,6 @@ export interface Steps {
   reader: Reader
   carryOut: CarryOut
 }
-
-/** Input that changes nothing of what stands in a window. */
-const LEAVES_CONTENTS: ReadonlySet<ActionKind> = new Set<ActionKind>(['window', 'focus', 'hover', 'clipboard_write'])
 
 /**
  * The one path of every call: parse, resolve, assess, decide, approve, re-check, act, verify, answer.
@@ -72,7 +69,7 @@ export async function perform(
       timing?.mark('read')
       return await recorder.done(decided, read, progress)
     }
-    if (!LEAVES_CONTENTS.has(action.do)) asker.disturb(op, targets)
+    if (TRAITS[action.do].changesContents) asker.disturb({ op, principal: call.principal }, targets)
     const outcome = await carryOut.run({ decided, resolvedAt, consent: approval, signal, progress })
     asker.forget(approval)
     // The answer says where the target was; a refusal does not count, so that the caller has to look again.

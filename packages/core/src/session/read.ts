@@ -8,14 +8,15 @@ import type { Capture } from './picture/capture.ts'
 import { windowOf } from './see/live-tree.ts'
 import type { Queries } from './see/queries.ts'
 import type { Screens } from './see/screens.ts'
+import type { Resolved } from './see/targets.ts'
 import type { WaitOptions } from './see/wait-for.ts'
 import type { Decided } from './record.ts'
 
 interface ReaderNeeds {
-  sync(): Promise<void>
   queries: Queries
   capture: Capture
   decider: Decider
+  code: CodeRunner
   screens: Screens
   clipboard(signal: AbortSignal): Promise<string>
   capabilities(): Promise<Outcome>
@@ -25,33 +26,31 @@ interface ReaderNeeds {
 /** Carries out actions that send no input: looks, and code, whose calls are calls of their own. */
 export class Reader {
   readonly #on: ReaderNeeds
-  readonly #code: CodeRunner
 
-  constructor(needs: ReaderNeeds, code: CodeRunner) {
+  constructor(needs: ReaderNeeds) {
     this.#on = needs
-    this.#code = code
   }
 
-  async read({ action, call, decision }: Decided, signal: AbortSignal): Promise<Outcome> {
-    const { sync, queries, screens, clipboard, untilHolds } = this.#on
+  async read({ action, call, decision, targets }: Decided, signal: AbortSignal): Promise<Outcome> {
+    const { queries, code, screens, clipboard, untilHolds } = this.#on
     const { principal: who } = call
     // A person may have been asked meanwhile: what is hidden now counts, not what was then.
-    if (looksAtTree(action)) await sync()
+    if (looksAtTree(action)) await queries.sync()
     switch (action.do) {
       case 'capabilities':
         return this.#on.capabilities()
       case 'snapshot':
-        return this.#snapshot(action, call, decision.obligations.redact)
+        return this.#snapshot(action, targets, call, decision.obligations.redact)
       case 'query':
         return queries.query(action, who, signal)
       case 'describe':
-        return queries.describe(action, who)
+        return queries.describe(action, targets, who)
       case 'wait':
         return untilHolds(action.until, who, 'TIMEOUT', { timeoutMs: action.timeoutMs, pollMs: action.pollMs, signal })
       case 'assert':
         return untilHolds(action.condition, who, 'ASSERT_FAILED', { timeoutMs: 0, signal })
       case 'capture':
-        return this.#capture(action, who, decision)
+        return this.#capture(action, targets, who, decision)
       case 'screens': {
         const [list, pointer] = await Promise.all([screens.list(), screens.pointer()])
         return { ...LOOKED, data: { screens: list, pointer } }
@@ -63,7 +62,7 @@ export class Reader {
       case 'simulate':
         return LOOKED
       case 'code':
-        return this.#code.run(action, call, signal)
+        return code.run(action, call, signal)
       case 'ask':
       case 'plan':
       case 'click':
@@ -86,9 +85,9 @@ export class Reader {
     }
   }
 
-  async #snapshot(action: ActionOf<'snapshot'>, call: Call, redact?: boolean): Promise<Outcome> {
+  async #snapshot(action: ActionOf<'snapshot'>, targets: readonly Resolved[], call: Call, redact?: boolean): Promise<Outcome> {
     const { queries, decider, capture } = this.#on
-    const outcome = await queries.snapshot(action, call.principal)
+    const outcome = await queries.snapshot(action, targets, call.principal)
     // What has no tree shows in its picture alone.
     const bare = action.includeScreenshot ? undefined : queries.bareWindow(action, call.principal)
     if (!action.includeScreenshot && bare === undefined) return outcome
@@ -112,8 +111,14 @@ export class Reader {
     return { ...outcome, data, text, images: shot.images, evidence: { ...outcome.evidence, ...shot.evidence } }
   }
 
-  async #capture({ target, region, format }: ActionOf<'capture'>, who: Principal, { verdict, obligations }: Decision): Promise<Outcome> {
-    const node = target === undefined ? undefined : await this.#on.queries.element(target, who)
+  async #capture(
+    action: ActionOf<'capture'>,
+    targets: readonly Resolved[],
+    who: Principal,
+    { verdict, obligations }: Decision,
+  ): Promise<Outcome> {
+    const { target, region, format } = action
+    const node = target === undefined ? undefined : await this.#on.queries.element(target, targets, who)
     const agreed = verdict === 'ask_user' && node !== undefined ? windowOf(node) : undefined
     return this.#on.capture.answer(who, { rect: region, format, redact: obligations.redact, agreed }, node)
   }

@@ -14,7 +14,6 @@ import type { Outcome } from './outcome.ts'
 import type { Redactor } from './ports.ts'
 import { Allowance } from './allowance.ts'
 import { committed, runsOn } from './committed.ts'
-import type { DriverState } from './see/driver-state.ts'
 import type { See } from './see/see.ts'
 import type { Resolved } from './see/targets.ts'
 import { asQuestion, resolvedTarget, screenTexts, summary } from './words.ts'
@@ -45,26 +44,25 @@ export interface Decided extends Begun {
 }
 
 export interface RecorderNeeds {
-  /** The URN of the desktop. */
-  desktop: string
+  /** What every result says of its place: the URN of the desktop, and its driver. */
+  place(): Pick<Result, 'desktop' | 'driver'>
   journal: Journal
+  /** What was sent is on the disk before and after. */
+  durable: boolean
   redactor: Redactor
   policy(): Policy
   setting(): Setting
   see: See
-  driver: DriverState
   shown: ScreenText
 }
 
 /** Writes a call's entries in order and makes its result. Durable entries are on the disk before the call goes on. */
 export class Recorder {
   readonly #on: RecorderNeeds
-  readonly #durable: boolean
   readonly #allowance = new Allowance()
 
-  constructor(needs: RecorderNeeds, durable: boolean) {
+  constructor(needs: RecorderNeeds) {
     this.#on = needs
-    this.#durable = durable
   }
 
   begin(call: Call, op: string): Begun {
@@ -110,7 +108,7 @@ export class Recorder {
   /** Input is about to be sent to these targets. */
   async acting(decided: Decided, targets: readonly Resolved[], digest: string | undefined, prefix = ''): Promise<void> {
     const steps = [`${prefix}${this.words(decided, targets)}`]
-    await this.#on.journal.append({ type: 'acting', op: decided.op, steps, digest }, { durable: this.#durable })
+    await this.#on.journal.append({ type: 'acting', op: decided.op, steps, digest }, { durable: this.#on.durable })
   }
 
   /** What a person is asked. */
@@ -201,13 +199,12 @@ export class Recorder {
     const ms = Math.round((performance.now() - startedAt) * 1000) / 1000
     await journal.append(
       { type: 'done', op, status, code: result.error?.code, sent, effect, via, verification, evidence, ms },
-      { durable: this.#durable && sent !== 'none' },
+      { durable: this.#on.durable && sent !== 'none' },
     )
   }
 
   #base(begun: Begun | Decided): Pick<Result, 'op' | 'desktop' | 'driver' | 'resolvedTarget' | 'decision' | 'risk'> {
-    const { kind, name, version } = this.#on.driver.info
-    const common = { op: begun.op, desktop: this.#on.desktop, driver: { kind, name, version } }
+    const common = { op: begun.op, ...this.#on.place() }
     if (!('decision' in begun)) return common
     const { call, targets, decision, risk } = begun
     const first = targets[0]?.facts

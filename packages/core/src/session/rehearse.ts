@@ -15,11 +15,14 @@ import type { Redactor } from './ports.ts'
 import type { Decided, Recorder } from './record.ts'
 import { mustBeExpected } from './see/expected.ts'
 import type { Resolver } from './see/resolve.ts'
+import type { Resolved } from './see/targets.ts'
 
 /** A step as a person is asked about it, and as the agent may know it. */
 interface Rehearsed {
   planned: PlannedStep
   shown: PlanStep
+  /** What it would touch now. */
+  targets: readonly Resolved[]
 }
 
 interface RehearserNeeds {
@@ -52,8 +55,7 @@ export class Rehearser {
     }
     const shown = steps.map((step) => step.shown)
     const unknown = shown.filter((step) => step.state === 'unknown').length
-    const planned = steps.map((step) => step.planned)
-    const approval = action.ask ? await this.#agreed(plan, planned, asking) : undefined
+    const approval = action.ask ? await this.#agreed(plan, steps, asking) : undefined
     const data: Plan = { steps: shown, known: shown.length - unknown, unknown, approval }
     return { ...LOOKED, data, text: planText(data) }
   }
@@ -97,6 +99,7 @@ export class Rehearser {
       return {
         planned: { ...step, ...bound, target: resolvedTarget, args: kept, targets: facts, digest },
         shown: { ...step, target: resolvedTarget, risk: told, summary: hidden ? action.do : summary },
+        targets,
       }
     } catch (thrown) {
       const { error } = await recorder.failed(decided ?? begun, signal.aborted ? signal.reason : thrown, { sent: 'none' })
@@ -104,13 +107,14 @@ export class Rehearser {
       const step: PlanStep = { n, tool, summary: call.kind, state: 'known', needs: 'nothing', error }
       const shown: PlanStep = why === undefined ? step : { n, tool, summary: call.kind, state: 'unknown', why, needs: 'grant' }
       if (action !== undefined && why !== undefined) foresight.lost(n, action)
-      return { shown, planned: { ...shown, ...bound, args: redactor.value(args), targets: [], digest: '' } }
+      return { shown, targets: [], planned: { ...shown, ...bound, args: redactor.value(args), targets: [], digest: '' } }
     }
   }
 
   /** One question for all the steps that need one; undefined where none does. */
-  async #agreed(plan: Decided, steps: PlannedStep[], asking: Asking): Promise<string | undefined> {
+  async #agreed(plan: Decided, rehearsed: readonly Rehearsed[], asking: Asking): Promise<string | undefined> {
     const { recorder, asker, approvals, policy } = this.#on
+    const steps = rehearsed.map(({ planned }) => planned)
     const unasked = steps.find((step) => step.decision?.code === 'APPROVAL_NEEDED')
     if (unasked !== undefined) throw new DeskhandError('APPROVAL_NEEDED', `step ${unasked.n}: ${unasked.decision?.reason}`)
     const covered = steps.filter((step) => step.needs === 'plan')
@@ -127,7 +131,10 @@ export class Rehearser {
       risk: weightiest?.risk ?? { level: 'low', score: 0, factors: [] },
       decision: weightiest?.decision ?? { verdict: 'ask_user', reason: 'What its steps will touch is not known yet.', obligations: {} },
     }
-    const { approval, answer } = await asker.mustAgree({ ...asking, question: () => about })
+    const agreedTo = rehearsed.flatMap(({ planned: { n, tool, needs }, targets }, i) =>
+      needs === 'plan' ? [{ n, tool, targets, before: rehearsed.slice(0, i).flatMap((one) => one.targets) }] : [],
+    )
+    const { approval, answer } = await asker.mustAgreeToPlan({ ...asking, question: () => about }, agreedTo)
     approvals.plans.approve(approval, answer.by)
     return approval.id
   }

@@ -9,7 +9,7 @@ import type { Call, InputLease } from './call.ts'
 import type { Counters } from './counters.ts'
 import type { Approvals } from './decide/approvals.ts'
 import type { Events } from './events.ts'
-import { withNames } from './named.ts'
+import { withNames, type NamedSelectors } from './named.ts'
 import { outcomeOf, outcomeUnlessAsked, type Operation, type Operations } from './operations.ts'
 import { parseCall } from './parse-call.ts'
 import { perform } from './perform.ts'
@@ -23,6 +23,7 @@ const CONSIDER_MS = 10_000
 const RECALL_MS = 24 * 3_600_000
 const RECALL_MAX = 1_000
 const NEVER = new AbortController().signal
+const NO_NAMES: NamedSelectors = new Map()
 
 /** One desktop, governed. Everything an agent can do goes through `call`; only a session ever acts on a driver. */
 export class Session {
@@ -144,10 +145,13 @@ export class Session {
     return { subject: decider.subject(call, action, targets), setting: this.#parts.setting() }
   }
 
-  /** The call with selectors in place of the names that extensions have for them. */
+  /** The call with selectors in place of the names that extensions have for them; one with an unknown name is refused on the path of every call. */
   #named(call: Call): Call {
-    const { names } = this.#ports
-    return names === undefined || names.size === 0 ? call : { ...call, args: withNames(call.args, names) }
+    try {
+      return { ...call, args: withNames(call.args, this.#ports.names ?? NO_NAMES) }
+    } catch (thrown) {
+      return { ...call, unreadable: DeskhandError.from(thrown) }
+    }
   }
 
   /** The tree as this principal may know it. */

@@ -21,7 +21,7 @@ const READ_MS = 3000
 const ACTION_MS = 700
 const RETRIES = 10
 /** Of an application with more nodes only what is shown is read in full at once. */
-export const LARGE = 3000
+const LARGE = 3000
 const MAX_NAME = 200
 const REVIVAL_MS = 24 * 3600 * 1000
 
@@ -81,8 +81,6 @@ export class App {
   isReading = false
   /** It has been asked for all of its nodes at once, over which a large application takes its time. */
   isListing = false
-  /** While it is read as a whole: it has said that it has more nodes than `LARGE`. */
-  isVast = false
   /** When reading it as a whole ends, whatever is left. */
   readUntil = Infinity
   /** It ended so, with something left, which a busy machine left no time for: it is read next, as long as there is more of it. */
@@ -119,11 +117,6 @@ export class App {
   /** It has more nodes than can be asked one by one in a moment. */
   get isLarge(): boolean {
     return this.nodes.size > LARGE
-  }
-
-  /** Reading it takes longer than readers wait. */
-  get takesLong(): boolean {
-    return this.isVast || this.isLarge
   }
 
   get rootNode(): MirrorNode | undefined {

@@ -19,7 +19,7 @@ export class Appeared {
     return isFirst
   }
 
-  /** Those that nobody has found meanwhile, by their parents. */
+  /** Those that no walk has found meanwhile, by their parents. */
   take(): [parent: MirrorNode, children: [Newcomer, ...Newcomer[]]][] {
     const waiting = [...this.#waiting]
     this.#waiting = new Map()

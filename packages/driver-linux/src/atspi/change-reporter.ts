@@ -1,15 +1,21 @@
 import type { ChangeLog } from '@deskhand/core/driver'
 import { inOrder, isOrdered } from './list-rows.ts'
-import { type MirrorNode, flatten, isOpenWindow, takesContent, topOf } from './node.ts'
+import { showsContent } from './contents.ts'
+import { type MirrorNode, flatten, isOpenWindow, topOf } from './node.ts'
 
 /** With more siblings out of place than this, readers are told to read them again. */
 const MANY = 60
+
+/** A text can be so far inside what is called after it: GTK 4 wraps what a drop-down list shows. */
+const LEVELS = 8
 
 /** Puts into the log what readers do not know yet, each change once. */
 export class ChangeReporter {
   readonly #log: ChangeLog
   readonly #touched = new Set<MirrorNode>()
   #scheduled = false
+  /** The children of lists as they stand, each put in order once while readers are told. */
+  readonly #orders = new Map<MirrorNode, readonly MirrorNode[]>()
 
   constructor(log: ChangeLog) {
     this.#log = log
@@ -17,7 +23,8 @@ export class ChangeReporter {
 
   touch(node: MirrorNode): void {
     this.#touched.add(node)
-    for (let n = node.parent, levels = 0; n !== undefined && levels < 3; n = n.parent, levels++) if (takesContent(n)) this.#touched.add(n)
+    for (let n = node.parent, levels = 0; n !== undefined && levels < LEVELS; n = n.parent, levels++)
+      if (showsContent(n)) this.#touched.add(n)
     if (this.#scheduled) return
     this.#scheduled = true
     setImmediate(() => this.tell())
@@ -52,18 +59,18 @@ export class ChangeReporter {
   tell(): void {
     this.#scheduled = false
     if (this.#touched.size === 0) return
-    const places = new Map<MirrorNode, Map<MirrorNode, number>>()
     for (const parent of new Set([...this.#touched].map((n) => n.parent)))
       if (parent !== undefined && isOrdered(parent)) this.#touchMisplaced(parent)
-    for (const node of this.#touched) this.#put(node, places)
+    for (const node of this.#touched) this.#put(node)
     this.#touched.clear()
+    this.#orders.clear()
   }
 
   #touchMisplaced(parent: MirrorNode): void {
     inOrder(parent).forEach((child, i) => child.told !== undefined && child.told.index !== i && this.#touched.add(child))
   }
 
-  #put(node: MirrorNode, places: Map<MirrorNode, Map<MirrorNode, number>>): void {
+  #put(node: MirrorNode): void {
     const parent = node.parent
     if (parent === undefined || !node.isRead || node.app.nodes.get(node.path) !== node) return
     const window = topOf(node)
@@ -72,25 +79,31 @@ export class ChangeReporter {
       if (window.told !== undefined) this.gone(window)
       return
     }
-    if (window.told === undefined && window !== node) return this.#put(window, places)
+    if (window.told === undefined && window !== node) return this.#put(window)
     const isNew = node.told === undefined
     if (!node.isWindow && parent.told === undefined) {
       if (parent.parent === undefined) return
-      this.#put(parent, places)
+      this.#put(parent)
     }
-    let indexes = places.get(parent)
-    if (indexes === undefined) places.set(parent, (indexes = new Map(inOrder(parent).map((c, i) => [c, i]))))
-    const flat = flatten(node, indexes.get(node) ?? 0)
+    const flat = flatten(node, this.#placeOf(node, parent))
     if (node.told !== undefined && isSame(node.told, flat)) return
     node.told = flat
     node.app.tellings++
     this.#log.add({ type: 'put', node: flat })
-    if (isNew && node === window) for (const inner of node.children) this.#putAll(inner, places)
+    if (isNew && node === window) for (const inner of node.children) this.#putAll(inner)
   }
 
-  #putAll(node: MirrorNode, places: Map<MirrorNode, Map<MirrorNode, number>>): void {
-    this.#put(node, places)
-    for (const child of node.children) this.#putAll(child, places)
+  /** Where a node stands among its siblings, which are counted anew when it is not where it was. */
+  #placeOf(node: MirrorNode, parent: MirrorNode): number {
+    let siblings = this.#orders.get(parent)
+    if (siblings === undefined) this.#orders.set(parent, (siblings = inOrder(parent)))
+    if (siblings[node.slot] !== node) siblings.forEach((sibling, i) => (sibling.slot = i))
+    return siblings[node.slot] === node ? node.slot : 0
+  }
+
+  #putAll(node: MirrorNode): void {
+    this.#put(node)
+    for (const child of node.children) this.#putAll(child)
   }
 
   #forget(node: MirrorNode): void {
@@ -104,10 +117,8 @@ export class ChangeReporter {
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  const [x, y] = [Object.entries(a), new Map(Object.entries(b))]
-  for (const [key, value] of x) {
-    if (!isSame(value, y.get(key))) return false
-    y.delete(key)
-  }
-  return [...y.values()].every((v) => v === undefined)
+  const [x, y] = [a as Record<string, unknown>, b as Record<string, unknown>]
+  for (const key in x) if (!isSame(x[key], y[key])) return false
+  for (const key in y) if (y[key] !== undefined && x[key] === undefined) return false
+  return true
 }

@@ -1,6 +1,5 @@
-import type { Body } from '../dbus/index.ts'
 import type { App } from './app.ts'
-import { ACCESSIBLE, COLLECTION, NULL_PATH } from './names.ts'
+import { ACCESSIBLE, NULL_PATH } from './names.ts'
 import type { MirrorNode } from './node.ts'
 import { openMenus, ownWindows } from './popups.ts'
 
@@ -25,22 +24,4 @@ async function listed(app: App, node: MirrorNode, count: number): Promise<[strin
   app.truncated = `of ${count} elements in one place only the first ${FIRST} were read`
   const first = Array.from({ length: FIRST }, (_, i) => app.call(node.path, ACCESSIBLE, 'GetChildAtIndex', 'i', [i], '(so)'))
   return (await Promise.all(first.map((child) => child.catch(() => undefined)))).flatMap((child) => (child === undefined ? [] : child))
-}
-
-const MATCHES = '(aiia{ss}iaiiasib)uib'
-const [ALL, IN_ORDER] = [1, 1]
-
-/** Whether one of its windows holds so many nodes; not to be asked of applications that make theirs on demand. One that does not answer may have any number. */
-export async function hasMoreThan(app: App, count: number): Promise<boolean> {
-  const anything: Body<typeof MATCHES>[0] = [[0, 0], ALL, new Map<string, string>(), ALL, [0, 0, 0, 0], ALL, [], ALL, false]
-  try {
-    const [windows] = await app.call(app.root, ACCESSIBLE, 'GetChildren', '', [], 'a(so)')
-    const counts = windows.map(async ([, path]) => {
-      const [found] = await app.call(path, COLLECTION, 'GetMatches', MATCHES, [anything, IN_ORDER, count, true], 'a(so)')
-      return found.length
-    })
-    return (await Promise.all(counts)).some((n) => n >= count)
-  } catch {
-    return true
-  }
 }

@@ -6,11 +6,12 @@ import { placeEntry } from './entries.ts'
 import { shownText } from './input-line.ts'
 import { hideUnshownRows } from './list-rows.ts'
 import { loadLocalArea, localBounds } from './local.ts'
-import { ACCESSIBLE, ACTION, COMPONENT, DOCUMENT, EDITABLE_TEXT, NULL_PATH, SELECTION, TEXT, VALUE, offers } from './names.ts'
+import { ACCESSIBLE, ACTION, COMPONENT, DOCUMENT, EDITABLE_TEXT, HYPERLINK, NULL_PATH, SELECTION, TEXT, VALUE, offers } from './names.ts'
 import type { MirrorNode } from './node.ts'
 import { ROLE, roleOf } from './roles.ts'
 import { shortcutsIn } from './shortcuts.ts'
 import { hasState } from './states.ts'
+import { loadStyle } from './style.ts'
 
 const LABELLED_BY = 2
 const SCREEN = 0
@@ -46,6 +47,9 @@ export async function loadDetails(app: App, wantedNodes: Iterable<MirrorNode>, w
     if (wanted.actions === true && node.actions === undefined && offers(node.interfaces, ACTION)) calls.push(loadActions(app, node))
     if (wanted.value === true || !node.isValued) calls.push(...loadValue(app, node))
     if ((wanted.value === true || node.url === undefined) && node.role === ROLE.DOCUMENT_WEB) calls.push(loadUrl(app, node))
+    // Of a large page only what is looked at by itself: it has thousands of links.
+    const isDue = wanted.value === true ? nodes.length <= FEW : node.destination === undefined && !app.isLarge
+    if (isDue && offers(node.interfaces, HYPERLINK)) calls.push(loadDestination(app, node))
   }
   await Promise.all(calls)
   if (wanted.bounds === true && app.toolkit.keepsUnshownRows) {
@@ -157,6 +161,14 @@ function loadUrl(app: App, node: MirrorNode): Promise<void> {
   })
 }
 
+/** Where a link leads, as far as the application tells. */
+function loadDestination(app: App, node: MirrorNode): Promise<void> {
+  return quietly(async () => {
+    const [uri] = await app.call(node.path, HYPERLINK, 'GetURI', 'i', [0], 's')
+    node.destination = uri.slice(0, MAX_URL)
+  })
+}
+
 function loadActions(app: App, node: MirrorNode): Promise<void> {
   return quietly(async () => {
     const [actions] = await app.call(node.path, ACTION, 'GetActions', '', [], 'a(sss)')
@@ -170,6 +182,7 @@ function loadValue(app: App, node: MirrorNode): Promise<void>[] {
   const calls: Promise<void>[] = []
   if (offers(node.interfaces, VALUE) && RANGES.has(roleOf(node.role))) calls.push(loadNumber(app, node))
   if (offers(node.interfaces, TEXT) && hasOwnText(node)) calls.push(loadText(app, node))
+  else if (node.isShown) calls.push(quietly(() => loadStyle(app, node)))
   if (node.role === ROLE.COMBO_BOX && offers(node.interfaces, SELECTION)) calls.push(loadChosen(app, node))
   if (node.name === '' && node.label === undefined && isLabelled(node)) calls.push(loadLabel(app, node))
   return calls
@@ -184,6 +197,8 @@ function hasOwnText(node: MirrorNode): boolean {
     hasState(node, 'editable') ||
     role === 'textbox' ||
     role === 'terminal' ||
+    // Chromium tells what a page made a drop-down list of only as the text in it.
+    (role === 'combobox' && node.app.toolkit.isTerse) ||
     (node.name === '' && (role === 'label' || role === 'paragraph' || role === 'document' || role === 'cell' || role === 'heading'))
   )
 }
@@ -221,6 +236,7 @@ export function loadText(app: App, node: MirrorNode): Promise<void> {
     node.text = isSheet ? await shownText(app, node, text) : text
     node.selection = hasState(node, 'focused') ? await selectionOf(app, node, node.text) : undefined
     node.formula = node.text !== '' && isSheet ? await formulaOf(app, node) : undefined
+    if (node.isShown) await quietly(() => loadStyle(app, node))
   })
 }
 

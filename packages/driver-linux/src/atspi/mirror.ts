@@ -42,7 +42,7 @@ export class Mirror {
   readonly #structure: Structure
   readonly #early = new Map<string, Message[]>()
   /** By the names of applications on the bus. */
-  readonly #underWay = new UnderWay<string>((name) => (this.apps.get(name)?.takesLong === true ? LARGE_MS : PATIENCE_MS))
+  readonly #underWay = new UnderWay<string>((name) => (this.apps.get(name)?.isLarge === true ? LARGE_MS : PATIENCE_MS))
   /** Applications of which something is being read that readers did not wait for. */
   #behind = new Set<string>()
   /** What was last told of how complete everything is. */

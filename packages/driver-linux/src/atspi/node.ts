@@ -1,10 +1,12 @@
-import type { FlatNode, Point, Rect, Role } from '@deskhand/core/model'
+import type { FlatNode, Point, Rect } from '@deskhand/core/model'
 import { type App } from './app.ts'
 import { labelBeside } from './box-labels.ts'
+import { ownName, valueOf, writtenIn } from './contents.ts'
 import { ACTION, COMPONENT, EDITABLE_TEXT, SELECTION, TABLE, TEXT, VALUE, offers } from './names.ts'
 import { ROLE, roleOf } from './roles.ts'
 import { overlap } from './stale-areas.ts'
 import { type StateWords, hasState, toStates } from './states.ts'
+import type { Style } from './style.ts'
 
 /** Longer names are cut: they come from applications, and no reader needs them whole. */
 const MAX_NAME = 1000
@@ -12,7 +14,6 @@ const MAX_TEXT = 100_000
 /** An application of which more characters are kept than this gets no more than the beginnings of further texts kept. */
 const MAX_WORDS = 16_000_000
 const BEGINNING = 80
-const EMBEDDED = '\uFFFC'
 
 export interface CellPlace {
   row: number
@@ -62,6 +63,8 @@ export class MirrorNode implements StateWords {
   inSurface: Point | undefined
   /** On Wayland, of a window: what its application counts places from. */
   origin: Point | undefined
+  /** Where it stood among its siblings when they were last counted. */
+  slot = 0
   /** In GTK 4: a row that its list keeps and does not show, where it was shown last. */
   isUnshown = false
   /** In LibreOffice: a widget of GTK's, and not one of its own. */
@@ -74,8 +77,13 @@ export class MirrorNode implements StateWords {
   range: { valueMin?: number; valueMax?: number; valueStep?: number } | undefined
   /** The address of a page. */
   url: string | undefined
+  /** Where a link leads; empty where its application does not tell. */
+  destination: string | undefined
   /** What a cell computes its text from. */
   formula: string | undefined
+  /** How its text looks, and which text that was asked of. */
+  style: Style | undefined
+  styledText: string | undefined
   /** The part of its text that is selected. Told as places, so that the text of a private field stays where it is masked. */
   selection: { selectionStart: number; selectionEnd: number } | undefined
   /** The name of the label of a node that has no name of its own. */
@@ -274,9 +282,11 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
     ...node.stacked,
     ...node.cell,
     ...node.range,
+    ...node.style,
     ...(isPassword ? {} : node.selection),
     ...(node.formula !== undefined && { formula: node.formula }),
     ...(node.url !== undefined && { url: node.url }),
+    ...(node.destination && { href: node.destination }),
     ...(node.unloaded > 0 && { rowsNotLoaded: node.unloaded }),
     ...(isOff && { offScreen: true }),
   }
@@ -318,69 +328,6 @@ function isVisible(node: MirrorNode): boolean {
   if (node.optionOf !== undefined) return hasState(node, 'visible') && node.parent?.isShowing === true
   return node.app.toolkit.tellsShowing ? node.isShowing : node.isShown
 }
-
-/** GTK 4 names what has no name after its class, and every tab "Tab", which means nothing to a reader. */
-function ownName(node: MirrorNode): string | undefined {
-  const generic = /^tab/.test(roleOf(node.role)) ? GENERIC_TAB : GENERIC
-  return node.name === '' || (node.app.toolkit.isRelative && generic.test(node.name)) ? undefined : node.name
-}
-
-const GENERIC = /^(?:Gtk|Adw)[A-Z]\w*$/
-const GENERIC_TAB = /^(?:(?:Gtk|Adw)[A-Z]\w*|Tab(?: list)?)$/
-
-/** What is written in a node that GTK 4 and Qt leave without a name; nothing where it holds more than a few texts. */
-function writtenIn(node: MirrorNode): string | undefined {
-  if (!takesContent(node)) return undefined
-  const texts: string[] = []
-  const isText = (n: MirrorNode): boolean => {
-    const role = roleOf(n.role)
-    const name = ownName(n)
-    if (role === 'label' && name !== undefined) return texts.push(name) <= MAX_TEXTS
-    return (WRAPPERS.has(role) || role === 'label') && n.children.every(isText)
-  }
-  return node.children.every(isText) && texts.length > 0 ? texts.join(' ') : undefined
-}
-
-/** Whether a node without a name of its own is called by what is written in it. */
-export const takesContent = (node: MirrorNode): boolean => ownName(node) === undefined && NAMED_BY_CONTENT.has(roleOf(node.role))
-
-const MAX_TEXTS = 6
-const WRAPPERS: ReadonlySet<Role> = new Set<Role>(['group', 'panel', 'image', 'unknown'])
-const NAMED_BY_CONTENT: ReadonlySet<Role> = new Set<Role>([
-  'button',
-  'togglebutton',
-  'checkbox',
-  'radio',
-  'link',
-  'listitem',
-  'option',
-  'menuitem',
-  'tab',
-  'treeitem',
-  'row',
-  'cell',
-  'columnheader',
-])
-
-function valueOf(node: MirrorNode): string | undefined {
-  const text = isEditable(node) ? node.text : plain(node.text)
-  if (text !== undefined && (isEditable(node) || text !== node.name)) return text
-  if (node.number !== undefined) return String(node.number)
-  if (node.role === ROLE.COMBO_BOX && node.app.toolkit.namesChoice) return node.name
-  return node.chosen ?? node.children[0]?.children.find((c) => c.optionOf === node && hasState(c, 'selected'))?.name
-}
-
-const isEditable = (node: MirrorNode): boolean => offers(node.interfaces, EDITABLE_TEXT) || hasState(node, 'editable')
-
-/** Without the marks that Chromium sets for elements inside a text; what is nothing else has no text of its own. */
-function plain(text: string | undefined): string | undefined {
-  if (text?.includes(EMBEDDED) !== true) return text
-  const rest = text.replaceAll(EMBEDDED, '').trim()
-  return rest === '' ? undefined : rest
-}
-
-/** What a node's own text says, beside the elements in it. */
-export const ownText = (node: MirrorNode): string | undefined => plain(node.text)?.trim() || undefined
 
 function patternsOf(bits: number | undefined): Record<string, boolean> | undefined {
   const patterns: Record<string, boolean> = {}

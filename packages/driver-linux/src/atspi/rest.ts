@@ -5,15 +5,16 @@ import type { MirrorNode } from './node.ts'
 /** So many values are read at a time of what an application does not show. */
 const PART = 100
 
-/** What has been read since this was last called of something that takes long: what is shown in full, of the rest what it is. */
+/** So much of what is not shown is told at a time, as readers wait for that. */
+const TOLD = 5_000
+
+/** What has been read since this was last called of something that takes long: first what is shown, in full, then of the rest what it is. */
 export async function foundSoFar(app: App): Promise<MirrorNode[]> {
-  const found = app.found.splice(0)
-  await loadDetails(
-    app,
-    found.filter((n) => n.isShown),
-    { bounds: true, actions: true, value: true },
-  )
-  return found
+  const shown = app.found.filter((n) => n.isShown)
+  if (shown.length === 0) return app.found.splice(0, TOLD)
+  app.found = app.found.filter((n) => !n.isShown)
+  await loadDetails(app, shown, { bounds: true, actions: true, value: true })
+  return shown
 }
 
 /**

@@ -1,5 +1,5 @@
-import { LARGE, type App } from './app.ts'
-import { childPaths, hasMoreThan } from './children.ts'
+import type { App } from './app.ts'
+import { childPaths } from './children.ts'
 import { describe, loadState } from './describe.ts'
 import { type Item, readItems } from './items.ts'
 import { APPLICATION, CACHE } from './names.ts'
@@ -27,9 +27,7 @@ export async function seed(app: App): Promise<void> {
   app.readUntil = performance.now() + READ_MS
   try {
     await goDirect(app)
-    // What is shown of a large page is told long before the application could list all of it.
-    app.isVast = app.toolkit.isTerse && (await hasMoreThan(app, LARGE))
-    const items = app.isVast ? undefined : await cacheItems(app)
+    const items = await cacheItems(app)
     if (items !== undefined) place(app, fitting(app, items))
     // What was read before may be another by now.
     if (app.toolkit.crashesOnCache && !isOn) for (const node of app.nodes.values()) node.isRead = false
@@ -38,7 +36,6 @@ export async function seed(app: App): Promise<void> {
     else await complete(app)
   } finally {
     app.readUntil = Infinity
-    app.isVast = false
   }
   // An application that stops answering in the middle is read once more when it is back.
   if (app.hung) return
@@ -78,6 +75,7 @@ function place(app: App, items: readonly Item[]): void {
   for (const item of items) {
     const node = app.ensure(item.path)
     fill(node, item)
+    app.found.push(node)
     if (item.children !== undefined || item.path === app.root) continue
     const siblings = byParent.get(item.parent)
     if (siblings === undefined) byParent.set(item.parent, [{ node, index: item.index }])
@@ -190,7 +188,7 @@ async function complete(app: App): Promise<void> {
   await Promise.all(unsure.map((n) => readChildren(app, n).catch(() => {})))
 }
 
-/** Nobody has asked yet what it is. */
+/** An accessible that was not yet asked what it is. */
 const isUnread = (node: MirrorNode): boolean => !node.isRead && !node.isBeingRead
 
 /**

@@ -28,17 +28,13 @@ export async function visibleCells(app: App, node: MirrorNode): Promise<string[]
   if (count <= WHOLE) return isRemade(node) ? rowPaths(app, node, count) : childPaths(app, node, count)
   if (!isTable) return []
   const [[x, y, w, h]] = await app.call(node.path, COMPONENT, 'GetExtents', 'u', [0], '(iiii)')
-  const first = await firstCell(
-    app,
-    node,
-    Array.from({ length: PROBES }, (_, i) => ({ x: x + EDGE, y: y + EDGE + i * STRIDE })),
-  )
+  const first = await cornerCell(app, node, { x, y })
   if (first === undefined) return scatteredCells(app, node, { x, y, w, h })
   const [low, right] = await Promise.all([
     firstCell(
       app,
       node,
-      Array.from({ length: PROBES }, (_, i) => ({ x: x + EDGE, y: y + h - EDGE - i * STRIDE })),
+      Array.from({ length: PROBES }, (_, i) => ({ x: first.at.x, y: y + h - EDGE - i * STRIDE })),
     ),
     firstCell(
       app,
@@ -57,6 +53,22 @@ export async function visibleCells(app: App, node: MirrorNode): Promise<string[]
       places.push({ row, column })
   }
   return pathsAt(app, node, places)
+}
+
+/** The first cell in view: at the left edge, or beside the headers that the rows of a Qt table have there; an icon view has one column and gaps. */
+async function cornerCell(app: App, table: MirrorNode, { x, y }: Point): Promise<Cell | undefined> {
+  const steps = Array.from({ length: PROBES }, (_, i) => EDGE + i * STRIDE)
+  const atEdge = await firstCell(
+    app,
+    table,
+    steps.map((step) => ({ x: x + EDGE, y: y + step })),
+  )
+  if (atEdge !== undefined || (await app.get(table.path, TABLE, 'NColumns', 'i')) < 2) return atEdge
+  return firstCell(
+    app,
+    table,
+    steps.map((step) => ({ x: x + step, y: y + step })),
+  )
 }
 
 /** Looks for rows that are not loaded by what they say, and notes those that say this text; the next look at the table loads them. */

@@ -54,9 +54,15 @@ export async function launch(desk: LinuxDesktop, env: Env, { app, args, waitMs =
   throw new DeskhandError('TIMEOUT', `${program} runs as ${pid}, but has not shown a window yet`, { details: { pid } })
 }
 
-/** What a program inherits: nothing of Deskhand's own but the mark by which the desktop knows its processes. */
-const programEnv = (env: Env): Env =>
-  Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('DESKHAND_') || name === 'DESKHAND_DESKTOP'))
+/**
+ * What a program inherits: nothing of Deskhand's own but the mark by which the desktop knows its processes. It finds the accessibility bus by
+ * the session bus: Qt 6 offers no tree where a variable names that bus.
+ */
+function programEnv(env: Env): Env {
+  const isOwn = (name: string): boolean => name.startsWith('DESKHAND_') && name !== 'DESKHAND_DESKTOP'
+  const isBus = (name: string): boolean => name === 'AT_SPI_BUS_ADDRESS' && env.DBUS_SESSION_BUS_ADDRESS !== undefined
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isOwn(name) && !isBus(name)))
+}
 
 const how = ({ code, by }: { code: number | null; by: string | null }): string => (by === null ? `with code ${code}` : `by ${by}`)
 

@@ -13,7 +13,7 @@ export async function watchDamage(display: Display, onDamage: (area: Rect) => vo
       if (event.name !== 'DamageNotify' || !isArea(event.area)) return
       const { x, y, w, h } = event.area
       const area = { x, y, w, h }
-      // What comes in one go is told in one go, before anybody who asked the server for something goes on.
+      // What comes in one go is told in one go, before a caller that asked the server for something goes on.
       if (areas.length === 0)
         process.nextTick(() => {
           damage.Subtract(id, 0, 0)

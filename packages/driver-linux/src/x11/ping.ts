@@ -1,13 +1,17 @@
+import { DeskhandError } from '@deskhand/core/errors'
 import type { XEvent } from 'x11'
 import type { Display } from './display.ts'
 import { numbers } from './property.ts'
 
 export type Pong = 'answered' | 'silent' | 'unsupported'
 
-/** Asks a window's client whether it is there. The question waits in its queue like any event, so the answer means that all before is done. */
+/**
+ * Asks a window's client whether it is there. The question waits in its queue like any event, so the answer means that all before is done.
+ * A window that closes meanwhile never answers: its client has closed it by then, which is an answer.
+ */
 export class Pinger {
   readonly #display: Display
-  readonly #waiting = new Map<number, () => void>()
+  readonly #waiting = new Map<number, { window: number; answer: () => void }>()
   #count = 0
 
   constructor(display: Display) {
@@ -35,13 +39,26 @@ export class Pinger {
         done(pong)
       }
       const timer = setTimeout(() => end('silent'), deadlineMs)
-      this.#waiting.set(stamp, () => end('answered'))
+      this.#waiting.set(stamp, { window, answer: () => end('answered') })
       this.#display.client.SendEvent(window, false, 0, event)
+      // It may have closed before its end could be told of.
+      void this.#isShown(window).then((isShown) => isShown || end('answered'))
     })
   }
 
   #receive(event: XEvent): void {
-    if (event.name === 'ClientMessage') this.#waiting.get(event.rawData.readUInt32LE(16))?.()
+    if (event.name === 'ClientMessage') this.#waiting.get(event.rawData.readUInt32LE(16))?.answer()
+    if (event.name !== 'UnmapNotify' && event.name !== 'DestroyNotify') return
+    for (const { window, answer } of this.#waiting.values()) if (window === event.wid) answer()
+  }
+
+  async #isShown(window: number): Promise<boolean> {
+    const asked = this.#display.ask<{ mapState: number }>((reply) => this.#display.client.GetWindowAttributes(window, reply))
+    return asked.then(
+      ({ mapState }) => mapState !== 0,
+      // A server that is silent says nothing of the window.
+      (error: unknown) => error instanceof DeskhandError,
+    )
   }
 
   async #isAble(window: number): Promise<boolean> {

@@ -98,7 +98,7 @@ export class XWindows implements Windows {
 
   /**
    * Calls `send` where the pointer is at this point and these windows lie there, outermost first, or none where the list is empty. The X server
-   * does nothing for anybody else between the look and what is sent; it is held for a few milliseconds at most. False where that is not so.
+   * does nothing for other clients between the look and what is sent; it is held for a few milliseconds at most. False where that is not so.
    */
   async sendTo(at: Point, chain: readonly number[], send: () => void): Promise<boolean> {
     for (let go = 0; go < GRAB_TRIES; go++) {

@@ -1,4 +1,4 @@
-import { DeskhandError } from '@deskhand/core/errors'
+import { DeskhandError, schemaProblem } from '@deskhand/core/errors'
 import { toExecutionResult } from '../model/execution.ts'
 import type { AvisPort } from './port.ts'
 import type { HardwareStatus, ResourceAwarenessService } from './resources.ts'
@@ -56,9 +56,5 @@ export class AISimulationControlService {
 function readPermissions(options: ControlOptions): AIPermissionSet {
   const read = AIPermissionSet.safeParse(options.permissions())
   if (read.success) return read.data
-  const problem = read.error.issues[0]
-  throw new DeskhandError(
-    'BAD_CONFIG',
-    `The permissions of the simulation: ${problem?.path.join('.') || 'all'}: ${problem?.message ?? 'cannot be read'}`,
-  )
+  throw new DeskhandError('BAD_CONFIG', `The permissions of the simulation: ${schemaProblem(read.error, 'all')}`)
 }

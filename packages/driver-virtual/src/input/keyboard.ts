@@ -10,7 +10,7 @@ import { widgetOf } from '../widgets/index.ts'
 import { menuKey } from '../widgets/menu.ts'
 import { typeInto } from '../widgets/text.ts'
 import type { Stroke } from '../widgets/widget.ts'
-import { openContextMenu } from './pointer.ts'
+import { openContextMenu } from './context-menu.ts'
 
 export interface Modifiers {
   shift: boolean

@@ -4,13 +4,13 @@ import { beginDrag, drop, windowGrip, type Drag } from './drag.ts'
 import type { Desktop } from '../desktop.ts'
 import { setFocus } from '../focus.ts'
 import { hitTest } from '../hit.ts'
-import { contextPlace } from '../layout-popups.ts'
 import { NOTCH } from '../metrics.ts'
 import { closest, isEnabled, isInside, type Element } from '../model/element.ts'
-import { closePopup, closePopups, openPopup, setCurrent } from '../popups.ts'
+import { closePopup, closePopups, setCurrent } from '../popups.ts'
 import { scrollBy } from '../scroll.ts'
 import { activate, blockedBy } from '../windows.ts'
 import { widgetOf } from '../widgets/index.ts'
+import { openContextMenu } from './context-menu.ts'
 import type { Modifiers } from './keyboard.ts'
 
 /** Clicks this close in time and place count as a double click. On a manual clock only clicks of one step do. */
@@ -129,16 +129,6 @@ export class Pointer {
     const source = closest(el, (e) => e.attributes.on?.['right_click'] !== undefined)
     if (source) this.#desk.emit(source, 'right_click')
   }
-}
-
-/** Opens the menu that the element, or something around it, names as its own. */
-export function openContextMenu(desk: Desktop, el: Element, at: Point): void {
-  const owner = closest(el, (e) => e.attributes.context_menu !== undefined)
-  const menu = owner && desk.byId.get(owner.attributes.context_menu ?? '')
-  if (!menu || menu.kind !== 'menu') return
-  closePopups(desk)
-  contextPlace.set(menu, { ...at })
-  openPopup(desk, menu)
 }
 
 const hasIn = (popup: Element, at: Point): boolean => popup.popup !== undefined && contains(popup.popup, at)

@@ -7,8 +7,8 @@ import { isEnabled, isMultiline, isPassword, type Element } from '../model/eleme
 import { maxOf, minOf } from '../values.ts'
 import { INSET, settleText, shownText } from '../text-area.ts'
 import type { Canvas } from './canvas.ts'
-import { line, RADIUS } from './paint.ts'
-import { drawText, fitText } from './text.ts'
+import { drawText, fitText, line } from './text.ts'
+import { RADIUS } from './theme.ts'
 
 export function paintCheck(canvas: Canvas, el: Element, ink: number): void {
   const { rect, clip } = el

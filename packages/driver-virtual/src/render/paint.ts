@@ -1,7 +1,6 @@
-import type { Rect } from '@deskhand/core/model'
 import { fieldBox, hasCaption } from '../boxes.ts'
 import type { Desktop } from '../desktop.ts'
-import { FONT, LINE, PAD, ROW, TITLE, textWidth } from '../metrics.ts'
+import { LINE, PAD, ROW, TITLE, textWidth } from '../metrics.ts'
 import { isEnabled, type Element } from '../model/element.ts'
 import { breakLines } from '../text-lines.ts'
 import { submitsByClick } from '../tree.ts'
@@ -9,10 +8,10 @@ import { isHeader } from '../values.ts'
 import { isClosable } from '../windows.ts'
 import type { Canvas } from './canvas.ts'
 import { paintCheck, paintRange, paintSelect, paintText } from './paint-fields.ts'
-import { drawText, fitText } from './text.ts'
+import { RADIUS } from './theme.ts'
+import { fitText, line } from './text.ts'
 
-/** How round controls are, and windows and menus. */
-export const RADIUS = 6
+/** How round windows and menus are. */
 const WINDOW_RADIUS = 10
 
 /** Draws a window and everything in it. */
@@ -46,11 +45,6 @@ export function paintPopups(canvas: Canvas, desk: Desktop): void {
     canvas.outline(open.popup, RADIUS, 1, theme.border)
     for (const child of open.children) if (child.shown) paintElement(canvas, desk, child)
   }
-}
-
-/** One line of text in the vertical middle of a box. */
-export function line(canvas: Canvas, text: string, box: Rect, colour: number, clip: Rect): void {
-  drawText(canvas, text, box.x, box.y + box.h / 2 + FONT * 0.36, colour, clip)
 }
 
 function paintChildren(canvas: Canvas, desk: Desktop, el: Element): void {

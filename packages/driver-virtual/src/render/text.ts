@@ -21,6 +21,11 @@ export function drawText(canvas: Canvas, text: string, x: number, y: number, col
   }
 }
 
+/** One line of text in the vertical middle of a box. */
+export function line(canvas: Canvas, text: string, box: Rect, colour: number, clip: Rect): void {
+  drawText(canvas, text, box.x, box.y + box.h / 2 + FONT * 0.36, colour, clip)
+}
+
 /** Shortens a text with an ellipsis so that it fits. */
 export function fitText(text: string, width: number): string {
   if (textAdvance(text) <= width) return text

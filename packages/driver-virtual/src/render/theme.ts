@@ -22,6 +22,9 @@ export interface Theme {
   shadow: number
 }
 
+/** How round controls are. */
+export const RADIUS = 6
+
 export const THEMES = {
   light: {
     desktop: 0xc5d0dc,

@@ -26,7 +26,7 @@ export interface Stray {
 export class Ring {
   readonly #words: Int32Array
 
-  /** Both sides give the same name; whoever comes first makes it. */
+  /** Both sides give the same name; the process that comes first makes it. */
   constructor(name: string) {
     const mapping = kernel32.CreateFileMappingW(NO_FILE, 0, READ_WRITE, 0, SIZE, wide(name))
     const view = mapping === 0 ? 0 : kernel32.MapViewOfFile(mapping, ALL_ACCESS, 0, 0, SIZE)

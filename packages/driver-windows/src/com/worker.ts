@@ -1,4 +1,4 @@
-// The process of calls that may block: COM calls into applications have no time limit, so whoever started it ends it.
+// The process of calls that may block: COM calls into applications have no time limit, so the driver that started it ends it.
 import { SapClient, type SapStep } from '../sap/client.ts'
 import { UiaClient, type UiaStep } from '../uia/client.ts'
 import { ComError, startCom } from './com.ts'

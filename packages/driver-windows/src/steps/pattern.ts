@@ -4,7 +4,7 @@ import type { WindowsDesktop } from '../desktop.ts'
 import { topOf, type WinNode } from '../node.ts'
 import { ELEMENT_GONE, type UiaStep } from '../uia/client.ts'
 import { user32 } from '../win32/api.ts'
-import { incapable, type SemanticStep } from './semantic.ts'
+import { incapable, type SemanticStep } from './semantic-step.ts'
 import { activate } from './window.ts'
 
 const ELEMENT_DISABLED = 0x80040200

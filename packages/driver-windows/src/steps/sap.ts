@@ -3,7 +3,7 @@ import type { WindowsDesktop } from '../desktop.ts'
 import { topOf, type WinNode } from '../node.ts'
 import type { SapStep } from '../sap/client.ts'
 import { inWords } from './pattern.ts'
-import { incapable, type SemanticStep } from './semantic.ts'
+import { incapable, type SemanticStep } from './semantic-step.ts'
 
 /** What a component of SAP GUI is asked to do by its scripting interface. Says which method was called. */
 export function sapStep(desk: WindowsDesktop, node: WinNode, step: SemanticStep): Promise<string> {

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Step } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { WindowsDesktop } from '../desktop.ts'
 import { topOf, type WinNode } from '../node.ts'
@@ -10,11 +9,8 @@ import { childrenOf, classOf, focusOf, ownerThread, styleOf } from '../win32/win
 import { expandEntry, revealEntry, selectEntry, setDate, setNumber } from './contents.ts'
 import { patternStep } from './pattern.ts'
 import { sapStep } from './sap.ts'
+import { incapable, type SemanticStep } from './semantic-step.ts'
 import { activate } from './window.ts'
-
-export type SemanticStep = Extract<Step, { key: string }> & {
-  do: 'press' | 'focus' | 'expand' | 'collapse' | 'select' | 'reveal' | 'setText' | 'setValue'
-}
 
 const BM_CLICK = 0xf5
 const EM = { SETSEL: 0xb1, REPLACESEL: 0xc2 }
@@ -162,8 +158,3 @@ function collapse(field: Handle): void {
 function fail(node: WinNode, why: string): never {
   throw incapable(node, why)
 }
-
-export const incapable = ({ face }: WinNode, why: string): DeskhandError =>
-  new DeskhandError('NOT_CAPABLE', `the ${face.role} ${JSON.stringify(face.name ?? '')} ${why}`, {
-    next: 'Operate it by pointer and keys.',
-  })

@@ -4,9 +4,8 @@ import { error, IMAGE_NOT_FOUND, raise } from '../interp/exceptions.ts'
 import type { Steps } from '../interp/machine.ts'
 import { asFloat, truthy, typeName } from '../interp/types.ts'
 import { isListOrTuple, PyImage, PyList, PyTuple, type Value } from '../interp/values.ts'
-import { isImageName } from '../syntax/calls.ts'
+import { isImageName } from '../image-name.ts'
 import { arg, named, numberArg, parameters, type ApiFunction, type Context, type Run } from './function.ts'
-import { middle } from './place.ts'
 
 const OPTIONS = { confidence: null, grayscale: false, region: null, limit: 100n, step: 1n }
 const RETRY_S = 0.1
@@ -26,6 +25,11 @@ export const LOCATE: ReadonlyMap<string, ApiFunction> = new Map<string, ApiFunct
   ['locate', search('needleImage haystackImage', {}, (c) => first(c, 'needleImage'))],
   ['locateAll', search('needleImage haystackImage', {}, (c) => all(c, 'needleImage'))],
 ])
+
+/** The middle of left, top, width, height. */
+export function middle([left = 0, top = 0, width = 0, height = 0]: readonly number[]): Point {
+  return { x: left + Math.trunc(width / 2), y: top + Math.trunc(height / 2) }
+}
 
 /** Where the middle of an image is on the screen. */
 export function* findCenter(c: Context, name: string): Steps<Point> {

@@ -7,7 +7,7 @@ import { truncate } from '../interp/numbers.ts'
 import { asInt, typeName } from '../interp/types.ts'
 import { isListOrTuple, type Value } from '../interp/values.ts'
 import type { Context } from './function.ts'
-import { findCenter } from './locate.ts'
+import { findCenter, middle } from './locate.ts'
 
 /** The point that the first two arguments of a pyautogui function mean: numbers, a pair, a box, an image, or where the pointer is. */
 export function* place(c: Context, x: Value, y: Value): Steps<Point> {
@@ -44,11 +44,6 @@ function* meant(c: Context, x: Value, y: Value, extent: Rect): Steps<Point> {
   }
   const here = x === null || y === null ? yield* c.session.whereIsPointer() : { x: 0, y: 0 }
   return { x: x === null ? here.x : coordinate(c.session, x, extent, 'x'), y: y === null ? here.y : coordinate(c.session, y, extent, 'y') }
-}
-
-/** The middle of left, top, width, height. */
-export function middle([left = 0, top = 0, width = 0, height = 0]: readonly number[]): Point {
-  return { x: left + Math.trunc(width / 2), y: top + Math.trunc(height / 2) }
 }
 
 /** A coordinate as an integer: floats lose their fraction, unless the run takes floats from 0 to 1 as relative. */

@@ -7,8 +7,8 @@ import { isListOrTuple, PyImage, PyTuple, type Value } from '../interp/values.ts
 import { Halt } from '../halt.ts'
 import type { ScriptActions } from '../script-port.ts'
 import { arg, intArg, numberArg, parameters, pure, type ApiFunction, type Context } from './function.ts'
-import { point, region } from './locate.ts'
-import { coordinate, middle, place } from './place.ts'
+import { middle, point, region } from './locate.ts'
+import { coordinate, place } from './place.ts'
 
 const NO_FILES = { imageFilename: 'screenshots cannot be saved; keep the returned image' }
 

@@ -4,6 +4,7 @@ import { METHOD_NAMES } from '../interp/methods.ts'
 import type { Expr } from '../interp/nodes.ts'
 import type { ModuleName } from '../program.ts'
 import { findFunction } from '../api/modules.ts'
+import { isImageName } from '../image-name.ts'
 import { checkMember, type Checking } from './checking.ts'
 import { badName, insteadOf } from './names.ts'
 import { checkCallStars, checkGenerators } from './parentheses.ts'
@@ -82,8 +83,6 @@ function checkPath(c: Checking, images: readonly string[] | undefined, parameter
   if (!isImageName(value.value))
     throw c.source.reject(value, 'a file path is not available; use the plain name of an image that the operator provided')
 }
-
-export const isImageName = (name: string): boolean => /^[A-Za-z0-9_][A-Za-z0-9_ .-]{0,99}$/.test(name) && !name.includes('..')
 
 function checkTemplate(c: Checking, node: ExprNode): void {
   if (node.nodeType !== 'Constant' || typeof node.value !== 'string') return

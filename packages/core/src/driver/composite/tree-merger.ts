@@ -196,7 +196,7 @@ function reasonsOf({ part, tree, shown, reasons }: Source): Completeness['reason
   const { down } = part
   if (down !== undefined) {
     const detail = `the driver ${part.info.name} does not serve its windows: ${down.message}`
-    return [{ kind: down.code === 'TIMEOUT' ? 'hung' : 'degraded', detail }]
+    return [{ kind: down.code === 'TIMEOUT' ? 'hung' : 'degraded', driver: part.info.kind, detail }]
   }
   const isLeftOut = (app: string): boolean => {
     const windows = tree.windows.filter((w) => w.app === app)

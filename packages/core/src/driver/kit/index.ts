@@ -1,5 +1,7 @@
 export * from './activity-log.ts'
+export * from './belongs.ts'
 export * from './calls.ts'
 export * from './change-log.ts'
 export * from './check-step.ts'
 export * from './leases.ts'
+export * from './package-version.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { DeskhandError } from '../../errors.ts'
+import { DeskhandError, schemaProblem } from '../../errors.ts'
 import type { Ctx, Driver } from '../driver.ts'
 import { METHODS as M, type Method } from './methods.ts'
 
@@ -77,6 +77,5 @@ export function driverOver(send: (method: DriverMethod, params: unknown, options
 function parse<T>(schema: z.ZodType<T>, value: unknown, code: 'BAD_ARGS' | 'PROTOCOL', what: string): T {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
-  throw new DeskhandError(code, `${what} something that does not fit: ${issue?.path.join('.') || 'the whole'}: ${issue?.message}.`)
+  throw new DeskhandError(code, `${what} something that does not fit: ${schemaProblem(parsed.error, 'the whole')}.`)
 }

@@ -7,7 +7,7 @@ import type { Resolved } from '../see/targets.ts'
  */
 export function endOfKeys(events: readonly KeyEvent[], from: number, target: Resolved | undefined): number {
   const down = new Set<string>()
-  let moves = !takesText(target)
+  let moves = !holdsText(target)
   let hasMoved = false
   for (let i = from; i < events.length; i++) {
     const event = events[i]
@@ -26,7 +26,7 @@ export function endOfKeys(events: readonly KeyEvent[], from: number, target: Res
 
 /** The same for a text; here the characters are the keys. */
 export function endOfText(text: readonly string[], from: number, target: Resolved | undefined): number {
-  if (!takesText(target)) return from + 1
+  if (!holdsText(target)) return from + 1
   const mover = target?.facts.states?.multiline === true ? /\t/ : /[\t\n\r]/
   const move = text.findIndex((char, i) => i >= from && mover.test(char))
   return move === -1 ? text.length : move + 1
@@ -39,7 +39,7 @@ const MOVERS: ReadonlySet<string> = new Set(['Tab', 'Enter', 'Escape', 'F6', 'F1
 const QUIET: ReadonlySet<string> = new Set(['Shift', 'AltGraph', 'Backspace', 'Delete', 'Home', 'End', 'CapsLock', 'NumLock'])
 
 /** Whether characters stay in the target. A window whose focus is unknown has to be taken as a whole. */
-function takesText(target: Resolved | undefined): boolean {
+export function holdsText(target: Resolved | undefined): boolean {
   if (target === undefined) return true
   const { role, states, key } = target.facts
   return key === undefined || WINDOWS.has(role) || states?.editable === true || TEXT.has(role)

@@ -10,7 +10,7 @@ import {
   type KeyEvent,
   type Stroke,
 } from '../../model/index.ts'
-import { endOfKeys, endOfText } from './focus-moves.ts'
+import { endOfKeys, endOfText, holdsText } from './focus-moves.ts'
 import { focusBy } from './pointer.ts'
 import { noInterface } from './semantic.ts'
 import type { Resolved } from '../see/targets.ts'
@@ -37,6 +37,11 @@ export async function type(on: ActContext, mode: Mode, submits: boolean): Promis
     })
   const guard: Guard = { focus: key }
   if (mode !== 'insert') {
+    // On a list the same chords select all entries and delete them.
+    if (!isPlace && !holdsText(on.targets[0]))
+      throw new DeskhandError('NOT_ACTIONABLE', `this element holds no text that mode "${mode}" could change`, {
+        next: 'Leave mode out, so that only the text itself is typed.',
+      })
     // Toolkits without a tree take ctrl+a for the beginning of the line.
     const select = mode === 'append' ? 'ctrl+End' : isPlace ? ['Home', 'shift+End'] : 'ctrl+a'
     const prepared = await on.lease.step({ do: 'keys', events: chordEvents(select) }, guard, on.signal)

@@ -45,7 +45,9 @@ export class LeaseQueue {
   /** Callers that wait for their turn, in the order in which they asked. */
   readonly #waiting: (() => void)[] = []
   readonly #turns = new Set<Turn>()
-  #kept?: { lease: Lease; end: NodeJS.Timeout }
+  #kept?: Lease
+  /** Gives an unused lease back; it is wound up anew with each one. */
+  #idle?: NodeJS.Timeout
 
   constructor(act: Act, human: Human) {
     this.#act = act
@@ -94,14 +96,15 @@ export class LeaseQueue {
   }
 
   #keep(lease: Lease): void {
-    this.#kept = { lease, end: setTimeout(() => this.giveBack(), KEEP_MS).unref() }
+    this.#kept = lease
+    this.#idle ??= setTimeout(() => this.#kept === undefined || this.giveBack(), KEEP_MS).unref()
+    this.#idle.refresh()
   }
 
   #reuse(): Lease | undefined {
-    const kept = this.#kept
-    clearTimeout(kept?.end)
+    const lease = this.#kept
     this.#kept = undefined
-    return kept?.lease
+    return lease
   }
 
   /** Takes the turn where it is free; call what it gives to let the next caller in. */

@@ -146,6 +146,7 @@ export class Readiness {
   async #mustStillBeApproved({ call }: Decided, targets: readonly Resolved[], consent: Approval): Promise<void> {
     const { observe, policy, bound } = this.#on
     bound.mustBeInTime(consent)
+    await bound.mustPasteThat(consent)
     const changed = bound.problem(consent.id, await checkAll(observe, bound.values(consent.id)))
     if (changed !== undefined) throw changed
     const windows = await checkAll(

@@ -1,11 +1,13 @@
 import { DeskhandError } from '../../errors.ts'
 import type { Journal } from '../../journal/index.ts'
-import type { ActionOf, Answer, Approval, Obligations, TargetFacts } from '../../model/index.ts'
+import type { ActionOf, Answer, Approval, Obligations, Principal, TargetFacts } from '../../model/index.ts'
+import { pastesText, strokesOfChords, strokesOfEvents } from '../../model/index.ts'
 import type { Call, Progress, Waiting } from '../call.ts'
 import { LOOKED, type Outcome } from '../outcome.ts'
+import { editsText } from '../see/open-menus.ts'
 import type { Resolved } from '../see/targets.ts'
 import type { Approvals, Crop } from './approvals.ts'
-import type { BoundApprovals, Shown } from './bound-approvals.ts'
+import type { AgreedStep, BoundApprovals, Shown } from './bound-approvals.ts'
 import type { Consent } from './consent.ts'
 
 /** What a person is asked, before it has an id and a time. */
@@ -49,6 +51,14 @@ export class Asker {
     return { approval, answer }
   }
 
+  /** Resolves when a person agrees to a plan; each of its steps is bound to what stands around it now. */
+  async mustAgreeToPlan(asking: Asking, steps: readonly AgreedStep[]): Promise<{ approval: Approval; answer: Answer }> {
+    const bind = this.#on.bound.lookAhead({ op: asking.op, principal: asking.call.principal }, steps)
+    const agreed = await this.mustAgree(asking)
+    bind(agreed.approval.id)
+    return agreed
+  }
+
   /** The consent that a plan gave to this call, where one did; every use of it is written down. */
   async consentOfPlan(op: string, consent: Consent | undefined): Promise<Approval | undefined> {
     if (consent?.by !== 'plan' || consent.planned.consent === undefined) return undefined
@@ -76,6 +86,7 @@ export class Asker {
     const { approvals, journal, bound } = this.#on
     await call.lease?.rest()
     const around = bound.look({ op: asking, ...call }, targets)
+    if (around !== undefined && pastes(call, targets)) around.copied = await bound.clipboardText()
     const over = new AbortController()
     const { approval, answer: coming } = approvals.ask(question(around && bound.shown(around)), signal)
     if (around !== undefined) bound.watch(approval, around, (error) => approvals.void(approval.id, error), over.signal).catch(() => {})
@@ -104,8 +115,8 @@ export class Asker {
   }
 
   /** A call is about to send input: questions of others about the same windows are void. */
-  disturb(op: string, targets: readonly Resolved[]): void {
-    this.#on.bound.disturb(op, targets, (id, error) => this.#on.approvals.void(id, error))
+  disturb(by: { op: string; principal: Principal }, targets: readonly Resolved[]): void {
+    this.#on.bound.disturb(by, targets, (id, error) => this.#on.approvals.void(id, error))
   }
 
   /** The call that an answer was for is over. */
@@ -118,6 +129,14 @@ export class Asker {
     const shown = await this.#on.crop(call, targets, decision.obligations)
     if (shown !== undefined) this.#on.approvals.show(id, shown)
   }
+}
+
+/** Whether a call enters what is on the clipboard: by keys, or by an entry of a menu that changes a text. */
+function pastes({ kind, args }: Call, [target]: readonly Resolved[]): boolean {
+  const { keys, events } = Object(args) as { keys?: unknown; events?: unknown }
+  if (kind === 'key') return strokesOfChords([keys].flat()).some(pastesText)
+  if (kind === 'keys') return strokesOfEvents([events].flat()).some(pastesText)
+  return target?.node !== undefined && editsText(target.node)
 }
 
 /** What was answered without being before a person is never told as a person's no. */

@@ -3,7 +3,7 @@ import type { Approval, FlatNode, Principal, SeenFact } from '../../model/index.
 import type { LiveTree } from '../see/live-tree.ts'
 import type { Resolved } from '../see/targets.ts'
 import type { Restless } from './restless.ts'
-import { differences, factOf, surroundingsOf, type Surroundings } from './surroundings.ts'
+import { destinationOf, differences, factOf, surroundingsOf, type Surroundings } from './surroundings.ts'
 
 /** What a question shows of the surroundings of its target. */
 export interface Shown {
@@ -20,13 +20,27 @@ interface Bound {
   window?: string
   before: Surroundings
   leftOut: ReadonlySet<string>
+  /** What it would paste; null where that cannot be read. */
+  copied?: string | null
   /** Another call sent input into that window. */
   isDisturbed: boolean
+  /** A step of a plan: `settles` are the elements that steps before it set, undefined where none of them is in its window. */
+  planned?: { settles?: ReadonlySet<string> }
+}
+
+/** A step of a plan that a person agrees to, and what the steps before it touch. */
+export interface AgreedStep {
+  n: number
+  tool: string
+  targets: readonly Resolved[]
+  before: readonly Resolved[]
 }
 
 /** How long a question is watched for between two looks when nothing is told. */
 const LOOK_MS = 2_000
 const MOST_SHOWN = 30
+const MOST_PASTED = 2_000
+const CLIPBOARD_MS = 1_000
 const MOST_ASKED = 32
 const MOST_REMEMBERED = 100
 
@@ -38,11 +52,13 @@ export class BoundApprovals {
   readonly #tree: LiveTree
   readonly #restless: Restless
   readonly #now: () => number
+  readonly #clipboard: (signal: AbortSignal) => Promise<string>
   readonly #bound = new Map<string, Bound>()
   /** What the person saw who was asked the same before, when that became void. */
   readonly #before = new Map<string, Surroundings>()
 
-  constructor(tree: LiveTree, restless: Restless, now: () => number) {
+  constructor(tree: LiveTree, restless: Restless, now: () => number, clipboard: (signal: AbortSignal) => Promise<string>) {
+    this.#clipboard = clipboard
     this.#now = now
     this.#tree = tree
     this.#restless = restless
@@ -57,13 +73,30 @@ export class BoundApprovals {
     return { op, who: principal.id, tool, key: node.key, window: target?.facts.window?.key, before, leftOut, isDisturbed: false }
   }
 
+  /** Takes in how things are when a person is asked about a plan; the answer is bound to that under `id` and the number of each step. */
+  lookAhead({ op, principal }: { op: string; principal: Principal }, steps: readonly AgreedStep[]): (id: string) => void {
+    const bounds = steps.flatMap(({ n, tool, targets, before }): [number, Bound][] => {
+      const bound = this.look({ op, tool, principal }, targets)
+      if (bound === undefined) return []
+      const inWindow = before.filter((t) => t.facts.window?.key === bound.window)
+      const settles = inWindow.length === 0 ? undefined : new Set(inWindow.flatMap((t) => t.facts.key ?? []))
+      return [[n, { ...bound, planned: { settles } }]]
+    })
+    return (id) => {
+      for (const [key, { planned, who }] of this.#bound) if (planned !== undefined && who === principal.id) this.#bound.delete(key)
+      for (const [n, bound] of bounds) this.#bound.set(`${id}.${n}`, bound)
+    }
+  }
+
   /** The same as a person is shown it, with what changed since the same was asked before. */
   shown(bound: Bound | undefined): Shown {
     if (bound === undefined) return { around: [], leftOut: [], changed: [] }
-    const { before, leftOut } = bound
+    const { before, leftOut, copied } = bound
     const earlier = this.#before.get(sameOf(bound))
     const facts = [...before].filter(([key]) => !leftOut.has(key)).map(([, { label, value, isText }]) => ({ label, value, isText }))
-    const around = [...facts.filter((f) => !f.isText), ...facts.filter((f) => f.isText)].slice(0, MOST_SHOWN)
+    const pasted =
+      copied === undefined ? [] : [{ label: 'on the clipboard', value: copied?.slice(0, MOST_PASTED) ?? 'not readable', isText: false }]
+    const around = [...pasted, ...facts.filter((f) => !f.isText), ...facts.filter((f) => f.isText)].slice(0, MOST_SHOWN)
     return {
       around: around.map(({ label, value }) => ({ label, value })),
       leftOut: [...leftOut].map((key) => `${before.get(key)?.label ?? ''} ${JSON.stringify(before.get(key)?.value ?? '')}`),
@@ -74,8 +107,9 @@ export class BoundApprovals {
   /** Watches while the question waits; `voided` hears why it is void. Ends with the signal. */
   async watch({ id }: Approval, bound: Bound, voided: (error: DeskhandError) => void, signal: AbortSignal): Promise<void> {
     this.#bound.set(id, bound)
-    const [oldest] = this.#bound.keys()
-    if (this.#bound.size > MOST_REMEMBERED && oldest !== undefined) this.#bound.delete(oldest)
+    const single = [...this.#bound].filter(([, { planned }]) => planned === undefined)
+    const [oldest] = single
+    if (single.length > MOST_REMEMBERED && oldest !== undefined) this.#bound.delete(oldest[0])
     while (!signal.aborted) {
       const problem = this.problem(id)
       if (problem !== undefined) return voided(problem)
@@ -88,10 +122,24 @@ export class BoundApprovals {
       throw new DeskhandError('APPROVAL_EXPIRED', `${id} was allowed, but could not be used in time`)
   }
 
+  /** What is on the clipboard; null where that may not or cannot be read. */
+  clipboardText(): Promise<string | null> {
+    return this.#clipboard(AbortSignal.timeout(CLIPBOARD_MS)).catch(() => null)
+  }
+
+  /** What a call pastes must be what the person was shown. */
+  async mustPasteThat({ id }: Approval): Promise<void> {
+    const copied = this.#bound.get(id)?.copied
+    if (copied !== undefined && copied !== (await this.clipboardText())) throw voidOf('something else is on the clipboard by now')
+  }
+
   /** The elements with values that an answer is bound to: some toolkits do not tell when they change. */
   values(id: string): string[] {
-    const { before = new Map() } = this.#bound.get(id) ?? {}
-    return [...before].flatMap(([key, { isText }]) => (isText || this.#tree.node(key) === undefined ? [] : [key])).slice(0, MOST_ASKED)
+    const { before = new Map(), planned, key: target } = this.#bound.get(id) ?? {}
+    const counts = (key: string): boolean => planned?.settles?.has(key) !== true && this.#tree.node(key) !== undefined
+    const linked = target !== undefined && before.has('destination') ? [target] : []
+    const fields = [...before].flatMap(([key, { isText }]) => (isText || linked.includes(key) || !counts(key) ? [] : [key]))
+    return [...linked, ...fields].slice(0, MOST_ASKED)
   }
 
   /** Why what was approved is not what the person saw any more; `fresh` are its `values` as the application has them. */
@@ -100,6 +148,10 @@ export class BoundApprovals {
     if (bound === undefined) return undefined
     const now = new Map(fresh.flatMap((node) => (node === undefined ? [] : [[node.key, factOf(node)] as const])))
     const stale = [...now].filter(([key, fact]) => fact !== undefined && fact.value !== bound.before.get(key)?.value)
+    const led = bound.before.get('destination')
+    const target = fresh.find((node) => node?.key === bound.key)
+    const leads = target === undefined ? led?.value : destinationOf({ ...target, parent: this.#tree.node(bound.key)?.parent })
+    if (leads !== led?.value) stale.push(['destination', { label: led?.label ?? 'leads to', value: leads ?? '', isText: false }])
     const found = [...this.#differences(bound), ...stale.map(([, fact]) => `${fact?.label} is ${JSON.stringify(fact?.value)} now`)]
     if (found.length > 0 || bound.isDisturbed) this.#remember(bound)
     if (bound.isDisturbed) return voidOf(DISTURBED)
@@ -107,11 +159,16 @@ export class BoundApprovals {
     return voidOf(`${found.length === 1 ? 'something' : `${found.length} things`} in that window changed while it waited`)
   }
 
-  /** A call is about to send input to these targets: what other calls asked about their windows is not what was seen any more. */
-  disturb(op: string, targets: readonly Resolved[], voided: (id: string, error: DeskhandError) => void): void {
+  /** A call is about to send input to these targets: what other calls asked about their windows is not what was seen any more. Steps of a plan are not among its own. */
+  disturb(
+    { op, principal }: { op: string; principal: Principal },
+    targets: readonly Resolved[],
+    voided: (id: string, error: DeskhandError) => void,
+  ): void {
     const windows = new Set(targets.map(({ facts }) => facts.window?.key))
     for (const [id, bound] of this.#bound) {
-      if (bound.op === op || !(windows.has(undefined) || windows.has(bound.window))) continue
+      const isOwn = bound.planned === undefined ? bound.op === op : bound.who === principal.id
+      if (isOwn || !(windows.has(undefined) || windows.has(bound.window))) continue
       bound.isDisturbed = true
       this.#remember(bound)
       voided(id, voidOf(DISTURBED))
@@ -123,9 +180,14 @@ export class BoundApprovals {
     this.#bound.delete(id)
   }
 
-  #differences({ key, before, leftOut }: Bound): string[] {
+  #differences({ key, before, leftOut, planned }: Bound): string[] {
     const node = this.#tree.node(key)
-    return node === undefined ? ['the element is gone'] : differences(before, surroundingsOf(node), leftOut)
+    if (node === undefined) return ['the element is gone']
+    const now = surroundingsOf(node)
+    if (planned?.settles === undefined) return differences(before, now, leftOut)
+    // What the plan itself entered may change texts and the title; what stands in other fields it leaves alone.
+    const kept = [...before].filter(([k, { isText }]) => !isText && k !== 'title' && planned.settles?.has(k) !== true && now.has(k))
+    return differences(new Map(kept), new Map(kept.flatMap(([k]) => (now.has(k) ? [[k, now.get(k)!] as const] : []))), leftOut)
   }
 
   #remember(bound: Bound): void {

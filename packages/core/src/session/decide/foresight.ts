@@ -72,7 +72,7 @@ function reach(action: Action, targets: readonly TargetFacts[]): Traits<ActionKi
   if (most === 'app' && !targets.every((t) => t.app !== undefined)) return 'anywhere'
   switch (action.do) {
     case 'type':
-      if (!targets.every(takesText) || /[\t\n\r]/.test(action.text ?? '')) return most
+      if (!targets.every(takesText) || action.submit !== undefined || /[\t\n\r]/.test(action.text ?? '')) return most
       return action.target === undefined ? 'nothing' : 'focus'
     case 'click':
       return action.button === 'left' && action.clickCount === 1 && !action.modifiers?.length && targets.every(stays) ? 'focus' : most

@@ -73,7 +73,7 @@ test('an operator’s word about the plan ends with it: other rules, another pri
   const use = (who = AGENT, policy = 'p') => plans.next('ui.click', { arg: 1 }, who, [facts('A')], policy)
   approve()
   expect(use({ id: 'other', role: 'agent' })).toBeUndefined()
-  expect(use()?.consent).toMatchObject({ id: 'a1', targets: [{ name: 'A' }] })
+  expect(use()?.consent).toMatchObject({ id: 'a1.1', targets: [{ name: 'A' }] })
   expect(use(AGENT, 'other rules')).toBeUndefined()
   expect(use()).toBeUndefined()
   approve()

@@ -52,7 +52,13 @@ export class Plans {
     const { id } = plan.approval
     const consent: Approval | undefined =
       step.needs === 'plan'
-        ? { ...plan.approval, digest: step.digest, targets: step.targets, expiresAt: new Date(plan.until).toISOString() }
+        ? {
+            ...plan.approval,
+            id: `${id}.${step.n}`,
+            digest: step.digest,
+            targets: step.targets,
+            expiresAt: new Date(plan.until).toISOString(),
+          }
         : undefined
     return { approval: id, step: step.n, by: plan.by, consent }
   }

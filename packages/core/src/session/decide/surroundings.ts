@@ -82,8 +82,8 @@ export function factOf({ role, name, value, states }: Pick<UiNode, 'role' | 'nam
 }
 
 /** Where a link or a form leads, as far as the toolkit tells. */
-function destinationOf(target: UiNode): string | undefined {
-  for (let n: UiNode | undefined = target; n !== undefined; n = n.parent) {
+export function destinationOf(target: Pick<UiNode, 'attributes' | 'role' | 'parent'>): string | undefined {
+  for (let n: typeof target | undefined = target; n !== undefined; n = n.parent) {
     for (const name of ['href', 'formaction', 'action', 'destination']) {
       const value = n.attributes?.[name]
       if (typeof value === 'string') return value

@@ -45,8 +45,10 @@ export interface FramePart {
 }
 
 const REST_MS = 30
-/** Even where nothing is drawn, what has to be hidden may change: it is looked at this often. */
+/** Even where nothing is drawn, what has to be hidden may change: it is looked at this often, */
 const LOOK_MS = 500
+/** and after a look that found nothing drawn and nothing hidden, when the tree changed, and so often for what the policy says. */
+const REST_LOOK_MS = 2_000
 const MORE_MS = 5_000
 /** So many pixels more cost less than one more picture. */
 const LITTLE = 16_384
@@ -66,6 +68,7 @@ export async function* frames(on: FrameNeeds, call: FrameCall, options: FrameOpt
   let seen: readonly Screen[] = []
   /** What is black in what was sent so far. */
   let hidden: Rect[] = []
+  let isResting = false
   while (!signal.aborted) {
     const { refused, redact } = on.decider.captureTerms(call, 'ui.capture')
     if (refused !== undefined) throw new DeskhandError('DENIED', refused)
@@ -100,13 +103,40 @@ export async function* frames(on: FrameNeeds, call: FrameCall, options: FrameOpt
     const isNews = on.tree.generation !== generation && different(now, rectsOf(await on.capture.hiddenNow(principal, redact))).length > 0
     try {
       if (areas.length > 0) await sleep(restMs, undefined, { signal })
-      ;({ cursor, damage } = await on.observe.watch('drawing', cursor, isNews ? 0 : LOOK_MS, within(LOOK_MS + MORE_MS, signal)))
+      const mayRest: boolean = !isNews && hidden.length === 0
+      ;({ cursor, damage } =
+        isResting && mayRest ? await rest(on, cursor, signal) : await drawing(on, cursor, isNews ? 0 : LOOK_MS, signal))
+      isResting = mayRest && damage.length === 0
       // The watch of a closed driver answers at once: without a turn of the event loop the signal would never come.
       await turn()
     } catch (thrown) {
       if (signal.aborted) return
       throw thrown
     }
+  }
+}
+
+type Drawn = Pick<Awaited<ReturnType<Observe['watch']>>, 'cursor' | 'damage'>
+
+const drawing = ({ observe }: FrameNeeds, cursor: string, waitMs: number, signal: AbortSignal): Promise<Drawn> =>
+  observe.watch('drawing', cursor, waitMs, within(waitMs + MORE_MS, signal))
+
+/** The same for longer, until something is drawn or the tree is another one. */
+async function rest(on: FrameNeeds, cursor: string, signal: AbortSignal): Promise<Drawn> {
+  const end = new AbortController()
+  const either = AbortSignal.any([signal, end.signal])
+  const changed = on.tree.changed(REST_LOOK_MS, either).then(
+    (isOther) => isOther && end.abort(),
+    () => {},
+  )
+  try {
+    return await drawing(on, cursor, REST_LOOK_MS, either)
+  } catch (thrown) {
+    if (!end.signal.aborted) throw thrown
+    return { cursor, damage: [] }
+  } finally {
+    end.abort()
+    await changed
   }
 }
 

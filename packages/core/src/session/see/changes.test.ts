@@ -169,3 +169,96 @@ test('an entry that went elsewhere in its list is not gone, and a cell that was 
     counts: { changed: 2, gone: 0 },
   })
 })
+
+test('a text in pixels that is taken for something else now is no change, but another text is', () => {
+  const window = (children: Spec[]) => treeOf({ role: 'window', name: 'Stock', key: 'n1', children })
+  const seen = (role: Spec['role'], name: string, key: string, confidence = 0.6): Spec => ({
+    role,
+    name,
+    key,
+    attributes: { source: 'ocr', confidence },
+  })
+  const row: Spec = { ...seen('row', '', 'n2'), children: [seen('cell', 'Lamps', 'n3'), seen('cell', '72', 'n4')] }
+  const before = told(window([row]))
+  expect(since(before, window([seen('label', 'Lamps', 'n3', 1), seen('label', '72', 'n4', 1)])).text).toBe('')
+  expect(since(before, window([seen('label', 'Lamps', 'n3', 1), seen('label', '75', 'n5', 1)])).text).toBe(
+    'new in e1 window:\ne5 seen label "75"\ngone: e4 seen cell "72" 60% sure',
+  )
+})
+
+test('a row that is selected is one line, and a picture in its first cell has none', () => {
+  const row = (n: number, name: string, selected: boolean): Spec[] => {
+    const states = { selected }
+    const first: Spec = {
+      role: 'cell',
+      key: `n${n}`,
+      states,
+      children: [
+        { role: 'cell', key: `n${n + 1}`, states },
+        { role: 'cell', name, key: `n${n + 2}`, states },
+      ],
+    }
+    return [
+      { ...first, attributes: { row: n, column: 0 } },
+      { role: 'cell', name: '1 byte', key: `n${n + 3}`, states, attributes: { row: n, column: 1 } },
+      { role: 'cell', name: 'Today', key: `n${n + 4}`, states, attributes: { row: n, column: 2 } },
+    ]
+  }
+  const list = (selected: boolean) =>
+    treeOf({
+      role: 'window',
+      name: 'Files',
+      key: 'n1',
+      children: [{ role: 'table', key: 'n2', children: [...row(10, 'a.txt', selected), ...row(20, 'b.txt', false)] }],
+    })
+  const before = told(list(false))
+  const after = since(before, list(true))
+  expect(after.text).toBe('now e12 cell "a.txt" selected | e13 "1 byte" | e14 "Today"')
+})
+
+test('what is disabled behind a dialog is not told, nor that it comes back; elsewhere many at once are one line', () => {
+  const names = ['New', 'Open', 'Save', 'Print', 'Cut', 'Copy']
+  const buttons = (enabled: boolean): Spec[] => names.map((name, i) => ({ role: 'button', name, key: `n${10 + i}`, states: { enabled } }))
+  const main = (enabled: boolean): Spec => ({ role: 'window', name: 'Main', key: 'n1', children: buttons(enabled) })
+  const dialog: Spec = { role: 'dialog', name: 'Sort', key: 'n3', children: [{ role: 'button', name: 'OK', key: 'n4' }] }
+  const opened = since(told(treeOf(main(true))), treeOf(main(false), dialog))
+  expect(opened.text).toBe('opened:\ne3 dialog "Sort" app "Invoices"\n  e4 button "OK"')
+  expect(since(opened.told, treeOf(main(true))).text).toBe('closed e3 dialog "Sort" app "Invoices"')
+  expect(since(opened.told, treeOf(main(false))).text).toMatch(
+    /^closed .*\nnow disabled: e10 button "New", e11 button "Open", e12 button "Save", and 3 more$/,
+  )
+})
+
+test('a dialog that fits into the answer comes whole: nothing is kept free for what is not left out', () => {
+  const dialog = (count: number): Spec => ({
+    role: 'dialog',
+    name: 'Options',
+    key: 'n2000',
+    children: [
+      ...Array.from({ length: count }, (_, i): Spec => ({ role: 'checkbox', name: `Option number ${i}`, key: `n${1000 + i}` })),
+      { role: 'button', name: 'OK', key: 'n9999' },
+    ],
+  })
+  const main: Spec = { role: 'window', name: 'Main', key: 'n1' }
+  const answer = (count: number, budget: number) => since(told(treeOf(main)), treeOf(main, dialog(count)), { budget }).text
+  for (let count = 1; count < 15; count++) expect(answer(count, tokens(answer(count, 10_000)) + 10)).not.toContain('…')
+})
+
+test('rows that a long table scrolls out of view are not gone, and those that come are not new', () => {
+  const table = (from: number, rowsNotLoaded?: number) =>
+    treeOf({
+      role: 'window',
+      name: 'W',
+      key: 'n1',
+      children: [
+        {
+          role: 'table',
+          key: 'n2',
+          ...(rowsNotLoaded !== undefined && { attributes: { rowsNotLoaded } }),
+          children: [0, 1].map((i): Spec => ({ role: 'cell', name: `Row ${from + i}`, key: `n${100 + from + i}` })),
+        },
+      ],
+    })
+  expect(since(told(table(0, 98)), table(40, 98)).text).toBe('in view in e2 table:\ne140 cell "Row 40"\ne141 cell "Row 41"')
+  expect(since(told(table(0)), table(40)).text).toMatch(/^new in e2 table:[^]*\ngone: e100 cell "Row 0"/)
+})

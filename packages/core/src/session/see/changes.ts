@@ -3,7 +3,7 @@ import { roleOf } from '../../selector/index.ts'
 import { partsOf, type Item } from './outline-item.ts'
 import { itemsOf, lineFor } from './outline-items.ts'
 import { outline } from './outline.ts'
-import { standsForOthers } from './outline-rows.ts'
+import { isTableRow, lineWith, standsForOthers } from './outline-rows.ts'
 import { tokens } from './tokens.ts'
 import { isTool } from './tools.ts'
 import { hasLostMark, NOT_MARKED } from './unsaved.ts'
@@ -16,6 +16,8 @@ interface Line {
   line: string
   /** The key of the dialog inside its window that it belongs to. */
   dialog?: string
+  /** The key of the table that it stands in, where only the rows in view of that are known. */
+  table?: string
 }
 
 /** What a caller was told: the lines of each window, by the key of its root. */
@@ -46,6 +48,8 @@ export interface ChangeOptions {
   first?: string
   /** Its value is known to the caller. */
   entered?: string
+  /** Whether the answer says already what became of a node. */
+  isSaid?(node: UiNode): boolean
 }
 
 export interface Changes {
@@ -69,44 +73,47 @@ const RANK = { opened: 0, closed: 1, target: 2, control: 3, text: 4, gone: 5 } a
 /** Kept free for the line that says what was left out. */
 const FOOTER = 16
 const LEAST = 24
+/** So many controls that are switched on or off at once are told together. */
+const MANY = 5
 
 /** What is new, different or gone since a caller was told. What lies over the rest comes first, then what can be operated. */
 export function changesSince(before: Told, roots: readonly UiNode[], options: ChangeOptions): Changes {
   const found = new Found(before, options)
   for (const root of roots) found.look(root)
   found.closed()
-  const { ids, pieces, opened, counts } = found
-  const lines: string[] = []
-  let [room, untold] = [options.budget - FOOTER, 0]
-  for (const piece of pieces.toSorted((a, b) => a.rank - b.rank)) {
-    const text = room < LEAST ? '' : piece.lines(room)
-    const cost = tokens(text)
-    const fits = text !== '' && (cost <= room || lines.length === 0)
-    if (fits) lines.push(text)
-    else untold += piece.size
-    found.show(fits)
-    room -= fits ? Math.min(cost, room) : 0
-  }
-  if (untold > 0) lines.push(`… ${untold} more changes; ui.snapshot shows them`)
-  return { opened, counts, text: lines.join('\n'), told: toldOf(roots, ids, options.all, found.before) }
+  found.behind()
+  const { ids, opened, counts } = found
+  const told = (): Told => toldOf(roots, ids, options.all, found.before, found.unchanged)
+  const whole = found.text(options.budget)
+  if (whole.untold === 0) return { opened, counts, text: whole.text, told: told() }
+  ids.clear()
+  const { text, untold } = found.text(options.budget - FOOTER)
+  return { opened, counts, text: `${text}\n… ${untold} more changes; ui.snapshot shows them`.trimStart(), told: told() }
 }
 
-/** What a look tells of these windows. An entry that did not change is the one that `previous` holds. */
-export function toldOf(roots: readonly UiNode[], ids: ReadonlyMap<string, string>, all = false, previous?: Told): Told {
+/** What a look tells of these windows. An entry that did not change, or counts as `unchanged`, is the one that `previous` holds. */
+export function toldOf(
+  roots: readonly UiNode[],
+  ids: ReadonlyMap<string, string>,
+  all = false,
+  previous?: Told,
+  unchanged?: ReadonlySet<string>,
+): Told {
   return new Map(
     roots.map((root) => {
       const old = previous?.get(topOf(root).key)
       const items = itemsOf([root], all)
       // What a modal dialog inside a page hides is still known once the dialog is gone.
       const lines = new Map<string, Line>(items.some((item) => item.children.some(holdsModal)) ? old : [])
-      const visit = (item: Item, above?: string): void => {
+      const visit = (item: Item, above?: string, around?: string): void => {
         const { node, line } = item
         const was = old?.get(node.key)
         const id = ids.get(node.key) ?? was?.id
         const dialog = above ?? (node !== root && roleOf(node) === 'dialog' ? node.key : undefined)
-        const isSame = was !== undefined && was.line === line && was.id === id && was.dialog === dialog
-        lines.set(node.key, isSame ? was : { id, line, dialog })
-        for (const part of partsOf(item)) visit(part, dialog)
+        const table = isPartlyKnown(node) ? node.key : around
+        const isSame = was !== undefined && was.line === line && was.id === id && was.dialog === dialog && was.table === table
+        lines.set(node.key, was !== undefined && (isSame || unchanged?.has(node.key)) ? was : { id, line, dialog, table })
+        for (const part of partsOf(item)) visit(part, dialog, table)
       }
       for (const item of items) visit(item)
       return [topOf(root).key, lines] as const
@@ -121,6 +128,10 @@ class Found {
   readonly opened: UiNode[] = []
   readonly counts = { added: 0, changed: 0, gone: 0 }
   readonly #named = new Set<UiNode>()
+  /** Controls that can be operated no more, or again, and are the same else. */
+  readonly #switched = { disabled: new Array<Item>(), enabled: new Array<Item>() }
+  /** What differs from what was told for the time of a dialog, and is not told. */
+  readonly unchanged = new Set<string>()
   /** What was told, under the keys of now. */
   readonly before: Map<string, Lines>
   readonly #options: ChangeOptions
@@ -156,6 +167,41 @@ class Found {
     return renewed
   }
 
+  /** What fits into so many tokens, and how many changes do not. */
+  text(budget: number): { text: string; untold: number } {
+    const lines: string[] = []
+    let [room, untold] = [budget, 0]
+    for (const piece of this.pieces.toSorted((a, b) => a.rank - b.rank)) {
+      const text = room < LEAST ? '' : piece.lines(room)
+      const cost = tokens(text) + (lines.length > 0 ? 1 : 0)
+      const fits = text !== '' && (cost <= room || lines.length === 0)
+      if (fits) lines.push(text)
+      else untold += piece.size
+      this.#show(fits)
+      room -= fits ? Math.min(cost, room) : 0
+    }
+    return { text: lines.join('\n'), untold }
+  }
+
+  /** Controls behind a dialog that opens are disabled with it and come back with its end; elsewhere many at once are one line. */
+  behind(): void {
+    for (const [state, items] of Object.entries(this.#switched)) {
+      const isHeld = state === 'disabled' && this.opened.length > 0 && items.length >= MANY
+      if (isHeld) for (const { node } of items) this.unchanged.add(node.key)
+      else if (items.length < MANY) for (const item of items) this.#tell(item)
+      else this.#tellTogether(state, items)
+    }
+  }
+
+  #tellTogether(state: string, items: readonly Item[]): void {
+    this.counts.changed += items.length
+    const lines = (): string => {
+      const named = items.slice(0, 3).map(({ node, line }) => `${this.#id(node)} ${switchless(bare(line))}`)
+      return `now ${state}: ${named.join(', ')}, and ${items.length - named.length} more`
+    }
+    this.pieces.push({ rank: RANK.text, size: items.length, lines })
+  }
+
   /** Windows that were told of and are not there any more. */
   closed(): void {
     for (const [key, lines] of this.before) {
@@ -187,11 +233,30 @@ class Found {
         continue
       }
       flush()
-      if (old !== undefined && bare(old.line) !== bare(item.line)) this.#change(item, old.line)
-      this.#visit(item.cells ?? [], was, now, standsForOthers(item) ? parent : item)
+      if (isTableRow(item)) this.#row(item, was, now)
+      else {
+        if (old !== undefined && faceOf(old.line) !== faceOf(item.line)) this.#change(item, old.line)
+        this.#visit(item.cells ?? [], was, now, standsForOthers(item) ? parent : item)
+      }
       this.#visit(item.children, was, now, item)
     }
     flush()
+  }
+
+  /** A row of a table in which more than one cell is different is told as it stands in an outline, once. */
+  #row(item: Item, was: Lines, now: Set<string>): void {
+    const parts = [item, ...(item.cells ?? [])]
+    for (const { node } of parts) now.add(node.key)
+    const isOther = ({ node, line }: Item): boolean => faceOf(was.get(node.key)?.line ?? '') !== faceOf(line)
+    const changed = parts.filter(isOther)
+    const [only] = changed
+    const old = only && was.get(only.node.key)
+    if (only === undefined || (changed.length === 1 && old !== undefined)) return only && this.#change(only, old?.line ?? '')
+    const { first } = this.#options
+    this.counts.changed += changed.length
+    const rank = parts.some(({ node }) => node.key === first) ? RANK.target : RANK.control
+    const lines = (): string => `now ${lineWith(item, (node) => this.#id(node))}`
+    this.pieces.push({ rank, size: changed.length, lines })
   }
 
   #open(node: UiNode, items: readonly Item[]): void {
@@ -212,13 +277,21 @@ class Found {
     const nodes = items.flatMap((item) => [item.node, ...(standsForOthers(item) ? (item.cells ?? []).map((cell) => cell.node) : [])])
     const rank = items.some(holdsControl) ? RANK.control : RANK.text
     const where = (): string => (parent === undefined ? '' : ` in ${this.#id(parent.node)} ${roleOf(parent.node)}`)
-    this.pieces.push({ rank, size, lines: (room) => `new${where()}:\n${this.#outline(nodes, room - 8)}` })
+    const what = parent !== undefined && isPartlyKnown(parent.node) ? 'in view' : 'new'
+    this.pieces.push({ rank, size, lines: (room) => `${what}${where()}:\n${this.#outline(nodes, room - 8)}` })
   }
 
-  #change(item: Pick<Item, 'node' | 'line' | 'kind'>, told = ''): void {
+  #change(item: Item, told: string): void {
+    const [was, now] = [bare(told), bare(item.line)]
+    const isSwitched = switchless(was) === switchless(now)
+    if (!isSwitched || item.node.key === this.#options.first) return this.#tell(item, told)
+    this.#switched[now.length > was.length ? 'disabled' : 'enabled'].push(item)
+  }
+
+  #tell(item: Pick<Item, 'node' | 'line' | 'kind'>, told = ''): void {
     const { key } = item.node
     this.counts.changed++
-    if (key === this.#options.entered) return
+    if (key === this.#options.entered || this.#options.isSaid?.(item.node) === true) return
     const rank = key === this.#options.first ? RANK.target : item.kind === 'control' ? RANK.control : RANK.text
     const saved = hasLostMark(item.node, told) ? ` (${NOT_MARKED})` : ''
     this.pieces.push({ rank: saved === '' ? rank : RANK.target, size: 1, lines: () => `now ${this.#id(item.node)} ${item.line}${saved}` })
@@ -230,7 +303,11 @@ class Found {
     const all = [...was].filter(([key]) => !now.has(key) && !(isPart && isThere(key)))
     for (const [key, { id, line, dialog }] of all) if (dialog === key) this.#close(id, line)
     const lost = all
-      .filter(([key, { id, dialog }]) => (dialog === undefined || now.has(dialog)) && !this.#isStill(key, id))
+      .filter(([key, { id, line, dialog, table }]) => {
+        // Rows that are scrolled out of view are not gone.
+        const isAway = table !== undefined && table !== key && now.has(table)
+        return (dialog === undefined || now.has(dialog)) && !isAway && !MADE_OUT.test(line) && !this.#isStill(key, id)
+      })
       .map(([, told]) => told)
     this.counts.gone += lost.length
     const named = lost.filter((one) => one.id !== undefined && INTERACTIVE.has(one.line.split(' ', 1)[0] ?? ''))
@@ -245,7 +322,7 @@ class Found {
     if (node === undefined) return false
     if (node.key !== key) return true
     if (roleOf(node) !== 'cell') return false
-    this.#change({ node, line: lineFor(node), kind: 'text' })
+    this.#tell({ node, line: lineFor(node), kind: 'text' })
     return true
   }
 
@@ -256,7 +333,7 @@ class Found {
   }
 
   /** The nodes named since the last time are shown, or they are not. */
-  show(isShown: boolean): void {
+  #show(isShown: boolean): void {
     for (const node of isShown ? this.#named : []) {
       this.ids.set(node.key, this.#options.id(node))
       this.#options.show?.(node)
@@ -278,6 +355,9 @@ const OPENS: ReadonlySet<string> = new Set(['window', 'dialog', 'document'])
 /** A page that shows something else under another title. */
 const isAnotherPage = ({ node, line }: Item, old: string): boolean => roleOf(node) === 'document' && bare(line) !== bare(old)
 
+/** A table of which only the rows in view are loaded. */
+const isPartlyKnown = ({ attributes }: UiNode): boolean => attributes?.['rowsNotLoaded'] !== undefined
+
 const isKnown = (item: Item, was: Lines): boolean => was.has(item.node.key) || partsOf(item).some((part) => isKnown(part, was))
 
 const holdsControl = (item: Item): boolean => item.kind === 'control' || partsOf(item).some(holdsControl)
@@ -293,5 +373,18 @@ function* everyItem(items: readonly Item[]): Generator<Item> {
 
 /** A line without what says where the keyboard is; texts from the screen are quoted. */
 const bare = (line: string): string => line.replaceAll(/("(?:[^"\\]|\\.)*")| (?:focused|active)\b/g, '$1')
+
+const switchless = (line: string): string => line.replaceAll(/("(?:[^"\\]|\\.)*")| disabled\b/g, '$1')
+
+/** What a line tells. Of a text in pixels, what it is taken for and how surely is none of it. */
+const faceOf = (line: string): string =>
+  line.startsWith('seen ')
+    ? bare(line)
+        .replace(/^seen (?:cell|columnheader|label|listitem)\b/, 'seen')
+        .replace(/ \d+% sure/, '')
+    : bare(line)
+
+/** Rows and tables that were made out around texts in pixels: the texts tell what becomes of them. */
+const MADE_OUT = /^seen (?:table|row|list|group)(?! ")/
 
 export const topOf = (node: UiNode): UiNode => (node.parent === undefined ? node : topOf(node.parent))

@@ -36,6 +36,9 @@ export class FocusClaims {
    */
   of(activeWindow: UiNode | undefined): string | undefined {
     if (this.#told !== undefined || this.#claims.size === 0) return this.#told
+    const [only] = this.#claims.size === 1 ? this.#claims : []
+    if (only !== undefined && activeWindow !== undefined && isShown(only) && isNear(only, activeWindow) && isWithin(only, activeWindow.key))
+      return only.key
     const shown = [...this.#claims].filter((n) => isShown(n) && (activeWindow === undefined || isNear(n, activeWindow)))
     const active = shown.filter((node) => isWithin(node, activeWindow?.key))
     // Of another window only a popup's entry can have it: the pane of a window goes on claiming it behind a dialog.

@@ -2,13 +2,16 @@ import { chordKey, isCommand, PRESSED, TEXT_CONTROLS, USUAL_CHORDS, WINDOWS, wal
 import { isWeb } from '../../policy/index.ts'
 import { windowOf } from './live-tree.ts'
 import { chosenEntries, rowsIn } from './open-menus.ts'
-import { meansChord } from './usual-chords.ts'
+import { tabsBeside, turnsTabs } from './tabs.ts'
+import { isWayOut, meansChord } from './usual-chords.ts'
 
 /** An element that an event reaches, and how. */
 export interface Found {
   node: UiNode
   why: string
   as?: 'click' | 'type'
+  /** Counts also where the key is sent to it: Swing tells late which tab has the focus. */
+  mayBeOwn?: true
 }
 
 /** Toolkits that say which button is the default one, or that there is none: GTK 3, Qt, the simulated desktop. Of others every button may be it. */
@@ -30,7 +33,9 @@ export function byKeys(strokes: readonly Stroke[], from: UiNode, entries: readon
     const inList = chosen.map((node) => ({ node, why: 'the key presses it in an open menu or a list' }))
     moved ||= !isPress
     if (stroke.key === 'Enter') return [...inList, ...behindEnter(from, window)]
-    if (stroke.key.startsWith('Arrow')) return neighbours(from)
+    if (stroke.key.startsWith('Arrow')) return [...neighbours(from), ...tabsBeside(from)]
+    if (stroke.key === 'Home' || stroke.key === 'End') return tabsBeside(from)
+    if (stroke.key === 'Escape') return behindEscape(window)
     if ([...stroke.key].length > 1 || takesText(from)) return inList
     return [...inList, ...mnemonics(stroke, window, entries)]
   })
@@ -44,14 +49,16 @@ function shortcuts(stroke: Stroke, window: UiNode): Found[] {
   const chord = chordKey([...stroke.held, stroke.key])
   const all = [...walk([window])].filter(canBePressed)
   const pressable = all.filter((n) => PRESSED.has(n.role))
+  const turned = turnsTabs(chord) ? tabsBeside(window) : []
   const told = pressable.filter((n) => n.shortcuts?.some((s) => chordKey(s) === chord) === true)
-  if (told.length > 0) return told.map((node) => ({ node, why: 'the chord presses it' }))
-  if (TELLS_SHORTCUTS.test(window.app.toolkit ?? '')) return []
+  if (told.length > 0) return [...turned, ...told.map((node) => ({ node, why: 'the chord presses it' }))]
+  if (TELLS_SHORTCUTS.test(window.app.toolkit ?? '')) return turned
   const untold = pressable.filter((n) => n.shortcuts === undefined && (!USUAL_CHORDS.has(chord) || meansChord(n.name, chord)))
   // Pages give such letters to anything.
   const lettered =
     isWeb(window.app) && stroke.held.includes('Alt') ? all.filter((n) => n.shortcuts?.includes(stroke.key.toLowerCase())) : []
-  return [...lettered, ...untold].map((node) => ({ node, why: 'the chord may press it: the application does not say' }))
+  const may = [...lettered, ...untold].map((node) => ({ node, why: 'the chord may press it: the application does not say' }))
+  return [...turned, ...may]
 }
 
 /** A letter presses an entry of an open menu; where the toolkit does not say which letter, one that is in its name. */
@@ -87,11 +94,26 @@ function behindEnter(from: UiNode, window: UiNode): Found[] {
   return [...found, ...buttons.map((node) => ({ node, why: 'Enter may press it: the application does not say' }))]
 }
 
-/** Enter on these is not for themselves; in Java it is never. */
-const passesOn = ({ role, states, app }: UiNode): boolean =>
-  role !== 'terminal' && (states?.editable === true || JAVA.test(app.toolkit ?? '') || PASSES_ENTER.test(role))
-const PASSES_ENTER = /^(?:textbox|searchbox|spinbutton|document|checkbox|radio|switch|slider)$/
+/** Enter on these is not for themselves: in a page on few, in other toolkits on all that is not pressed or chosen by it, in Java on everything. */
+function passesOn(from: UiNode): boolean {
+  const { role, states, app } = from
+  if (role === 'terminal') return false
+  if (states?.editable === true || JAVA.test(app.toolkit ?? '')) return true
+  return isWeb(app) ? PASSES_IN_PAGES.test(role) : !TAKES_ENTER.test(role)
+}
+const PASSES_IN_PAGES = /^(?:textbox|searchbox|spinbutton|document|checkbox|radio|switch|slider)$/
+const TAKES_ENTER = /^(?:button|togglebutton|link|combobox|menu.*|list|listbox|listitem|option|tree|treeitem|table|row|cell|columnheader)$/
 const JAVA = /^J/
+
+/** Escape presses the way out of a dialog; a message box of Qt presses the button that it takes for that, whatever it is called. */
+function behindEscape(window: UiNode): Found[] {
+  if (window.role === 'window' && window.states?.modal !== true) return []
+  const buttons = shownIn(window, isButton)
+  const named = buttons.filter((n) => isWayOut(n.name))
+  const pressed = named.length > 0 || window.role !== 'alert' || !QT.test(window.app.toolkit ?? '') ? named : buttons
+  return pressed.map((node) => ({ node, why: 'Escape presses it, as the way out of the dialog' }))
+}
+const QT = /^Qt/
 
 const shownIn = (node: UiNode, wanted: (n: UiNode) => boolean): UiNode[] =>
   [...walk(node.children)].filter((n) => wanted(n) && canBePressed(n) && n.states?.visible !== false)

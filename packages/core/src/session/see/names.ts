@@ -30,6 +30,7 @@ import { closedAround, howToReach } from './closed-around.ts'
 import type { DriverState } from './driver-state.ts'
 import { lineFor } from './outline-items.ts'
 import type { LiveTree } from './live-tree.ts'
+import { downFor, downOf } from './missing-driver.ts'
 import type { Pixels } from './pixels.ts'
 import type { Refs } from './refs.ts'
 import type { Resolved, Targets } from './targets.ts'
@@ -90,10 +91,10 @@ export class Names {
 
   /** The one thing that a target names; what cannot take what `takes` says does not make it ambiguous. */
   async one(target: Target, who: Principal, takes?: Taking): Promise<Resolved> {
-    const { tree, see, refs, targets } = this.#on
+    const { tree, targets } = this.#on
     if (!('selector' in target)) {
       await this.#renew(target, who)
-      const known = refs.node(target, see(who).see, who)
+      const known = this.#known(target, who)
       if (isPart(known)) return this.#part(known, { why: [`the element shown as ${target.elementId}`] }, who)
       const node = tree.node(known.key)
       if (node === undefined) throw new DeskhandError('STALE_REF', `${target.elementId} is gone`)
@@ -109,6 +110,15 @@ export class Names {
     const node = tree.node(one.node.key)
     if (node === undefined) throw new DeskhandError('STALE_REF', `what ${selector} named is gone`)
     return targets.of(node, who, { source, confidence, why: [...why], selector })
+  }
+
+  #known(target: ElementRef, who: Principal): UiNode {
+    const { see, refs } = this.#on
+    try {
+      return refs.node(target, see(who).see, who)
+    } catch (thrown) {
+      throw downOf(refs.driverOf(target, who), target.elementId, see(who)) ?? thrown
+    }
   }
 
   /** Every element that a target names, for looking: an id that is gone names none, and one that was given another name still itself. */
@@ -228,6 +238,8 @@ export class Names {
 
   #missing(selector: string, who: Principal): DeskhandError {
     const seen = this.#on.see(who)
+    const down = downFor(selector, seen, this.#on.driver.prefixes)
+    if (down !== undefined) return down
     const miss = this.miss(selector, who)
     const describe = this.#briefly(
       miss.candidates.map((c) => c.node),

@@ -70,6 +70,7 @@ class OutlineBuilder {
   /** Adds the node's item, or what it holds where it is not worth one. */
   #build(node: UiNode, above: string, level: number, into: Gathered, isAway = false): void {
     const isRoot = level === 0
+    const role = roleOf(node)
     const name = plain(node.name ?? '')
     const kind = this.#hidden.has(node) && !isAway && !(isRoot && this.#all) ? undefined : this.#kind(node, name, isRoot)
     const text = name || plain(node.value ?? '')
@@ -85,24 +86,26 @@ class OutlineBuilder {
     for (const child of shown)
       this.#build(child, isShown && name ? name : above, level + 1, gathered, isAway || (this.#all && away.includes(child)))
     const { items: children, unseen } = gathered
-    if (!isShown || (kind === 'context' && children.length + unseen.size === 0 && !this.#all && !WINDOWS.has(roleOf(node)))) return
+    if (!isShown || (kind === 'context' && children.length + unseen.size === 0 && !this.#all && !WINDOWS.has(role))) return
     const isMerged = kind === 'control' && !name && !this.#labels.has(node) && isTextOnly(children)
     const bar = this.#all ? undefined : (foldToolbar(node, children, isRoot) ?? foldFew(node, children))
     const few = this.#all || isRoot || bar !== undefined ? children : fewButtons(node, children)
     const folded = this.#folded(node, isMerged ? [] : few, bar)
     const isRepeated = kind === 'context' && name === above
     // A row is what its cells say.
+    const label = this.#labels.get(node)?.name
     const names =
       folded.cells.length > 0 && bar === undefined
         ? []
         : name && !isRepeated
-          ? [name]
+          ? // Toolkits name a combobox after what its field holds, once it holds something.
+            [label !== undefined && role === 'combobox' && node.children.some((c) => c.value === node.name) ? plain(label) : name]
           : isMerged
             ? children.map((c) => plain(c.node.name ?? ''))
             : []
     const isLong = node.states?.focused === true || this.#texts === 1
     const line =
-      lineOf(node, names, { label: this.#labels.get(node)?.name, isHidden: isRoot && this.#hidden.has(node), isLong }) +
+      lineOf(node, names, { label, isHidden: isRoot && this.#hidden.has(node), isLong }) +
       (isAway ? ' out of view' : '') +
       (folded.empty > 0 && folded.cells.length === 0 ? ` (${folded.empty} empty cell${folded.empty > 1 ? 's' : ''} not shown)` : '') +
       moreInside(children.length - (bar ?? few).length)
@@ -217,6 +220,7 @@ function lineOf(node: UiNode, names: string[], about: { label?: string; isHidden
   return (
     line +
     valueOf(node, name, about.isLong ? LONG_VALUE : undefined) +
+    styleOf(node) +
     (isOffScreen(node) ? ' off screen' : about.isHidden ? ' hidden' : '') +
     (node.states ? flagsOf(role, node.states) : '') +
     doubtOf(node) +
@@ -278,6 +282,12 @@ function valueOf(node: UiNode, name: string, most?: number): string {
   // A terminal tells of every line down to its lower edge.
   const text = roleOf(node) === 'terminal' ? node.value.trimEnd() : node.value
   return ` value ${clip(text, most)}${range}${computed}${selectionOf(node, node.value)}`
+}
+
+function styleOf({ attributes }: UiNode): string {
+  const { level, bold } = attributes ?? {}
+  // A heading is bold by nature.
+  return typeof level === 'number' ? ` level ${level}` : bold === true ? ' bold' : ''
 }
 
 /** The part of a text that the next key would replace. */

@@ -31,26 +31,42 @@ export function foldRows(node: UiNode, items: readonly Item[]): Folded {
   const rowOf = new Map(rowsOf(node).flatMap((row, i) => row.cells.map((cell) => [cell.key, i] as const)))
   const children: Item[] = []
   let last: unknown
-  for (const item of full) {
-    const place = roleOf(item.node) === 'columnheader' ? 'headers' : rowOf.get(item.node.key)
-    const head = children.at(-1)
-    const isSame = isCell(item) && place !== undefined && place === last && item.children.length === 0
-    if (isSame && head && head.children.length === 0 && (head.cells?.length ?? 0) < MOST) children[children.length - 1] = joined(head, item)
-    else children.push(item)
-    last = isCell(item) ? place : undefined
+  for (const cell of full) {
+    const place = roleOf(cell.node) === 'columnheader' ? 'headers' : rowOf.get(cell.node.key)
+    for (const item of isCell(cell) && cell.children.every(isCell) ? flat(cell) : [cell]) {
+      const head = children.at(-1)
+      const isSame = isCell(item) && place !== undefined && place === last && item.children.length === 0
+      if (isSame && head && head.children.length === 0 && (head.cells?.length ?? 0) < MOST)
+        children[children.length - 1] = joined(head, item)
+      else children.push(item)
+      last = isCell(item) ? place : undefined
+    }
   }
   return { cells: [], children, empty }
 }
 
+/** Whether it is a row of a table, or the cell that stands for one. */
+export const isTableRow = ({ node, cells }: Item): boolean => cells !== undefined && (ROWS.has(roleOf(node)) || CELLS.has(roleOf(node)))
+
+/** The line of an item, with its cells. Of a row that is selected whole this is said once. */
+export function lineWith(item: Item, id: (node: UiNode) => string): string {
+  const parts = [item, ...(item.cells ?? [])]
+  const isWhole = isTableRow(item) && parts.every(({ line }) => SELECTED.test(line))
+  const cells = parts.slice(1).map((cell) => `${id(cell.node)} ${isWhole ? inline(cell, item).replace(SELECTED, '') : inline(cell, item)}`)
+  return [`${id(item.node)} ${item.line}`, ...cells].join(' | ')
+}
+
+const SELECTED = /(?: focused)? selected$/
+
 /** What stands on the line of another says what it shows: cells, and neighbours in a row of buttons or menus, not what they are; a field not where it is. */
-export function inline({ line, node }: Item, around: Item): string {
+function inline({ line, node }: Item, around: Item): string {
   const role = roleOf(around.node)
   if (role === 'toolbar') return line.replace(/^(?:toggle)?button (?=")/, '').replace(/ unchecked$/, '')
   if (role === roleOf(node) && LINED_UP.has(role)) return line.replace(new RegExp(`^((?:seen )?)${role} `), '$1')
   return line.replace(/^cell /, '').replace(/^(textbox|spinbutton) at -?\d+,-?\d+/, '$1')
 }
 
-const LINED_UP: ReadonlySet<string> = new Set(['button', 'menu', 'togglebutton'])
+const LINED_UP: ReadonlySet<string> = new Set(['button', 'menu', 'togglebutton', 'tab'])
 
 /** Whether an item stands for its neighbours too, which are on its line. */
 export const standsForOthers = ({ node, cells }: Item): boolean =>
@@ -108,10 +124,12 @@ const MOST_BUTTONS = 12
 
 const joined = (head: Item, item: Item): Item => ({ ...head, cells: [...(head.cells ?? []), item], size: head.size + item.size })
 
-/** A cell without text of its own is what lies in it. */
+/** A cell without text of its own is what lies in it, but for the pictures beside a text. */
 function flat(item: Item): Item[] {
   if (item.children.length === 0) return [item]
-  const inside = item.children.flatMap(flat)
+  const parts = item.children.flatMap(flat)
+  const texts = parts.filter(({ node }) => roleOf(node) !== 'cell' || plain(node.name ?? '') !== '' || node.value)
+  const inside = texts.length > 0 ? texts : parts
   return plain(item.node.name ?? '') === '' && !item.node.value ? inside : [{ ...item, children: [], size: 1 }, ...inside]
 }
 

@@ -478,3 +478,38 @@ test('the bullets of a list are left out', () => {
   expect(draw(tree)).not.toContain('•')
   expect(draw(tree, { all: true })).toContain('•')
 })
+
+test('a combobox that is named after what its field holds keeps the name of its label', () => {
+  const box = (name: string, value: string) =>
+    treeOf({
+      role: 'window',
+      name: 'Find',
+      children: [
+        { role: 'label', name: 'Search for:', bounds: { x: 0, y: 0, w: 80, h: 20 } },
+        {
+          role: 'combobox',
+          name,
+          bounds: { x: 100, y: 0, w: 80, h: 20 },
+          children: [{ role: 'textbox', value, states: { editable: true } }],
+        },
+      ],
+    })
+  for (const tree of [box('Search for:', ''), box('two', 'two')])
+    expect(outline(tree, { id }).text).toMatch(/combobox "Search for:" \| e\d+ textbox (?:empty|value "two")$/m)
+})
+
+test('the tabs of a dialog are on a line, and shown also where there is no room for all', () => {
+  const options = Array.from({ length: 30 }, (_, i): Spec => ({ role: i % 2 === 0 ? 'checkbox' : 'slider', name: `Option number ${i}` }))
+  const tree = treeOf({
+    role: 'dialog',
+    name: 'Preferences',
+    children: [
+      { role: 'tab', name: 'View', states: { selected: true }, children: [{ role: 'panel', name: 'Display', children: options }] },
+      { role: 'tab', name: 'Editor' },
+      { role: 'tab', name: 'Window' },
+      { role: 'button', name: 'Close' },
+    ],
+  })
+  const { text } = outline(tree, { id, budget: 120 })
+  expect(text).toMatch(/tab "Editor" \| e\d+ "Window"\n +e\d+ button "Close"\n… \d+ more/)
+})

@@ -3,7 +3,7 @@ import { clip, roleOf } from '../../selector/index.ts'
 import { told } from './out-of-view.ts'
 import { partsOf, type Item } from './outline-item.ts'
 import { itemsOf } from './outline-items.ts'
-import { inline } from './outline-rows.ts'
+import { lineWith } from './outline-rows.ts'
 import { tokens, weight } from './tokens.ts'
 import { unreadKind } from './unread.ts'
 
@@ -129,10 +129,6 @@ function layoutItem(item: Item, depth: number, maxDepth: number, thrift: Thrift)
   return [{ depth, item, text: (id) => lineWith(item, id) }, ...layout(item.children, depth + 1, maxDepth, spared, item)]
 }
 
-/** The line of an item, with its cells. */
-const lineWith = (item: Item, id: Naming): string =>
-  [`${id(item.node)} ${item.line}`, ...(item.cells ?? []).map((cell) => `${id(cell.node)} ${inline(cell, item)}`)].join(' | ')
-
 const nodesOf = ({ item }: Row): UiNode[] => (item ? [item.node, ...(item.cells ?? []).map((cell) => cell.node)] : [])
 
 const DIALOGS: ReadonlySet<string> = new Set(['dialog', 'alert'])
@@ -162,19 +158,20 @@ const SAMPLE_ID: Naming = () => 'e1234'
 const cost = (rows: Row[]): number => rows.reduce((sum, row) => sum + weight(`\n ${row.text(SAMPLE_ID)}`), 0)
 
 /**
- * The rows from the start for which there is room, one at least; the buttons at the end of a dialog in any case, as one of them is the way on.
- * Menus and toolbars, which every window has, come after what it is there for.
+ * The rows from the start for which there is room, one at least; the buttons at the end of a dialog and its tabs in any case, as one of them is
+ * the way on. Menus and toolbars, which every window has, come after what it is there for.
  */
 function cut(rows: Row[], room: number): Row[] {
-  const found = rows.findLast(endsDialog)
-  const last = found !== undefined && cost([found]) < room / 2 ? found : undefined
+  const kept = new Set<Row>()
+  for (const row of [rows.findLast(endsDialog), ...rows.filter(isTab)])
+    if (row !== undefined && cost([...kept, row]) < room / 2) kept.add(row)
+  const first = kept.size
   const bars = new Set(rows.filter(isBar))
-  const kept = new Set<Row>(last === undefined ? [] : [last])
   let used = cost([...kept])
   for (const row of [...rows.filter((r) => !bars.has(r)), ...bars]) {
-    if (row === last) continue
+    if (kept.has(row)) continue
     used += cost([row])
-    if (used > room && kept.size > (last === undefined ? 0 : 1)) break
+    if (used > room && kept.size > first) break
     kept.add(row)
   }
   return rows.filter((row) => kept.has(row))
@@ -190,9 +187,14 @@ function isBar({ item, of, depth }: Row): boolean {
 
 const BARS: ReadonlySet<string> = new Set(['menubar', 'toolbar'])
 
-function endsDialog({ item }: Row): boolean {
-  if (item === undefined || roleOf(item.node) !== 'button') return false
-  for (let at = item.node.parent; at !== undefined; at = at.parent) if (DIALOGS.has(roleOf(at))) return true
+const endsDialog = ({ item }: Row): boolean => item !== undefined && roleOf(item.node) === 'button' && isInDialog(item.node)
+
+/** The tabs of a dialog that are not shown. */
+const isTab = ({ item }: Row): boolean =>
+  item !== undefined && roleOf(item.node) === 'tab' && item.children.length === 0 && isInDialog(item.node)
+
+function isInDialog(node: UiNode): boolean {
+  for (let at = node.parent; at !== undefined; at = at.parent) if (DIALOGS.has(roleOf(at))) return true
   return false
 }
 

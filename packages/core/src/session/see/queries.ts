@@ -9,6 +9,7 @@ import type { Refs } from './refs.ts'
 import type { Resolver } from './resolve.ts'
 import type { See } from './see.ts'
 import type { Snapshots } from './snapshots.ts'
+import type { Resolved } from './targets.ts'
 import { waitFor, type WaitNeeds } from './wait-for.ts'
 
 interface QueryNeeds {
@@ -31,10 +32,15 @@ export class Queries {
     this.#on = needs
   }
 
-  async snapshot(action: ActionOf<'snapshot'>, who: Principal): Promise<Outcome> {
-    const { resolver, snapshots, textIndex, inPixels } = this.#on
+  /** Brings the tree up to date. */
+  sync(): Promise<void> {
+    return this.#on.wait.tree.sync()
+  }
+
+  async snapshot(action: ActionOf<'snapshot'>, judged: readonly Resolved[], who: Principal): Promise<Outcome> {
+    const { snapshots, textIndex, inPixels } = this.#on
     await inPixels.look(who, { all: action.scope === 'desktop' })
-    const [root] = action.root === undefined ? [] : await resolver.find(action.root, who)
+    const root = action.root === undefined ? undefined : await this.element(action.root, judged, who)
     const { text, ...dom } = snapshots.take(who, action, root)
     const outcome: Outcome = {
       ...LOOKED,
@@ -89,10 +95,9 @@ export class Queries {
     }
   }
 
-  async describe({ element }: ActionOf<'describe'>, who: Principal): Promise<Outcome> {
-    const { see, resolver, snapshots, redactor } = this.#on
-    const [node] = await resolver.find(element, who)
-    if (node === undefined) throw new DeskhandError('STALE_REF', 'the element is gone')
+  async describe({ element }: ActionOf<'describe'>, judged: readonly Resolved[], who: Principal): Promise<Outcome> {
+    const { see, snapshots, redactor } = this.#on
+    const node = await this.element(element, judged, who)
     // People copy a selector into what they write; agents have the id, and a selector of a large tree takes time.
     const selector = who.role === 'agent' ? undefined : generator(see(who))(node)
     const data = { ...snapshots.element(node, Infinity, who), ...(selector !== undefined && { selector }) }
@@ -119,10 +124,14 @@ export class Queries {
     return found
   }
 
-  /** The element to take a picture of. */
-  async element(target: Target, who: Principal): Promise<UiNode> {
-    const [node] = await this.#on.resolver.find(target, who)
-    if (node === undefined) throw new DeskhandError('NOT_FOUND', 'there is no such element to take a picture of')
+  /** The element that was judged, as it is now: a selector may match others, too, which were not. */
+  async element(target: Target, [judged]: readonly Resolved[], who: Principal): Promise<UiNode> {
+    const { resolver, see } = this.#on
+    const { key, region } = judged?.facts ?? {}
+    const isRegion = ({ bounds: b }: UiNode): boolean =>
+      b?.x === region?.x && b?.y === region?.y && b?.w === region?.w && b?.h === region?.h
+    const node = region === undefined ? see(who).see(key) : (await resolver.find(target, who)).find(isRegion)
+    if (node === undefined) throw new DeskhandError('STALE_REF', 'the element is gone')
     return node
   }
 

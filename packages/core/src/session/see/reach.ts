@@ -18,6 +18,7 @@ import { isWeb } from '../../policy/index.ts'
 import { byKeys, canBePressed, takesText, type Found } from './key-reach.ts'
 import { windowOf, type LiveTree } from './live-tree.ts'
 import { editsText, openEntries } from './open-menus.ts'
+import { tabsBeside } from './tabs.ts'
 import type { Resolved, Targets } from './targets.ts'
 
 /** How many elements a key may reach before it is said that what it reaches is not known. */
@@ -60,16 +61,18 @@ export class Reach {
     this.#remember(own)
     const isClick = action.do === 'click' || action.do === 'click_xy'
     const isPress = isClick && action.button !== 'middle'
-    const pressed = isClick ? labelled(from) : byKeys(sent, from, this.#entries(from))
+    const turned = turnsWheel(action) ? own.flatMap((t) => (t.node === undefined ? [] : tabsBeside(t.node))) : []
+    const pressed = isClick ? labelled(from) : [...turned, ...byKeys(sent, from, this.#entries(from))]
     const operated = operates && !isLeft ? [...own.flatMap((t) => t.node ?? []), ...pressed.map((f) => f.node)] : []
-    const found = [
+    const found: Found[] = [
       ...pressed,
       ...this.#edited(operated),
       ...this.#chosenIn(operated),
       ...operated.flatMap((node) => valueAround(node, isPress)),
     ]
+    if (found.length === 0) return []
     const named = new Set(own.map((t) => t.facts.key))
-    const others = [...new Map(found.filter((f) => !named.has(f.node.key)).map((f) => [f.node.key, f])).values()]
+    const others = [...new Map(found.filter((f) => f.mayBeOwn === true || !named.has(f.node.key)).map((f) => [f.node.key, f])).values()]
     const reached = others
       .slice(0, MOST)
       .map(({ node, why, as = 'click' }) => this.#targets.of(node, who, { source: 'structure', confidence: 1, why: [why], reached: as }))
@@ -118,6 +121,9 @@ export class Reach {
   }
 }
 
+const turnsWheel = (action: Action): boolean =>
+  action.do === 'scroll' || (action.do === 'pointer' && action.events.some((event) => event.type === 'wheel'))
+
 /** A field of several lines keeps the line breaks of a text that is for it. */
 function keysOf(action: Action, from: UiNode): readonly Stroke[] {
   const isKept = action.do === 'type' && action.target !== undefined && from.states?.multiline === true
@@ -126,11 +132,14 @@ function keysOf(action: Action, from: UiNode): readonly Stroke[] {
 
 /**
  * What is done to a part of a spin button or a drop-down list changes the value of the whole; so may a press on a picture or a button in a
- * field, which often clears it, and so does anything but a press that is done to a paragraph in a field of a page.
+ * field, which often clears it, and so does anything but a press that is done to a paragraph in a field of a page. A field that takes no text
+ * itself is set by its parts: the numbers and the calendar of a date.
  */
 function valueAround(from: UiNode, isPress: boolean): Found[] {
   let at = from.parent
-  const field = isPress ? (IN_FIELDS.has(from.role) ? at : undefined) : INTERACTIVE.has(from.role) ? undefined : fieldAround(from)
+  const around = fieldAround(from)
+  if (around?.states?.editable === false) return [{ node: around, why: 'its value may change', as: 'type' }]
+  const field = isPress ? (IN_FIELDS.has(from.role) ? at : undefined) : INTERACTIVE.has(from.role) ? undefined : around
   if (field !== undefined && FIELDS.has(field.role)) return [{ node: field, why: 'its value may change', as: 'type' }]
   for (; at !== undefined && !WINDOWS.has(at.role); at = at.parent)
     if (isValueControl(at.role)) return isPartOf(from.role, at.role) ? [{ node: at, why: 'its value may change', as: 'type' }] : []

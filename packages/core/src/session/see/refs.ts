@@ -1,6 +1,6 @@
 import { DeskhandError } from '../../errors.ts'
 import { PRESSED, type ElementRef, type Principal, type Rect, type UiNode } from '../../model/index.ts'
-import { clip } from '../../selector/index.ts'
+import { label } from '../words.ts'
 import { Identities } from './identities.ts'
 import type { LiveTree } from './live-tree.ts'
 
@@ -9,6 +9,8 @@ interface Shown {
   role: string
   name?: string
   bounds?: Rect
+  /** The driver that tells of it, where several serve the desktop. */
+  driver?: string
 }
 
 const KEPT_SNAPSHOTS = 1_000
@@ -47,15 +49,16 @@ export class Refs {
   }
 
   #remember(node: UiNode, who: Principal): string {
-    const { role, name, bounds } = node
+    const { role, name, bounds, driver } = node
     const id = this.id(node)
-    this.tell(id, { role, name, bounds }, who)
+    this.tell(id, { role, name, bounds, driver }, who)
     return id
   }
 
   /** A principal is told what an element looks like. */
   tell(id: string, face: Shown, who: Principal): void {
-    this.#shownTo(who).set(id, face)
+    const shown = this.#shownTo(who)
+    shown.set(id, { ...face, driver: face.driver ?? shown.get(id)?.driver })
   }
 
   /** The id of a node that a call names. What the principal saw of it stays what the id stands for, until an answer shows it anew. */
@@ -85,6 +88,11 @@ export class Refs {
     const { bounds } = node
     if (before === undefined || bounds === undefined) return 0
     return Math.hypot(bounds.x - before.x, bounds.y - before.y)
+  }
+
+  /** The driver that told of what an id stands for. */
+  driverOf({ elementId }: ElementRef, who: Principal): string | undefined {
+    return this.#shownTo(who).get(elementId)?.driver
   }
 
   /** The node behind an id, for looking at it: the same element under another name is still there. */
@@ -140,5 +148,3 @@ export function isAnother(was: Pick<UiNode, 'role' | 'name'>, is: Pick<UiNode, '
 
 /** A paragraph that was given the style of a heading is the same text. */
 const kindOf = (role: string): string => (role === 'heading' ? 'paragraph' : role)
-
-const label = (n: { role: string; name?: string }): string => (n.name === undefined ? n.role : `${n.role} ${clip(n.name)}`)

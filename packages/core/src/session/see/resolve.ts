@@ -7,12 +7,14 @@ import { aim } from './aim.ts'
 import { appNamed } from './apps.ts'
 import type { DriverState } from './driver-state.ts'
 import type { LiveTree } from './live-tree.ts'
+import { isDown } from './missing-driver.ts'
 import { Names, type InPixels } from './names.ts'
 import { Pixels, type ImagePlaces } from './pixels.ts'
 import { pressTargets } from './press-targets.ts'
 import { Reach, type KeysUnderway } from './reach.ts'
 import type { Refs } from './refs.ts'
 import type { Screens } from './screens.ts'
+import { mustTakeText } from './takes-text.ts'
 import { Targets, type Resolved } from './targets.ts'
 import type { See } from './see.ts'
 
@@ -59,13 +61,23 @@ export class Resolver {
       const synced = touchesNothing(action) ? undefined : this.#tree.sync()
       synced?.catch(() => {})
       try {
-        return await this.now(action, call.principal, { synced, held: call.lease?.held })
+        const found = await this.now(action, call.principal, { synced, held: call.lease?.held })
+        // Scripts and rehearsals type wherever the focus will be.
+        if (call.tool === 'ui.type' && !call.dryRun) this.#mustTakeText(action, found, call.principal)
+        return found
       } catch (thrown) {
         const left = end - Date.now()
-        if (DeskhandError.from(thrown).code !== 'NOT_FOUND' || left <= 0 || TRAITS[action.do].reads) throw thrown
+        const error = DeskhandError.from(thrown)
+        if ((error.code !== 'NOT_FOUND' && !isDown(error)) || left <= 0 || TRAITS[action.do].reads) throw thrown
         if (!(await this.#tree.changed(left, signal))) throw thrown
       }
     }
+  }
+
+  #mustTakeText(action: Action, found: readonly Resolved[], who: Principal): void {
+    const idOf = (node: UiNode): string | undefined =>
+      this.#targets.of(node, who, { source: 'structure', confidence: 1, why: [] }).facts.elementId
+    mustTakeText(action, found, this.#see(who), idOf)
   }
 
   /**

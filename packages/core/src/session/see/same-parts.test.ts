@@ -42,3 +42,11 @@ test('keys are kept inside of groups, too', () => {
   const after = keepKeys([group(12)], before, newKey)
   expect(after[0]?.children[0]?.key).toBe(before[0]?.children[0]?.key)
 })
+
+test('a text keeps its key where it is taken for something else: a label for a cell, a field for what it holds', () => {
+  const cell = (name: string, y: number): Part => part('cell', name, y, { rect: { x: 0, y, w: 120, h: 30 } })
+  const before = keepKeys([cell('Hall', 0), cell('72', 40), cell('35', 80)], [], newKey)
+  const now = [part('label', 'Hall', 5), part('textbox', 'Hall', 40, { value: '72' }), part('button', '35', 85)]
+  const after = keepKeys(now, before, newKey)
+  expect(after.map((p, i) => p.key === before[i]?.key)).toEqual([true, true, false])
+})

@@ -18,8 +18,8 @@ const OFF = 6
 const FIELDS: ReadonlySet<string> = new Set(['textbox', 'combobox', 'spinbutton'])
 
 /**
- * Gives every part the key that it had before: what says the same at its place, a field at its place whatever it holds, and what there is only
- * one of wherever it went. Anything else is new.
+ * Gives every part the key that it had before: what says the same at its place, a field at its place whatever it holds, what there is only
+ * one of wherever it went, and a text that is taken for something else now. Anything else is new.
  */
 export function keepKeys(parts: readonly Part[], before: readonly KnownPart[], newKey: () => string): KnownPart[] {
   const old = [...flat(before)]
@@ -29,20 +29,35 @@ export function keepKeys(parts: readonly Part[], before: readonly KnownPart[], n
   const pair = (fits: (part: Part, known: KnownPart) => boolean): void => {
     for (const part of now) {
       if (keys.has(part)) continue
-      const known = [...left].find((k) => k.role === part.role && fits(part, k))
+      const known = [...left].find((k) => fits(part, k))
       if (known === undefined) continue
       left.delete(known)
       keys.set(part, known.key)
     }
   }
-  const isOnly = (part: Part, among: readonly Part[]): boolean =>
-    among.filter((p) => p.role === part.role && p.name === part.name).length === 1
-  pair((part, known) => part.name === known.name && isNear(part.rect, known.rect))
-  pair((part, known) => FIELDS.has(part.role) && isNear(part.rect, known.rect))
-  pair((part, known) => part.name !== undefined && part.name === known.name && isOnly(part, now) && isOnly(known, old))
+  const isAlike = (a: Part, b: Part): boolean => a.role === b.role && a.name === b.name
+  const isOnly = (part: Part, among: readonly Part[]): boolean => among.filter((p) => isAlike(p, part)).length === 1
+  pair((part, known) => isAlike(part, known) && isNear(part.rect, known.rect))
+  pair((part, known) => part.role === known.role && FIELDS.has(part.role) && isNear(part.rect, known.rect))
+  pair((part, known) => part.name !== undefined && isAlike(part, known) && isOnly(part, now) && isOnly(known, old))
+  pair((part, known) => READ.has(known.role) && isReadAs(part, known))
   const known = (part: Part): KnownPart => ({ ...part, key: keys.get(part) ?? newKey(), children: part.children.map(known) })
   return parts.map(known)
 }
+
+/** Texts in a list, of which pixels do not tell what they are: a chosen row looks unlike the others, and a cell becomes a field. */
+const READ: ReadonlySet<string> = new Set(['cell', 'columnheader', 'label', 'listitem'])
+
+/** Whether a part says at its place what another said there. */
+function isReadAs(part: Part, known: Part): boolean {
+  const said = known.value ?? known.name
+  const isText = READ.has(part.role) || FIELDS.has(part.role)
+  if (!isText || part.children.length + known.children.length > 0 || said === undefined || (part.value ?? part.name) !== said) return false
+  return isWithin(part.rect, known.rect) || isWithin(known.rect, part.rect)
+}
+
+const isWithin = (a: Rect, b: Rect): boolean =>
+  a.x >= b.x - OFF && a.y >= b.y - OFF && a.x + a.w <= b.x + b.w + OFF && a.y + a.h <= b.y + b.h + OFF
 
 const isNear = (a: Rect, b: Rect): boolean =>
   Math.abs(a.x - b.x) <= OFF && Math.abs(a.y - b.y) <= OFF && Math.abs(a.w - b.w) <= 2 * OFF && Math.abs(a.h - b.h) <= 2 * OFF

@@ -13,6 +13,7 @@ import {
   type VisualDOMSnapshot,
 } from '../../model/index.ts'
 import type { ScreenText } from '../../policy/index.ts'
+import { clip } from '../../selector/index.ts'
 import { changesSince, toldOf, topOf, type ChangeOptions, type Changes, type Told } from './changes.ts'
 import type { DriverState } from './driver-state.ts'
 import { windowOf, type LiveTree } from './live-tree.ts'
@@ -60,6 +61,8 @@ export interface ChangeRequest {
   target?: string
   /** Whether the caller entered what the target holds now. */
   entered?: boolean
+  /** What the answer says beside the changes. */
+  own?: string
   warning(opened: UiNode): string
 }
 
@@ -139,7 +142,7 @@ export class Snapshots {
   }
 
   /** What is different from what the caller was told last; from then on it is told. */
-  changes(who: Principal, { budget, target, entered, warning }: ChangeRequest): Changes {
+  changes(who: Principal, { budget, target, entered, own = '', warning }: ChangeRequest): Changes {
     const { refs, shown } = this.#on
     const seen = this.#on.see(who)
     const known = this.#knownTo(who)
@@ -157,6 +160,7 @@ export class Snapshots {
       warning,
       first: target,
       entered: entered === true ? target : undefined,
+      isSaid: saidIn(own, (n) => refs.id(n)),
     })
     this.#learn(who, changes.told)
     shown.add(changes.text)
@@ -290,6 +294,14 @@ const cut = ({ reasons }: Completeness, levels = Infinity): Completeness => ({
   complete: false,
   reasons: [...reasons, { kind: 'truncated', detail: `only ${levels} levels were asked for` }],
 })
+
+/** Whether a text says what became of a node: of it by its id, or of the control around it with what it holds. Texts from the screen are quoted. */
+function saidIn(own: string, id: (node: UiNode) => string): (node: UiNode) => boolean {
+  const words = own.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')
+  const isTold = (node: UiNode): boolean => new RegExp(String.raw`^\s*${id(node)} .*: `, 'm').test(words)
+  return (node) =>
+    own !== '' && (isTold(node) || (node.parent !== undefined && !!node.value && isTold(node.parent) && own.includes(clip(node.value))))
+}
 
 const sourceOf = ({ attributes }: UiNode): { source: 'structure' | 'ocr'; confidence: number } =>
   attributes?.['source'] === 'ocr'

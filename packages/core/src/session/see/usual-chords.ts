@@ -13,6 +13,18 @@ const PATTERNS = new Map(
   Object.entries(MEANINGS).map(([chord, words]) => [chordKey(chord), new RegExp(`^(?:${words.map(fold).join('|')})(?!\\p{L})`, 'u')]),
 )
 
+/** What the way out of a dialog is called, in the languages of the risk words. */
+// oxfmt-ignore
+const WAYS_OUT = [
+  'cancel', 'close', 'no', 'dismiss', 'abort', 'abbrechen', 'schließen', 'nein', 'annuler', 'fermer', 'non', 'cancelar', 'cerrar', 'fechar', 'não', 'annulla', 'chiudi',
+  'annuleren', 'sluiten', 'nee', 'anuluj', 'zamknij', 'nie', 'отмена', 'отменить', 'закрыть', 'нет', 'iptal', 'kapat', 'hayır', '取消', '关闭', '否', 'キャンセル', '閉じる', 'いいえ', '취소', '닫기', '아니요',
+  'إلغاء', 'إغلاق', 'لا', 'रद्द करें', 'बंद करें', 'नहीं',
+]
+const WAY_OUT = new RegExp(`^(?:${WAYS_OUT.map(fold).join('|')})(?!\\p{L})`, 'u')
+
+/** Whether a button is called as one that leaves a dialog without doing what it asks about. */
+export const isWayOut = (name: string | undefined): boolean => name !== undefined && WAY_OUT.test(fold(name))
+
 /** Whether a control is called what a chord usually means: it is what the chord presses. */
 export const meansChord = (name: string | undefined, chord: string): boolean =>
   name !== undefined && PATTERNS.get(chord.replace('Shift+', ''))?.test(fold(name)) === true

@@ -30,13 +30,18 @@ export function describeOpened(node: UiNode, snapshots: Snapshots, who: Principa
 /** What Enter would press in a dialog that has just opened, where that destroys something. */
 export function warningOf(node: UiNode): string {
   const preset = defaultButton(node)
+  if (preset?.states?.enabled === false) return ''
   const words = [preset?.name, node.name, ...textsOf(node)].find((text) => text !== undefined && destroys(text))
   const answers = words === undefined || words === preset?.name ? '' : ` and so answer ${clip(words)}`
   return preset?.name === undefined || words === undefined ? '' : `\nEnter would press ${clip(preset.name)}${answers}`
 }
 
 function* textsOf(node: UiNode): Generator<string> {
-  for (const n of walk([node])) if (n.role === 'label' || n.role === 'heading' || n.role === 'paragraph') yield n.name ?? n.value ?? ''
+  for (const { role, name, value } of walk([node])) {
+    const text = name ?? value ?? ''
+    // What ends with a colon names a field, and asks nothing.
+    if ((role === 'label' || role === 'heading' || role === 'paragraph') && !/:\s*$/.test(text)) yield text
+  }
 }
 
 /** The button that Enter presses: the one that says so, or the one that has the focus. */

@@ -15,7 +15,7 @@ interface ConsentNeeds {
 const COVERS = ['input', 'pictures', 'clipboard'] as const
 
 /** The consent of the person whose desktop it is: for a time, written down before it holds, and over at once when it is withdrawn. */
-export class Consent {
+export class DesktopConsent {
   readonly methods: Handlers<'consent.give' | 'consent.withdraw'>
   readonly #on: ConsentNeeds
   #expiry: NodeJS.Timeout | undefined

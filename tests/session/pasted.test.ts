@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { Approval } from '@deskhand/core/model'
+import { desk, element, OPERATOR, window, type TestDesk } from '../support/desk.ts'
+
+const ASKS = '[[rule]]\ntoolName = "ui.key"\ndecision = "ask_user"\npriority = 500\nwhen = { risk = ["low", "medium", "high"] }\n'
+const ui = { windows: [window('Terminal', [element('text_field', 'Command')])] }
+
+async function question({ session }: TestDesk): Promise<Approval> {
+  for (;;) {
+    const [first] = session.approvals.list()
+    if (first !== undefined) return first
+    await sleep(5)
+  }
+}
+const copy = ({ session }: TestDesk, text: string): Promise<unknown> =>
+  session.call({ tool: 'pyperclip.copy', kind: 'clipboard_write', args: { text }, principal: { id: 'agent', role: 'agent' } })
+const held = ({ driver }: TestDesk): unknown => driver.describe()[0]?.children?.[0]?.value
+
+test('a person who allows a paste is shown what would be pasted, and nothing else is', async () => {
+  const d = await desk({ ui, policy: ASKS })
+  await d.call('ui.focus', { target: 'name="Command"' })
+  for (const [swapped, outcome, value] of [
+    [true, { sent: 'none', error: { code: 'TARGET_CHANGED' } }, ''],
+    [false, { status: 'success' }, 'ls'],
+  ] as const) {
+    await copy(d, 'ls')
+    const coming = d.call('ui.key', { keys: 'ctrl+v' })
+    const asked = await question(d)
+    expect(asked.around).toEqual(expect.arrayContaining([{ label: 'on the clipboard', value: 'ls' }]))
+    if (swapped) await copy(d, 'rm -rf ~')
+    await d.session.invoke('approvals.answer', { id: asked.id, allow: true }, OPERATOR)
+    expect(await coming).toMatchObject(outcome)
+    expect(held(d) ?? '').toBe(value)
+  }
+  await d.session.close()
+})
