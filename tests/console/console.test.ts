@@ -192,13 +192,33 @@ interface Violation {
   nodes: { html: string }[]
 }
 
-test('a server that was killed is found again, and the console catches up', async () => {
+test('a server that was killed does not answer; once it runs again it wants a new link, and a link opened elsewhere is enough', async () => {
   await page.goto(`${up.ready.url}/`)
   await page.getByRole('heading', { name: 'No question waits' }).waitFor()
   const port = new URL(up.ready.url).port
   process.kill(up.pid, 'SIGKILL')
   await page.getByText('The server does not answer').waitFor()
   const again = await world.server('--port', port)
-  await page.goto(again.ready.open)
-  await page.getByText('operator up').first().waitFor()
+  await page.getByText('You are not signed in here.').waitFor()
+  const [other] = await Promise.all([page.waitForEvent('popup'), page.evaluate(`void window.open('${again.ready.open}')`)])
+  await page.getByText('operator started the desktop').first().waitFor()
+  await call('ui.hover', { target: 'name="Customer"' })
+  await page.getByText('Pointed at Customer').first().waitFor()
+  await other.close()
+})
+
+test('a desktop that ends while it is looked at gives way to one that is up', async () => {
+  const { origin } = new URL(page.url())
+  await page.goto(`${origin}/settings`)
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('second')
+  await page.getByRole('combobox', { name: 'Kind' }).selectOption('virtual')
+  await page.getByRole('button', { name: 'Start desktop' }).click()
+  await page.getByRole('button', { name: 'End desktop', exact: true }).first().waitFor()
+  const desktop = page.getByRole('combobox', { name: 'Desktop', exact: true })
+  await desktop.selectOption({ label: 'second (virtual)' })
+  await expect.poll(() => page.title()).toContain('second')
+  expect(await world.run(['--name', 'second', 'down'])).toMatchObject({ code: 0 })
+  await expect.poll(() => page.title()).toContain('virtual')
+  await page.getByRole('button', { name: 'Stop' }).and(page.locator(':enabled')).waitFor()
+  await page.getByRole('button', { name: 'End desktop and server' }).waitFor()
 })

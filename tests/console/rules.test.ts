@@ -97,7 +97,8 @@ test('rules are saved only after they were compared with the record, and hold wh
   expect(await save.isDisabled()).toBe(true)
   await editor.click()
   await on.page.keyboard.press('Control+a')
-  await on.page.keyboard.type('toolN')
+  // At a person's pace: a browser that is busy may still have all selected when the second character comes.
+  await on.page.keyboard.type('toolN', { delay: 60 })
   await on.page.getByRole('option', { name: 'toolName' }).waitFor()
   await on.page.keyboard.press('Enter')
   await expect.poll(() => editor.textContent()).toBe('toolName')

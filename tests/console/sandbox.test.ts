@@ -23,7 +23,7 @@ describeDesktop('the console on a real desktop', () => {
   let sandbox: Sandbox
   let file: string
   beforeAll(async () => {
-    on = await ConsoleWorld.open(RULES, '', {}, async (state) => {
+    on = await ConsoleWorld.open(RULES, '[approvals]\nwaitSeconds = 120\n', {}, async (state) => {
       sandbox = await bringUp({ stateDir: join(state, 'sandboxes') })
       return ['--desktop', 'sandbox', '--sandbox', sandbox.record.id]
     })

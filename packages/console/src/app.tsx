@@ -8,6 +8,7 @@ import { Empty } from './parts/parts.tsx'
 import { DesktopStore } from './state/desktop-store.ts'
 import { useRoute, type ViewName } from './state/route.ts'
 import { TEXT } from './text.ts'
+import { Snippet } from './parts/snippet.tsx'
 import { DesktopView } from './views/desktop/desktop.tsx'
 
 const VIEWS: Readonly<Record<ViewName, React.ComponentType>> = {
@@ -27,6 +28,7 @@ export function App() {
   const [api, setApi] = useState<Api | 'signed out' | undefined>()
   const [desktops, setDesktops] = useState<readonly NamedDesktop[]>()
   const [isOffline, setOffline] = useState(false)
+  const signedOut = useCallback(() => setApi('signed out'), [])
 
   useEffect(() => {
     if (api !== undefined) return
@@ -45,17 +47,40 @@ export function App() {
     void attempt()
     return () => clearTimeout(timer)
   }, [api])
+  useEffect(() => {
+    // A link that was opened in another tab signs this one in, too.
+    const signedInElsewhere = (): void => setApi((now) => (now === 'signed out' ? undefined : now))
+    addEventListener('storage', signedInElsewhere)
+    return () => removeEventListener('storage', signedInElsewhere)
+  }, [])
 
   if (isOffline) return <Alone title={TEXT.offline} />
-  if (api === undefined || desktops === undefined) return api === 'signed out' ? <Alone title={TEXT.signedOut}>{TEXT.signIn}</Alone> : null
-  if (api === 'signed out') return <Alone title={TEXT.signedOut}>{TEXT.signIn}</Alone>
-  return <SignedIn api={api} desktops={desktops} refresh={async () => setDesktops(await api.desktops())} />
+  if (api === 'signed out')
+    return (
+      <Alone title={TEXT.signedOut}>
+        <p>{TEXT.signIn}</p>
+        <Snippet text={TEXT.signInCommand} />
+      </Alone>
+    )
+  if (api === undefined || desktops === undefined) return <Alone title={TEXT.loading} />
+  return <SignedIn api={api} desktops={desktops} setDesktops={setDesktops} signedOut={signedOut} />
 }
 
-function SignedIn({ api, desktops, refresh }: { api: Api; desktops: readonly NamedDesktop[]; refresh(): Promise<void> }) {
+interface SignedInProps {
+  api: Api
+  desktops: readonly NamedDesktop[]
+  setDesktops(found: readonly NamedDesktop[]): void
+  signedOut(): void
+}
+
+function SignedIn({ api, desktops, setDesktops, signedOut }: SignedInProps) {
   const route = useRoute()
   const name = desktops.find((d) => d.name === route.desktop)?.name ?? desktops[0]?.name
-  const store = useMemo(() => (name === undefined ? undefined : new DesktopStore(api.on(name))), [api, name])
+  const refresh = useCallback(async () => setDesktops(await api.desktops()), [api, setDesktops])
+  const store = useMemo(() => {
+    const ended = { signedOut, gone: () => void refresh().catch(() => {}) }
+    return name === undefined ? undefined : new DesktopStore(api.on(name), ended)
+  }, [api, name, refresh, signedOut])
   const [told, setTold] = useState('')
   const complain = useCallback((problem: string) => setTold(problem), [])
 
@@ -68,7 +93,13 @@ function SignedIn({ api, desktops, refresh }: { api: Api; desktops: readonly Nam
     return () => clearTimeout(timer)
   }, [told])
 
-  if (store === undefined) return <Alone title={TEXT.noDesktop}>{TEXT.noDesktopHint}</Alone>
+  if (store === undefined)
+    return (
+      <Alone title={TEXT.noDesktop}>
+        <p>{TEXT.noDesktopHint}</p>
+        <Snippet text={TEXT.signInCommand} />
+      </Alone>
+    )
   const View = VIEWS[route.view]
   return (
     <Tooltip.Provider delayDuration={300}>
@@ -94,9 +125,9 @@ function SignedIn({ api, desktops, refresh }: { api: Api; desktops: readonly Nam
 
 function Alone({ title, children }: { title: string; children?: ReactNode }) {
   return (
-    <main>
+    <main className="alone">
       <Empty icon={<img src="/icon.svg" width="48" height="48" alt="" />} title={title}>
-        <p>{children}</p>
+        {children}
       </Empty>
     </main>
   )

@@ -1,5 +1,6 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from 'react'
 import { ApiError, type Api, type NamedDesktop } from '../api/client.ts'
+import { TEXT } from '../text.ts'
 import type { DesktopState, DesktopStore } from '../state/desktop-store.ts'
 
 export interface Console {
@@ -32,6 +33,8 @@ export function useAct(): (work: () => Promise<unknown>) => void {
 }
 
 export function wordsOf(thrown: unknown): string {
+  // What `fetch` throws where there is no answer is worded by the browser.
+  if (thrown instanceof TypeError) return TEXT.noAnswer
   if (thrown instanceof ApiError) return [thrown.message, thrown.next].filter((text) => text !== '').join(' ')
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

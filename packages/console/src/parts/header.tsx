@@ -32,7 +32,7 @@ export function Header() {
     <>
       <header className="top">
         <span className="brand">
-          <img src="/icon.svg" alt="" /> {TEXT.product}
+          <img src="/icon.svg" alt="" /> <span>{TEXT.product}</span>
         </span>
         <label className="pick">
           <span className="visually-hidden">Desktop</span>
@@ -46,7 +46,7 @@ export function Header() {
           </select>
         </label>
         {info !== undefined && (
-          <>
+          <div className="standing">
             <Chip look={info.mode === 'simulation_only' ? 'plain' : ''}>{TEXT.modes[info.mode] ?? info.mode}</Chip>
             {info.trust !== undefined && (
               <Hint text={`${TEXT.trustHint[info.trust.level]} ${info.trust.why}`}>
@@ -56,27 +56,28 @@ export function Header() {
               </Hint>
             )}
             <Chip look="plain">{isMine ? TEXT.who.you : info.human.since !== undefined ? TEXT.who.person : TEXT.who.agent}</Chip>
-          </>
+          </div>
         )}
-        <span className="grow" />
-        <Button
-          onClick={hands}
-          disabled={hands === undefined}
-          hint={isMine ? 'F8' : 'T'}
-          look={isMine ? 'primary' : undefined}
-          aria-pressed={isMine}
-        >
-          <Hand size={16} aria-hidden="true" />
-          {isMine ? TEXT.controls.handBack : TEXT.controls.takeOver}
-        </Button>
-        <Button onClick={control(isHeld ? 'resume' : 'pause')} disabled={!may} hint="P" look={isHeld ? 'primary' : undefined}>
-          {isHeld ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
-          {isHeld ? TEXT.controls.resume : TEXT.controls.pause}
-        </Button>
-        <Button onClick={control('stop')} disabled={!may || info?.stopped === true} hint="Esc Esc" look="danger">
-          <Square size={14} aria-hidden="true" />
-          {TEXT.controls.stop}
-        </Button>
+        <div className="controls">
+          <Button
+            onClick={hands}
+            disabled={hands === undefined}
+            hint={isMine ? 'F8' : 'T'}
+            look={isMine ? 'primary' : undefined}
+            aria-pressed={isMine}
+          >
+            <Hand size={16} aria-hidden="true" />
+            {isMine ? TEXT.controls.handBack : TEXT.controls.takeOver}
+          </Button>
+          <Button onClick={control(isHeld ? 'resume' : 'pause')} disabled={!may} hint="P" look={isHeld ? 'primary' : undefined}>
+            {isHeld ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
+            {isHeld ? TEXT.controls.resume : TEXT.controls.pause}
+          </Button>
+          <Button onClick={control('stop')} disabled={!may || info?.stopped === true} hint="Esc Esc" look="danger">
+            <Square size={14} aria-hidden="true" />
+            {TEXT.controls.stop}
+          </Button>
+        </div>
       </header>
       <div role="status">
         {link === 'offline' && offlineSince !== undefined && (

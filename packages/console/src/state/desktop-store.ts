@@ -1,5 +1,5 @@
 import type { Approval, DesktopEvent, DesktopInfo } from '@deskhand/core/model'
-import type { DesktopApi, RecordCheck } from '../api/client.ts'
+import { ApiError, type DesktopApi, type RecordCheck } from '../api/client.ts'
 import { TEXT } from '../text.ts'
 import { Rows } from './steps.ts'
 
@@ -39,17 +39,27 @@ const SETTLE_TRIES = 120
 const EXPIRED: ReadonlySet<string> = new Set(['APPROVAL_EXPIRED', 'NOT_ASKED'])
 const EVENTS = ['journal', 'approval', 'operation', 'control', 'mode', 'human', 'driver', 'tree', 'missed'] as const
 
+/** Told where the server answers, and no longer as it did. */
+export interface Ended {
+  /** It does not know this browser any more, as after it was started again. */
+  signedOut(): void
+  /** It has no such desktop any more. */
+  gone(): void
+}
+
 /** How a desktop stands, kept up to date by its feed of events; it reconnects by itself and catches up. */
 export class DesktopStore {
   readonly api: DesktopApi
+  readonly #ended: Ended
   readonly #listeners = new Set<() => void>()
   #state: DesktopState = { link: 'connecting', questions: [], rows: new Rows(), tree: 0, isMine: false }
   #feed: EventSource | undefined
   #retry: ReturnType<typeof setTimeout> | undefined
   #isOpen = false
 
-  constructor(api: DesktopApi) {
+  constructor(api: DesktopApi, ended: Ended) {
     this.api = api
+    this.#ended = ended
   }
 
   readonly get = (): DesktopState => this.#state
@@ -82,7 +92,10 @@ export class DesktopStore {
       this.#set({ link: 'live', info, questions, rows: Rows.of(entries) })
       this.#listen(info.event)
       void this.check()
-    } catch {
+    } catch (thrown) {
+      if (!this.#isOpen) return
+      if (thrown instanceof ApiError && thrown.status === 401) return this.#ended.signedOut()
+      if (thrown instanceof ApiError && thrown.status === 404) this.#ended.gone()
       this.#lost()
     }
   }

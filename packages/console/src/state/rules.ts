@@ -23,3 +23,6 @@ function valueWords(value: unknown): string {
       .join(', ')
   return String(value)
 }
+
+/** The file of a rule without the folders that it is in; presets keep theirs, which says that they are presets. */
+export const fileOf = (path: string): string => (path.startsWith('presets/') ? path : (path.split('/').at(-1) ?? path))

@@ -37,6 +37,9 @@ export function sentence(step: Step): Phrase {
   }
 }
 
+/** The sentence without its marks. */
+export const plain = (phrase: Phrase): string => phrase.map((part) => (typeof part === 'string' ? part : part.strong)).join('')
+
 /** Where it happened: window and application. */
 export function whereOf({ decided: { targets } }: Step): string {
   const [first] = targets
@@ -45,10 +48,12 @@ export function whereOf({ decided: { targets } }: Step): string {
 
 /** What is told below the sentence: why it was refused, what was seen, who agreed. */
 export function detailOf({ decided, answered, done }: Step): string {
+  if (answered?.allow === false)
+    return [TEXT.deniedBy(answered.by?.id ?? '?'), answered.reason].filter((text) => text !== undefined && text !== '').join(': ')
   if (done?.code !== undefined) return done.verification?.details ?? TEXT.codes[done.code] ?? done.code
   if (decided.decision.verdict === 'deny') return decided.decision.reason
   if (done?.verification !== undefined) return done.verification.details
-  if (answered !== undefined) return answered.allow ? TEXT.allowedBy(answered.by?.id ?? '?') : TEXT.deniedBy(answered.by?.id ?? '?')
+  if (answered !== undefined) return TEXT.allowedBy(answered.by?.id ?? '?')
   return ''
 }
 

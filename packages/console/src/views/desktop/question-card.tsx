@@ -4,6 +4,7 @@ import type { Answering } from '../../api/client.ts'
 import { useAct, useConsole } from '../../parts/context.ts'
 import { RiskWords } from '../../parts/parts.tsx'
 import { TimeLeft } from '../../parts/time-left.tsx'
+import { fileOf } from '../../state/rules.ts'
 import type { Question } from '../../state/desktop-store.ts'
 import { go } from '../../state/route.ts'
 import { TEXT } from '../../text.ts'
@@ -14,6 +15,8 @@ import { Plan } from './plan.tsx'
 
 /** No key and no click counts so soon after a card appeared or moved: a hand that was on its way meant something else. */
 const PAUSE_MS = 500
+/** As many letters of each part of the path as a card has room for. */
+const SHORT = 40
 
 interface CardProps {
   question: Question
@@ -48,11 +51,11 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
   return (
     <article ref={card} className={`card ${approval.risk.level} ${isOpen ? '' : 'ended'}`} aria-label={approval.summary}>
       <div className="top-line">
-        <h3>{titleOf(approval)}</h3>
+        <h3 title={titleOf(approval)}>{titleOf(approval)}</h3>
         {isOpen && <TimeLeft from={approval.shownAt ?? approval.askedAt} until={approval.expiresAt} />}
       </div>
-      <p className="path">
-        <strong>{approval.principal.id}</strong> {pathOf(approval)}
+      <p className="path" title={pathOf(approval)}>
+        <strong>{approval.principal.id}</strong> {pathOf(approval, SHORT)}
       </p>
       {pictured && isOpen && <Crop approval={approval} address={store.api.address(`/approvals/${approval.id}/picture`)} />}
       {approval.question === undefined && <RiskWords risk={approval.risk} />}
@@ -65,7 +68,7 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
       {approval.question === undefined && <Why approval={approval} />}
       <Around approval={approval} />
       {isOpen ? (
-        <>
+        <div className="foot">
           <p className="cover">{coverOf(approval)}</p>
           {isTooSoon && (
             <p className="banner warn" role="alert">
@@ -77,7 +80,7 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
           ) : (
             <Reply asked={approval.question} {...{ mayAnswer, isReady, answer }} />
           )}
-        </>
+        </div>
       ) : (
         <p className="cover" role="status">
           <strong>{TEXT.void[state]}</strong>: {note}
@@ -167,12 +170,13 @@ function titleOf({ summary, question }: Approval): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}?`
 }
 
-/** Where it is: application, window and what the element lies in. */
-function pathOf({ targets, question, steps }: Approval): string {
+/** Where it is: application, window and what the element lies in, each as long as is told. */
+function pathOf({ targets, question, steps }: Approval, most = Infinity): string {
   if (question !== undefined) return TEXT.scriptAsks(question.title)
   const [target] = targets
   if (steps !== undefined || target === undefined) return steps === undefined ? '' : TEXT.planOf(steps.length)
-  return `${TEXT.in.trim()} ${[target.app?.name, ...target.path].filter((part) => part !== undefined && part !== '').join(' › ')}`
+  const parts = [target.app?.name, ...target.path].filter((part): part is string => part !== undefined && part !== '')
+  return `${TEXT.in.trim()} ${parts.map((part) => shortened(part, most)).join(' › ')}`
 }
 
 function coverOf({ steps, question }: Approval): string {
@@ -181,4 +185,4 @@ function coverOf({ steps, question }: Approval): string {
   return TEXT.covers.plan(steps.filter((step) => step.needs === 'plan').length, steps.length)
 }
 
-const fileOf = (path: string): string => path.split('/').at(-1) ?? path
+const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)

@@ -23,6 +23,7 @@ interface Picking {
 
 /** As much room as most labels take beside what they name. */
 const TAG_PX = 220
+const TAG_MOST_PX = 480
 
 /** A moment after a change of the tree the picture has it, too. */
 const MASKED_MS = 400
@@ -84,15 +85,22 @@ export function Screen({ more = [], picking }: { more?: readonly Outlined[]; pic
         />
       </Suspense>
       <div className="overlay" aria-hidden="true">
-        {(size === undefined ? [] : outlined).map(({ bounds, look, label }, i) => (
-          <div
-            key={`${look} ${i}`}
-            className={`box ${look} ${look === 'hidden' ? '' : left + (bounds.x + bounds.w) * scale + TAG_PX < room.width ? 'beside' : bounds.y * scale < 26 ? 'low' : ''}`}
-            style={{ left: left + bounds.x * scale, top: top + bounds.y * scale, width: bounds.w * scale, height: bounds.h * scale }}
-          >
-            <span>{label}</span>
-          </div>
-        ))}
+        {(size === undefined ? [] : outlined).map(({ bounds, look, label }, i) => {
+          const box = { left: left + bounds.x * scale, top: top + bounds.y * scale, width: bounds.w * scale, height: bounds.h * scale }
+          const beside = room.width - box.left - box.width - 16
+          const isBeside = beside > TAG_PX
+          return (
+            <div
+              key={`${look} ${i}`}
+              className={`box ${look} ${look === 'hidden' ? '' : isBeside ? 'beside' : top + bounds.y * scale < 26 ? 'low' : ''}`}
+              style={box}
+            >
+              <span style={look === 'hidden' ? undefined : { maxWidth: Math.min(TAG_MOST_PX, isBeside ? beside : room.width - box.left) }}>
+                {label}
+              </span>
+            </div>
+          )
+        })}
       </div>
     </div>
   )

@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { EffectMark, Words } from '../../parts/parts.tsx'
 import { clock } from '../../state/clock.ts'
 import { go } from '../../state/route.ts'
-import { detailOf, markOf, noteSentence, sentence, whereOf } from '../../state/sentences.ts'
+import { detailOf, markOf, noteSentence, plain, sentence, whereOf } from '../../state/sentences.ts'
 import type { Row, Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
 
@@ -47,7 +47,7 @@ function StepRow({ step }: { step: Step }) {
     <div className="step">
       <time dateTime={step.time}>{clock(step.time).slice(0, 8)}</time>
       <p>
-        <button type="button" className="link" onClick={() => go({ view: 'timeline', op: step.op })}>
+        <button type="button" className="link said" title={plain(sentence(step))} onClick={() => go({ view: 'timeline', op: step.op })}>
           <Words of={sentence(step)} />
         </button>
         {detail !== '' && <small title={detail}>{detail}</small>}
@@ -61,7 +61,7 @@ function NoteRow({ row }: { row: Extract<Row, { row: 'note' }> }) {
   return (
     <div className="step">
       <time dateTime={row.time}>{clock(row.time)}</time>
-      <p>
+      <p className="said">
         <Words of={noteSentence(row)} />
       </p>
     </div>

@@ -35,8 +35,10 @@ export function ElementFacts({ node }: { node: TreeNode }) {
                   ))}
               </dl>
               {api.mayOperate && <Verdict selector={selector} />}
-              <h3>{TEXT.inspector.selector}</h3>
-              <Snippet text={selector} label={TEXT.inspector.selector} />
+              <div>
+                <h3>{TEXT.inspector.selector}</h3>
+                <Snippet text={selector} label={TEXT.inspector.selector} />
+              </div>
               <h3>{TEXT.inspector.calls}</h3>
               {Object.entries(callsOf(args, store.api.name)).map(([face, text]) => (
                 <div key={face}>
@@ -66,7 +68,7 @@ const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\
 function FactRow({ name, value }: { name: string; value: unknown }) {
   return (
     <>
-      <dt>{name}</dt>
+      <dt>{TEXT.inspector.facts[name] ?? name}</dt>
       <dd>{wordsOf(value)}</dd>
     </>
   )
@@ -75,6 +77,7 @@ function FactRow({ name, value }: { name: string; value: unknown }) {
 /** States that hold by their names; other values as they are written. */
 function wordsOf(value: unknown): string {
   if (typeof value === 'string') return value
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ')
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value)
   return Object.entries(value)
     .filter(([, inner]) => inner !== false && inner !== null)

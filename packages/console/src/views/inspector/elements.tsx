@@ -21,8 +21,13 @@ export function Elements({ tree, chosen, choose, point }: ElementsProps) {
   const rows = useMemo(() => flat(tree, filter.toLowerCase()), [tree, filter])
   const list = useVirtualizer({ count: rows.length, getScrollElement: () => place.current, estimateSize: () => ROW_PX, overscan: 20 })
   const at = rows.findIndex(({ node }) => node.id === chosen?.id)
+  /** Whether a row is fully in view. */
+  const isShown = (index: number): boolean => {
+    const { startIndex, endIndex } = list.range ?? { startIndex: 0, endIndex: 0 }
+    return index > startIndex && index < endIndex
+  }
   useEffect(() => {
-    if (at >= 0) list.scrollToIndex(at, { align: 'auto' })
+    if (at >= 0) list.scrollToIndex(at, { align: isShown(at) ? 'auto' : 'center' })
   }, [at, list])
   const move = (by: 1 | -1): void => {
     const next = rows[at + by]

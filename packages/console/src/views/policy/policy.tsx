@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import { useConsole } from '../../parts/context.ts'
 import { Chip } from '../../parts/parts.tsx'
 import { Read, useReading } from '../../parts/reading.tsx'
-import { conditionWords } from '../../state/rules.ts'
+import { conditionWords, fileOf } from '../../state/rules.ts'
 import { TEXT } from '../../text.ts'
 import { Explain } from './explain.tsx'
 import { Grants } from './grants.tsx'
@@ -32,7 +32,7 @@ export function PolicyView() {
           <h2 className="sec">{TEXT.policy.inForce}</h2>
           <Read of={found}>{({ policy, uses }) => <Rules policy={policy} uses={uses} />}</Read>
         </section>
-        <div className="columns">
+        <div className="masonry">
           {api.mayOperate && <Explain />}
           <Grants />
           <section className="panel padded rows" aria-label={TEXT.policy.presets}>
@@ -63,8 +63,8 @@ function Rules({ policy, uses }: { policy: PolicyInForce; uses: readonly RuleUse
           <tr key={i}>
             <td>
               {source.name ?? TEXT.rule} <br />
-              <small className="mono">
-                {source.file}:{source.line} · {source.tier}
+              <small className="mono" title={`${source.file}:${source.line}`}>
+                {fileOf(source.file)}:{source.line} · {source.tier}
               </small>
             </td>
             <td>

@@ -27,7 +27,7 @@ export function ScriptSteps({ result }: { result: Result }) {
     <div className="rows">
       {error !== undefined && <p className="banner bad">{error.message}</p>}
       {data.steps.length > 0 && (
-        <table>
+        <table className="panel">
           <thead>
             <tr>
               {TEXT.scripts.columns.map((name) => (
@@ -42,7 +42,7 @@ export function ScriptSteps({ result }: { result: Result }) {
                 <td className="mono">{step.call}</td>
                 <td>{step.target ?? TEXT.notKnown}</td>
                 <td>{step.decision !== undefined && <Judged {...step.decision} risk={step.risk} />}</td>
-                <td>{step.error === undefined ? step.effect : <Chip look="bad">{step.error.message}</Chip>}</td>
+                <td>{step.error === undefined ? effectWords(step.effect) : <Chip look="bad">{step.error.message}</Chip>}</td>
               </tr>
             ))}
           </tbody>
@@ -58,6 +58,8 @@ export function ScriptSteps({ result }: { result: Result }) {
     </div>
   )
 }
+
+const effectWords = (effect = ''): string => (TEXT.marks as Record<string, string>)[effect] ?? effect
 
 function Judged({ verdict, reason, risk }: { verdict: string; reason?: string; risk: string | undefined }) {
   return (

@@ -104,10 +104,10 @@ export function ScriptsView() {
           {result === undefined ? (
             !isRunning && <Empty title={TEXT.scripts.nothing} />
           ) : (
-            <>
+            <div className="rows">
               <h2>{TEXT.scripts.result}</h2>
               <ScriptSteps result={result} />
-            </>
+            </div>
           )}
         </section>
       </div>

@@ -27,7 +27,7 @@ export function Clients() {
     <section className="panel padded rows" aria-label={TEXT.settings.clients}>
       <h2>{TEXT.settings.clients}</h2>
       <small>{TEXT.settings.clientsHint}</small>
-      <Snippet text={JSON.stringify(here, null, 2)} />
+      <Snippet text={written(here)} />
       <NewToken make={make} />
       {made !== undefined && (
         <div className="rows" role="status">
@@ -84,5 +84,9 @@ function NewToken({ make }: { make(id: string, role: string): void }) {
 
 function httpClient(desktop: string, token: string): string {
   const url = `${location.origin}/desktops/${encodeURIComponent(desktop)}/mcp`
-  return JSON.stringify({ mcpServers: { deskhand: { type: 'http', url, headers: { Authorization: `Bearer ${token}` } } } }, null, 2)
+  return written({ mcpServers: { deskhand: { type: 'http', url, headers: { Authorization: `Bearer ${token}` } } } })
 }
+
+/** JSON as people write it: lists on one line. */
+const written = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replaceAll(/\[\s+([^[\]{}]+?)\s+\]/g, (_, inner: string) => `[${inner.replaceAll(/,\s+/g, ', ')}]`)

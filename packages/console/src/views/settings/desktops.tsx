@@ -4,14 +4,15 @@ import { useAct, useConsole, useDesktop } from '../../parts/context.ts'
 import { Button, Chip } from '../../parts/parts.tsx'
 import { useReading } from '../../parts/reading.tsx'
 import { TEXT } from '../../text.ts'
+import { NewDesktop } from './new-desktop.tsx'
 
 const ENDING_MS = 250
 const ENDING_TRIES = 60
-const KINDS = ['virtual', 'sandbox', 'host']
 
 /** The desktops: each can be ended, another started, and an application started on the one that is looked at. */
 export function Desktops() {
-  const { api, desktops, refresh } = useConsole()
+  const { api, store, desktops, refresh } = useConsole()
+  const policy = useReading(store.api.policy)
   const act = useAct()
   return (
     <section className="panel padded rows" aria-label={TEXT.settings.desktops}>
@@ -31,12 +32,12 @@ export function Desktops() {
                 })
               }
             >
-              {TEXT.settings.takeDown}
+              {TEXT.settings.takeDown(desktops.length === 1)}
             </Button>
           )}
         </div>
       ))}
-      {api.mayOperate && <NewDesktop />}
+      {api.mayOperate && <NewDesktop api={api} refresh={refresh} presets={policy.value?.presets} />}
       {api.mayOperate && <StartApplication />}
     </section>
   )
@@ -48,60 +49,6 @@ async function gone(name: string, api: Api): Promise<void> {
     if (!(await api.desktops()).some((desktop) => desktop.name === name)) return
     await new Promise((done) => setTimeout(done, ENDING_MS))
   }
-}
-
-function NewDesktop() {
-  const { api, store, refresh } = useConsole()
-  const [name, setName] = useState('')
-  const [kind, setKind] = useState('sandbox')
-  const [preset, setPreset] = useState('')
-  const [isStarting, setStarting] = useState(false)
-  const policy = useReading(store.api.policy)
-  const act = useAct()
-  const start = async (): Promise<void> => {
-    setStarting(true)
-    try {
-      await api.bringUp({ name, kind, ...(preset !== '' && { preset }) })
-      setName('')
-      await refresh()
-    } finally {
-      setStarting(false)
-    }
-  }
-  return (
-    <form
-      className="acts"
-      onSubmit={(event) => {
-        event.preventDefault()
-        act(start)
-      }}
-    >
-      <input
-        className="field wide"
-        required
-        aria-label={TEXT.settings.name}
-        placeholder={TEXT.settings.name}
-        value={name}
-        onChange={(e) => setName(e.target.value)}
-      />
-      <select className="select" aria-label={TEXT.settings.kind} value={kind} onChange={(e) => setKind(e.target.value)}>
-        {KINDS.map((one) => (
-          <option key={one}>{one}</option>
-        ))}
-      </select>
-      <select className="select" aria-label={TEXT.settings.preset} value={preset} onChange={(e) => setPreset(e.target.value)}>
-        <option value="">{TEXT.settings.usualPreset}</option>
-        {policy.value?.presets.map((one) => (
-          <option key={one.name} value={one.name} title={one.about}>
-            {one.name}
-          </option>
-        ))}
-      </select>
-      <Button type="submit" look="primary" disabled={isStarting} aria-busy={isStarting}>
-        {isStarting ? TEXT.settings.starting : TEXT.settings.bringUp}
-      </Button>
-    </form>
-  )
 }
 
 /** The person starts it themselves: decided and recorded like any other call. */

@@ -20,11 +20,10 @@ export function InForce() {
               <div key={part}>
                 <h3>{TEXT.settings.parts[part]}</h3>
                 <dl className="facts">
-                  {factsOf(known[part]).map(([name, value]) => (
+                  {factsOf(part, known[part]).map(([name, value]) => (
                     <Fact key={name} name={TEXT.settings.names[`${part}.${name}`] ?? name} value={value} />
                   ))}
                 </dl>
-                {factsOf(known[part]).length === 0 && <small>{TEXT.settings.usual}</small>}
               </div>
             ))}
             <details>
@@ -47,9 +46,13 @@ function Fact({ name, value }: { name: string; value: string }) {
   )
 }
 
-function factsOf(part: unknown): [name: string, value: string][] {
-  if (typeof part !== 'object' || part === null) return []
-  return Object.entries(part).map(([name, value]) => [name, wordsOf(value)])
+/** What the configuration says of a part, and what holds where it says nothing. */
+function factsOf(part: string, said: unknown): [name: string, value: string][] {
+  const usual = Object.entries(TEXT.settings.usual)
+    .filter(([name]) => name.startsWith(`${part}.`))
+    .map(([name, words]) => [name.slice(part.length + 1), words])
+  const told = typeof said === 'object' && said !== null ? Object.entries(said).map(([name, value]) => [name, wordsOf(value)]) : []
+  return Object.entries({ ...Object.fromEntries(usual), ...Object.fromEntries(told) } as Record<string, string>)
 }
 
 function wordsOf(value: unknown): string {

@@ -34,10 +34,11 @@ function Capabilities() {
   return (
     <section className="panel padded rows">
       <h2>{TEXT.settings.can}</h2>
-      <ul className="plain-list">
+      <ul className="plain-list in-columns">
         {Object.entries(info?.can ?? {}).map(([name, cap]) => (
-          <li key={name}>
-            {cap.ok ? <Check size={15} aria-label="yes" /> : <Minus size={15} aria-label={TEXT.settings.missing} />} {name}
+          <li key={name} className={cap.ok ? undefined : 'whole'} title={name}>
+            {cap.ok ? <Check size={15} aria-label="yes" /> : <Minus size={15} aria-label={TEXT.settings.missing} />}{' '}
+            {TEXT.settings.caps[name] ?? name}
             {!cap.ok && (
               <small>
                 {cap.reason} {cap.fix !== undefined && <code>{cap.fix}</code>}

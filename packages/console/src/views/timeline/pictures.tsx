@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useConsole } from '../../parts/context.ts'
 import { go } from '../../state/route.ts'
-import { sentence } from '../../state/sentences.ts'
-import type { Row, Step } from '../../state/steps.ts'
+import { plain, sentence } from '../../state/sentences.ts'
+import type { Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
 
 const MOST_FRAMES = 60
@@ -24,18 +24,13 @@ export function BeforeAfter({ step }: { step: Step }) {
 }
 
 /** The steps of which pictures were kept, as a strip of them, oldest first. */
-export function Filmstrip({ rows, op }: { rows: readonly Row[]; op: string | undefined }) {
-  const frames = rows
-    .filter((row): row is Step => row.row === 'step' && picturesOf(row).length > 0)
-    .slice(0, MOST_FRAMES)
-    .toReversed()
+export function Filmstrip({ steps, op }: { steps: readonly Step[]; op: string | undefined }) {
+  const frames = useMemo(() => [...newestKept(steps)].toReversed(), [steps])
   if (frames.length === 0) return null
   return (
     <div className="filmstrip" role="group" aria-label={TEXT.timeline.filmstrip}>
       {frames.map((step) => {
-        const words = sentence(step)
-          .map((part) => (typeof part === 'string' ? part : part.strong))
-          .join('')
+        const words = plain(sentence(step))
         return (
           <button
             key={step.op}
@@ -50,6 +45,15 @@ export function Filmstrip({ rows, op }: { rows: readonly Row[]; op: string | und
       })}
     </div>
   )
+}
+
+function* newestKept(steps: readonly Step[]): Generator<Step> {
+  let left = MOST_FRAMES
+  for (const step of steps) {
+    if (picturesOf(step).length === 0) continue
+    yield step
+    if (--left === 0) return
+  }
 }
 
 export interface KeptPicture {

@@ -41,8 +41,8 @@ export function trustOf(check: RecordCheck | undefined, seq: number, next = Infi
 
 export interface Found {
   rows: readonly Row[]
-  older: () => void
-  hasOlder: boolean
+  /** Asks for older rows; absent where there are none. */
+  older: (() => void) | undefined
   isReading: boolean
   /** Why it could not be read. */
   problem: string
@@ -54,7 +54,7 @@ export function useRecord(search: Search): Found {
   const { rows: live, link } = useDesktop()
   const isOffline = link === 'offline'
   const act = useAct()
-  const [entries, setEntries] = useState<readonly JournalEntry[]>([])
+  const [past, setPast] = useState<readonly Row[]>([])
   const [next, setNext] = useState<number>()
   const [isReading, setReading] = useState(true)
   const [problem, setProblem] = useState('')
@@ -84,7 +84,7 @@ export function useRecord(search: Search): Found {
       try {
         const page = await read()
         if (isOld) return
-        setEntries(page.found)
+        setPast(Rows.of(page.found, MOST).list)
         setNext(page.next)
         setProblem('')
       } catch (thrown) {
@@ -107,18 +107,20 @@ export function useRecord(search: Search): Found {
       try {
         const page = await read(next)
         setNext(page.next)
-        setEntries((known) => [...known, ...page.found])
+        setPast((known) => joined(known, Rows.of(page.found, MOST).list).slice(0, MOST))
       } finally {
         isAsking.current = false
       }
     })
   }, [act, next, read])
 
-  const past = useMemo(() => Rows.of(entries, MOST), [entries])
-  const rows = useMemo(() => {
-    if (!isAll) return past.list
-    const oldestLive = live.list.at(-1)?.seq ?? Infinity
-    return [...live.list, ...past.list.filter((row) => row.seq < oldestLive)]
-  }, [past, live, isAll])
-  return { rows, older, hasOlder: next !== undefined, isReading, problem }
+  const rows = useMemo(() => (isAll ? joined(live.list, past) : past), [past, live, isAll])
+  return { rows, older: next === undefined ? undefined : older, isReading, problem }
+}
+
+/** Newer rows, and of the older ones those that are not among them. Each page has whole calls, so that a row is complete in the first page that has it. */
+function joined(newer: readonly Row[], older: readonly Row[]): readonly Row[] {
+  const oldest = newer.at(-1)?.seq ?? Infinity
+  const from = older.findIndex((row) => row.seq < oldest)
+  return from < 0 ? newer : newer.concat(older.slice(from))
 }

@@ -6,7 +6,7 @@ import { useKeys } from '../../parts/keys.ts'
 import { Button, Chip, EffectMark, RiskWords, Words } from '../../parts/parts.tsx'
 import { clock } from '../../state/clock.ts'
 import { go } from '../../state/route.ts'
-import { conditionWords } from '../../state/rules.ts'
+import { conditionWords, fileOf } from '../../state/rules.ts'
 import { markOf, sentence, whereOf } from '../../state/sentences.ts'
 import type { Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
@@ -35,6 +35,7 @@ export function StepDetail({ step, older, newer }: StepDetailProps) {
   useEffect(() => act(async () => setRaw(await store.api.callOf(step.op))), [act, store, step.op, done])
   return (
     <section className="detail" aria-label="Step">
+      <Neighbours older={older} newer={newer} />
       <div>
         <h2>
           <Words of={sentence(step)} />
@@ -48,7 +49,6 @@ export function StepDetail({ step, older, newer }: StepDetailProps) {
         <EffectMark mark={markOf(step)} />
         <RiskWords risk={decided.risk} />
       </div>
-      <Neighbours older={older} newer={newer} />
       <BeforeAfter step={step} />
       <Facts title={TEXT.timeline.decision}>
         <Fact name="verdict">{TEXT.verdicts[decided.decision.verdict]}</Fact>
@@ -88,7 +88,7 @@ export function StepDetail({ step, older, newer }: StepDetailProps) {
           )}
           {done.code !== undefined && <Fact name="error">{done.code}</Fact>}
           {acting !== undefined && <Fact name="steps">{acting.steps.join('; ')}</Fact>}
-          <Fact name="took">{done.ms} ms</Fact>
+          <Fact name="took">{done.ms < 10 ? done.ms.toFixed(1) : Math.round(done.ms)} ms</Fact>
         </Facts>
       )}
       <Facts title={TEXT.timeline.record}>
@@ -145,8 +145,8 @@ function RuleFact({ rule }: { rule: NonNullable<Step['decided']['decision']['rul
   return (
     <Fact name="rule">
       <strong>{rule.name}</strong>{' '}
-      <span className="mono">
-        {rule.file}:{rule.line}
+      <span className="mono" title={`${rule.file}:${rule.line}`}>
+        {fileOf(rule.file)}:{rule.line}
       </span>
       {found !== undefined && (
         <span className="block">

@@ -1,53 +1,31 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { Download, Search as SearchIcon } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
-import { useAct, useConsole, useDesktop } from '../../parts/context.ts'
-import { Button, Chip, EffectMark, Empty, Words } from '../../parts/parts.tsx'
+import { useEffect, useMemo, useState } from 'react'
+import { useAct, useConsole } from '../../parts/context.ts'
+import { Button, Empty } from '../../parts/parts.tsx'
 import { RecordMark } from '../../parts/record-mark.tsx'
-import { clock } from '../../state/clock.ts'
-import { go, useRoute } from '../../state/route.ts'
-import { detailOf, markOf, noteSentence, sentence, whereOf } from '../../state/sentences.ts'
-import type { Row, Step } from '../../state/steps.ts'
+import { useRoute } from '../../state/route.ts'
+import type { Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
 import { exportHtml } from './export.ts'
 import { Filmstrip } from './pictures.tsx'
-import { searchOf, trustOf, useRecord, type Search } from './record.ts'
+import { RecordList } from './record-list.tsx'
+import { searchOf, useRecord, type Search } from './record.ts'
 import { StepDetail } from './step-detail.tsx'
-
-const ROW_PX = 54
 
 /** The record as it grows, and its past: searched on the server, a page at a time. */
 export function TimelineView() {
   const { store } = useConsole()
-  const { check } = useDesktop()
   const { op } = useRoute()
   const [words, setWords] = useState('')
   const [chosenFilters, setFilters] = useState<Search>({})
   const search = { ...chosenFilters, ...searchOf(words) }
   const isAll = Object.keys(search).length === 0
-  const { rows, older, hasOlder, isReading, problem } = useRecord(search)
-  const place = useRef<HTMLDivElement>(null)
-  const list = useVirtualizer({ count: rows.length, getScrollElement: () => place.current, estimateSize: () => ROW_PX, overscan: 12 })
-  const items = list.getVirtualItems()
-  const last = items.at(-1)?.index ?? 0
+  const { rows, older, isReading, problem } = useRecord(search)
   const steps = useMemo(() => rows.filter((row): row is Step => row.row === 'step'), [rows])
-  const at = steps.findIndex((step) => step.op === op)
+  const at = useMemo(() => steps.findIndex((step) => step.op === op), [steps, op])
   const chosen = steps[at]
-  const isInView = items.some(({ index }) => rows[index] === chosen)
 
   useEffect(() => void store.check(), [store])
-  /** To the step before or after the chosen one, with the focus. */
-  const move = (by: 1 | -1) => {
-    const next = steps[at + by]
-    if (next === undefined) return
-    go({ view: 'timeline', op: next.op })
-    list.scrollToIndex(rows.indexOf(next))
-    requestAnimationFrame(() => place.current?.querySelector<HTMLElement>(`[data-op="${next.op}"]`)?.focus())
-  }
-
-  useEffect(() => {
-    if (hasOlder && last >= rows.length - 50) older()
-  }, [hasOlder, last, rows.length, older])
 
   return (
     <main className="split">
@@ -67,40 +45,14 @@ export function TimelineView() {
           <ExportButton search={search} />
           <RecordMark />
         </div>
-        <Filmstrip rows={rows} op={op} />
-        <div ref={place} className="scroll" aria-busy={isReading}>
-          {rows.length === 0 ? (
-            <Empty title={isReading ? TEXT.loading : problem !== '' ? TEXT.cannotRead : isAll ? TEXT.timeline.nothing : TEXT.timeline.none}>
-              <p>{problem}</p>
-            </Empty>
-          ) : (
-            <div
-              style={{ height: list.getTotalSize(), position: 'relative' }}
-              role="listbox"
-              aria-label={TEXT.steps}
-              onKeyDown={(event) => {
-                if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-                event.preventDefault()
-                move(event.key === 'ArrowDown' ? 1 : -1)
-              }}
-            >
-              {items.map(({ key, index, start }, i) => {
-                const row = rows[index]
-                const isBroken = row !== undefined && check?.ok === false && trustOf(check, row.seq, rows[index - 1]?.seq) === 'broken'
-                return row === undefined ? null : (
-                  <div
-                    key={key}
-                    ref={list.measureElement}
-                    data-index={index}
-                    style={{ position: 'absolute', left: 0, right: 0, transform: `translateY(${start}px)` }}
-                  >
-                    <Entry row={row} isChosen={row === chosen} isStop={row === chosen || (!isInView && i === 0)} isBroken={isBroken} />
-                  </div>
-                )
-              })}
-            </div>
-          )}
-        </div>
+        <Filmstrip steps={steps} op={op} />
+        {rows.length === 0 ? (
+          <Empty title={isReading ? TEXT.loading : problem !== '' ? TEXT.cannotRead : isAll ? TEXT.timeline.nothing : TEXT.timeline.none}>
+            <p>{problem}</p>
+          </Empty>
+        ) : (
+          <RecordList rows={rows} steps={steps} at={at} isReading={isReading} older={older} />
+        )}
       </section>
       {chosen === undefined ? (
         <Empty title={TEXT.timeline.choose} />
@@ -163,36 +115,5 @@ function ExportButton({ search }: { search: Search }) {
       <Download size={15} aria-hidden="true" />
       {TEXT.timeline.export}
     </Button>
-  )
-}
-
-interface EntryProps {
-  row: Row
-  isChosen: boolean
-  /** Whether Tab stops here; arrows go on from it. */
-  isStop: boolean
-  /** Whether the record was changed in what this row tells. */
-  isBroken: boolean
-}
-
-function Entry({ row, isChosen, isStop, isBroken }: EntryProps) {
-  const isStep = row.row === 'step'
-  return (
-    <button
-      type="button"
-      role="option"
-      aria-selected={isChosen}
-      tabIndex={isStop ? 0 : -1}
-      data-op={isStep ? row.op : undefined}
-      className={`entry ${isBroken ? 'broken' : ''}`}
-      onClick={() => isStep && go({ view: 'timeline', op: row.op })}
-    >
-      <time dateTime={row.time}>{clock(row.time)}</time>
-      <span>
-        <Words of={isStep ? sentence(row) : noteSentence(row)} />
-        {isStep && <small>{[row.decided.principal.id, whereOf(row), detailOf(row)].filter((t) => t !== '').join(' · ')}</small>}
-      </span>
-      {isBroken ? <Chip look="bad">{TEXT.timeline.brokenHere}</Chip> : isStep && <EffectMark mark={markOf(row)} />}
-    </button>
   )
 }
