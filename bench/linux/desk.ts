@@ -12,7 +12,7 @@ import type { Report } from '../report.ts'
 const PYTHON = '/usr/bin/python3'
 const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-/** A Full HD desktop of the bench's own, what runs on it, and somebody who looks at it with other eyes than ours. */
+/** A Full HD desktop of the bench's own, what runs on it, and a reader that shares no code with ours. */
 export interface Desk {
   /** Where `open` and the commands find it. */
   state: string

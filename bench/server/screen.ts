@@ -60,13 +60,51 @@ export async function screens(report: Report, ours: Shown, env: NodeJS.ProcessEn
   }
 }
 
-async function measure({ url, token, env, cpu }: Shown): Promise<Figures> {
+const MANY = 10
+
+/** What the same work costs with one viewer and with ten. */
+export async function viewers(report: Report, shown: Shown): Promise<void> {
+  const { paint, end } = painting(shown.env)
+  await paint('fill 0')
+  const spent: Record<string, number>[] = []
+  for (const count of [1, MANY]) {
+    const all = await Promise.all(Array.from({ length: count }, () => RfbClient.open(shown.url, shown.token)))
+    await sleep(2_000)
+    const took: Record<string, number> = {}
+    for (const work of WORK) {
+      const before = shown.cpu()
+      await paint(work)
+      await sleep(300)
+      took[work] = (shown.cpu() - before) * 1000
+    }
+    spent.push(took)
+    for (const viewer of all) viewer.close()
+  }
+  await end()
+  const [one = {}, many = {}] = spent
+  for (const work of WORK) {
+    const name = `${work}: processor time for five seconds of it with ${MANY} viewers`
+    report.add({ name, unit: 'ms', ours: many[work] ?? Number.NaN, peer: one[work] ?? Number.NaN, peerName: 'with one' })
+  }
+}
+
+/** A program that draws on an X server what it is told. */
+function painting(env: NodeJS.ProcessEnv): { paint(line: string): Promise<void>; tell(line: string): void; end(): Promise<void> } {
   const painter = spawn('/usr/bin/python3', [PAINT], { env, stdio: ['pipe', 'pipe', 'inherit'] })
   const paint = async (line: string): Promise<void> => {
     const done = Promise.race([once(painter.stdout, 'data').then(() => true), once(painter, 'exit').then(() => false)])
     painter.stdin.write(`${line}\n`)
     if (!(await done)) throw new Error('the painter ended')
   }
+  const end = async (): Promise<void> => {
+    painter.stdin.end()
+    await once(painter, 'exit')
+  }
+  return { paint, end, tell: (line) => void painter.stdin.write(`${line}\n`) }
+}
+
+async function measure({ url, token, env, cpu }: Shown): Promise<Figures> {
+  const { paint, tell, end } = painting(env)
   const viewer = await RfbClient.open(url, token)
   await paint('fill 0')
   for (let i = 0; i < 100 && viewer.updates === 0; i++) await sleep(50)
@@ -78,7 +116,7 @@ async function measure({ url, token, env, cpu }: Shown): Promise<Figures> {
       viewer.onUpdate = () => viewer.pixel(AT.x, AT.y).every((part, at) => part === colour[at]) && done()
     })
     const begun = performance.now()
-    painter.stdin.write(`fill ${(colour[0]! << 16) | (colour[1]! << 8) | colour[2]!}\n`)
+    tell(`fill ${(colour[0]! << 16) | (colour[1]! << 8) | colour[2]!}`)
     await Promise.race([seen, sleep(2_000)])
     took.push(performance.now() - begun)
     await sleep(100)
@@ -93,8 +131,7 @@ async function measure({ url, token, env, cpu }: Shown): Promise<Figures> {
     work[name] = { cpu: cpu() - spentBefore, bytes: viewer.bytes - sentBefore }
   }
   viewer.close()
-  painter.stdin.end()
-  await once(painter, 'exit')
+  await end()
   return { latency: median(took), work, failed: viewer.failed === 'closed' ? undefined : viewer.failed }
 }
 

@@ -57,6 +57,8 @@ async function serve(telemetry: boolean): Promise<void> {
   mkdirSync(join(world.dir, 'state'), { mode: 0o700 })
   const secret = `[mail]\nvalue = "${SECRET}"\napps = ["virtual:${CANARY}-title"]\n`
   writeFileSync(join(world.dir, 'state', 'secrets.toml'), secret, { mode: 0o600 })
+  // Only the configuration turns it on, not what else of the environment speaks of telemetry.
+  world.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = `http://127.0.0.1:${port}`
   world.file('deskhand.toml', telemetry ? `[telemetry]\notlp = "http://127.0.0.1:${port}"\nseconds = 1\n` : '')
   up = await world.server('--ui', world.file('ui.json', JSON.stringify(UI)), '--policy', world.file('policy.toml', POLICY))
   ;({ tokens } = new DesktopState(join(world.dir, 'state'), 'virtual'))
@@ -131,6 +133,7 @@ test('the server counts what happened, by kinds, codes and steps, for those who 
   for (const canary of [CANARY, SECRET]) expect(told).not.toContain(canary)
   const statuses = await Promise.all(['operator', 'agent', undefined].map(async (as) => (await ask('/metrics', as)).status))
   expect(statuses).toEqual([200, 403, 401])
+  await world.stop()
   expect(received).toEqual([])
 })
 

@@ -116,3 +116,47 @@ test('a call that waits for a person holds up no other, and a client that gives 
   await expect(asked).rejects.toThrow(/abort/i)
   await expect.poll(waiting).toBe(0)
 })
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+const HEADERS = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'tools/call',
+  'mcp-name': 'ui.query',
+}
+
+async function said(headers: Record<string, string>, params: object = {}): Promise<{ status: number; body: Record<string, unknown> }> {
+  const call = { name: 'ui.query', arguments: { selector: 'name="Amount"' }, _meta: META, ...params }
+  const answer = await fetch(`${world.url}/mcp`, {
+    method: 'POST',
+    headers: { ...HEADERS, ...headers, authorization: `Bearer ${world.token('agent')}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: call }),
+  })
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
+test('a call in the 2026 revision is answered as JSON, and one whose headers say otherwise than its body is refused', async () => {
+  expect(await said({})).toMatchObject({
+    status: 200,
+    body: { id: 7, result: { resultType: 'complete', structuredContent: { status: 'success' } } },
+  })
+  const wrong = {
+    'mcp-name': { 'mcp-name': 'ui.click' },
+    'mcp-method': { 'mcp-method': 'tools/list' },
+    version: { 'mcp-protocol-version': '2025-11-25' },
+  }
+  for (const [what, headers] of Object.entries(wrong))
+    expect(await said(headers), what).toMatchObject({ status: 400, body: { id: 7, error: { code: -32_020 } } })
+  expect((await said({ 'content-type': 'text/plain' })).status).toBe(415)
+  expect(await said({}, { name: 7 }), 'a name that is none').toMatchObject({ body: { error: {} } })
+  expect(await said({}, { arguments: 'none' }), 'arguments that are none').toMatchObject({ body: { error: { code: -32_602 } } })
+  const unknown = { ...META, 'io.modelcontextprotocol/protocolVersion': '2027-01-01' }
+  expect(await said({ 'mcp-protocol-version': '2027-01-01' }, { _meta: unknown }), 'another revision').toMatchObject({
+    body: { error: {} },
+  })
+})

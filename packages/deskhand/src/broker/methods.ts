@@ -17,6 +17,9 @@ export function brokerApi(on: OperatorContext, trust: () => Trust, shutdown: () 
   })
 }
 
+/** The few events of a quick call travel in one go, behind its answer. */
+const GATHER_MS = 4
+
 type ConnectionMethod = 'call' | 'hold' | 'release' | 'approvals.watch' | 'events.subscribe'
 
 /** Those that send messages of their own over the connection, or end with it. */
@@ -38,7 +41,7 @@ export function connectionMethods(on: ToolContext, link: Link, terminals: Watche
       return null
     },
     'events.subscribe': ({ name, after }) => {
-      void send(link, name, on.session.events.subscribe(after, endOf(link)))
+      void send(link, name, on.session.events.subscribe(after, endOf(link), GATHER_MS))
       return null
     },
   }

@@ -31,18 +31,23 @@ export function servePictures(stream: Duplex, session: Session): Link {
 
 async function send(link: Link, session: Session, signal: AbortSignal): Promise<void> {
   const file = sharedFile()
+  let hasName = file !== undefined
+  const unname = (): void => {
+    if (hasName && file !== undefined) rmSync(file, { force: true })
+    hasName = false
+  }
   try {
     const updates = session.frames({ principal: WATCHER, intent: 'the live picture' }, { encoding: 'raw', restMs: 0, signal, file })
     for await (const parts of updates) {
       await link.call('update', { parts, file }, { signal, deadlineMs: UPDATE_MS })
       // Both have it open by now: without its name nothing of it outlives them.
-      if (file !== undefined) rmSync(file, { force: true })
+      unname()
     }
   } catch (thrown) {
     const { code, message, next } = DeskhandError.from(thrown)
     if (!signal.aborted) await link.notify('ended', { code, message, next }).catch(() => {})
   } finally {
-    if (file !== undefined) rmSync(file, { force: true })
+    unname()
   }
 }
 

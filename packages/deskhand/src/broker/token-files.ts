@@ -26,7 +26,7 @@ interface TokenFile {
 
 /**
  * Principals by secret tokens, one file each. The file's name is the principal's id, its first line the token or its digest, its second the role.
- * Commands on this machine read the tokens of `agent` and `operator`; of one that was issued to somebody only the digest is kept.
+ * Commands on this machine read the tokens of `agent` and `operator`; of one that was issued to another client only the digest is kept.
  * Without a second line, as in every file of version 0.1.0, `operator` is the operator and any other id an agent.
  */
 export class TokenFiles implements Authenticator {
@@ -57,7 +57,7 @@ export class TokenFiles implements Authenticator {
     writeOwnerOnly(this.file(id), `${randomBytes(32).toString('base64url')}\n${second}`, 'wx')
   }
 
-  /** A new token for somebody elsewhere; an earlier one that was issued under this id is good no longer. */
+  /** A new token for a client elsewhere; an earlier one that was issued under this id is good no longer. */
   issue(id: string, role: PrincipalRole): string {
     const known = this.#read(id)
     if (known?.token !== undefined)

@@ -5,9 +5,20 @@ const KEEP = 4_096
 
 export interface Told {
   id: string
-  /** The event as it is sent; made once for all readers. */
-  json: string
+  /** The event as it is sent; made once for all readers, when the first of them takes it. */
+  readonly json: string
   event: DesktopEvent
+}
+
+function toldOf(event: DesktopEvent): Told {
+  let json: string | undefined
+  return {
+    id: event.id,
+    event,
+    get json() {
+      return (json ??= JSON.stringify(event))
+    },
+  }
 }
 
 /**
@@ -40,7 +51,7 @@ export class Feed {
       this.#oldest = this.#next = partsOf(event.next)[1]
       return
     }
-    this.#ring[this.#next % KEEP] = { id: event.id, json: JSON.stringify(event), event }
+    this.#ring[this.#next % KEEP] = toldOf(event)
     this.#next++
     this.#oldest = Math.max(this.#oldest, this.#next - KEEP)
     this.#wake()
@@ -101,7 +112,7 @@ export class Feed {
       from: `${this.#life}-${from}`,
       next: `${this.#life}-${this.#oldest}`,
     }
-    return { id, json: JSON.stringify(event), event }
+    return toldOf(event)
   }
 }
 

@@ -1,7 +1,7 @@
 export const LEVELS = ['silent', 'error', 'info', 'debug'] as const
 export type Level = (typeof LEVELS)[number]
 
-/** Lines for whoever runs the server, on standard error. Neither tokens nor contents are ever written. */
+/** Lines for the operator who runs the server, on standard error. Neither tokens nor contents are ever written. */
 export class Log {
   readonly #level: number
   readonly #write: (line: string) => void

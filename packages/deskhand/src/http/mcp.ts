@@ -3,7 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
-import { createMcpHandler, type ClientCapabilities, type McpHttpHandler, type Server } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  SdkError,
+  SdkErrorCode,
+  type AuthInfo,
+  type ClientCapabilities,
+  type McpHttpHandler,
+  type Server,
+} from '@modelcontextprotocol/server'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Principal } from '@deskhand/core/model'
 import { SHOWING, showsApps } from '../mcp/app.ts'
@@ -14,6 +22,7 @@ import { refusal, type Desk } from '../sdk/desk.ts'
 import { readBody } from './body.ts'
 import type { ServedDesktop } from './desktop.ts'
 import { whenOver } from './leaving.ts'
+import { McpExchange, plainCall } from './mcp-exchange.ts'
 
 /** Makes the server for one request of this caller. */
 export type MakeMcp = (desk: Desk, own: OwnTasks, options: Pick<McpOptions, 'describe' | 'declared'>) => Server
@@ -21,18 +30,18 @@ export type MakeMcp = (desk: Desk, own: OwnTasks, options: Pick<McpOptions, 'des
 /** MCP over Streamable HTTP, in the 2026 and the 2025 revision, each request for itself: nothing relies on a session. */
 export class McpFace {
   readonly #handler: McpHttpHandler
+  readonly #make: (authInfo: AuthInfo | undefined) => Server
+  readonly #exchanges = new Set<McpExchange>()
   readonly #tasks = new Tasks()
   /** Calls of clients of the 2025 revision that are under way: they cancel by another request, where those of 2026 hang up. */
   readonly #underWay = new Map<string, AbortController>()
 
   constructor(options: McpOptions, make: MakeMcp = (desk, own, more) => mcpServer(desk, own, { ...options, ...more })) {
-    this.#handler = createMcpHandler(
-      ({ authInfo }) => {
-        const { desk = NOBODY, owner = '', ...options } = (authInfo?.extra ?? {}) as Partial<Extra>
-        return make(desk, { tasks: this.#tasks, owner }, options)
-      },
-      { legacy: 'stateless' },
-    )
+    this.#make = (authInfo) => {
+      const { desk = NOBODY, owner = '', ...more } = (authInfo?.extra ?? {}) as Partial<Extra>
+      return make(desk, { tasks: this.#tasks, owner }, more)
+    }
+    this.#handler = createMcpHandler(({ authInfo }) => this.#make(authInfo), { legacy: 'stateless' })
   }
 
   async serve(req: IncomingMessage, res: ServerResponse, url: URL, desktop: ServedDesktop, who: Principal): Promise<void> {
@@ -51,6 +60,13 @@ export class McpFace {
       if (!res.writableFinished) end.abort()
       if (key !== undefined && this.#underWay.get(key) === end) this.#underWay.delete(key)
     })
+    const describe: Describe = url.searchParams.get('describe') === 'full' ? 'full' : 'short'
+    const owner = JSON.stringify([who.id, desktop.name])
+    const declared = typeof session === 'string' && session.startsWith(SHOWS) ? SHOWING : undefined
+    const extra: Extra = { desk: deskOf(desktop, who), owner, describe, declared }
+    const authInfo: AuthInfo = { token: '', clientId: who.id, scopes: [who.role], extra: { ...extra } }
+    const plain = plainCall(req, message)
+    if (plain !== undefined) return this.#call(res, plain, authInfo, end.signal)
     // A body that was read already is handed on as a value: what the handler would do with its bytes costs more than the call.
     const request = new Request(url, {
       method: req.method,
@@ -58,16 +74,30 @@ export class McpFace {
       body: message === undefined ? body : undefined,
       signal: end.signal,
     })
-    const describe: Describe = url.searchParams.get('describe') === 'full' ? 'full' : 'short'
-    const owner = JSON.stringify([who.id, desktop.name])
-    const declared = typeof session === 'string' && session.startsWith(SHOWS) ? SHOWING : undefined
-    const extra: Extra = { desk: deskOf(desktop, who), owner, describe, declared }
-    const authInfo = { token: '', clientId: who.id, scopes: [who.role], extra: { ...extra } }
     await send(res, await this.#handler.fetch(request, { authInfo, parsedBody: message }))
+  }
+
+  async #call(res: ServerResponse, call: NonNullable<ReturnType<typeof plainCall>>, authInfo: AuthInfo, left: AbortSignal): Promise<void> {
+    if (left.aborted) return
+    const exchange = new McpExchange(call, (message) => sendText(res, JSON.stringify(message)))
+    const server = this.#make(authInfo)
+    await server.connect(exchange)
+    this.#exchanges.add(exchange)
+    left.addEventListener('abort', () => void exchange.close(), { once: true })
+    try {
+      await send(res, await exchange.handleMessage(call.message, { authInfo }))
+    } catch (thrown) {
+      // It was answered as a value, or its client has left.
+      if (!(thrown instanceof SdkError && thrown.code === SdkErrorCode.ConnectionClosed)) throw thrown
+      if (!res.headersSent) res.destroy()
+    } finally {
+      this.#exchanges.delete(exchange)
+    }
   }
 
   async close(): Promise<void> {
     this.#tasks.close()
+    await Promise.all([...this.#exchanges].map((exchange) => exchange.close()))
     await this.#handler.close()
   }
 }
@@ -123,6 +153,11 @@ function headersOf({ headers }: IncomingMessage): Headers {
   for (const [name, value] of Object.entries(headers))
     if (typeof value === 'string' && name !== 'authorization' && name !== 'cookie') out.set(name, value)
   return out
+}
+
+function sendText(res: ServerResponse, text: string): void {
+  const body = Buffer.from(text)
+  res.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body)
 }
 
 async function send(res: ServerResponse, answer: Response): Promise<void> {

@@ -124,7 +124,7 @@ const SERVER_PATHS: Json = {
   '/api/v1/desktops/{desktop}/picture/status': {
     get: {
       summary: 'Who watches the live picture, how often it is renewed and why, and what of it is hidden.',
-      ...answers('{ viewers, width, height, everyMs, why, masked, port? }'),
+      ...answers('{ viewers, width, height, everyMs, detailBits, scopePixels?, why, masked, readers, port? }'),
     },
   },
   '/api/v1/desktops/{desktop}/picture/port': {

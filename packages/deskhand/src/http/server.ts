@@ -132,7 +132,7 @@ export class HttpServer {
     return `${this.#url}/open.html#${this.#sessions.issue()}`
   }
 
-  /** Takes nobody in any more, and ends when those who wait were answered: by their desktops, which end meanwhile, or after a while. */
+  /** Takes no more requests, and ends when those that wait were answered: by their desktops, which end meanwhile, or after a while. */
   async close(desktopsEnded: Promise<unknown> = Promise.resolve()): Promise<void> {
     const closed = new Promise((done) => this.#server.close(done))
     for (const client of this.#sockets.clients) client.close(1001, 'the server ends')

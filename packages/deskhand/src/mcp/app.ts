@@ -64,7 +64,7 @@ export async function callApp(desk: Desk, name: string, args: Record<string, unk
     }
   if (args['picture'] === false) return { content: [], structuredContent: seen }
   const shot = await desk.call('input.capture', { format: 'png' }, { signal, waitMs: SHOT_MS, intent: 'the page of an MCP client' })
-  // A picture that a person would have to allow each time is none: nobody is asked for it.
+  // A picture that a person would have to allow each time is none: no person is asked for it.
   if (shot.error?.code === 'APPROVAL_PENDING') await desk.call('op.cancel', { op: shot.op })
   const content = (shot.images ?? []).map(({ data, mimeType }) => ({
     type: 'image' as const,

@@ -1,4 +1,10 @@
-import { Server, type CallToolResult, type ClientCapabilities, type ServerContext } from '@modelcontextprotocol/server'
+import {
+  Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type CallToolResult,
+  type ClientCapabilities,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport, type StdioServerHandle } from '@modelcontextprotocol/server/stdio'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Result } from '@deskhand/core/model'
@@ -19,6 +25,8 @@ import { serveResources } from './resources.ts'
 import { serveSkills, SKILLS_EXTENSION } from './skills.ts'
 import { knowsTasks, serveTasks, Tasks, TASKS_EXTENSION } from './tasks.ts'
 
+/** The revision in which every request stands for itself. */
+export const MODERN = '2026-07-28'
 /** So much of why a call is made is recorded. */
 const LONGEST_INTENT = 2_000
 /** Tools that wait as long as their caller says and no longer. */
@@ -56,6 +64,7 @@ export function mcpServer(desk: Desk, { tasks, owner }: OwnTasks, options: McpOp
       capabilities: { tools: {}, resources: {}, extensions: { [SKILLS_EXTENSION]: {}, [TASKS_EXTENSION]: {} } },
       instructions: instructions(toolsets),
       requestState: { verify: relayState.verify },
+      supportedProtocolVersions: [...SUPPORTED_PROTOCOL_VERSIONS, MODERN],
     },
   )
   const declared = (ctx: ServerContext): ClientCapabilities | undefined =>

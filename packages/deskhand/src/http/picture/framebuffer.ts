@@ -10,7 +10,7 @@ export class Framebuffer {
   /** Where its corner lies on the desktop. */
   origin = { x: 0, y: 0 }
   pixels = new Uint32Array()
-  /** Counts updates. */
+  /** Counts updates: viewers that are behind take turns through the screen together, and are sent the same bytes. */
   version = 0
 
   get bounds(): Rect {
@@ -51,14 +51,39 @@ export class Damage {
     if (this.#areas.length > MOST_AREAS) this.#areas = [this.#areas.reduce(union)]
   }
 
-  /** Everything of it within the screen; nothing is left. */
-  take(screen: Rect): Rect[] {
-    const areas = this.#areas.flatMap((area) => intersect(area, screen) ?? [])
-    this.#areas = []
-    return areas
+  /** What of it lies within the screen, the smallest areas first, up to so many pixels; the rest stays. Of an area that is too large, other rows each turn. */
+  take(screen: Rect, most = Infinity, turn = 0): Rect[] {
+    const areas = this.#areas.flatMap((area) => intersect(area, screen) ?? []).sort((a, b) => a.w * a.h - b.w * b.h)
+    const taken: Rect[] = []
+    let left = most
+    while (areas[0] !== undefined && areas[0].w * areas[0].h <= left) {
+      const area = areas.shift() ?? areas[0]
+      left -= area.w * area.h
+      taken.push(area)
+    }
+    const [large] = areas
+    if (taken.length === 0 && large !== undefined) {
+      const [band, ...rest] = bandOf(large, most, turn)
+      taken.push(band)
+      areas.splice(0, 1, ...rest)
+    }
+    this.#areas = areas
+    return taken
   }
 
   #touching(area: Rect): number {
     return this.#areas.findIndex((one) => intersect(one, area) !== undefined)
   }
+}
+
+/** Rows of an area, others each turn, so that none waits for ever where all of it changes without end; and what is left above and below. */
+function bandOf({ x, y, w, h }: Rect, most: number, turn: number): [band: Rect, ...rest: Rect[]] {
+  const rows = Math.max(1, Math.floor(most / w))
+  const top = (turn % Math.ceil(h / rows)) * rows
+  const band = { x, y: y + top, w, h: Math.min(rows, h - top) }
+  const rest = [
+    { x, y, w, h: top },
+    { x, y: band.y + band.h, w, h: h - top - band.h },
+  ]
+  return [band, ...rest.filter((area) => area.h > 0)]
 }

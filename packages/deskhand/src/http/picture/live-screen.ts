@@ -5,16 +5,18 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { covers, type Rect } from '@deskhand/core/model'
 import { FRONT } from '../../broker/protocol.ts'
 import { Framebuffer } from './framebuffer.ts'
-import { Pace, type PictureStatus } from './pace.ts'
+import { Pace, type PictureStatus, type Thrift } from './pace.ts'
 import { SharedFile } from './shared-file.ts'
-import { encodeTight } from './tight.ts'
+import { encodeTight, type Encoded } from './tight.ts'
 
 const START_MS = 15_000
 const AGAIN_MS = 1_000
 
-/** Somebody who watches. */
+/** A viewer of the screen. */
 export interface Viewer {
   readonly isReady: boolean
+  /** What its picture is held to. */
+  readonly thrift: Thrift
   damaged(area: Rect): void
   resized(): void
   ended(reason: string): void
@@ -35,22 +37,23 @@ interface Update {
 }
 
 /**
- * The screen of one desktop for any number of viewers. The broker captures and masks once for all of them, only while somebody watches, and
+ * The screen of one desktop for any number of viewers. The broker captures and masks once for all of them, only while one of them watches, and
  * only as often as the quickest of them takes it; each is sent what it has not seen, as it looks now.
  */
 export class LiveScreen {
   readonly framebuffer = new Framebuffer()
+  readonly pace: Pace
   readonly #link: Link
   readonly #viewers = new Set<Viewer>()
-  readonly #pace = new Pace()
   readonly #shared = new SharedFile()
-  #encodings = new Map<string, Promise<Buffer[]>>()
+  #encodings = new Map<string, Promise<Encoded>>()
   /** The first picture of this stretch of watching. */
   #first: Pending | undefined
   #wake: (() => void) | undefined
   #masked: readonly Rect[] = []
 
-  constructor(stream: Duplex) {
+  constructor(stream: Duplex, pace = new Pace()) {
+    this.pace = pace
     this.#link = new Link(stream, FRONT)
     this.#link.handle('update', (params) => this.#update(params as Update))
     this.#link.handle('ended', (params) => void this.#ended(DeskhandError.revive(params as { code: string; message: string })))
@@ -62,7 +65,8 @@ export class LiveScreen {
 
   get status(): PictureStatus {
     const { width, height } = this.framebuffer
-    return { viewers: this.#viewers.size, width, height, ...this.#pace.status, masked: this.#masked }
+    const readers = [...this.#viewers].map((v) => v.thrift)
+    return { viewers: readers.length, width, height, ...this.pace.thrift, masked: this.#masked, readers }
   }
 
   /** Resolves when there is a picture to show; rejects when none comes, or when the viewer leaves before. */
@@ -90,10 +94,10 @@ export class LiveScreen {
     this.#wake?.()
   }
 
-  /** An area as it looks now, for everyone who wants it. */
-  encoded(area: Rect): Promise<Buffer[]> {
-    const key = `${area.x},${area.y},${area.w},${area.h}`
-    const known = this.#encodings.get(key) ?? encodeTight(this.framebuffer, area)
+  /** An area as it looks now, in so many bits of each colour, for everyone who wants it. */
+  encoded(area: Rect, bits: number): Promise<Encoded> {
+    const key = `${area.x},${area.y},${area.w},${area.h},${bits}`
+    const known = this.#encodings.get(key) ?? encodeTight(this.framebuffer, area, bits)
     this.#encodings.set(key, known)
     return known
   }
@@ -115,6 +119,7 @@ export class LiveScreen {
   async #update({ parts, file }: Update): Promise<null> {
     const begun = performance.now()
     this.#encodings = new Map()
+    this.framebuffer.version++
     const [first] = parts
     if (first !== undefined && this.framebuffer.fit(first.screen)) this.#all((v) => v.resized())
     for (const { rect, bytes, at, masked } of parts) {
@@ -126,7 +131,7 @@ export class LiveScreen {
     }
     this.#first?.done()
     await this.#someReady()
-    await this.#pace.rest(
+    await this.pace.rest(
       begun,
       parts.reduce((sum, { rect }) => sum + rect.w * rect.h, 0),
     )

@@ -2,51 +2,119 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Rect } from '@deskhand/core/model'
 
-/** Between two large updates lies at least so much, by how much of the time something waits for a processor. */
-const STEPS: readonly { above: number; everyMs: number; why: string }[] = [
-  { above: 80, everyMs: 150, why: 'the processors are overloaded' },
-  { above: 50, everyMs: 70, why: 'the processors are busy' },
-  { above: -1, everyMs: 20, why: 'nothing holds it back' },
+/** What the picture is held to: how often, in how many colours, and how much of it at a time. */
+export interface Thrift {
+  /** The least time between two large updates. */
+  everyMs: number
+  /** Bits of each of red, green and blue where there are more colours than a palette has; all 8 once the picture rests. */
+  detailBits: 8 | 5 | 4
+  /** Pixels in one update at most; the rest follows. Absent: everything that changed. */
+  scopePixels?: number
+  why: string
+}
+
+/** From nothing held back to the most that is: no picture is held to less than the last one. */
+const LEVELS = [
+  { everyMs: 20, detailBits: 8 },
+  { everyMs: 70, detailBits: 5, scopePixels: 512 * 1_024 },
+  { everyMs: 150, detailBits: 4, scopePixels: 128 * 1_024 },
+] as const satisfies readonly Omit<Thrift, 'why'>[]
+type Level = 0 | 1 | 2
+
+/** The share of time in which something waits for a processor, in percent, from which a level holds. */
+const PRESSURES: readonly { above: number; level: Level; why: string }[] = [
+  { above: 80, level: 2, why: 'the processors are overloaded' },
+  { above: 50, level: 1, why: 'the processors are busy' },
+  { above: -1, level: 0, why: 'nothing holds it back' },
 ]
+/** How long a reader takes over an update, from which a level holds. */
+const SLOW: readonly { aboveMs: number; level: Level; why: string }[] = [
+  { aboveMs: 500, level: 2, why: 'this reader takes more than half a second over an update' },
+  { aboveMs: 150, level: 1, why: 'this reader takes more than 150 ms over an update' },
+]
+/** How much the newest update counts in how long a reader takes. */
+const NEWEST = 0.3
 const LOOK_MS = 2_000
 const LEAST_MS = 20
 /** An update of so many pixels is a large one; a smaller one costs less, and is followed by the next so much sooner. */
 const LARGE = 200_000
 
-export interface PictureStatus {
+export interface PictureStatus extends Thrift {
   viewers: number
   width: number
   height: number
-  /** The least time between two large updates now, and why. */
-  everyMs: number
-  why: string
   /** What of it is black because it must not be seen. */
   masked: readonly Rect[]
+  /** What each viewer's picture is held to. */
+  readers: readonly Thrift[]
 }
 
-/** How often the screen is looked at: within bounds, by what the machine has left. */
+/** What the machine holds every picture to, by what its processors have left. */
 export class Pace {
-  #step = STEPS.at(-1) ?? { above: -1, everyMs: 20, why: '' }
+  readonly #pressure: () => number
+  #known = PRESSURES.at(-1) ?? { level: 0 as Level, why: '' }
   #lookedAt = -Infinity
 
-  get status(): Pick<PictureStatus, 'everyMs' | 'why'> {
-    const { everyMs, why } = this.#step
-    return { everyMs, why }
+  /** Tells the time by which readers are judged. */
+  readonly now: () => number
+
+  constructor(pressure = cpuPressure, now = () => performance.now()) {
+    this.#pressure = pressure
+    this.now = now
+  }
+
+  get thrift(): Thrift {
+    this.#look()
+    const { level, why } = this.#known
+    return { ...LEVELS[level], why }
+  }
+
+  get level(): Level {
+    this.#look()
+    return this.#known.level
   }
 
   /** Waits until the next update may come after the one of so many pixels that began then. */
   async rest(begun: number, pixels: number): Promise<void> {
-    this.#look()
-    const left = begun + restMs(this.#step.everyMs, pixels) - performance.now()
+    const left = begun + restMs(this.thrift.everyMs, pixels) - performance.now()
     if (left > 0) await sleep(left)
   }
 
   #look(): void {
-    const now = performance.now()
+    const now = this.now()
     if (now - this.#lookedAt < LOOK_MS) return
     this.#lookedAt = now
-    const pressure = cpuPressure()
-    this.#step = STEPS.find(({ above }) => pressure > above) ?? this.#step
+    const pressure = this.#pressure()
+    this.#known = PRESSURES.find(({ above }) => pressure > above) ?? this.#known
+  }
+}
+
+/** What one reader's picture is held to: by the machine, and by how long the reader takes over what it is sent. */
+export class ReaderPace {
+  readonly #machine: Pace
+  #takesMs = 0
+  /** When it was sent an update for which it has not asked for more yet. */
+  #sentAt: number | undefined
+
+  constructor(machine: Pace) {
+    this.#machine = machine
+  }
+
+  sent(): void {
+    this.#sentAt = this.#machine.now()
+  }
+
+  /** The reader asks for more. */
+  asked(): void {
+    if (this.#sentAt === undefined) return
+    this.#takesMs += (this.#machine.now() - this.#sentAt - this.#takesMs) * NEWEST
+    this.#sentAt = undefined
+  }
+
+  get thrift(): Thrift {
+    const slow = SLOW.find(({ aboveMs }) => this.#takesMs > aboveMs)
+    if (slow === undefined || slow.level <= this.#machine.level) return this.#machine.thrift
+    return { ...LEVELS[slow.level], everyMs: this.#machine.thrift.everyMs, why: slow.why }
   }
 }
 

@@ -3,6 +3,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { Damage } from './framebuffer.ts'
 import { ClientKeys } from './keysyms.ts'
 import type { LiveScreen, Viewer } from './live-screen.ts'
+import { ReaderPace, type Thrift } from './pace.ts'
 import { isTrueColour, NATIVE, rawPixels, readFormat, writeFormat, type PixelFormat } from './pixel-format.ts'
 import { rectHead } from './tight.ts'
 
@@ -26,6 +27,8 @@ const [DONE, PROHIBITED, INVALID] = [0, 1, 3]
 /** Longer texts of a client's clipboard are not read. */
 const LONGEST_TEXT = 256 * 1_024
 const MOST_ENCODINGS = 256
+/** What was sent in fewer colours is sent in all of them when nothing else has changed for so long. */
+const REFINE_MS = 400
 const BUTTONS = ['left', 'middle', 'right'] as const
 /** Wheel buttons of the protocol: up, down, left, right. */
 const WHEEL: readonly (readonly [dx: number, dy: number])[] = [
@@ -53,6 +56,12 @@ export interface RfbOptions {
 export class RfbConnection implements Viewer {
   readonly #on: RfbOptions
   readonly #damage = new Damage()
+  readonly #pace: ReaderPace
+  /** What the client has in fewer colours than the screen. */
+  readonly #coarse = new Damage()
+  #refining: NodeJS.Timeout | undefined
+  /** The client asked for what it may have already, or is sent the colours that were left out: all of it, in all its colours. */
+  #isWhole = false
   #held: Buffer = Buffer.alloc(0)
   #expects: (bytes: Buffer) => number | undefined
   #format: PixelFormat = NATIVE
@@ -71,6 +80,7 @@ export class RfbConnection implements Viewer {
 
   constructor(options: RfbOptions) {
     this.#on = options
+    this.#pace = new ReaderPace(options.screen.pace)
     this.#expects = (bytes) => this.#version(bytes)
     void options.send(Buffer.from(VERSION, 'latin1'))
   }
@@ -78,6 +88,10 @@ export class RfbConnection implements Viewer {
   /** Ready for more: it asked, and nothing is under way. */
   get isReady(): boolean {
     return this.#isAsked && !this.#isSending
+  }
+
+  get thrift(): Thrift {
+    return this.#pace.thrift
   }
 
   receive(bytes: Buffer): void {
@@ -115,6 +129,7 @@ export class RfbConnection implements Viewer {
   closed(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
+    clearTimeout(this.#refining)
     this.#on.screen.leave(this)
     const ups = this.#keys.release()
     BUTTONS.forEach((button, i) => this.#mask & (1 << i) && ups.push({ type: 'up', button }))
@@ -216,8 +231,9 @@ export class RfbConnection implements Viewer {
       case 3:
         return whole(bytes, 10, () => {
           const [x, y, w, h] = [bytes.readUInt16BE(2), bytes.readUInt16BE(4), bytes.readUInt16BE(6), bytes.readUInt16BE(8)]
-          if (bytes[1] === 0) this.#damage.add({ x, y, w, h })
+          if (bytes[1] === 0) this.#whole([{ x, y, w, h }])
           this.#isAsked = true
+          this.#pace.asked()
           this.#on.screen.wanted()
           void this.#pump()
         })
@@ -296,15 +312,19 @@ export class RfbConnection implements Viewer {
       }
       this.#isResized = false
       this.#wish = undefined
-      for (const area of this.#damage.take(framebuffer.bounds)) {
-        const rects = isTight
-          ? await screen.encoded(area)
-          : [Buffer.concat([rectHead(area, RAW), rawPixels(framebuffer, area, this.#format)])]
+      const { scopePixels, detailBits } = this.#isWhole ? { scopePixels: undefined, detailBits: 8 } : this.thrift
+      this.#isWhole = false
+      for (const area of this.#damage.take(framebuffer.bounds, scopePixels, framebuffer.version)) {
+        const { rects, coarse } = isTight
+          ? await screen.encoded(area, detailBits)
+          : { rects: [Buffer.concat([rectHead(area, RAW), rawPixels(framebuffer, area, this.#format)])], coarse: [] }
         parts.push(...rects)
         count += rects.length
+        if (coarse.length > 0) this.#refine(coarse)
       }
       const head = Buffer.alloc(4)
       head.writeUInt16BE(count, 2)
+      this.#pace.sent()
       await send(Buffer.concat([head, ...parts]))
     } catch (thrown) {
       this.#end(DeskhandError.from(thrown).message)
@@ -313,6 +333,22 @@ export class RfbConnection implements Viewer {
     }
     if (this.#isAsked) this.#on.screen.wanted()
     void this.#pump()
+  }
+
+  /** Sends these areas with the next update, whatever the pace. */
+  #whole(areas: readonly Rect[]): void {
+    this.#isWhole = true
+    for (const area of areas) this.#damage.add(area)
+  }
+
+  /** After a while in which nothing more was sent in fewer colours, those that were left out follow. */
+  #refine(areas: readonly Rect[]): void {
+    for (const area of areas) this.#coarse.add(area)
+    clearTimeout(this.#refining)
+    this.#refining = setTimeout(() => {
+      this.#whole(this.#coarse.take(this.#on.screen.framebuffer.bounds))
+      void this.#pump()
+    }, REFINE_MS).unref()
   }
 
   #end(reason: string): void {

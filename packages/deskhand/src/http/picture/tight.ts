@@ -15,10 +15,19 @@ const FILL = 0x80
 const FILTER = 0x40
 const PALETTE = 1
 
-/** Rectangles of an update in the Tight encoding: one colour, a palette, or colours as they are, whichever is shortest. */
-export async function encodeTight(screen: Framebuffer, area: Rect): Promise<Buffer[]> {
-  const rects = await Promise.all(tilesOf(area).map((tile) => encodeTile(screen, tile)))
-  return rects
+/** Rectangles of an update, and which of them have fewer colours than the screen. */
+export interface Encoded {
+  rects: Buffer[]
+  coarse: Rect[]
+}
+
+/**
+ * Rectangles of an update in the Tight encoding: one colour, a palette, or colours as they are, whichever is shortest. Where there are more
+ * colours than a palette has, each is told in `bits` bits of red, green and blue.
+ */
+export async function encodeTight(screen: Framebuffer, area: Rect, bits = 8): Promise<Encoded> {
+  const tiles = await Promise.all(tilesOf(area).map(async (tile) => ({ tile, ...(await encodeTile(screen, tile, bits)) })))
+  return { rects: tiles.map((t) => t.rect), coarse: tiles.flatMap((t) => (t.isCoarse ? t.tile : [])) }
 }
 
 function tilesOf({ x, y, w, h }: Rect): Rect[] {
@@ -31,20 +40,50 @@ function tilesOf({ x, y, w, h }: Rect): Rect[] {
   return tiles
 }
 
-async function encodeTile(screen: Framebuffer, tile: Rect): Promise<Buffer> {
+async function encodeTile(screen: Framebuffer, tile: Rect, depth: number): Promise<{ rect: Buffer; isCoarse: boolean }> {
   const head = rectHead(tile, TIGHT)
-  const colours = coloursOf(screen, tile)
+  let seen = view(screen, tile)
+  let colours = coloursOf(seen)
+  const isCoarse = colours === undefined && depth < 8
+  if (isCoarse) colours = coloursOf((seen = coarser(seen, depth)))
   if (colours?.size === 1) {
     const [[colour = 0] = []] = colours
-    return Buffer.concat([head, Buffer.from([FILL]), rgb(colour)])
+    return { rect: Buffer.concat([head, Buffer.from([FILL]), rgb(colour)]), isCoarse }
   }
   if (colours === undefined) {
-    const [length, data] = await compressed(plain(screen, tile))
-    return Buffer.concat([head, Buffer.from([RESET]), length, data])
+    const [length, data] = await compressed(plain(seen))
+    return { rect: Buffer.concat([head, Buffer.from([RESET]), length, data]), isCoarse }
   }
-  const [length, data] = await compressed(colours.size === 2 ? bits(screen, tile, colours) : indices(screen, tile, colours))
+  const [length, data] = await compressed(colours.size === 2 ? bits(seen, colours) : indices(seen, colours))
   const palette = Buffer.concat([...colours.keys()].map(rgb))
-  return Buffer.concat([head, Buffer.from([RESET | FILTER, PALETTE, colours.size - 1]), palette, length, data])
+  const rect = Buffer.concat([head, Buffer.from([RESET | FILTER, PALETTE, colours.size - 1]), palette, length, data])
+  return { rect, isCoarse }
+}
+
+/** A rectangle of pixels: where its first one is, and how many lie between two rows. */
+interface View {
+  pixels: Uint32Array
+  from: number
+  stride: number
+  w: number
+  h: number
+}
+
+const view = ({ pixels, width }: Framebuffer, { x, y, w, h }: Rect): View => ({ pixels, from: y * width + x, stride: width, w, h })
+
+/** The same with so many bits of each colour, the highest repeated below them: black stays black, and white white. */
+function coarser({ pixels, from, stride, w, h }: View, depth: number): View {
+  const out = new Uint32Array(w * h)
+  const high = ((0xff << (8 - depth)) & 0xff) * 0x010101
+  const low = (0xff >> depth) * 0x010101
+  let to = 0
+  for (let row = 0; row < h; row++) {
+    for (let at = from + row * stride, end = at + w; at < end; at++) {
+      const kept = (pixels[at] ?? 0) & high
+      out[to++] = kept | ((kept >> depth) & low)
+    }
+  }
+  return { pixels: out, from: 0, stride: w, w, h }
 }
 
 /** Where a rectangle lies, and how it is encoded. */
@@ -62,11 +101,11 @@ const RGB = 0xffffff
 const rgb = (colour: number): Buffer => Buffer.from([colour & 0xff, (colour >> 8) & 0xff, (colour >> 16) & 0xff])
 
 /** Each colour with its number; undefined where there are too many. */
-function coloursOf({ pixels, width }: Framebuffer, { x, y, w, h }: Rect): Map<number, number> | undefined {
+function coloursOf({ pixels, from, stride, w, h }: View): Map<number, number> | undefined {
   const found = new Map<number, number>()
   let last = -1
-  for (let row = y; row < y + h; row++) {
-    for (let at = row * width + x, end = at + w; at < end; at++) {
+  for (let row = 0; row < h; row++) {
+    for (let at = from + row * stride, end = at + w; at < end; at++) {
       const colour = (pixels[at] ?? 0) & RGB
       if (colour === last) continue
       last = colour
@@ -78,13 +117,13 @@ function coloursOf({ pixels, width }: Framebuffer, { x, y, w, h }: Rect): Map<nu
   return found
 }
 
-function indices({ pixels, width }: Framebuffer, { x, y, w, h }: Rect, colours: Map<number, number>): Buffer {
+function indices({ pixels, from, stride, w, h }: View, colours: Map<number, number>): Buffer {
   const out = Buffer.allocUnsafe(w * h)
   let to = 0
   let last = -1
   let index = 0
-  for (let row = y; row < y + h; row++) {
-    for (let at = row * width + x, end = at + w; at < end; at++) {
+  for (let row = 0; row < h; row++) {
+    for (let at = from + row * stride, end = at + w; at < end; at++) {
       const colour = (pixels[at] ?? 0) & RGB
       if (colour !== last) index = colours.get((last = colour)) ?? 0
       out[to++] = index
@@ -94,22 +133,22 @@ function indices({ pixels, width }: Framebuffer, { x, y, w, h }: Rect, colours: 
 }
 
 /** One bit for each pixel, rows filled up to whole bytes. */
-function bits({ pixels, width }: Framebuffer, { x, y, w, h }: Rect, colours: Map<number, number>): Buffer {
-  const stride = (w + 7) >> 3
-  const out = Buffer.alloc(stride * h)
+function bits({ pixels, from, stride, w, h }: View, colours: Map<number, number>): Buffer {
+  const bytes = (w + 7) >> 3
+  const out = Buffer.alloc(bytes * h)
   const [first] = colours.keys()
   for (let row = 0; row < h; row++) {
-    const from = (y + row) * width + x
-    for (let i = 0; i < w; i++) if (((pixels[from + i] ?? 0) & RGB) !== first) out[row * stride + (i >> 3)]! |= 0x80 >> (i & 7)
+    const at = from + row * stride
+    for (let i = 0; i < w; i++) if (((pixels[at + i] ?? 0) & RGB) !== first) out[row * bytes + (i >> 3)]! |= 0x80 >> (i & 7)
   }
   return out
 }
 
-function plain({ pixels, width }: Framebuffer, { x, y, w, h }: Rect): Buffer {
+function plain({ pixels, from, stride, w, h }: View): Buffer {
   const out = Buffer.allocUnsafe(w * h * 3)
   let to = 0
-  for (let row = y; row < y + h; row++) {
-    for (let at = row * width + x, end = at + w; at < end; at++) {
+  for (let row = 0; row < h; row++) {
+    for (let at = from + row * stride, end = at + w; at < end; at++) {
       const colour = pixels[at] ?? 0
       out[to++] = colour & 0xff
       out[to++] = (colour >> 8) & 0xff
