@@ -5,7 +5,7 @@ import { connect, describeTools, listedTools } from 'deskhand'
 const base = process.env.OPENAI_BASE_URL ?? 'https://api.openai.com/v1'
 const tools = describeTools(
   'openai',
-  listedTools().filter((tool) => tool.toolset === 'ui'),
+  listedTools().filter(({ toolset }) => toolset === 'ui' || toolset === 'op'),
 )
 
 async function complete(messages) {
@@ -29,8 +29,8 @@ try {
       break
     }
     for (const call of message.tool_calls) {
-      const { text, data, error } = await desk.call(call.function.name, JSON.parse(call.function.arguments))
-      const failed = error && `${error.code}: ${error.message} ${error.next}`
+      const { op, text, data, error } = await desk.call(call.function.name, JSON.parse(call.function.arguments))
+      const failed = error && `${error.code}: ${error.message} (operation ${op}). ${error.next}`
       messages.push({ role: 'tool', tool_call_id: call.id, content: [failed, text ?? JSON.stringify(data)].filter(Boolean).join('\n') })
     }
   }

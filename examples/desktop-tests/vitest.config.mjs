@@ -1,1 +1,1 @@
-export default { test: { include: ['vitest/*.test.ts'] } }
+export default { test: { include: ['vitest/*.test.ts'], testTimeout: 30_000 } }

@@ -90,3 +90,23 @@ test.each([
     rmSync(place, { recursive: true })
   }
 })
+
+test('a wait that comes to nothing says why before the limit of the runner, and a test that it gives up leaves its picture too', () => {
+  const place = mkdtempSync(join(root, 'tests/fixtures/.waiting-'))
+  try {
+    cpSync(join(root, 'tests/fixtures/waiting-desktop.mjs'), join(place, 'waiting.test.mjs'))
+    writeFileSync(join(place, 'vitest.config.mjs'), 'export default {}')
+    const { status, stdout } = node([vitest, 'run', '--root', place, '--reporter=junit'])
+    expect(status).toBe(1)
+    const [, givenUp, click, assertion, other] = stdout.split('<testcase ')
+    expect(click).toMatch(/ui\.click role=button &amp;&amp; name=Save: .*disabled/)
+    expect(assertion).toMatch(/toBeEnabled\(\): .*enabled is false/)
+    for (const told of [click, assertion]) expect(told).toContain('as the test has a limit of 5000 ms')
+    expect(givenUp).toMatch(/timed out in 5000ms[^]*it waited for ui\.batch/)
+    expect(other).not.toContain('<failure')
+    const [left = ''] = readdirSync(join(dir, 'results')).filter((name) => name.endsWith('goes-on-after-the-limit'))
+    expect(readdirSync(join(dir, 'results', left))).toEqual(['desktop.png', 'outline.txt', 'trace.jsonl'])
+  } finally {
+    rmSync(place, { recursive: true })
+  }
+})

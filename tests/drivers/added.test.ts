@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
+import type { Result } from '@deskhand/core/model'
 import { ChildChannel } from '../../packages/deskhand/src/drivers/child-channel.ts'
 import { open } from '../../packages/deskhand/src/wiring/open.ts'
 import { OddDesk } from './odd-desk.ts'
@@ -40,6 +41,34 @@ test.concurrent.for([
   } finally {
     await desk.close()
   }
+})
+
+test('what a driver told of fails with DRIVER_DEAD while it is down, by its id and by a selector, and its id is stale once it is back', async () => {
+  const desk = await OddDesk.open()
+  onTestFinished(() => desk.close())
+  const { resolvedTarget } = await desk.send()
+  const byId = (tool = 'ui.click'): Promise<Result> => desk.call(tool, { target: resolvedTarget?.elementId, timeoutMs: 0 })
+  expect(await byId()).toMatchObject({ status: 'success' })
+  desk.behave('no start')
+  process.kill(desk.starts()[0]!.pid, 'SIGKILL')
+  const down = {
+    sent: 'none',
+    error: { code: 'DRIVER_DEAD', message: expect.stringContaining('the driver odd does not serve its windows') },
+  }
+  await expect.poll(byId, PATIENT).toMatchObject(down)
+  expect(await desk.send()).toMatchObject(down)
+  expect(await desk.call('ui.set', { target: 'odd:name=Customer', value: 'x' })).toMatchObject(down)
+  // What no driver alone answers for is only not found.
+  expect(await desk.call('ui.click', { target: 'name=Send', timeoutMs: 0 })).toMatchObject({ error: { code: 'NOT_FOUND' } })
+  expect(await desk.call('ui.click', { target: 'virtual:name=Send', timeoutMs: 0 })).toMatchObject({ error: { code: 'NOT_FOUND' } })
+  expect((await desk.call('ui.snapshot', { scope: 'desktop' })).data).toMatchObject({ completeness: { reasons: [{ driver: 'odd' }] } })
+  expect(await byId()).toMatchObject(down)
+
+  // A call with patience waits for it to be back.
+  const waiting = desk.call('ui.click', { target: 'odd:role=button && name=Send', timeoutMs: 60_000 })
+  desk.behave('good')
+  expect(await waiting).toMatchObject({ status: 'success' })
+  expect(await byId()).toMatchObject({ error: { code: 'STALE_REF' } })
 })
 
 test.concurrent.for([

@@ -39,6 +39,19 @@ test('a driver that keeps the contract passes every check', async () => {
   expect(code).toBe(0)
 })
 
+test('a driver without a screen that shows the window passes by its elements alone', async () => {
+  const { code, outcomes } = await check('screenless')
+  expect(failed(outcomes)).toEqual([])
+  expect(outcomes.filter((o) => o.result === 'unseen')).toEqual([])
+  expect(outcomes.filter((o) => o.result === 'holds').length).toBeGreaterThan(12)
+  expect(code).toBe(0)
+})
+
+test('words that are in no sentence of the suite are refused', async () => {
+  const { code, err } = await world.run(['driver', 'check', '--only', 'nonsense', '--', process.execPath, BROKEN, 'nothing'])
+  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining('no check has the words nonsense') as string })
+})
+
 test.each([
   ['bounds', 'lies about bounds', 'what lies at the middle of a part is that part, in its window'],
   ['keys', 'never releases keys', 'dropping a lease releases the keys that it held'],

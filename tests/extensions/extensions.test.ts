@@ -1,8 +1,9 @@
 import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { use, World } from '../support/cli.ts'
 import { element, window } from '../support/desk.ts'
+import { Pane } from '../support/pane.ts'
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples/extensions')
 const MANIFEST = `extension = 1
@@ -38,10 +39,9 @@ const added = (): string => join(world.dir, 'state', 'extensions', 'shop')
 
 test('an extension says what it changes before it is added, and then its names and rules hold', async () => {
   const dir = made()
-  const asked = await world.run(['extension', 'add', dir], 'n\n')
+  const asked = await world.run(['extension', 'add', dir], 'y\n')
   expect(asked.out).toContain('app:shop.order is role=button && name="Order"')
   expect(asked.out).toContain('"decision":"deny"')
-  expect(asked.out).toContain('nothing was added')
   expect((await world.run(['extension', 'list'])).out).toBe('')
   expect(await world.run(['extension', 'add', dir, '--yes'])).toMatchObject({ code: 0 })
   expect((await world.run(['extension', 'list'])).out).toMatch(
@@ -68,13 +68,41 @@ test('an extension says what it changes before it is added, and then its names a
   expect((await use(agent, 'ui.batch', { steps })).record).toMatchObject({ status: 'success' })
   // What is quoted stays a text.
   expect((await use(agent, 'ui.query', { selector: 'name~="app:shop.order"' })).text).toContain('checkbox')
-  expect((await use(agent, 'ui.click', { target: 'app:shop.sell' })).record).toMatchObject({ error: { code: 'BAD_SELECTOR' } })
+  for (const [target, next] of [
+    ['app:shop.sell', 'There are app:shop.order, app:shop.form. An application of that name is app="shop.sell".'],
+    ['role=window >> app:bank.pay', 'There are app:shop.order, app:shop.form. An application of that name is app="bank.pay".'],
+    ['app:shop.form && name="Order"', 'Write app:shop.form >> … for something inside of it.'],
+    ['app:shop', 'Write app="shop"'],
+  ])
+    expect((await use(agent, 'ui.click', { target })).record, target).toMatchObject({ error: { code: 'BAD_SELECTOR', next } })
   const denied = await use(agent, 'ui.click', { target: 'name="Delete"' })
   expect(denied.record).toMatchObject({ error: { code: 'DENIED' }, decision: { rule: { tier: 'user', name: 'no deleting' } } })
 
   await world.stop()
   expect(await world.run(['extension', 'remove', 'shop'])).toMatchObject({ code: 0 })
   expect(existsSync(added())).toBe(false)
+  await world.serve(UI, '')
+  const without = await use(await world.mcp(), 'ui.click', { target: 'app:shop.order' })
+  expect(without.record['error']).toMatchObject({ code: 'BAD_SELECTOR', next: expect.stringContaining('This desktop has no such names.') })
+  expect((await world.run(['journal', 'list', '--json'])).out).toContain('"code":"BAD_SELECTOR"')
+}, 60_000)
+
+test('only a person at a terminal agrees: without one nothing is added, and the command says so by its code', async () => {
+  const dir = made()
+  expect(await world.run(['extension', 'add', dir])).toMatchObject({ code: 2, err: expect.stringContaining('--yes') })
+  const answering = async (answer: string): Promise<void> => {
+    const pane = new Pane(world, ['extension', 'add', dir])
+    onTestFinished(() => pane.end())
+    await pane.until('add shop? [y/N]')
+    pane.type(answer)
+    pane.keys('Enter')
+    await pane.until(answer === 'y' ? 'shop is added' : 'nothing was added')
+    pane.end()
+  }
+  await answering('n')
+  expect((await world.run(['extension', 'list'])).out).toBe('')
+  await answering('y')
+  expect((await world.run(['extension', 'list'])).out).toContain('shop 1.0.0')
 }, 60_000)
 
 test('its rules are never above those of the user: what an administrator denies stays denied', async () => {

@@ -76,6 +76,19 @@ describe('a playbook', () => {
     expect([customer(d), clicks(d)]).toEqual(['', 'n'])
   })
 
+  test('is rehearsed where a step has nothing to change, or names what an earlier one will bring', async () => {
+    const set = (name: string): string => `[[step]]\ntool = "ui.set"\nargs = { target = 'name="${name}"', value = false }\n`
+    const text = `playbook = 1\nname = "set"\n${set('Gift')}[[step]]\ntool = "ui.click"\nargs = { target = 'name="Order"' }\n${set('Later')}`
+    const d = await desk({ ui: { windows: [shop(element('checkbox', 'Gift'))] } })
+    const { steps } = (await play(d, text, {}, { rehearse: true })).data as Plan
+    expect(steps).toMatchObject([
+      { tool: 'ui.set', state: 'known' },
+      { tool: 'ui.click', state: 'known' },
+      { tool: 'ui.set', state: 'unknown' },
+    ])
+    expect(clicks(d)).toBe('n')
+  })
+
   test('types a secret by its name where it is bound to, and neither the answer nor the record holds its value', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'dh-play-'))
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
@@ -215,6 +228,15 @@ describe('a signed step is refused', () => {
     expect(result).toMatchObject({ sent: 'partial', error: { code: 'TARGET_CHANGED' }, data: { done: 1, failed: 2 } })
     expect(result.error?.message).toContain('expected button of virtual:shop, found checkbox "Order" of virtual:shop')
     expect((await d.call('ui.query', { selector: 'role=checkbox' })).data).toMatchObject({ matches: [{ states: { checked: false } }] })
+  })
+
+  test.each([
+    ['shop', { status: 'success' }],
+    ['evil', { sent: 'none', error: { code: 'TARGET_CHANGED' } }],
+  ])('when it has nothing to change in another application: %s', async (app, outcome) => {
+    const set = `playbook = 1\nname = "set"\n[[step]]\ntool = "ui.set"\nargs = { target = 'name="Gift"', value = false }\nexpect = { role = "checkbox", app = { executable = "virtual:shop" } }\n`
+    const d = await desk({ ui: { windows: [window('Shop', [element('checkbox', 'Gift')], { app })] } })
+    expect(await play(d, set, {})).toMatchObject(outcome)
   })
 
   test('in a rehearsal as well', async () => {

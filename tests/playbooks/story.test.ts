@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { use, World } from '../support/cli.ts'
@@ -107,4 +107,53 @@ test('a secret that an agent typed by its name stays a name in the playbook, and
   expect(played).toMatchObject({ code: 0 })
   expect(played.out).not.toContain(canary)
   expect(spawnSync('grep', ['-rlF', canary, world.dir], { encoding: 'utf8' }).stdout).toBe(`${join(state, 'secrets.toml')}\n`)
+}, 60_000)
+
+test('a box that was brought to a state is brought to it again, whatever it is in by then', async () => {
+  await world.serve(shop(ORDER), '')
+  const agent = await world.mcp()
+  await use(agent, 'ui.set', { target: 'name="Gift"', value: true })
+  await use(agent, 'ui.set', { target: 'name="Customer"', value: 'Anna' })
+  // Already so: nothing is pressed, and it is part of what was done all the same.
+  await use(agent, 'ui.set', { target: 'name="Gift"', value: true })
+  await use(agent, 'ui.set', { target: 'name="Customer"', value: 'Anna' })
+  const file = join(world.dir, 'set.toml')
+  const exported = await world.run(['journal', 'export', file, '--as', 'playbook', '--parameter', 'customer=Anna'])
+  expect(exported).toMatchObject({ code: 0, err: expect.stringMatching(/ui\.set: left out, textbox "Customer" held it already/) })
+  expect(exported.err).toContain('--with customer=')
+  expect(readFileSync(file, 'utf8')).not.toContain('ui.click')
+  expect(await world.run(['playbook', 'sign', file])).toMatchObject({ code: 0 })
+  const isGift = async (): Promise<boolean> =>
+    (await use(agent, 'ui.query', { selector: 'name="Gift" && checked=true' })).record['data'].count === 1
+  expect(await world.run(['play', file, '--with', 'customer=Berta'])).toMatchObject({ code: 0 })
+  expect(await isGift()).toBe(true)
+  await use(agent, 'ui.click', { target: 'name="Gift"' })
+  expect(await isGift()).toBe(false)
+  expect(await world.run(['play', file, '--with', 'customer=Berta'])).toMatchObject({ code: 0 })
+  expect(await isGift()).toBe(true)
+}, 60_000)
+
+test('what failed is left out and said, and an export that cannot mean anything is refused', async () => {
+  await world.serve(shop(ORDER), '')
+  const agent = await world.mcp()
+  await use(agent, 'ui.type', { target: 'name="Customer"', text: 'Anna', mode: 'replace' })
+  const wrong = await use(agent, 'ui.type', { target: 'name="Customer"', text: 'Berta', verify: { uiState: { value: 'Carl' } } })
+  expect(wrong.record).toMatchObject({ sent: 'all', error: { code: 'VERIFY_FAILED' } })
+  const file = join(world.dir, 'some.toml')
+  const exportWith = (...options: string[]): ReturnType<World['run']> => world.run(['journal', 'export', file, ...options])
+  for (const [options, why] of [
+    [['--as', 'playbook', '--from', 'yesterday'], '"yesterday" is no number of an entry'],
+    [['--as', 'playbook', '--to', '3x'], '"3x" is no number of an entry'],
+    [['--as', 'playbook', '--parameter', 'who=Dora'], '"Dora" stands in no step'],
+    [['--from', '3'], '--as playbook'],
+  ] as const)
+    expect(await exportWith(...options)).toMatchObject({ code: 2, err: expect.stringContaining(why) })
+  expect(existsSync(file)).toBe(false)
+  const done = await exportWith('--as', 'playbook', '--parameter', 'customer=Anna', 'tom=tom', '--title', 'some')
+  expect(done).toMatchObject({ code: 0, err: expect.stringContaining('left out, it failed then: VERIFY_FAILED') })
+  // A parameter whose text is part of another one's name leaves that name alone.
+  const text = readFileSync(file, 'utf8')
+  expect(text).toContain('text = "{customer}"')
+  expect(text).toContain('Cus{tom}er')
+  expect(text).not.toContain('Berta')
 }, 60_000)

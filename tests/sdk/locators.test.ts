@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
 import { Locator } from 'deskhand'
 import { desktopTest, expect as expectOn } from 'deskhand/test'
 import { element, window } from '../support/desk.ts'
@@ -185,3 +187,18 @@ test(
     expect(names.filter((name) => !new RegExp(`\`${name}\\b`).test(page))).toEqual([])
   }),
 )
+
+test('a runner whose limit passes while the pictures of a failure are taken reports the failure all the same', async () => {
+  const [limit, folder] = [new AbortController(), mkdtempSync(join(tmpdir(), 'dh-results-'))]
+  const late = new Error('Test timed out')
+  vi.stubEnv('DESKHAND_TEST_RESULTS', folder)
+  try {
+    const failing = desktopTest({ ui }, ({ desk }) => desk.get('name="Nowhere"', { timeoutMs: 0 }).click())
+    const annotate = (): Promise<void> => Promise.resolve(limit.abort(late))
+    await expect(failing({ signal: limit.signal, annotate })).rejects.toThrow('Nowhere')
+    expect(late.message).toMatch(/^Test timed out\n.*Nowhere/)
+  } finally {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true })
+  }
+})

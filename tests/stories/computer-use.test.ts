@@ -204,8 +204,31 @@ test('a safety check of the provider is acknowledged only after a person agreed,
   expect(await isExpress()).toContain('"checked":true')
 })
 
-test('a plain function-calling loop works by elements', async () => {
+test('a question that no person answers is a refusal once it has expired, and an answer that comes late still counts', async () => {
+  const checks = [{ id: 'sc1', code: 'malicious_instructions', message: 'Pay?' }]
+  const call = { type: 'computer_call', call_id: 'c1', pending_safety_checks: checks, actions: [{ type: 'wait' }] }
+  const safety = { decision: 'require_confirmation', explanation: 'Pay?' }
+  world.file('deskhand.toml', '[approvals]\nwaitSeconds = 0\nexpirySeconds = 1\n')
   await orders()
+  const openai = await play('openai', [{ id: 'r1', output: [call] }, answered('done')])
+  expect(openai).toMatchObject({ code: 1, err: expect.stringContaining('No person agreed to this: Pay?') })
+  const gemini = await play('gemini', [turn(functionCall('click_at', { x: 1, y: 1, safety_decision: safety })), turn({ text: 'done' })])
+  expect(gemini).toMatchObject({ code: 1, err: expect.stringContaining('No person agreed to this: Pay?') })
+  expect([...openai.requests, ...gemini.requests]).toHaveLength(2)
+
+  await world.stop()
+  world.file('deskhand.toml', '[approvals]\nwaitSeconds = 0\n')
+  await orders('[[rule]]\ntoolName = "ui.click_xy"\ndecision = "ask_user"\npriority = 950\nwhen = { name = "Express" }\n')
+  const at = await middle('role=checkbox && name=Express')
+  const acting = { ...call, pending_safety_checks: [], actions: [{ type: 'click', button: 'left', ...at }] }
+  const [late] = await Promise.all([play('openai', [{ id: 'r1', output: [acting] }, answered('done')]), answer('allow')])
+  expect(late.requests[1].input).toHaveLength(1)
+  expect((await world.run(['call', 'ui.describe', '{"element":"name=Express"}'])).out).toContain('"checked":true')
+})
+
+test('a plain function-calling loop works by elements', async () => {
+  world.file('deskhand.toml', '[approvals]\nwaitSeconds = 0\n')
+  await orders('[[rule]]\ntoolName = "ui.click"\ndecision = "ask_user"\npriority = 950\nwhen = { name = "Express" }\n')
   const call = (name: string, args: object) => ({
     choices: [
       { message: { role: 'assistant', tool_calls: [{ id: name, type: 'function', function: { name, arguments: JSON.stringify(args) } }] } },
@@ -215,11 +238,19 @@ test('a plain function-calling loop works by elements', async () => {
     call('ui_snapshot', {}),
     call('ui_set', { target: 'role=textbox && name=Customer', value: 'Dora' }),
     call('ui_click', { target: 'name=Nothing', timeoutMs: 10 }),
+    call('ui_click', { target: 'name=Express' }),
     { choices: [{ message: { role: 'assistant', content: 'done' } }] },
   ])
   expect(ran).toMatchObject({ code: 0, out: 'done\n' })
-  const told = ran.requests[3].messages.filter((m: { role: string }) => m.role === 'tool').map((m: { content: string }) => m.content)
-  expect(told).toEqual([expect.stringMatching(/"Send" disabled/), expect.stringContaining('Dora'), expect.stringContaining('NOT_FOUND')])
+  // What waits for a person can be asked for later: by a tool that is there, with an id that was told.
+  expect(ran.requests[0].tools.map((tool: { function: { name: string } }) => tool.function.name)).toContain('op_wait')
+  const told = ran.requests[4].messages.filter((m: { role: string }) => m.role === 'tool').map((m: { content: string }) => m.content)
+  expect(told).toEqual([
+    expect.stringMatching(/"Send" disabled/),
+    expect.stringContaining('Dora'),
+    expect.stringContaining('NOT_FOUND'),
+    expect.stringMatching(/^APPROVAL_PENDING: .*\(operation op\w+\)\. .*op\.wait/),
+  ])
   expect(await valueOf('name=Customer')).toBe('Dora')
 })
 

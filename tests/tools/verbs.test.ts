@@ -71,6 +71,19 @@ describe('ui.set', () => {
     expect((await d.call('ui.set', { target: 'name="Paid"', value: false })).text).toMatch(/checkbox "Paid": unchecked/)
   })
 
+  test('what a control became is said once', async () => {
+    const d = await desk({ ui })
+    await d.call('ui.snapshot')
+    const { text = '' } = await d.call('ui.set', {
+      fields: [
+        { target: 'name="Paid"', value: true },
+        { target: 'name="Volume"', value: 70 },
+      ],
+    })
+    expect(text.match(/Paid/g)).toHaveLength(1)
+    expect(text.match(/"70"/g)).toHaveLength(1)
+  })
+
   test('a value that there is not is refused with those that there are', async () => {
     const d = await desk({ ui })
     const refused = await d.call('ui.set', { target: 'role=combobox && name="Country"', value: 'Atlantis' })
@@ -91,6 +104,13 @@ describe('ui.menu', () => {
     const done = await d.call('ui.menu', { path: ['File', 'New', 'Variable'] })
     expect(done, done.error?.message).toMatchObject({ status: 'success' })
     expect(done.text).toMatch(/now e\d+ label "new variable"/)
+  })
+
+  test('a path that ends with a menu opens it, and the answer shows its entries', async () => {
+    const d = await desk({ ui })
+    const done = await d.call('ui.menu', { path: ['File', 'New'] })
+    expect(done, done.error?.message).toMatchObject({ status: 'success' })
+    expect(done.text).toContain('menuitem "Variable…"')
   })
 
   test('an entry that is not there is refused with those that are, and the menu is closed again', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
 import { z } from 'zod'
-import { DeskhandError } from '@deskhand/core/errors'
+import { DeskhandError, schemaProblem } from '@deskhand/core/errors'
 import { DesktopKind, Mode } from '@deskhand/core/model/principal'
 import { configFiles, DEFAULTS, NAME } from './defaults.ts'
 import { DriverEntry } from './drivers/entry.ts'
@@ -215,10 +215,7 @@ export const nameOf = (config: Config): string => config.desktop.name ?? config.
 function validate(file: string | undefined, raw: Record<string, unknown>, flags: ConfigInput | undefined, env: NodeJS.ProcessEnv): Config {
   const merged = merge(merge(raw, fromEnv(env)), flags ?? {})
   const read = Config.safeParse(merged)
-  if (!read.success) {
-    const [issue] = read.error.issues
-    throw new DeskhandError('BAD_CONFIG', `${file ?? 'configuration'}: ${issue?.path.join('.')}: ${issue?.message}`)
-  }
+  if (!read.success) throw new DeskhandError('BAD_CONFIG', `${file ?? 'configuration'}: ${schemaProblem(read.error, 'the file')}`)
   const config = read.data
   config.file = file
   if (file === undefined) return config

@@ -5,7 +5,7 @@ import type { Desk } from '../sdk/desk.ts'
 import type { Common } from './common.ts'
 import { agentDesk, placeOf } from './connect.ts'
 
-/** A desktop that nobody asks for anything for so long ends. */
+/** A desktop of which no client asks anything for so long ends. */
 const IDLE_MINUTES = 15
 const START_MS = 60_000
 const LOOK_MS = 20

@@ -25,7 +25,7 @@ export interface BrokerFlags {
   agentGroup?: string
   door?: string
   json?: boolean
-  /** End after so many minutes in which nobody was connected. */
+  /** End after so many minutes in which no client was connected. */
   idle?: string
   /** Where the console is served by the HTTP server that started this process and speaks to it over CALLS_FD and PICTURES_FD. */
   front?: string

@@ -22,9 +22,13 @@ const LOOK_MS = 300
 /** How long the demo waits for a person. */
 const ANSWER_MS = 10 * 60_000
 
-/** What the scripted agent does: words for the person who watches, and the call. */
-const STEPS: readonly [say: string, tool: string, args: unknown][] = [
+/** What the scripted agent does: words for the person who watches, and the call; the last thing only where the call before it was refused. */
+const STEPS: readonly [say: string, tool: string, args: unknown, isAmends?: 'if refused'][] = [
   ['What is on the screen?', 'ui.snapshot', {}],
+  ['Delete an invoice: this asks a person first', 'ui.click', { target: 'role=menu && name="File"' }],
+  ['…', 'ui.click', { target: 'name="Delete invoice"', verify: { window: { dialog: true, appeared: true } } }],
+  ['…', 'ui.click', { target: 'role=button && name="Delete"' }],
+  ['It may not, and goes on', 'ui.click', { target: 'role=button && name="Cancel"' }, 'if refused'],
   ['A new customer, umlauts and all', 'ui.type', { target: 'name="Customer"', text: 'Jürgen Müller 漢字' }],
   ['The amount', 'ui.type', { target: 'name="Amount"', text: '1234.50' }],
   ['It is paid', 'ui.click', { target: 'name="Already paid"' }],
@@ -32,9 +36,6 @@ const STEPS: readonly [say: string, tool: string, args: unknown][] = [
   ['… and make sure that it was saved', 'ui.click', { target: 'role=menuitem && name="Save"', verify: { text: 'Saved invoices: 1' } }],
   ['A button that is disabled', 'ui.click', { target: 'name="Archive"', timeoutMs: 100 }],
   ['A name that is not there', 'ui.click', { target: 'name="Sav"', timeoutMs: 100 }],
-  ['Delete the invoice: this asks a person first', 'ui.click', { target: 'role=menu && name="File"' }],
-  ['…', 'ui.click', { target: 'name="Delete invoice"', verify: { window: { dialog: true, appeared: true } } }],
-  ['…', 'ui.click', { target: 'role=button && name="Delete"' }],
 ]
 
 /**
@@ -48,12 +49,13 @@ export async function demo(options: { once?: boolean }): Promise<void> {
   try {
     say(`Deskhand: a scripted agent works on a simulated invoice application. Nothing real is touched.\n`)
     say(`${bold('Watch it, and answer its question, in the console:')}\n\n  ${server.open}\n`)
-    const here = openBrowser(server.open) ? undefined : await connect({ state, as: 'operator' })
+    openBrowser(server.open)
+    const here = await connect({ state, as: 'operator' })
     const desk = await connect({ state })
-    const answering = here && answerHere(here)
-    for (const [words, tool, args] of STEPS) await show(desk, words, tool, args, WATCHED_MS)
+    const answering = answerHere(here)
+    await work(desk, WATCHED_MS)
     await desk.close()
-    await here?.close()
+    await here.close()
     await answering
     say('\nThe console stays until you press Ctrl-C. Next: deskhand up --desktop sandbox, deskhand mcp, deskhand call ui.snapshot')
     await server.ended
@@ -72,7 +74,7 @@ async function inTerminal(options: { once?: boolean }): Promise<void> {
   })
   try {
     say('Deskhand: a scripted agent works on a simulated invoice application. Nothing real is touched.\n')
-    for (const [words, tool, args] of STEPS) await show(desk, words, tool, args, options.once ? 0 : PAUSE_MS)
+    await work(desk, options.once ? 0 : PAUSE_MS)
     say('\nEvery call above was decided by policy and recorded. Next: deskhand up, deskhand mcp, deskhand call ui.snapshot')
   } finally {
     await desk.close()
@@ -81,7 +83,7 @@ async function inTerminal(options: { once?: boolean }): Promise<void> {
 
 /** The server with the console, in a process and a state folder of its own. */
 async function serve(state: string): Promise<{ open: string; ended: Promise<unknown>; end(): void }> {
-  const args = [process.argv[1] ?? '', 'up', '--json', '--desktop', 'virtual', '--ui', UI, '--policy', POLICY]
+  const args = [process.argv[1] ?? '', 'up', '--json', '--port', '0', '--desktop', 'virtual', '--ui', UI, '--policy', POLICY]
   const child = spawn(process.execPath, args, { env: { ...process.env, DESKHAND_STATE: state }, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   const end = (): void => void child.kill('SIGTERM')
@@ -92,7 +94,7 @@ async function serve(state: string): Promise<{ open: string; ended: Promise<unkn
   return { open: (JSON.parse(first[0]) as { open: string }).open, ended, end }
 }
 
-/** Where there is no browser to open, the person can answer in this terminal as well as in the console; the first answer wins. */
+/** The person can answer in this terminal as well as in the console, which may not have opened; the first answer wins. */
 async function answerHere(operator: BrokerClient): Promise<void> {
   let isOver = false
   void operator.closed.then(() => (isOver = true))
@@ -116,14 +118,13 @@ async function answerHere(operator: BrokerClient): Promise<void> {
   }
 }
 
-/** Where there is a desktop to open it on; nothing is lost where that fails, as the link was printed. False where there is none. */
-function openBrowser(link: string): boolean {
+/** Where there is a desktop to open it on; nothing is lost where that fails, as the link was printed. */
+function openBrowser(link: string): void {
   const [command, ...args] = OPENERS[process.platform] ?? []
-  if (command === undefined || (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY'])) return false
+  if (command === undefined || (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY'])) return
   spawn(command, [...args, link], { stdio: 'ignore', detached: true })
     .once('error', () => {})
     .unref()
-  return true
 }
 
 const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
@@ -132,11 +133,16 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-async function show(desk: Pick<Opened, 'call'>, words: string, tool: string, args: unknown, pauseMs: number): Promise<void> {
-  say(`\n${bold(words)}\n  ${dim(`${tool} ${JSON.stringify(args)}`)}`)
-  await sleep(pauseMs)
-  const result = await desk.call(tool, args, { waitMs: ANSWER_MS })
-  say(indent(outcome(result)))
+async function work(desk: Pick<Opened, 'call'>, pauseMs: number): Promise<void> {
+  let isRefused = false
+  for (const [words, tool, args, amends] of STEPS) {
+    if (amends === 'if refused' && !isRefused) continue
+    say(`\n${bold(words)}\n  ${dim(`${tool} ${JSON.stringify(args)}`)}`)
+    await sleep(pauseMs)
+    const result = await desk.call(tool, args, { waitMs: ANSWER_MS })
+    isRefused = result.error !== undefined
+    say(indent(outcome(result)))
+  }
 }
 
 function outcome(r: Result): string {

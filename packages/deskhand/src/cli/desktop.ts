@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { json } from '@deskhand/core/selector/quote'
 import { DeskhandError } from '@deskhand/core/errors'
 import { stateDir } from '../defaults.ts'
-import { exportLines } from '../desktop/environment.ts'
+import { exportLines, programEnvironment } from '../desktop/environment.ts'
 import { installLine, installPackages } from '../desktop/packages.ts'
 import { lackingPackages, planSandbox } from '../desktop/plan.ts'
 import { findCommand } from '../desktop/programs.ts'
@@ -72,7 +72,7 @@ export async function desktopList(common: Common, options: { json?: boolean }): 
 export async function desktopEnv(common: Common, id: string): Promise<void> {
   const { record } = usable(sandboxes(common), id)
   if (record.isolated) warn('note: what this shell starts is on the desktop, but not locked up; deskhand desktop run locks it up')
-  for (const line of exportLines(record.env)) say(line)
+  for (const line of exportLines(programEnvironment(record.env))) say(line)
 }
 
 /** Runs a program of the operator's on a desktop; its exit code is ours. */
@@ -83,7 +83,7 @@ export async function desktopRun(common: Common, id: string, command: string[], 
     const { mend } = await import('../desktop/keeper.ts')
     for (const part of await mend(dir, record)) warn(`note: ${part} had ended and was started anew`)
   }
-  const { DESKHAND_LAUNCH_PREFIX: prefix = '[]', ...env } = record.env
+  const { DESKHAND_LAUNCH_PREFIX: prefix = '[]', ...env } = programEnvironment(record.env)
   const [name = ''] = command
   if (findCommand(name, env['PATH'] ?? '') === undefined)
     throw new DeskhandError('UNKNOWN_APP', `there is no program ${JSON.stringify(name)} here`)

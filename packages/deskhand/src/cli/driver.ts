@@ -71,6 +71,8 @@ export async function check(command: string[], { patience, only, json, url, toke
     process.stdout.write(json ? `${JSON.stringify(outcome)}\n` : `${result.padEnd(8)}${sentence}${because}\n`)
   }
   await driver.close()
+  if (Object.values(count).every((n) => n === 0))
+    throw new DeskhandError('BAD_ARGS', `no check has the words ${only}`, { next: 'Leave --only out to see all of them.' })
   if (!json) process.stdout.write(`${count.holds} hold, ${count.fails} fail, ${count.gap} are gaps, ${count.unseen} could not be seen\n`)
   process.exitCode = count.fails > 0 ? 1 : 0
 }

@@ -7,10 +7,10 @@ import { visible } from '@deskhand/core/selector/quote'
 import { SIGNATURE, signatureOf } from '../extension/digest.ts'
 import { Extensions, type Extension } from '../extension/store.ts'
 import { shapeOf } from '../playbook/shape.ts'
+import { agreed } from './agreed.ts'
 import type { Common } from './common.ts'
 import { configOf } from './config.ts'
 import { settingsOf } from './connect.ts'
-import { Asking } from './journal/asking.ts'
 
 /** Says what an extension would bring, and adds nothing. */
 export function check(common: Common, from: string): void {
@@ -21,7 +21,7 @@ export function check(common: Common, from: string): void {
 export async function add(common: Common, from: string, options: { yes?: boolean }): Promise<void> {
   const extension = Extensions.inspect(from, configOf(common).extensions.keys)
   show(extension)
-  if (!options.yes && !(await agreed())) return say('nothing was added')
+  if (!(await agreed(`add ${extension.manifest.name}`, options.yes))) return say('nothing was added')
   const { state } = await settingsOf(common)
   new Extensions(state).add(extension)
   say(`${extension.manifest.name} is added; desktops that come up from now on have it`)
@@ -80,15 +80,6 @@ function show({ manifest: { name, version, description, selectors, policy, tasks
     say(
       `  driver ${driver} RUNS ${JSON.stringify(command)} as you, whenever a desktop comes up; selectors ${prefixes.join(', ')}; risk at least ${risk}`,
     )
-}
-
-async function agreed(): Promise<boolean> {
-  const asking = new Asking()
-  try {
-    return /^y(?:es)?$/i.test((await asking.question('Add it? [y/N] ')) ?? '')
-  } finally {
-    asking.close()
-  }
 }
 
 const say = (text: string): void => void process.stdout.write(`${visible(text)}\n`)

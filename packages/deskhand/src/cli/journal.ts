@@ -109,7 +109,15 @@ export async function show(common: Common, id: string, dir: string | undefined, 
 }
 
 /** The whole record as one file, byte for byte, after making sure that it is whole. */
-export async function exportTo(common: Common, file: string, dir: string | undefined): Promise<void> {
+export async function exportTo(
+  common: Common,
+  file: string,
+  dir: string | undefined,
+  options: Record<string, unknown> = {},
+): Promise<void> {
+  const part = ['from', 'to', 'title', 'parameter'].find((name) => options[name] !== undefined)
+  if (part !== undefined)
+    throw new DeskhandError('BAD_ARGS', `--${part} is for a playbook; a record is exported whole`, { next: 'Add --as playbook.' })
   const folder = await folderOf(common, dir)
   const found = await check(common, dir, undefined)
   const out = file === '-' ? process.stdout : createWriteStream(file, { flags: 'wx', mode: 0o600 })

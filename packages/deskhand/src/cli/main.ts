@@ -213,7 +213,7 @@ for (const kind of ['linux', 'virtual', 'windows'])
     .description(`serve the driver ${kind} to the process that starts this, or at an address to one client with the token`)
     .option('--mcp', 'speak MCP, on standard input and output where no port is given')
     .option('--port <port>', 'listen on this port of 127.0.0.1; 0 is any')
-    .option('--ui <file>', 'of the simulated desktop: what it shows')
+    .option('--ui <file>', 'of the simulated desktop: what it shows; nothing without')
     .option('--urn <urn>', 'what the desktop is called')
     .action(async (options) => (await import('./driver.ts')).serve(kind, options))
 

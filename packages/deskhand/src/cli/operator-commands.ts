@@ -160,7 +160,7 @@ export function addOperatorCommands(program: Command): void {
     .action(async (file, dir, options) =>
       options.as === 'playbook'
         ? (await import('./journal/playbook.ts')).exportPlaybook(program.opts(), file, dir, options)
-        : (await import('./journal.ts')).exportTo(program.opts(), file, dir),
+        : (await import('./journal.ts')).exportTo(program.opts(), file, dir, options),
     )
   journal
     .command('replay [dir]')

@@ -11,7 +11,7 @@ interface Options {
   all?: boolean
 }
 
-/** Makes a token for somebody elsewhere and shows it this once. */
+/** Makes a token for a client elsewhere and shows it this once. */
 export async function add(common: Common, id: string, options: Options): Promise<void> {
   const role = PrincipalRole.safeParse(options.role)
   if (!role.success)

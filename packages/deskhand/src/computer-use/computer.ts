@@ -135,7 +135,7 @@ export class Computer {
   /** Puts a provider's safety check to a person; false unless one of them agreed. */
   async confirm(explanation: string): Promise<boolean> {
     const message = `The model's provider asks for a person's consent: ${visible(explanation)}`.slice(0, 4_000)
-    const { data, error } = await this.#desk.call('input.ask', { question: 'confirm', message, buttons: [AGREE, REFUSE] })
+    const { data, error } = await this.#outcome('input.ask', { question: 'confirm', message, buttons: [AGREE, REFUSE] })
     if (error !== undefined && NOT_AGREED.has(error.code)) return false
     if (error !== undefined) throw DeskhandError.revive(error)
     return (data as { answer: unknown }).answer === AGREE
@@ -199,8 +199,16 @@ export class Computer {
   }
 
   async #call(tool: string, args: object): Promise<Result> {
-    const result = await this.#desk.call(tool, args, { hold: this.#hold })
+    const result = await this.#outcome(tool, args)
     if (result.error !== undefined) throw DeskhandError.revive(result.error)
+    return result
+  }
+
+  /** What a call comes to in the end: a model has no way to ask later, so the question to a person is waited for until it is answered or expires. */
+  async #outcome(tool: string, args: object): Promise<Result> {
+    let result = await this.#desk.call(tool, args, { hold: this.#hold })
+    while (result.error !== undefined && UNFINISHED.has(result.error.code))
+      result = await this.#desk.call('op.wait', { op: result.op, timeoutMs: LONGEST_LOOK_MS })
     return result
   }
 }
@@ -209,7 +217,17 @@ const SETTLE_MS = 200
 const AGREE = 'Agree'
 const REFUSE = 'Refuse'
 /** Ways in which no person agreed; anything else is a fault. */
-const NOT_AGREED: ReadonlySet<string> = new Set(['APPROVAL_DENIED', 'APPROVAL_EXPIRED', 'APPROVAL_NEEDED', 'NOT_ASKED', 'DENIED'])
+const NOT_AGREED: ReadonlySet<string> = new Set([
+  'APPROVAL_DENIED',
+  'APPROVAL_EXPIRED',
+  'APPROVAL_NEEDED',
+  'NOT_ASKED',
+  'DENIED',
+  'STOPPED',
+  'CANCELLED',
+])
+const UNFINISHED: ReadonlySet<string> = new Set(['APPROVAL_PENDING', 'RUNNING'])
+const LONGEST_LOOK_MS = 60_000
 
 /** Characters that a person would not see, spelled out. */
 const visible = (text: string): string =>

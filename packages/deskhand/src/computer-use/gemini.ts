@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DeskhandError } from '@deskhand/core/errors'
+import { DeskhandError, schemaProblem } from '@deskhand/core/errors'
 import { failureWords, inWords, type Computer } from './computer.ts'
 
 /** Gemini's coordinates run from 0 to this, whatever the size of the picture. */
@@ -97,8 +97,7 @@ async function act(computer: Computer, name: string, raw: Record<string, unknown
 function read<N extends keyof typeof ACTIONS>(name: N, raw: unknown): z.output<(typeof ACTIONS)[N]> {
   const parsed = ACTIONS[name].safeParse(raw)
   if (parsed.success) return parsed.data as z.output<(typeof ACTIONS)[N]>
-  const [issue] = parsed.error.issues
-  throw new DeskhandError('BAD_ARGS', `${name}: ${issue?.path.join('.')}: ${issue?.message}`)
+  throw new DeskhandError('BAD_ARGS', `${name}: ${schemaProblem(parsed.error, 'the arguments')}`)
 }
 
 async function pixel(computer: Computer, { x, y }: { x: number; y: number }): Promise<{ x: number; y: number }> {

@@ -93,6 +93,10 @@ const onWayland = (dir: string): Record<string, string> => ({
   XDG_CURRENT_DESKTOP: 'sway',
 })
 
+/** What an operator's programs get: Qt 6 offers no tree where a variable names the accessibility bus, and all find it by the session bus. */
+export const programEnvironment = (env: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'AT_SPI_BUS_ADDRESS'))
+
 /** Shell lines after which a shell's programs run on the desktop, and know nothing of the one the shell came from. */
 export function exportLines(env: Readonly<Record<string, string>>): string[] {
   const strangers = OURS.filter((name) => env[name] === undefined)

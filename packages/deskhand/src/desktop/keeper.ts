@@ -3,7 +3,7 @@ import { self } from '@deskhand/core/platform'
 import { said } from './part.ts'
 import { accessibility, startup, vncServer, windowManager } from './parts.ts'
 import { findPrograms } from './programs.ts'
-import { type PartName, type SandboxRecord, isLeaving, updateRecord } from './record.ts'
+import { type PartName, type SandboxRecord, isLeaving, recordVersion, updateRecord } from './record.ts'
 import { Starting } from './starting.ts'
 import { isVital, look } from './takedown.ts'
 
@@ -47,8 +47,9 @@ export function keep(stateDir: string, record: SandboxRecord, restarted: (part: 
   let mending: Promise<void> | undefined
   let dead: (why: DeskhandError) => void = () => {}
   const died = new Promise<DeskhandError>((resolve) => (dead = resolve))
+  const leaving = leavingOf(stateDir, record.id)
   const tick = async (): Promise<void> => {
-    if (isLeaving(stateDir, record.id)) return dead(new DeskhandError('NO_DESKTOP', `the sandbox ${record.id} was taken down`))
+    if (leaving()) return dead(new DeskhandError('NO_DESKTOP', `the sandbox ${record.id} was taken down`))
     const { missing } = look(record)
     const death =
       deathBy(record, missing) ??
@@ -78,6 +79,16 @@ export function keep(stateDir: string, record: SandboxRecord, restarted: (part: 
       delete record.keeper
       updateRecord(stateDir, record)
     },
+  }
+}
+
+/** Whether a desktop is being taken down, read anew only when its record was written. */
+function leavingOf(stateDir: string, id: string): () => boolean {
+  let [known, answer] = ['', false]
+  return () => {
+    const version = recordVersion(stateDir, id)
+    if (version !== known) [known, answer] = [version, isLeaving(stateDir, id)]
+    return answer
   }
 }
 

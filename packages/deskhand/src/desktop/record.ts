@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { identify } from '@deskhand/core/platform'
@@ -80,6 +80,12 @@ export function updateRecord(stateDir: string, record: SandboxRecord): boolean {
 export function isLeaving(stateDir: string, id: string): boolean {
   const record = loadRecord(stateDir, id)
   return record === undefined || record.leaving === true
+}
+
+/** Another one whenever the record was written or removed: every writing makes a new file of it. */
+export function recordVersion(stateDir: string, id: string): string {
+  const { ino, mtimeNs } = statSync(recordFile(stateDir, id), { bigint: true, throwIfNoEntry: false }) ?? {}
+  return `${ino} ${mtimeNs}`
 }
 
 /** Removes drafts of writers that were killed. */

@@ -186,7 +186,7 @@ function cursor(told: string): string {
 }
 
 function completenessOf({ complete, reasons }: Completeness): Completeness {
-  return { complete, reasons: reasons.slice(0, 20).map((r) => ({ ...r, detail: r.detail.slice(0, LONGEST_WORDS) })) }
+  return { complete, reasons: reasons.slice(0, 20).map(({ kind, app, detail }) => ({ kind, app, detail: detail.slice(0, LONGEST_WORDS) })) }
 }
 
 const shown = (text: string): string => JSON.stringify(text.slice(0, 60))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse as parseToml, TomlError } from 'smol-toml'
 import { z } from 'zod'
-import { DeskhandError } from '@deskhand/core/errors'
+import { DeskhandError, schemaProblem } from '@deskhand/core/errors'
 import { checkPolicyText } from '@deskhand/core/policy'
 import { idsIn, parse, type Prefixes, prefixesOf } from '@deskhand/core/selector'
 import { DriverEntry } from '../drivers/entry.ts'
@@ -44,10 +44,7 @@ export type Manifest = z.output<typeof Manifest>
 /** Reads the manifest in a folder; everything that it names must be there and make sense. */
 export function readManifest(dir: string): Manifest {
   const read = Manifest.safeParse(toml(text(dir, MANIFEST)))
-  if (!read.success) {
-    const [issue] = read.error.issues
-    throw bad(`${MANIFEST}: ${issue?.path.join('.') || 'it'}: ${issue?.message}`)
-  }
+  if (!read.success) throw bad(`${MANIFEST}: ${schemaProblem(read.error)}`)
   const manifest = read.data
   const prefixes = prefixesOf(manifest.drivers.map(({ name, prefixes: own = [name] }) => ({ kind: name, prefixes: own })))
   for (const [name, selector] of Object.entries(manifest.selectors)) {

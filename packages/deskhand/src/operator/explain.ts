@@ -1,7 +1,7 @@
-import { isKind, KINDS, type Explanation, type Principal } from '@deskhand/core/model'
+import { isKind, KINDS, TRAITS, type Explanation, type Principal } from '@deskhand/core/model'
 import { explain, type RulePolicy } from '@deskhand/core/policy'
 import { TOOLS, toolNamed } from '../tools/list.ts'
-import { actionsOf, type PlannedAction } from '../tools/plan.ts'
+import { actionsOf, nothingToDo, type PlannedAction } from '../tools/plan.ts'
 import { performer, type ToolContext } from '../tools/tool.ts'
 
 /** What the policy would say to a call by the agent `as`, on what the call would really touch now. Nothing is done. */
@@ -28,5 +28,7 @@ async function actionOf(on: ToolContext, tool: string, args: unknown, who: Princ
   const known = toolNamed(tool)
   const look = performer(on.session, known.name, who, { intent: 'deskhand policy explain' })
   const [first] = await actionsOf(known, args, look, on, who)
+  // A rehearsal goes on behind a step that only looked; an explanation of the look would pass for one of the act.
+  if (TRAITS[first.kind].reads && 'compose' in known && !known.readOnly) throw nothingToDo(known)
   return first
 }

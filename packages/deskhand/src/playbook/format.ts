@@ -1,6 +1,6 @@
 import { parse, stringify, TomlError } from 'smol-toml'
 import { z } from 'zod'
-import { DeskhandError } from '@deskhand/core/errors'
+import { DeskhandError, schemaProblem } from '@deskhand/core/errors'
 import { Condition, Expectation } from '@deskhand/core/model'
 
 /** What a playbook may be called. */
@@ -40,8 +40,7 @@ export type PlaybookInput = z.input<typeof Playbook>
 export function parsePlaybook(text: string): Playbook {
   const read = Playbook.safeParse(toml(text))
   if (read.success) return read.data
-  const [issue] = read.error.issues
-  throw bad(`${issue?.path.join('.') || 'the file'}: ${issue?.message}`)
+  throw bad(schemaProblem(read.error, 'the file'))
 }
 
 export const formatPlaybook = (playbook: PlaybookInput): string => stringify(JSON.parse(JSON.stringify(playbook)))

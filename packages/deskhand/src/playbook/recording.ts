@@ -9,12 +9,23 @@ export function escapeBraces(args: Record<string, unknown>): Record<string, unkn
   return mapTexts(args, (text) => text.replaceAll(/\{(\w+)\}/g, '{{$1}}'))
 }
 
-/** The step with parameters in place of the texts that they were recorded with. */
-export function fillIn(step: Step, given: ReadonlyMap<string, string>): Step {
-  const fill = (text: string, isSelector: boolean): string =>
-    [...given].reduce((filled, [name, value]) => filled.replaceAll(isSelector ? quote(value).slice(1, -1) : value, `{${name}}`), text)
+/** The step with parameters in place of the texts that they were recorded with; `onUse` hears of each that stands in it. */
+export function fillIn(step: Step, given: ReadonlyMap<string, string>, onUse: (name: string) => void): Step {
+  // All at once and the longest first: what stands for one text is no place for another.
+  const texts = [...given].toSorted(([, a], [, b]) => b.length - a.length)
+  const fill = (text: string, isSelector: boolean): string => {
+    const names = new Map(texts.map(([name, value]) => [isSelector ? quote(value).slice(1, -1) : value, name]))
+    if (names.size === 0) return text
+    return text.replaceAll(new RegExp([...names.keys()].map(escaped).join('|'), 'g'), (found) => {
+      const name = names.get(found) ?? ''
+      onUse(name)
+      return `{${name}}`
+    })
+  }
   return { ...step, args: mapTexts(step.args ?? {}, fill) }
 }
+
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
 
 function mapTexts(args: Record<string, unknown>, change: (text: string, isSelector: boolean) => string): Record<string, unknown> {
   const map = (value: unknown, key: string): unknown => {

@@ -5,7 +5,7 @@ import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import { parse } from 'smol-toml'
 import { z } from 'zod'
-import { DeskhandError } from '@deskhand/core/errors'
+import { DeskhandError, schemaProblem } from '@deskhand/core/errors'
 import { checkOwnerOnly, isOwn } from '@deskhand/core/platform'
 import { createRedactor, type Redactor, type Secret } from '@deskhand/core/redaction'
 import type { TargetFacts } from '@deskhand/core/model'
@@ -127,8 +127,7 @@ function load(file: string): z.output<typeof File> {
   if (!isOwn(stat)) throw new DeskhandError('BAD_CONFIG', `${file} belongs to another user.`, { next: `Run: chown "$USER" ${file}` })
   const read = File.safeParse(toml(file))
   if (read.success) return read.data
-  const [issue] = read.error.issues
-  throw new DeskhandError('BAD_CONFIG', `${file}: ${issue?.path.join('.')}: ${issue?.message}`, {
+  throw new DeskhandError('BAD_CONFIG', `${file}: ${schemaProblem(read.error, 'the file')}`, {
     next: `Correct ${file} at the named field.`,
   })
 }

@@ -3,10 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import type { Opened } from '../wiring/open.ts'
 
-/** What test runners hand to a test, as far as it is used here: vitest has `task` and `annotate`, node:test `fullName` and `diagnostic`. */
+/** What test runners hand to a test, as far as it is used here: vitest has `task` and `annotate`, node:test `fullName` and `diagnostic`, both `signal`. */
 export interface RunnerContext {
   fullName?: string
-  task?: { fullTestName: string; file: { filepath: string } }
+  task?: { fullTestName: string; file: { filepath: string }; timeout?: number }
+  signal?: AbortSignal
   annotate?: (message: string, type?: string) => Promise<unknown>
   diagnostic?: (message: string) => void
 }
@@ -30,11 +31,33 @@ export async function attach(thrown: unknown, desks: readonly Opened[], context:
     await written('trace.jsonl', async () => (await record(desk)).map((entry) => `${JSON.stringify(entry)}\n`).join(''))
   }
   for (const file of files) {
-    await context.annotate?.(file, 'attachment')
+    // A runner that gave the test up takes no more notes.
+    await context.annotate?.(file, 'attachment').catch(() => {})
     context.diagnostic?.(`attachment: ${file}`)
   }
-  if (thrown instanceof Error && files.length > 0) thrown.message += `\nattached:\n${files.map((f) => `  ${f}`).join('\n')}`
+  if (thrown instanceof Error && files.length > 0) addTo(thrown, `\nattached:\n${files.map((f) => `  ${f}`).join('\n')}`)
   return thrown
+}
+
+/** Adds to what the runner says of a test whose limit is over; a runner that is done with the test is told nothing once this is undone. */
+export function whenGivenUp(context: RunnerContext, words: () => string | undefined): () => void {
+  const { signal } = context
+  const tell = (): void => {
+    const said = words()
+    if (said === undefined) return
+    if (signal?.reason instanceof Error) addTo(signal.reason, `\n${said}`)
+    context.diagnostic?.(said)
+  }
+  signal?.addEventListener('abort', tell)
+  return () => signal?.removeEventListener('abort', tell)
+}
+
+/** Some reporters print the message, others the stack, which has the message in it. node:test gives tests up by an error that cannot be changed. */
+function addTo(error: Error, words: string): void {
+  if (!Object.hasOwn(error, 'message')) return
+  const stack = error.stack?.replace(error.message, () => error.message + words)
+  error.message += words
+  error.stack = stack
 }
 
 async function record(desk: Opened): Promise<unknown[]> {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { ConfigInput } from '../config.ts'
 import { open, type Opened, type OpenOptions } from '../wiring/open.ts'
-import { attach, type RunnerContext } from './attach.ts'
+import { attach, whenGivenUp, type RunnerContext } from './attach.ts'
+import { TimeLimit } from './time-limit.ts'
 
 export interface TestDesktop {
   /** What a simulated desktop shows: a file, or its contents. */
@@ -32,26 +33,45 @@ export interface DesktopFixture {
  * When it fails, a picture, an outline and the record of every desktop are left in `test-results/<file, suites and name>/`, or below the folder that
  * DESKHAND_TEST_RESULTS names, and the failure says so.
  */
-export function desktopTest(options: TestDesktop, body: (fixture: DesktopFixture) => Promise<void>): (context?: unknown) => Promise<void> {
-  return async (context) => {
+export function desktopTest(
+  options: TestDesktop,
+  body: (fixture: DesktopFixture) => Promise<unknown>,
+): (context?: unknown) => Promise<void> {
+  return async (given) => {
+    const context = (given ?? {}) as RunnerContext
+    const limit = new TimeLimit(context)
     const opened: Opened[] = []
     const also = async (more: TestDesktop = {}): Promise<Opened> => {
-      const desk = await openTestDesktop(more)
+      const desk = await openDesktop(more, limit)
       opened.push(desk)
+      if (context.signal?.aborted) await desk.close()
       return desk
     }
+    let failure: string | undefined
+    const undo = whenGivenUp(context, () => failure ?? limit.running)
     try {
-      await body({ desk: await also(options), open: also })
+      await Promise.race([also(options).then((desk) => body({ desk, open: also })), outOfTime(context)])
     } catch (thrown) {
-      throw await attach(thrown, opened, (context ?? {}) as RunnerContext)
+      failure = DeskhandError.from(thrown).message
+      throw await attach(thrown, opened, context)
     } finally {
       await Promise.all(opened.map((desk) => desk.close()))
+      undo()
     }
   }
 }
 
+/** Rejects when the runner gives the test up, so that its desktops are looked at and taken down all the same. */
+function outOfTime({ signal }: RunnerContext): Promise<never> {
+  return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true }))
+}
+
 /** A fresh desktop for a test that closes it itself. */
-export async function openTestDesktop({ ui, sandbox, launch = [], policy, approve, config = {} }: TestDesktop = {}): Promise<Opened> {
+export function openTestDesktop(options: TestDesktop = {}): Promise<Opened> {
+  return openDesktop(options, new TimeLimit({}))
+}
+
+async function openDesktop({ ui, sandbox, launch = [], policy, approve, config = {} }: TestDesktop, limit: TimeLimit): Promise<Opened> {
   const dir = mkdtempSync(join(tmpdir(), 'deskhand-test-'))
   const written = (name: string, text: string): string => {
     writeFileSync(join(dir, name), text, { mode: 0o600 })
@@ -64,7 +84,7 @@ export async function openTestDesktop({ ui, sandbox, launch = [], policy, approv
     if (policy !== undefined) rules.files = [...(rules.files ?? []), written('policy.toml', policy)]
     // Sandboxes of killed runs are taken down by the next one, so all share the folder in which they are written down.
     const state = config.state ?? join(tmpdir(), `deskhand-tests-${userInfo().username}`)
-    const desk = await open({ config: { ...config, desktop, policy: rules, state }, approve })
+    const desk = limit.bound(await open({ config: { ...config, desktop, policy: rules, state }, approve }))
     try {
       for (const [app, ...args] of launch) {
         const { error } = await desk.call('desktop.launch', { app, args, timeoutMs: 60_000 })

@@ -43,8 +43,8 @@ export async function choose(act: Perform, control: ElementNode, name: string): 
   return missing(control, name, entriesOf(now))
 }
 
-/** LibreOffice tells of a drop-down list as a button without a name that opens it. */
-export const isOpener = ({ role, name }: ElementNode): boolean => role === 'togglebutton' && (name ?? '') === ''
+/** LibreOffice tells of a drop-down list as a toggle button that opens it; what is to be chosen is no true or false. */
+export const isOpener = ({ role }: ElementNode): boolean => role === 'togglebutton'
 
 /** Types into a field and leaves it: some controls take a text only then. Enter does that in a toolbar, and gives the focus back; elsewhere it may press a button. */
 async function enter(act: Perform, { id }: ElementNode, text: string): Promise<Result> {

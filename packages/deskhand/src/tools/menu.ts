@@ -147,7 +147,9 @@ function atPlaces(found: readonly Found[]): Found[] {
 async function whenClosed(act: Perform, pressed: Result, entry: string): Promise<Result> {
   if (pressed.effect === 'confirmed') return pressed
   const uiState = { target: { elementId: entry } }
-  const isClosed = { any: [{ uiState: { ...uiState, visible: false } }, { uiState: { ...uiState, present: false } }] }
+  // What the path ends with may be a menu itself, which opens.
+  const opened = { uiState: { target: { selector: `${entry} >> ${ENTRIES} && visible=true >> nth=0` }, present: true } }
+  const isClosed = { any: [{ uiState: { ...uiState, visible: false } }, { uiState: { ...uiState, present: false } }, opened] }
   const closed = await act('wait', { until: isClosed, timeoutMs: CLOSES_MS })
   if (closed.error === undefined || !matchesOf(await act('query', { selector: entry, limit: 1 })).some(isSeen)) return pressed
   const error = new DeskhandError(

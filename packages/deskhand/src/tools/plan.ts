@@ -45,7 +45,7 @@ function partsOf(named: (tool: string) => Tool, name: string, args: unknown): { 
   return parts === undefined ? [{ tool: name, args }] : parts.flatMap((part) => partsOf(named, part.tool, part.args))
 }
 
-/** The actions behind one call. A composed tool looks for real where it begins; what it would do then is taken down. */
+/** The actions behind one call. A composed tool looks for real where it begins; what it would do then is taken down. One that would do nothing, or not yet, is its look. */
 export async function actionsOf(
   tool: Tool,
   args: unknown,
@@ -66,10 +66,13 @@ export async function actionsOf(
   const outcome = await tool.compose(takeDown, args, on, who)
   const [first, ...rest] = acts
   if (first !== undefined) return [first, ...rest]
-  if (outcome.error !== undefined && looked === undefined) throw DeskhandError.revive(outcome.error)
-  if (looked !== undefined && tool.readOnly) return [looked]
-  throw new DeskhandError('NOT_FOUND', `${tool.name} finds nothing, or too much, to act upon`)
+  if (looked !== undefined) return [looked]
+  throw outcome.error === undefined ? nothingToDo(tool) : DeskhandError.revive(outcome.error)
 }
+
+/** The refusal of a tool that would act and has nothing to act upon. */
+export const nothingToDo = ({ name }: Tool): DeskhandError =>
+  new DeskhandError('NOT_FOUND', `${name} finds nothing, or too much, to act upon`)
 
 /** A rehearsal of an analysis would send what it looks at to the vision model. */
 const UNPLANNED: ReadonlySet<string> = new Set(['plan.rehearse', 'play.run', 'gui_analyze_screen'])

@@ -6,6 +6,7 @@ import { clip } from '@deskhand/core/selector/quote'
 import { choose, fieldIn, isOpener } from './choose.ts'
 import { dateParts, enterParts, enterDigits } from './dates.ts'
 import { inside, matchesOf } from './found.ts'
+import { isSeenCell, setSeenCell } from './seen-cell.ts'
 import { composedTool, type ComposedTool, type Perform } from './tool.ts'
 
 const Value = z.union([z.string(), z.number(), z.boolean()])
@@ -67,6 +68,7 @@ async function setOne(act: Perform, { target, value }: Field): Promise<Result> {
   const control = look.data as ElementNode
   // A rehearsal knows nothing of what earlier steps will leave.
   if (control.id === undefined) return act('type', { target, text: String(value), mode: 'replace' })
+  if (isSeenCell(control) && typeof value !== 'boolean' && control.name !== String(value)) return setSeenCell(act, control, String(value))
   const done = isAt(control, value) ? undefined : await bring(act, control, value)
   if (done?.error !== undefined) return { ...done, text: `${named(control)}: not set` }
   return readBack(act, control, value, done ?? ending({ ...look, data: undefined, text: undefined }))

@@ -98,6 +98,7 @@ export class StepRun {
     if ('kind' in tool) return this.#act(tool.kind, args, { ...more, expects })
     let left = expects
     const act: Perform = (kind, its) => {
+      if (kind === 'describe') return this.#act(kind, its, { ...more, expects: left && { app: left.app } })
       const now = TRAITS[kind].reads ? undefined : left
       if (now !== undefined) left = { app: now.app }
       return this.#act(kind, its, { ...more, expects: now })

@@ -9,6 +9,8 @@ import { escapeBraces, fillIn } from '../../playbook/recording.ts'
 import { TOOLS } from '../../tools/list.ts'
 import type { Common } from '../common.ts'
 import { folderOf } from '../journal.ts'
+import { entryNumber } from './entry-number.ts'
+import { RecordedSets, toggleState } from './recorded-sets.ts'
 import { Recall, selectorFor, type Step } from './recall.ts'
 
 interface Options {
@@ -26,36 +28,51 @@ type PlaybookStep = PlaybookInput['step'][number]
 /** The recorded calls as a playbook: by selectors, with what each met and what came of it, and without any place on the screen. */
 export async function exportPlaybook(common: Common, file: string, dir: string | undefined, options: Options): Promise<void> {
   const folder = await folderOf(common, dir)
-  const [from, to] = [Number(options.from ?? 1), options.to === undefined ? await lastSeq(folder) : Number(options.to)]
-  const name = options.title ?? basename(file).replace(/(\.playbook)?\.toml$/, '')
+  const [from, to] = [entryNumber(options.from ?? '1'), options.to === undefined ? await lastSeq(folder) : entryNumber(options.to)]
+  const name = options.title ?? (file === '-' ? 'playbook' : basename(file).replace(/(\.playbook)?\.toml$/, ''))
   if (!PLAYBOOK_NAME.test(name)) throw new DeskhandError('BAD_ARGS', `${name} is no name for a playbook`, { next: 'Name it with --title.' })
   const given = new Map((options.parameter ?? []).map(parameterOf))
   const parameters: NonNullable<PlaybookInput['parameters']> = Object.fromEntries([...given.keys()].map((one) => [one, {}]))
   const step: PlaybookStep[] = []
+  const unused = new Set(given.keys())
+  const take = (of: RecordedCall, made: Made): void => {
+    if (made.steps === undefined) {
+      if (made.skip !== undefined) note(`entry ${of.decided.seq}, ${of.decided.tool}: left out, ${made.skip}`)
+      return
+    }
+    if (made.hidden !== undefined) parameters[made.hidden] = { description: 'was typed and not kept' }
+    step.push(...made.steps.map((one) => fillIn(one, given, (used) => unused.delete(used))))
+  }
   const recall = new Recall()
+  const sets = new RecordedSets()
   for await (const call of recordedCalls(folder, { toSeq: to })) {
     recall.learn(call)
     if (call.decided.seq < from) continue
-    const made = stepOf(recall, call)
-    if (made.step === undefined) {
-      if (made.skip !== undefined) note(`entry ${call.decided.seq}, ${call.decided.tool}: left out, ${made.skip}`)
-      continue
-    }
-    const { hidden } = made
-    if (hidden !== undefined) parameters[hidden] = { description: 'was typed and not kept' }
-    step.push(fillIn(made.step, given))
+    const settled = sets.next(call)
+    if (settled !== undefined) take(settled, settledSteps(settled))
+    take(call, stepsOf(recall, call))
   }
+  const settled = sets.next()
+  if (settled !== undefined) take(settled, settledSteps(settled))
   if (step.length === 0)
     throw new DeskhandError('BAD_ARGS', 'nothing that was done can be a step', { next: 'Name other entries with --from and --to.' })
+  for (const one of unused)
+    throw new DeskhandError('BAD_ARGS', `--parameter ${one}: ${JSON.stringify(given.get(one))} stands in no step`, {
+      next: 'Give a text that was typed or that a selector names, as deskhand journal list shows it.',
+    })
   const text = formatPlaybook({ playbook: 1, name, parameters, step })
   if (file === '-') process.stdout.write(text)
   else writeNew(file, text)
-  note(`${step.length} steps. Read it, try it with: deskhand play ${file} --rehearse`)
+  const values = Object.keys(parameters).map((one) => `${one}=${given.has(one) ? JSON.stringify(given.get(one)) : '…'}`)
+  const withValues = values.length === 0 ? '' : ` --with ${values.join(' ')}`
+  note(`${step.length} steps. Read it${file === '-' ? '' : `, try it with: deskhand play ${file} --rehearse${withValues}`}`)
 }
 
-/** A recorded call as a step. Looks are left out without a word. */
-function stepOf(recall: Recall, call: RecordedCall): { step: PlaybookStep; hidden?: string } | { step?: undefined; skip?: string } {
-  const { kind, targets, origin } = call.decided
+type Made = { steps: PlaybookStep[]; hidden?: string } | { steps?: undefined; skip?: string }
+
+/** A recorded call as steps. Looks are left out without a word. */
+function stepsOf(recall: Recall, call: RecordedCall): Made {
+  const { tool: by, kind, targets, origin } = call.decided
   if (origin !== undefined) return { skip: `line ${origin.line} of a script` }
   let recalled: ReturnType<Recall['step']>
   try {
@@ -64,18 +81,46 @@ function stepOf(recall: Recall, call: RecordedCall): { step: PlaybookStep; hidde
     return { skip: DeskhandError.from(thrown).message }
   }
   if ('skip' in recalled) return { skip: recalled.skip === 'only looked' ? undefined : recalled.skip }
+  if (call.done === undefined) return { skip: 'what it came to is not known' }
+  if (call.done.status === 'error') return { skip: `it failed then: ${call.done.code ?? 'error'}` }
   const { step } = recalled
+  const [first] = targets
+  const was = by === 'ui.set' && kind === 'click' && first !== undefined ? toggleState(first) : undefined
+  if (first !== undefined && was !== undefined) return setSteps(first, !was)
   const named = byName(step, targets)
   if (named === undefined) return { skip: 'only a place on the screen is known' }
   const tool = TOOLS.find((t) => 'kind' in t && t.kind === named.kind && (t.toolset === 'ui' || t.toolset === 'desktop'))
   if (tool === undefined) return { skip: `${kind} cannot be a step` }
-  const args = escapeBraces(named.args)
+  const args = escapeBraces(Object.fromEntries(Object.entries(named.args).filter(([key, value]) => value !== USUAL[key])))
   const hidden = step.hidden === undefined ? undefined : `text${step.seq}`
   if (hidden !== undefined) args['text'] = `{${hidden}}`
   const verify = args['verify'] ?? verifyOf(step, args)
+  const expect = TRAITS[named.kind].reads ? undefined : expectationOf(first)
+  return { steps: [{ tool: tool.name, args: { ...args, verify }, expect }], hidden }
+}
+
+/** Arguments that say what holds without them. */
+const USUAL: Readonly<Record<string, unknown>> = { button: 'left', clickCount: 1, redactInLogs: false }
+
+/** A set that found its control as it was to be. */
+function settledSteps({ decided }: RecordedCall): Made {
+  const [facts] = decided.targets
+  if (facts === undefined) return {}
+  const state = toggleState(facts)
+  if (state !== undefined) return setSteps(facts, state)
+  return { skip: `${facts.role}${facts.name === undefined ? '' : ` ${quote(facts.name)}`} held it already, and what that was is not kept` }
+}
+
+/** Brings a toggle to a state, whatever it is in; `ui.set` itself does not wait for it to appear. */
+function setSteps(facts: TargetFacts, value: boolean): Made {
+  const selector = lasting(facts)
+  if (selector === undefined) return { skip: 'only a place on the screen is known' }
+  const { target } = escapeBraces({ target: selector })
   return {
-    step: { tool: tool.name, args: { ...args, verify }, expect: TRAITS[named.kind].reads ? undefined : expectationOf(targets[0]) },
-    hidden,
+    steps: [
+      { tool: 'ui.wait', args: { until: { uiState: { target, enabled: true } }, timeoutMs: PATIENCE_MS } },
+      { tool: 'ui.set', args: { target, value }, expect: expectationOf(facts) },
+    ],
   }
 }
 

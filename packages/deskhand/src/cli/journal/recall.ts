@@ -1,6 +1,6 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import type { RecordedCall } from '@deskhand/core/journal'
-import { isKind, TRAITS, type ActionKind, type TargetFacts } from '@deskhand/core/model'
+import { ACTIONS, isKind, TRAITS, type ActionKind, type TargetFacts } from '@deskhand/core/model'
 import { quote } from '@deskhand/core/selector/quote'
 
 /** A recorded call, ready to be made again. */
@@ -34,7 +34,7 @@ export class Recall {
     if (done?.status === 'error' && (acting === undefined || done.sent === 'none'))
       return { skip: `came to nothing then: ${done.code ?? 'error'}` }
     const { args, hidden } = this.#args(call, kind)
-    if (PATIENT.has(kind)) args['timeoutMs'] = Math.max(typeof args['timeoutMs'] === 'number' ? args['timeoutMs'] : 0, patienceMs)
+    if (isPatient(kind)) args['timeoutMs'] = Math.max(typeof args['timeoutMs'] === 'number' ? args['timeoutMs'] : 0, patienceMs)
     return { step: { seq, tool, kind, args, as: principal.id, recorded: call, hidden } }
   }
 
@@ -110,7 +110,8 @@ function placed(place: unknown, facts: TargetFacts | undefined): unknown {
   return { ...rest, x: facts.at.x, y: facts.at.y, coordinateSpace: 'desktop', imageId: undefined }
 }
 
-const PATIENT: ReadonlySet<ActionKind> = new Set(['click', 'type', 'key', 'scroll', 'focus', 'hover', 'drag', 'launch'])
+/** Whether a kind of input waits for its target when it is told for how long. */
+const isPatient = (kind: ActionKind): boolean => TRAITS[kind].sends && 'timeoutMs' in ACTIONS[kind].shape
 
 const isHidden = (value: unknown): boolean => record(value)['redacted'] === true
 const record = (value: unknown): Record<string, unknown> => (typeof value === 'object' && value !== null ? { ...value } : {})

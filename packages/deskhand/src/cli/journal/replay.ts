@@ -9,6 +9,7 @@ import { configOf } from '../config.ts'
 import { operatorClient, placeOf } from '../connect.ts'
 import { folderOf } from '../journal.ts'
 import { Asking } from './asking.ts'
+import { entryNumber } from './entry-number.ts'
 import { otherDecision, otherOutcome, otherTarget, type Difference } from './compare.ts'
 import { target } from './line.ts'
 import { Recall, type Step } from './recall.ts'
@@ -31,8 +32,8 @@ interface ReplayContext {
 export async function replay(common: Common, dir: string | undefined, options: Options): Promise<void> {
   const folder = await folderOf(common, dir)
   const [from, to, patienceMs] = [
-    whole(options.from ?? '1'),
-    options.to === undefined ? await lastSeq(folder) : whole(options.to),
+    entryNumber(options.from ?? '1'),
+    options.to === undefined ? await lastSeq(folder) : entryNumber(options.to),
     seconds(options.patience),
   ]
   const secrets = new Map((options.secret ?? []).map(secretOf))
@@ -133,11 +134,6 @@ function secretOf(text: string): [seq: number, name: string] {
   if (seq === undefined || name === undefined)
     throw new DeskhandError('BAD_ARGS', `--secret takes <entry>=<name>, not ${JSON.stringify(text)}`)
   return [Number(seq), name]
-}
-
-function whole(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text)
-  throw new DeskhandError('BAD_ARGS', `${JSON.stringify(text)} is no number of an entry`)
 }
 
 function seconds(text: string): number {
