@@ -29,7 +29,8 @@ export function useKeys(keys: Readonly<Record<string, (() => void) | undefined>>
         if (isSecond) current.current['Escape Escape']?.()
         return
       }
-      if (isTyping(event.target) || isModalOpen()) return
+      // Not `target`: out here that is the editor's host, not the text in its shadow root.
+      if (isTyping(event.composedPath()[0]) || isModalOpen()) return
       const act = current.current[event.key.length === 1 ? event.key.toLowerCase() : event.key]
       if (act === undefined) return
       event.preventDefault()
@@ -41,5 +42,5 @@ export function useKeys(keys: Readonly<Record<string, (() => void) | undefined>>
   }, [])
 }
 
-const isTyping = (target: EventTarget | null): boolean =>
+const isTyping = (target: EventTarget | undefined): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT', 'CANVAS'].includes(target.tagName))
