@@ -12,7 +12,7 @@ export interface Camera {
   owners: WindowOwners
 }
 
-/** Of a window only what is its own: where another one lies over it, the picture is black. */
+/** Of a window only what is its application's: where another one's lies over it, the picture is black. */
 export async function capture(
   desk: LinuxDesktop,
   { server, grab, owners }: Camera,
@@ -32,8 +32,9 @@ export async function capture(
   if (window === undefined) throw new DeskhandError('STALE_REF', 'there is no such window any more')
   const before = await owners.now()
   const pixels = await grab(window.bounds, (size) => captures.buffer(size))
-  const over = desk.top.filter((other) => other.z > window.z && !other.isMinimized && other.pid !== window.pid).map((other) => other.outer)
-  const covered = over.filter((rect) => intersect(rect, window.bounds) !== undefined)
+  const above = desk.top.filter((o) => o.z > window.z && !o.isMinimized && intersect(o.outer, window.bounds) !== undefined)
+  const rects = (isOwn: boolean): Rect[] => above.filter((other) => (other.pid === window.pid) === isOwn).map((other) => other.outer)
+  const [covered, over] = [rects(false), rects(true)]
   for (const rect of covered) blacken(pixels, rect)
-  return { ...captures.keep(pixels, before), ...(covered.length > 0 && { covered }) }
+  return { ...captures.keep(pixels, before), ...(covered.length > 0 && { covered }), ...(over.length > 0 && { over }) }
 }

@@ -24,12 +24,18 @@ export function capture(desk: WindowsDesktop, captures: PendingCaptures, area: {
   const pixels = grab(bounds, buffer)
   desk.refresh()
   const at = desk.roots.findIndex((root) => root.key === window.key)
-  const over = desk.roots.slice(0, Math.max(0, at)).filter((other) => other.app !== window.app)
-  const covered = over.flatMap(({ face }) =>
-    face.bounds !== undefined && intersect(face.bounds, bounds) !== undefined ? [face.bounds] : [],
-  )
+  const above = desk.roots.slice(0, Math.max(0, at))
+  const rects = (isOwn: boolean): Rect[] =>
+    above.flatMap(({ app, face }) =>
+      (app === window.app) === isOwn && face.bounds !== undefined && intersect(face.bounds, bounds) !== undefined ? [face.bounds] : [],
+    )
+  const [covered, over] = [rects(false), rects(true)]
   for (const rect of covered) blacken(pixels, rect)
-  return { ...captures.keep(pixels, [...before, ...owners(desk)]), ...(covered.length > 0 && { covered }) }
+  return {
+    ...captures.keep(pixels, [...before, ...owners(desk)]),
+    ...(covered.length > 0 && { covered }),
+    ...(over.length > 0 && { over }),
+  }
 }
 
 function owners(desk: WindowsDesktop): WindowOwner[] {

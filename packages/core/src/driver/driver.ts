@@ -103,6 +103,8 @@ export const CaptureHandle = Frame.omit({ data: true }).extend({
   windows: z.array(WindowOwner).optional(),
   /** What is black already, as windows of others lie over the one that was asked for. */
   covered: z.array(Rect).optional(),
+  /** Where other windows of the same application lie over the one that was asked for: they are in the picture, and no part of that window. */
+  over: z.array(Rect).optional(),
   /** All pixels are of one colour. */
   blank: z.boolean().optional(),
 })

@@ -31,6 +31,8 @@ export type Format = 'raw' | 'png' | 'jpeg' | 'webp'
 export interface Exposure {
   frame: Frame
   masked: HiddenArea[]
+  /** Where other windows of the same application are in the picture of one. */
+  over: readonly Rect[]
   /** It is of one colour: nothing is painted there. */
   blank: boolean
 }
@@ -79,7 +81,7 @@ export class Capture {
       ...(redact ? await this.#private(who) : []),
     ]
     const before = plainBefore ?? [...(await hide()), ...(await hidden.passwords.look())]
-    const { id, windows, covered = [], blank = false, ...shot } = await observe.capture({ rect, window }, within(CAPTURE_MS))
+    const { id, windows, covered = [], over = [], blank = false, ...shot } = await observe.capture({ rect, window }, within(CAPTURE_MS))
     // What appeared while the picture was taken is hidden as well.
     if (plainBefore !== undefined) await tree.sync()
     else settled = await tree.syncWithin(redact || hidden.hasStrangers(tree, windows) ? MEET_MS : SETTLE_MS)
@@ -94,7 +96,7 @@ export class Capture {
       { hide: masked.map((m) => m.rect), as: format === 'png' ? 'png' : 'rgba', into: format === 'raw' ? into : undefined },
       within(CAPTURE_MS),
     )
-    return { frame: { ...shot, data: await this.#encoded({ ...shot, data }, format) }, masked, blank }
+    return { frame: { ...shot, data: await this.#encoded({ ...shot, data }, format) }, masked, over, blank }
   }
 
   /** A picture as the answer of a call; its id maps points in it back to the desktop. */

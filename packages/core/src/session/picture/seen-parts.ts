@@ -132,11 +132,11 @@ export class SeenParts {
       known.cursor = cursor
       return
     }
-    const { frame } = await capture.take(who, { window, format: 'raw' })
+    const { frame, over } = await capture.take(who, { window, format: 'raw' })
     const found = await recognizer.structure(cut(frame, bounds), AbortSignal.timeout(READ_MS))
     const corner = place.bounds
     const parts = keepKeys(
-      without(told, found).map((part) => from(part, corner)),
+      without([...told, ...over], found).map((part) => from(part, corner)),
       known?.parts ?? [],
       () => `${PART_KEY}${place.key}:${this.#next++}`,
     )
@@ -159,7 +159,7 @@ function toldIn(place: UiNode, area: Rect): Rect[] {
   )
 }
 
-/** Parts without those that stand where an element does. */
+/** Parts without those that stand where an element or another window does. */
 const without = (told: readonly Rect[], parts: readonly Part[]): Part[] =>
   parts
     .filter((part) => part.children.length > 0 || !told.some((rect) => contains(rect, center(part.rect))))
