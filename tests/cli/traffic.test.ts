@@ -31,6 +31,7 @@ test('what an agent is answered over MCP, the questions that an operator lists, 
   const { journal } = await world.serve({ windows: ui }, rule('ask_user', 'Pay') + rule('deny', 'Wipe'))
   const agent = await world.mcp()
   const snapshot = await use(agent, 'ui.snapshot', { scope: 'desktop', includeTree: true, includeTextIndex: true })
+  expect(snapshot).toMatchObject({ isError: false })
   fits('snapshot', snapshot.record['data'])
   const answers = [snapshot]
   for (const [tool, args] of [
