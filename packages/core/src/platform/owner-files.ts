@@ -1,9 +1,12 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, statSync, type Stats, writeFileSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
+import { userInfo } from 'node:os'
+import { win32 } from 'node:path'
 import { DeskhandError } from '../errors.ts'
 import { createWhole, hasCode } from './files.ts'
 
-/** Permission bits mean nothing on Windows, where the user's folders are their owner's by inheritance. */
+/** Permission bits mean nothing on Windows, where files have the rights of their folder. */
 const HAS_MODES = process.platform !== 'win32'
 
 /** Whether a file belongs to the user of this process. */
@@ -17,7 +20,24 @@ export function makeFolder(dir: string): void {
 /** Makes a folder that only its owner may enter, and closes one that is there already. */
 export function makeOwnerFolder(dir: string): void {
   makeFolder(dir)
-  chmodSync(dir, 0o700)
+  if (HAS_MODES) chmodSync(dir, 0o700)
+  else closeToOthers(dir)
+}
+
+const LOCAL_SYSTEM = '*S-1-5-18'
+
+/** Ends what the folder inherits; its user and the system itself have all rights, in it and in everything that is made there. */
+function closeToOthers(dir: string): void {
+  const rights = [userInfo().username, LOCAL_SYSTEM].map((who) => `${who}:(OI)(CI)F`)
+  const icacls = win32.join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'icacls.exe')
+  const { status, stderr, error } = spawnSync(icacls, [dir, '/inheritance:r', '/grant:r', ...rights], {
+    encoding: 'utf8',
+    windowsHide: true,
+  })
+  if (status === 0) return
+  throw new DeskhandError('BAD_CONFIG', `${dir} could not be closed to other users: ${error?.message ?? stderr.trim()}`, {
+    next: 'Choose a folder of your own on a drive with access rights (NTFS) with DESKHAND_STATE.',
+  })
 }
 
 /** Makes a folder for keys and anchors, and refuses one in which others could swap them. */

@@ -50,12 +50,16 @@ export function inspect(pid: number, options: { corpses?: boolean } = {}): Proce
 
 /** The whole process table; empty where the system has none. */
 export function processes(): ProcessInfo[] {
-  const pids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
+  const pids = HAS_PROC && existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
   return pids.flatMap((pid) => inspect(Number(pid)) ?? [])
 }
 
+/** On Windows /proc is a folder like any other, on whichever drive is the current one. */
+const HAS_PROC = process.platform !== 'win32'
+
 /** A file of /proc; undefined when it or its process is gone. */
 export function readProc(path: string): string | undefined {
+  if (!HAS_PROC) return undefined
   try {
     return readFileSync(`/proc/${path}`, 'latin1')
   } catch {

@@ -49,7 +49,9 @@ export class BrokerProcess {
   }
 
   async end(): Promise<void> {
-    this.#child.kill('SIGTERM')
+    // Windows knows no polite signal; there the end of the stream is the sign.
+    if (process.platform === 'win32') void this.desktop.close()
+    else this.#child.kill('SIGTERM')
     const timer = setTimeout(() => this.#child.kill('SIGKILL'), END_MS)
     await this.ended
     clearTimeout(timer)

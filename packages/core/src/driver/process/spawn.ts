@@ -88,11 +88,19 @@ export async function runHost(open: () => Promise<Driver>): Promise<void> {
   process.exit(reason ? 1 : 0)
 }
 
-/** Ends a host that outlives its owner by more than it needs to let go of everything. */
+/** Ends a host that outlives its owner by more than it needs to let go of everything. On Windows the id of a parent stays when it has ended. */
 const WATCHDOG = `
   const { workerData: owner } = require('node:worker_threads')
+  const isThere = (pid) => {
+    if (process.platform !== 'win32') return true
+    try {
+      return process.kill(pid, 0)
+    } catch (error) {
+      return error.code === 'EPERM'
+    }
+  }
   const look = setInterval(() => {
-    if (process.ppid === owner) return
+    if (process.ppid === owner && isThere(owner)) return
     clearInterval(look)
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), 6000)
   }, 1000)

@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { BIN } from '../support/cli.ts'
+import { Seen } from '../support/seen.ts'
+import { describeWine, NODE, onZ, openWine, type Wine } from '../support/wine.ts'
+
+const seen = new Seen('broker')
+const COMMAND_MS = 60_000
+
+const SETTINGS = `
+[desktop]
+kind = "host"
+[policy]
+mode = "allow_actual_input_full"
+`
+
+describeWine('the broker and the command line on Windows itself, on Wine', () => {
+  let wine: Wine
+  let ended: Promise<unknown>
+  let ready: { name: string; url: string; socket: string; journal: string }
+  let count = 0
+
+  const start = (words: string[]): { log: string; exit: Promise<unknown[]> } => {
+    const log = join(wine.folder, `command-${++count}.out`)
+    const env = { DESKHAND_STATE: 'C:\\deskhand', DESKHAND_CONFIG: onZ(join(wine.folder, 'deskhand.toml')) }
+    return { log, exit: once(wine.run(words, { log, env }), 'exit') }
+  }
+  /** Runs `deskhand` there to its end, which must be a good one. */
+  const deskhand = async (...args: string[]): Promise<string> => {
+    const { log, exit } = start([NODE, onZ(BIN), ...args])
+    const over = await Promise.race([exit, sleep(COMMAND_MS)])
+    const said = readFileSync(log, 'utf8')
+    expect(over?.[0], `deskhand ${args.join(' ')}: ${said}`).toBe(0)
+    return said
+  }
+
+  beforeAll(async () => {
+    wine = await openWine()
+    writeFileSync(join(wine.folder, 'deskhand.toml'), SETTINGS)
+    const up = start([NODE, onZ(BIN), 'up', '--port', '0', '--json'])
+    ended = up.exit
+    await vi.waitFor(() => expect(readFileSync(up.log, 'utf8')).toMatch(/^\{.*\}/m), { timeout: 90_000 })
+    ready = JSON.parse(/^\{.*\}/m.exec(readFileSync(up.log, 'utf8'))?.[0] ?? '{}') as typeof ready
+  })
+  afterAll(() => wine.down())
+
+  test('deskhand up serves the desktop there by a named pipe and over HTTP', async () => {
+    expect(ready).toMatchObject({ name: 'host', driver: 'windows', socket: expect.stringMatching(/^\\\\\.\\pipe\\/) as string })
+    expect(await deskhand('status')).toContain('running')
+    expect((await fetch(`${ready.url}/api/v1/desktops`)).status).toBe(401)
+    expect(await deskhand('doctor')).toMatch(/ok +host desktop +the desktop of this Windows session/)
+    seen.on('Wine', '`deskhand up --desktop host`: named pipes, the HTTP server, `status`, `doctor`')
+  })
+
+  test('a command there looks at the desktop, a program that is not listed is refused, and the record of both holds', async () => {
+    expect(await deskhand('call', 'ui.snapshot')).toContain('"kind":"windows"')
+    const { log, exit } = start([NODE, onZ(BIN), 'call', 'desktop.launch', '{"app":"notepad"}'])
+    await exit
+    expect(readFileSync(log, 'utf8')).toContain('"verdict":"deny"')
+    expect(await deskhand('journal', 'verify')).toMatch(/^\d+ entries, intact/)
+    seen.on('Wine', 'a look at the desktop by command, a refused one, and the journal of both verified')
+  })
+
+  test('deskhand down ends the broker and the server', async () => {
+    expect(await deskhand('down')).toContain('down')
+    expect(await Promise.race([ended, sleep(30_000)])).toEqual([0, null])
+    seen.on('Wine', '`deskhand down`')
+  })
+
+  test('a driver that is killed while it holds a key lets go of it', async () => {
+    const { log, exit } = start([NODE, onZ(fileURLToPath(new URL('../fixtures/windows/killed-host.mjs', import.meta.url)))])
+    await Promise.race([exit, sleep(COMMAND_MS)])
+    expect(readFileSync(log, 'utf8')).toContain('{"before":true,"after":false}')
+    seen.on('Wine', 'keys are released when the process of the driver is killed')
+  })
+
+  test('Wine takes the access rights of folders without setting them', async () => {
+    const { log, exit } = start(['icacls.exe', 'C:\\deskhand'])
+    await exit
+    const said = readFileSync(log, 'utf8').trim()
+    expect(said).toBe('')
+    seen.gap('state folders that only their user may enter (`icacls`)', 'nowhere', 'icacls ends with 0 and does nothing')
+  })
+
+  test('docs/windows.md says of the broker what was seen here', () => {
+    seen.mustBeTold()
+  })
+})
