@@ -59,10 +59,10 @@ export async function pointerEvents(input: Input, events: readonly PointerEvent[
   let notches: number | undefined
   let at: Point | undefined
   let hasPressed = false
-  for (let i = 0; i < total; i++) {
-    const event = events[i]
-    if (event === undefined || !pace.mayGoOn()) break
+  for (const [i, event] of events.entries()) {
+    if (!pace.mayGoOn()) break
     const isThere = event.type === 'move' && event.x === at?.x && event.y === at.y
+    const isLast = i === events.length - 1
     switch (event.type) {
       case 'move':
         input.move(event.x, event.y)
@@ -73,20 +73,11 @@ export async function pointerEvents(input: Input, events: readonly PointerEvent[
         if (units > 0 && pace.moved() && !(await pace.holds())) return { units, total, notches }
         await input.clicked()
         {
-          const clicks = clicksFrom(events, i)
-          const press = (): void => {
-            for (let n = 1; n <= clicks; n++) {
-              input.press(event.button, !pace.isLoose || hasPressed)
-              hasPressed = true
-              if (n < clicks) input.release(event.button)
-            }
-          }
+          const press = (): void => input.press(event.button, !pace.isLoose || hasPressed)
           if (hasPressed) press()
           else if (!(await pace.sendTo(input.at, press))) return { units: 0, total }
-          // The last release is an event of its own: it goes out with its press, as after a single click.
-          i += 2 * (clicks - 1)
-          units += 2 * (clicks - 1)
         }
+        hasPressed = true
         break
       case 'up':
         input.release(event.button)
@@ -106,7 +97,6 @@ export async function pointerEvents(input: Input, events: readonly PointerEvent[
       default:
         event satisfies never
     }
-    const isLast = i === total - 1
     // No caller waits for a move alone; the next event that one waits for comes after it in any case.
     if (event.type === 'move' && isLast && !input.isPressing) input.deliverLater()
     // A move to where the pointer already is, or to where it presses at once, tells the application nothing that would have to be waited for.
@@ -146,16 +136,6 @@ function isApproach(events: readonly PointerEvent[], i: number): boolean {
   if (move?.type !== 'move') return false
   const next = events.slice(i + 1).find((e) => e.type !== 'move' || e.x !== move.x || e.y !== move.y)
   return next?.type === 'down'
-}
-
-/** How many clicks of one button follow each other at once from here on. They go out together: an application counts them by the time between two. */
-function clicksFrom(events: readonly PointerEvent[], i: number): number {
-  const first = events[i]
-  if (first?.type !== 'down') return 0
-  let clicks = 1
-  const is = (event: PointerEvent | undefined, type: 'down' | 'up'): boolean => event?.type === type && event.button === first.button
-  while (is(events[i + 2 * clicks - 1], 'up') && is(events[i + 2 * clicks], 'down')) clicks++
-  return clicks
 }
 
 /** Whether what is pressed here is let go at once, and here: both go out together. */

@@ -3,7 +3,7 @@ import type { Display } from './display.ts'
 
 const PROPERTY_CHANGE = 0x400000
 const REDIRECT_AND_NOTIFY = 0x180000
-/** One that has never answered and takes longer does not know the question, or is not there: it is not asked again. */
+/** A window manager that takes longer does not know the question, or is not there; it is not asked again. */
 const PATIENCE_MS = 500
 
 /**
@@ -15,7 +15,6 @@ export class ManagerEcho {
   readonly #window: number
   readonly #waiting = new Set<() => void>()
   #isDeaf = false
-  #hasAnswered = false
 
   constructor(display: Display) {
     this.#display = display
@@ -40,7 +39,7 @@ export class ManagerEcho {
         done()
       }
       const timer = setTimeout(() => {
-        this.#isDeaf = !this.#hasAnswered
+        this.#isDeaf = true
         end()
       }, PATIENCE_MS)
       this.#waiting.add(end)
@@ -49,8 +48,6 @@ export class ManagerEcho {
   }
 
   #receive(event: XEvent): void {
-    if (event.name !== 'PropertyNotify' || event.rawData.readUInt32LE(4) !== this.#window) return
-    this.#hasAnswered = true
-    for (const end of [...this.#waiting]) end()
+    if (event.name === 'PropertyNotify' && event.rawData.readUInt32LE(4) === this.#window) for (const end of [...this.#waiting]) end()
   }
 }
