@@ -20,6 +20,9 @@ test.concurrent.for([
   'prints',
   'floods with messages',
   'sends a huge line',
+  'has more without end',
+  'is slow',
+  'hoards texts',
 ])('a driver that goes wrong (%s) is ended and started again, and the rest of the desktop goes on', async (mode, { expect }) => {
   const desk = await OddDesk.open()
   try {
@@ -89,7 +92,7 @@ test.concurrent.for([
   }
 })
 
-test.concurrent.for(['same key twice', 'endless depth', 'bounds from nowhere', 'no role'])(
+test.concurrent.for(['same key twice', 'endless depth', 'bounds from nowhere', 'no role', 'an endless attribute', 'endless actions'])(
   'a tree that cannot be (%s) is not taken',
   async (mode, { expect }) => {
     const desk = await OddDesk.open(mode)

@@ -23,6 +23,7 @@ import type { RiskLevel } from '@deskhand/core/model'
 import type { Channel } from './channel.ts'
 import { type McpDriver, openMcpDriver } from './mcp-driver.ts'
 import { OwnTree } from './own-tree.ts'
+import { Rate } from './rate.ts'
 
 export interface AddedOptions {
   name: string
@@ -39,6 +40,9 @@ export interface AddedOptions {
 const READY_MS = 20_000
 /** Shorter than a composite waits, so that a driver that hangs is ended and not only left out. */
 const ANSWER_MS = 4000
+/** A look at a driver holds up whoever looks at the desktop: a second is free, and this much more in a minute. */
+const FREE_MS = 1000
+const MOST_WAITING_MS = 10_000
 /** How soon it is started again; each time in a row takes twice as long. */
 const FIRST_RETRY_MS = 500
 const LONGEST_RETRY_MS = 60_000
@@ -81,6 +85,7 @@ export class AddedDriver implements KnownDriver {
   #lease: { id: Lease; ttlMs: number; own?: { of: McpDriver; lease: Lease } } | undefined
   #leases = 0
   #isProbing = false
+  #waiting = waitingRate()
 
   constructor(options: AddedOptions) {
     this.#options = { readyMs: READY_MS, answerMs: ANSWER_MS, ...options }
@@ -119,6 +124,7 @@ export class AddedDriver implements KnownDriver {
       if (this.#closing.signal.aborted) return await driver.close()
       this.#lives++
       this.#tree = new OwnTree(name, risk)
+      this.#waiting = waitingRate()
       this.#current = driver
       void driver.ended.then((why) => this.#ended(driver, why, startedAt))
     } catch (thrown) {
@@ -155,10 +161,10 @@ export class AddedDriver implements KnownDriver {
         return this.#info()
       },
       screens: async () => [],
-      read: (scope, ctx) => this.#ask(0, ctx, async (d, c) => this.#tree.read(await d.observe.read(scope, c), scope.root)),
+      read: (scope, ctx) => this.#look(0, ctx, async (d, c) => this.#tree.read(await d.observe.read(scope, c), scope.root)),
       changes: (since, waitMs, ctx) =>
-        this.#ask(waitMs, ctx, async (d, c) => this.#news(d, this.#tree.changes(await d.observe.changes(since, waitMs, c)), c)),
-      check: (keys, ctx) => this.#ask(0, ctx, async (d, c) => this.#tree.check(keys, await d.observe.check(keys, c))),
+        this.#look(waitMs, ctx, async (d, c) => this.#news(d, this.#tree.changes(await d.observe.changes(since, waitMs, c)), c)),
+      check: (keys, ctx) => this.#look(0, ctx, async (d, c) => this.#tree.check(keys, await d.observe.check(keys, c))),
       watch: no,
       hit: no,
       capture: no,
@@ -214,6 +220,15 @@ export class AddedDriver implements KnownDriver {
     late.catch(() => {})
   }
 
+  #look<T>(waitMs: number, ctx: Ctx, run: (driver: McpDriver, ctx: Ctx) => Promise<T>): Promise<T> {
+    return this.#ask(waitMs, ctx, async (driver, c) => {
+      const start = performance.now()
+      const answer = await run(driver, c)
+      this.#waiting.mustCount(Math.max(0, performance.now() - start - waitMs - FREE_MS))
+      return answer
+    })
+  }
+
   /** One call, bounded. A driver that hangs or answers nonsense is ended. */
   async #ask<T>(waitMs: number, ctx: Ctx, run: (driver: McpDriver, ctx: Ctx) => Promise<T>): Promise<T> {
     mustGoOn(ctx)
@@ -260,5 +275,7 @@ export class AddedDriver implements KnownDriver {
     throw new DeskhandError('DRIVER_DEAD', `the driver ${this.part.name} is down: ${this.#down.message.slice(0, LONGEST_WORDS)}`)
   }
 }
+
+const waitingRate = (): Rate => new Rate(60_000, MOST_WAITING_MS, 'ms in a minute by which its answers are late')
 
 const brief = (cap: Cap): Cap => (cap.ok ? cap : { ok: false, reason: cap.reason.slice(0, LONGEST_WORDS) })

@@ -1,4 +1,5 @@
-import { DeskhandError } from '@deskhand/core/errors'
+import type { DeskhandError } from '@deskhand/core/errors'
+import { Rate } from './rate.ts'
 
 /** A JSON-RPC message of either side. */
 export type Message = Record<string, unknown>
@@ -17,27 +18,7 @@ export interface Channel {
 /** What an added driver may send in one message: a tree of some ten thousand nodes. */
 export const LONGEST_MESSAGE = 16 * 2 ** 20
 
-/** What an added driver may send in a second; more is a flood. */
 const MOST_BYTES = 64 * 2 ** 20
-const SECOND_MS = 1000
 
-/** Counts the bytes of a server, whatever messages they are in. */
-export class ByteRate {
-  readonly #most: number
-  #from = performance.now()
-  #bytes = 0
-
-  constructor(most = MOST_BYTES) {
-    this.#most = most
-  }
-
-  /** The failure to end the channel with, once it is too much. */
-  count(bytes: number): DeskhandError | undefined {
-    const now = performance.now()
-    if (now - this.#from > SECOND_MS) [this.#from, this.#bytes] = [now, 0]
-    this.#bytes += bytes
-    return this.#bytes > this.#most
-      ? new DeskhandError('PROTOCOL', `The driver sent more than ${this.#most} bytes in a second.`)
-      : undefined
-  }
-}
+/** What a server may send in a second, whatever messages it is in. */
+export const byteRate = (most = MOST_BYTES): Rate => new Rate(1000, most, 'bytes in a second')

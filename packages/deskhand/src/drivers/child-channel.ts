@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
-import { ByteRate, type Channel, LONGEST_MESSAGE, type Message } from './channel.ts'
+import { byteRate, type Channel, LONGEST_MESSAGE, type Message } from './channel.ts'
 
 export interface ChildOptions {
   command: readonly [string, ...string[]]
@@ -30,7 +30,7 @@ export class ChildChannel implements Channel {
   #size = 0
   #why: DeskhandError | undefined
   #words = ''
-  readonly #rate = new ByteRate()
+  readonly #rate = byteRate()
   #closing: Promise<void> | undefined
 
   constructor({ command: [program, ...args], env = {}, cwd, maxBytes = LONGEST_MESSAGE }: ChildOptions) {

@@ -1,5 +1,7 @@
 import { DeskhandError } from '@deskhand/core/errors'
-import { ByteRate, type Channel, LONGEST_MESSAGE, type Message } from './channel.ts'
+import { byteRate, type Channel, LONGEST_MESSAGE, type Message } from './channel.ts'
+import { EventData } from './event-data.ts'
+import type { Rate } from './rate.ts'
 
 export interface HttpOptions {
   url: string
@@ -19,7 +21,7 @@ export class HttpChannel implements Channel {
   readonly ended: Promise<DeskhandError>
   readonly #options: HttpOptions
   readonly #open = new Map<unknown, AbortController>()
-  readonly #rate: ByteRate
+  readonly #rate: Rate
   readonly #alive: NodeJS.Timeout
   #end: (why: DeskhandError) => void = () => {}
   #isOver = false
@@ -29,7 +31,7 @@ export class HttpChannel implements Channel {
 
   constructor(options: HttpOptions) {
     this.#options = options
-    this.#rate = new ByteRate(options.maxRate)
+    this.#rate = byteRate(options.maxRate)
     this.ended = new Promise((resolve) => (this.#end = resolve))
     this.#alive = setInterval(
       () => this.#session !== undefined && this.send({ jsonrpc: '2.0', id: 'alive', method: 'ping' }),
@@ -88,30 +90,21 @@ export class HttpChannel implements Channel {
     }
     this.#session ??= answer.headers.get('mcp-session-id')?.slice(0, 200)
     const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true
-    let text = ''
+    const events = isStream ? new EventData() : undefined
+    const held: string[] = []
     let size = 0
     const decoder = new TextDecoder()
     for await (const chunk of answer.body ?? []) {
       size += chunk.length
       if (size > (this.#options.maxBytes ?? LONGEST_MESSAGE))
         throw new DeskhandError('PROTOCOL', 'The driver sent a message that is too long.')
-      const flood = this.#rate.count(chunk.length)
-      if (flood !== undefined) throw flood
-      text += decoder.decode(chunk, { stream: true })
-      if (isStream) text = this.#events(text)
+      this.#rate.mustCount(chunk.length)
+      const text = decoder.decode(chunk, { stream: true })
+      if (events === undefined) held.push(text)
+      else for (const event of events.take(text)) this.#receive(event)
     }
-    if (!isStream && text.trim() !== '') this.#receive(text)
-  }
-
-  /** Takes the whole events of a stream, and gives what is left. */
-  #events(text: string): string {
-    const parts = text.replaceAll('\r\n', '\n').split('\n\n')
-    const rest = parts.pop() ?? ''
-    for (const part of parts) {
-      const data = part.split('\n').flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []))
-      if (data.length > 0 && data.some((d) => d !== '')) this.#receive(data.join('\n'))
-    }
-    return rest
+    const text = held.join('')
+    if (text.trim() !== '') this.#receive(text)
   }
 
   #receive(text: string): void {

@@ -1,12 +1,12 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import { VERSION } from '../version.ts'
 import type { Channel, Message } from './channel.ts'
+import { Rate } from './rate.ts'
 import { CHANGED, CHANGES_CAPABILITY } from './tools.ts'
 
 const REVISION = '2025-06-18'
 /** Messages that no call asked for, in a second: more of them are a flood. */
 const MOST_UNASKED = 100
-const SECOND_MS = 1000
 /** Pages of the list of tools. */
 const MOST_PAGES = 10
 
@@ -27,8 +27,7 @@ export class McpClient {
   readonly #flying = new Map<number, Flying>()
   #lastId = 0
   #end: DeskhandError | undefined
-  #unasked = 0
-  #countedFrom = performance.now()
+  readonly #unasked = new Rate(1000, MOST_UNASKED, 'messages in a second that were not asked for')
   #notifies = false
   #wake = new AbortController()
 
@@ -140,9 +139,8 @@ export class McpClient {
 
   /** Notifications, requests and answers to nothing. */
   #count(): void {
-    const now = performance.now()
-    if (now - this.#countedFrom > SECOND_MS) [this.#countedFrom, this.#unasked] = [now, 0]
-    if (++this.#unasked > MOST_UNASKED) void this.close(new DeskhandError('PROTOCOL', 'The driver floods its client with messages.'))
+    const flood = this.#unasked.count(1)
+    if (flood !== undefined) void this.close(flood)
   }
 }
 

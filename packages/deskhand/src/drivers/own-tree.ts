@@ -1,12 +1,15 @@
 import type { Change, Changes, TreePart } from '@deskhand/core/driver'
 import { type AppIdentity, type Completeness, type FlatNode, ROLES, type RiskLevel } from '@deskhand/core/model'
 import { nonsense } from './mcp-client.ts'
+import { Rate } from './rate.ts'
 
 const MOST_NODES = 20_000
 const MOST_APPS = 100
 const DEEPEST = 100
 const LONGEST_KEY = 200
-const LONGEST_TEXT = 100_000
+/** Characters of one node and of a tree, all its texts, attributes and actions together. */
+const LONGEST_NODE = 100_000
+const LONGEST_TREE = 16 * 2 ** 20
 const LONGEST_WORDS = 300
 const FARTHEST = 100_000
 /** In a second. What has to be read again costs more than what is told. */
@@ -14,6 +17,8 @@ const MOST_CHANGES = 10_000
 const DIRTY_COST = 100
 /** In ten seconds: each makes every reader of the desktop start over. */
 const MOST_RESETS = 10
+/** Answers in a row that say that there is more. */
+const MOST_MORE = 100
 
 /** Only the desktop's own driver says which address, place on the screen or reading of pixels this is. */
 const RESERVED: ReadonlySet<string> = new Set([
@@ -35,11 +40,13 @@ const RESERVED: ReadonlySet<string> = new Set([
  */
 export class OwnTree {
   readonly #added: { driver: string; risk: RiskLevel }
-  /** How deep each node lies, and in what. */
-  #known = new Map<string, { parent: string | undefined; depth: number }>()
+  /** How deep each node lies, in what, and how much it tells. */
+  #known = new Map<string, { parent: string | undefined; depth: number; size: number }>()
+  #size = 0
+  #more = 0
   #apps = new Set<string>()
-  readonly #changes = new Rate(1000, MOST_CHANGES, 'changes')
-  readonly #resets = new Rate(10_000, MOST_RESETS, 'resets')
+  readonly #changes = new Rate(1000, MOST_CHANGES, 'changes in a second')
+  readonly #resets = new Rate(10_000, MOST_RESETS, 'resets in ten seconds')
 
   constructor(driver: string, risk: RiskLevel) {
     this.#added = { driver, risk }
@@ -48,6 +55,7 @@ export class OwnTree {
   read(answer: TreePart, root: string | undefined): TreePart {
     if (root === undefined) {
       this.#known = new Map()
+      this.#size = 0
       this.#apps = new Set()
     }
     const apps = answer.apps.map((app) => this.#app(app))
@@ -58,23 +66,24 @@ export class OwnTree {
       const isRoot = i === 0 && node.key === root
       if (node.parent !== undefined && !isRoot && !seen.has(node.parent))
         throw nonsense(`The parent of ${shown(node.key)} does not stand before it.`)
-      this.#place(node)
-      return this.node(node)
+      return this.#place(node)
     })
     return { cursor: cursor(answer.cursor), nodes, apps, completeness: completenessOf(answer.completeness) }
   }
 
   changes(answer: Changes): Changes {
     if ('reset' in answer) return this.#reset()
+    this.#more = answer.more === true ? this.#more + 1 : 0
+    if (this.#more > MOST_MORE) throw nonsense('The driver has more to tell without end.')
     const told: Change[] = []
     for (const change of answer.changes) {
-      this.#changes.count(change.type === 'dirty' ? DIRTY_COST : 1)
+      this.#changes.mustCount(change.type === 'dirty' ? DIRTY_COST : 1)
       const known = change.type === 'put' ? this.#known.get(change.node.key) : undefined
       // What moves elsewhere may take a whole branch along; a fresh read tells how deep that is.
       if (change.type === 'put' && known !== undefined && known.parent !== change.node.parent) return this.#reset()
       const own = this.#change(change)
       if (own !== undefined) told.push(own)
-      if (this.#known.size > MOST_NODES) return this.#reset()
+      if (this.#known.size > MOST_NODES || this.#size > LONGEST_TREE) return this.#reset()
     }
     return { cursor: cursor(answer.cursor), changes: told, more: answer.more }
   }
@@ -99,8 +108,7 @@ export class OwnTree {
       bounds === undefined ||
       (Math.max(Math.abs(bounds.x), Math.abs(bounds.y), bounds.w, bounds.h) <= FARTHEST && Math.min(bounds.w, bounds.h) >= 0)
     if (!isPlaced) throw nonsense(`The bounds of ${shown(key)} are on no screen.`)
-    if ([name, value, description].some((text) => text !== undefined && text.length > LONGEST_TEXT))
-      throw nonsense(`${shown(key)} has a text that is too long.`)
+    if (sizeOf(node) > LONGEST_NODE) throw nonsense(`${shown(key)} has more than ${LONGEST_NODE} characters.`)
     const { focused: _focused, active: _active, ...rest } = states ?? {}
     const { windowHandle: _handle, ...platformIds } = node.platformIds ?? {}
     const attributes = Object.fromEntries(Object.entries(node.attributes ?? {}).filter(([n]) => !RESERVED.has(n)))
@@ -116,9 +124,9 @@ export class OwnTree {
       case 'put':
         if (change.node.parent !== undefined && !this.#known.has(change.node.parent))
           throw nonsense(`${shown(change.node.key)} lies in something that was not told of.`)
-        this.#place(change.node)
-        return { type: 'put', node: this.node(change.node) }
+        return { type: 'put', node: this.#place(change.node) }
       case 'gone':
+        this.#size -= this.#known.get(change.key)?.size ?? 0
         this.#known.delete(change.key)
         return change
       case 'app':
@@ -138,11 +146,17 @@ export class OwnTree {
     }
   }
 
-  #place({ key, parent }: FlatNode): void {
+  #place(told: FlatNode): FlatNode {
+    const node = this.node(told)
+    const { key, parent } = node
     const depth = parent === undefined ? 0 : (this.#known.get(parent)?.depth ?? 0) + 1
     if (depth > DEEPEST) throw nonsense(`The tree is more than ${DEEPEST} levels deep.`)
-    this.#known.set(key, { parent, depth })
+    const size = sizeOf(node)
+    this.#size += size - (this.#known.get(key)?.size ?? 0)
+    if (this.#size > 2 * LONGEST_TREE) throw nonsense(`The tree has more than ${LONGEST_TREE} characters.`)
+    this.#known.set(key, { parent, depth, size })
     if (this.#known.size > 2 * MOST_NODES) throw nonsense(`The tree has more than ${MOST_NODES} nodes.`)
+    return node
   }
 
   #app({ id, name }: AppIdentity): AppIdentity {
@@ -152,33 +166,17 @@ export class OwnTree {
   }
 
   #reset(): Changes {
-    this.#resets.count(1)
+    this.#resets.mustCount(1)
     return { reset: true }
   }
 }
 
-const KNOWN_ROLES: ReadonlySet<string> = new Set(ROLES)
-
-/** Counts what a driver tells; more than it may in a while is a flood. */
-class Rate {
-  readonly #ms: number
-  readonly #most: number
-  readonly #what: string
-  #from = performance.now()
-  #count = 0
-
-  constructor(ms: number, most: number, what: string) {
-    this.#ms = ms
-    this.#most = most
-    this.#what = what
-  }
-
-  count(cost: number): void {
-    const now = performance.now()
-    if (now - this.#from > this.#ms) [this.#from, this.#count] = [now, 0]
-    if ((this.#count += cost) > this.#most) throw nonsense(`The driver floods its client with ${this.#what}.`)
-  }
+/** Everything that a driver puts into a node as it likes. */
+function sizeOf({ name = '', value = '', description = '', attributes, patterns, actions, shortcuts, platformIds }: FlatNode): number {
+  return name.length + value.length + description.length + JSON.stringify([attributes, patterns, actions, shortcuts, platformIds]).length
 }
+
+const KNOWN_ROLES: ReadonlySet<string> = new Set(ROLES)
 
 function cursor(told: string): string {
   if (told.length > LONGEST_KEY) throw nonsense('A cursor is too long.')

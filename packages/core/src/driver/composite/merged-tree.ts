@@ -149,10 +149,14 @@ export class MergedTree {
   /** Takes in what a driver has to tell, unless another call has done so meanwhile. */
   async #pull(source: Source, waitMs: number, ctx: Ctx): Promise<void> {
     let wait = waitMs
+    let end = Infinity
     for (let isMore = true; isMore;) {
       const since = source.cursor
       if (since === undefined) return
-      const deadlineMs = wait === 0 ? Math.min(ctx.deadlineMs, this.#hungMs) : ctx.deadlineMs
+      // One that always has more to tell would keep the others from being looked at.
+      if (wait === 0) end = Math.min(end, performance.now() + Math.min(ctx.deadlineMs, this.#hungMs))
+      const deadlineMs = wait === 0 ? end - performance.now() : ctx.deadlineMs
+      if (deadlineMs <= 0) throw new DeskhandError('TIMEOUT', 'the driver always has more changes to tell')
       const answer = await limited(deadlineMs, source.part.driver.observe.changes(since, wait, { signal: ctx.signal, deadlineMs }))
       if (source.part.down !== undefined) return
       if (source.cursor !== since) {

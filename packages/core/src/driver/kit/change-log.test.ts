@@ -29,3 +29,21 @@ test('a reader that is too far behind starts over', () => {
   expect(log.since(cursor)).toEqual({ reset: true })
   expect(log.since('no cursor')).toEqual({ reset: true })
 })
+
+test('long texts fall out sooner: what is kept is bounded in characters too', () => {
+  const log = new ChangeLog()
+  const put = (key: string): Change => ({
+    type: 'put',
+    node: { key, index: 0, app: 'a', role: 'textbox', value: 'x'.repeat(2 ** 20), states: {} },
+  })
+  const { cursor } = log
+  const told = (since: string): string => {
+    const answer = log.since(since)
+    return 'reset' in answer ? 'reset' : answer.changes.flatMap((c) => (c.type === 'put' ? [c.node.key] : [])).join(' ')
+  }
+  for (let i = 0; i < 40; i++) log.add(put(`n${i}`))
+  expect(told(cursor)).toBe('reset')
+  const late = log.cursor
+  log.add(put('last'))
+  expect(told(late)).toBe('last')
+})

@@ -3,12 +3,15 @@ import type { Change, Changes } from '../driver.ts'
 
 /** So many changes go into one answer: an application with thousands of elements must not hold up other calls. */
 const MOST = 2000
+/** Characters of all names and values that are kept: an editor's whole text is in each of its changes. */
+const MOST_TEXT = 16 * 2 ** 20
 
 /** Changes in order, for readers that each keep their own place. The oldest fall out; a reader that needs them starts over. */
 export class ChangeLog {
   readonly #keep: number
   #first = 0
   #entries: Change[] = []
+  #text = 0
   readonly #added = new Notifier()
 
   constructor(keep = 20_000) {
@@ -22,10 +25,8 @@ export class ChangeLog {
   /** Wakes the readers that wait; they see all that is added before the current turn ends. */
   add(change: Change): void {
     this.#entries.push(change)
-    if (this.#entries.length > 2 * this.#keep) {
-      this.#first += this.#entries.length - this.#keep
-      this.#entries = this.#entries.slice(-this.#keep)
-    }
+    this.#text += textOf(change)
+    if (this.#entries.length > 2 * this.#keep || this.#text > 2 * MOST_TEXT) this.#forget()
     this.#added.notify()
   }
 
@@ -49,4 +50,18 @@ export class ChangeLog {
   wake(): void {
     this.#added.notify()
   }
+
+  #forget(): void {
+    let count = Math.max(0, this.#entries.length - this.#keep)
+    this.#text -= this.#entries.slice(0, count).reduce((sum, change) => sum + textOf(change), 0)
+    for (; this.#text > MOST_TEXT; count++) this.#text -= textOf(this.#entries[count])
+    this.#first += count
+    this.#entries = this.#entries.slice(count)
+  }
+}
+
+function textOf(change: Change | undefined): number {
+  if (change?.type !== 'put') return 0
+  const { name = '', value = '', description = '' } = change.node
+  return name.length + value.length + description.length
 }
