@@ -124,6 +124,10 @@ describeDesktop.each(TOOLKITS)('what was typed into a private field of %s', (_, 
     await desk.call('ui.key', { target: 'name="Account"', keys: ['ctrl+a', 'ctrl+v'] })
     await expect.poll(() => held()['Account']).toBe(SECRET.slice(0, 4))
     expect(await looks()).not.toMatch(new RegExp(`"(?:value|text)":"${SECRET.slice(0, 4)}"`))
+    // A copy of nothing leaves them on the clipboard.
+    await desk.call('ui.type', { target: 'name="Account"', text: '', mode: 'replace' })
+    await desk.call('ui.key', { target: 'name="Account"', keys: 'ctrl+c' })
+    expect(await looks()).not.toMatch(new RegExp(`"(?:value|text)":"${SECRET.slice(0, 4)}"`))
     await desk.call('ui.type', { target: 'name="Account"', text: '', mode: 'replace' })
   })
 

@@ -17,6 +17,7 @@ import { Asker } from './decide/ask.ts'
 import { Decider } from './decide/decide.ts'
 import { BoundApprovals } from './decide/bound-approvals.ts'
 import { callDigest } from './decide/digest.ts'
+import { Clipboard } from './decide/clipboard.ts'
 import { PrivateCopies } from './decide/private-copies.ts'
 import { relayed } from './decide/relayed.ts'
 import { Restless } from './decide/restless.ts'
@@ -115,13 +116,14 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   )
   const restless = new Restless()
   tree.onRetold = (key) => restless.changed(key)
-  const copies = new PrivateCopies(tree)
-  const clipboard = (signal: AbortSignal): Promise<string> => copies.readClipboard(observe, signal)
-  const bound = new BoundApprovals(tree, restless, now, clipboard)
+  const shown = new ScreenText()
+  const clipboard = new Clipboard(observe)
+  const copies = new PrivateCopies(tree, shown, clipboard)
+  const copied = (signal: AbortSignal): Promise<string> => copies.readClipboard(observe, signal)
+  const bound = new BoundApprovals(tree, restless, now, copied)
   const view = new View({ tree, policy, setting, mode: () => control.mode, now })
   const told: See = (who) => view.of(who)
   const see: See = (who) => parts.over(told(who), who)
-  const shown = new ScreenText()
   const refs = new Refs(tree, {
     onShown: (node) => textsOf(node, (text, source) => shown.add(text, source)),
     lives: (key) => parts.has(key),
@@ -171,7 +173,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   const wait = { tree, driver, isBusy: () => hostRequests.isBusy }
   const snapshots = new Snapshots({ tree, see, refs, driver, shown, now })
 
-  const decider = new Decider({ policy, setting, see, driver, shown, rates, approvals })
+  const decider = new Decider({ policy, setting, see, driver, shown, clipboard, rates, approvals })
   const evidence = new Evidence({ store: ports.evidence, tree, see, refs, driver, decider, capture, redactor })
   const asker = new Asker({ approvals, journal, bound, crop: (one, targets, on) => evidence.crop(one, targets, on) })
   const place = (): Pick<Result, 'desktop' | 'driver'> => {
@@ -255,7 +257,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     decider,
     code,
     screens,
-    clipboard,
+    clipboard: copied,
     capabilities: () => capabilities({ desktop, driver, human, formats, features, otherDrivers }),
     untilHolds: (condition, who, failure, options) => untilHolds({ see, resolver, wait, sight }, condition, who, failure, options),
   })

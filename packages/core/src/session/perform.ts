@@ -47,6 +47,7 @@ export async function perform(
     const resolvedAt = performance.now()
     timing?.mark('resolve')
     timing?.found(targets[0]?.facts)
+    await decider.lookAtClipboard(call, action, targets, signal)
     const verdict = decider.decide(call, action, targets)
     const { decision, consent } = verdict
     const decided = await recorder.decided(reached, action, targets, verdict)
@@ -57,7 +58,7 @@ export async function perform(
     if (call.dryRun) return recorder.rehearsed(decided)
     if (decision.verdict === 'deny') throw new DeskhandError(decision.code ?? 'DENIED', decision.reason)
 
-    const asking: Asking = { call, op, targets, question: (shown) => recorder.question(decided, shown), progress, signal, waiting }
+    const asking: Asking = { call, op, action, targets, question: (shown) => recorder.question(decided, shown), progress, signal, waiting }
     if (action.do === 'ask') return await recorder.done(decided, await asker.putQuestion(action, asking), progress)
     const asked = decision.verdict === 'ask_user' && consent === undefined
     const agreed = asked ? asker.mustAgree(asking).finally(() => timing?.mark('ask')) : undefined

@@ -7,6 +7,7 @@ import type { Control } from './control.ts'
 import { beyondGrants, type Approvals } from './decide/approvals.ts'
 import type { Asker, Asking, Question } from './decide/ask.ts'
 import type { Decider } from './decide/decide.ts'
+import { copies, mayPaste } from './decide/clipboard.ts'
 import { bind } from './decide/digest.ts'
 import { Foresight } from './decide/foresight.ts'
 import { LOOKED, type Outcome } from './outcome.ts'
@@ -23,6 +24,8 @@ interface Rehearsed {
   shown: PlanStep
   /** What it would touch now. */
   targets: readonly Resolved[]
+  /** What it does with the clipboard. */
+  clipboard?: 'fills' | 'enters'
 }
 
 interface RehearserNeeds {
@@ -100,6 +103,7 @@ export class Rehearser {
         planned: { ...step, ...bound, target: resolvedTarget, args: kept, targets: facts, digest },
         shown: { ...step, target: resolvedTarget, risk: told, summary: hidden ? action.do : summary },
         targets,
+        clipboard: action.do === 'clipboard_write' || copies(action, facts) ? 'fills' : mayPaste(action, facts) ? 'enters' : undefined,
       }
     } catch (thrown) {
       const { error } = await recorder.failed(decided ?? begun, signal.aborted ? signal.reason : thrown, { sent: 'none' })
@@ -131,9 +135,11 @@ export class Rehearser {
       risk: weightiest?.risk ?? { level: 'low', score: 0, factors: [] },
       decision: weightiest?.decision ?? { verdict: 'ask_user', reason: 'What its steps will touch is not known yet.', obligations: {} },
     }
-    const agreedTo = rehearsed.flatMap(({ planned: { n, tool, needs }, targets }, i) =>
-      needs === 'plan' ? [{ n, tool, targets, before: rehearsed.slice(0, i).flatMap((one) => one.targets) }] : [],
-    )
+    const agreedTo = rehearsed.flatMap(({ planned: { n, tool, needs }, targets, clipboard }, i) => {
+      const earlier = rehearsed.slice(0, i)
+      const pastes = clipboard === 'enters' && !earlier.some((one) => one.clipboard === 'fills')
+      return needs === 'plan' ? [{ n, tool, targets, pastes, before: earlier.flatMap((one) => one.targets) }] : []
+    })
     const { approval, answer } = await asker.mustAgreeToPlan({ ...asking, question: () => about }, agreedTo)
     approvals.plans.approve(approval, answer.by)
     return approval.id

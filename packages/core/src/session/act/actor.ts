@@ -70,7 +70,12 @@ export class Actor {
     // Before the first key: what is typed shows in the tree while it is typed.
     const field = on.targets[0]?.facts.key
     if (action.do === 'type' && action.secret !== undefined && field !== undefined) wait.tree.keepPrivate(field)
-    const notice = (targets: readonly Resolved[]): void => copies.acting(action, targets, call.lease?.held)
+    const notice = (targets: readonly Resolved[]): void =>
+      copies.acting(
+        action,
+        targets.map((t) => t.facts),
+        call.lease?.held,
+      )
     notice(on.targets)
     if (action.do === 'close') return closeApp({ wait, end: ports.end }, action, on.targets, on.lease, signal)
     return await act(action, {

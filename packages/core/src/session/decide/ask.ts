@@ -1,13 +1,12 @@
 import { DeskhandError } from '../../errors.ts'
 import type { Journal } from '../../journal/index.ts'
-import type { ActionOf, Answer, Approval, Obligations, Principal, TargetFacts } from '../../model/index.ts'
-import { pastesText, strokesOfChords, strokesOfEvents } from '../../model/index.ts'
+import type { Action, ActionOf, Answer, Approval, Obligations, Principal, TargetFacts } from '../../model/index.ts'
 import type { Call, Progress, Waiting } from '../call.ts'
 import { LOOKED, type Outcome } from '../outcome.ts'
-import { editsText } from '../see/open-menus.ts'
 import type { Resolved } from '../see/targets.ts'
 import type { Approvals, Crop } from './approvals.ts'
 import type { AgreedStep, BoundApprovals, Shown } from './bound-approvals.ts'
+import { mayPaste } from './clipboard.ts'
 import type { Consent } from './consent.ts'
 
 /** What a person is asked, before it has an id and a time. */
@@ -17,6 +16,7 @@ export type Question = Omit<Approval, 'id' | 'askedAt' | 'expiresAt'>
 export interface Asking {
   call: Call
   op: string
+  action: Action
   /** What it would touch; the answer is bound to what stands around it. */
   targets: readonly Resolved[]
   question(shown?: Shown): Question
@@ -53,7 +53,7 @@ export class Asker {
 
   /** Resolves when a person agrees to a plan; each of its steps is bound to what stands around it now. */
   async mustAgreeToPlan(asking: Asking, steps: readonly AgreedStep[]): Promise<{ approval: Approval; answer: Answer }> {
-    const bind = this.#on.bound.lookAhead({ op: asking.op, principal: asking.call.principal }, steps)
+    const bind = await this.#on.bound.lookAhead({ op: asking.op, principal: asking.call.principal }, steps)
     const agreed = await this.mustAgree(asking)
     bind(agreed.approval.id)
     return agreed
@@ -82,11 +82,21 @@ export class Asker {
     }
   }
 
-  async #ask({ call, op: asking, targets, question, progress, signal, waiting }: Asking): Promise<{ approval: Approval; answer: Answer }> {
+  async #ask({
+    call,
+    op: asking,
+    action,
+    targets,
+    question,
+    progress,
+    signal,
+    waiting,
+  }: Asking): Promise<{ approval: Approval; answer: Answer }> {
     const { approvals, journal, bound } = this.#on
     await call.lease?.rest()
     const around = bound.look({ op: asking, ...call }, targets)
-    if (around !== undefined && pastes(call, targets)) around.copied = await bound.clipboardText()
+    const facts = targets.map((t) => t.facts)
+    if (around !== undefined && mayPaste(action, facts, call.lease?.held)) around.copied = await bound.clipboardText()
     const over = new AbortController()
     const { approval, answer: coming } = approvals.ask(question(around && bound.shown(around)), signal)
     if (around !== undefined) bound.watch(approval, around, (error) => approvals.void(approval.id, error), over.signal).catch(() => {})
@@ -129,14 +139,6 @@ export class Asker {
     const shown = await this.#on.crop(call, targets, decision.obligations)
     if (shown !== undefined) this.#on.approvals.show(id, shown)
   }
-}
-
-/** Whether a call enters what is on the clipboard: by keys, or by an entry of a menu that changes a text. */
-function pastes({ kind, args }: Call, [target]: readonly Resolved[]): boolean {
-  const { keys, events } = Object(args) as { keys?: unknown; events?: unknown }
-  if (kind === 'key') return strokesOfChords([keys].flat()).some(pastesText)
-  if (kind === 'keys') return strokesOfEvents([events].flat()).some(pastesText)
-  return target?.node !== undefined && editsText(target.node)
 }
 
 /** What was answered without being before a person is never told as a person's no. */

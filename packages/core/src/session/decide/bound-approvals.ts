@@ -34,6 +34,8 @@ export interface AgreedStep {
   tool: string
   targets: readonly Resolved[]
   before: readonly Resolved[]
+  /** It enters what is on the clipboard when the person is asked: no step before it puts anything there. */
+  pastes: boolean
 }
 
 /** How long a question is watched for between two looks when nothing is told. */
@@ -74,13 +76,14 @@ export class BoundApprovals {
   }
 
   /** Takes in how things are when a person is asked about a plan; the answer is bound to that under `id` and the number of each step. */
-  lookAhead({ op, principal }: { op: string; principal: Principal }, steps: readonly AgreedStep[]): (id: string) => void {
-    const bounds = steps.flatMap(({ n, tool, targets, before }): [number, Bound][] => {
+  async lookAhead({ op, principal }: { op: string; principal: Principal }, steps: readonly AgreedStep[]): Promise<(id: string) => void> {
+    const copied = steps.some((step) => step.pastes) ? await this.clipboardText() : undefined
+    const bounds = steps.flatMap(({ n, tool, targets, before, pastes }): [number, Bound][] => {
       const bound = this.look({ op, tool, principal }, targets)
       if (bound === undefined) return []
       const inWindow = before.filter((t) => t.facts.window?.key === bound.window)
       const settles = inWindow.length === 0 ? undefined : new Set(inWindow.flatMap((t) => t.facts.key ?? []))
-      return [[n, { ...bound, planned: { settles } }]]
+      return [[n, { ...bound, copied: pastes ? copied : undefined, planned: { settles } }]]
     })
     return (id) => {
       for (const [key, { planned, who }] of this.#bound) if (planned !== undefined && who === principal.id) this.#bound.delete(key)

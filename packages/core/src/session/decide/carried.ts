@@ -1,23 +1,15 @@
-import {
-  copiesText,
-  enters,
-  pastesText,
-  strokesOf,
-  type Action,
-  type Stroke,
-  type TargetFacts,
-  type TextSource,
-} from '../../model/index.ts'
-import { samePlace, takesText, UNKNOWN_SOURCE, type ScreenText } from '../../policy/index.ts'
+import { enters, type Action, type TargetFacts, type TextSource } from '../../model/index.ts'
+import { samePlace, UNKNOWN_SOURCE, type ScreenText } from '../../policy/index.ts'
+import { isMiddle, pastes, type Clipboard } from './clipboard.ts'
 
 /** Tells of the text that a call enters where else it was before: shown to agents there, copied there, or dragged from there. */
 export class Carried {
   readonly #shown: ScreenText
-  /** Where the clipboard was filled last; a person fills it unseen. */
-  #clipboard: readonly TextSource[] = [UNKNOWN_SOURCE]
+  readonly #clipboard: Pick<Clipboard, 'sources'>
 
-  constructor(shown: ScreenText) {
+  constructor(shown: ScreenText, clipboard: Pick<Clipboard, 'sources'>) {
     this.#shown = shown
+    this.#clipboard = clipboard
   }
 
   /** The places other than its targets that the call takes text from; `held` keys are down already. */
@@ -32,35 +24,11 @@ export class Carried {
     return pastes(action, targets, held) ? [...shown, ...this.#pasted(action, to)] : shown
   }
 
-  /** The call was let through: what it copies is on the clipboard from now on. */
-  note(action: Action, targets: readonly TargetFacts[], held: readonly string[] = []): void {
-    if (action.do === 'clipboard_write') this.#clipboard = this.#shown.carried(action.text)
-    else if (copies(action, targets, held)) this.#clipboard = targets.slice(0, 1).map(placeOf)
-  }
-
-  /** The middle button pastes what is selected somewhere, which nothing tells. */
+  /** Of what the middle button pastes it is not known where it is selected. */
   #pasted(action: Action, to: readonly TextSource[]): readonly TextSource[] {
-    const from = action.do === 'click' && action.button === 'middle' ? [UNKNOWN_SOURCE] : this.#clipboard
+    const from = isMiddle(action) ? [UNKNOWN_SOURCE] : this.#clipboard.sources
     return from.filter((source) => source.app === undefined || to.some((place) => !samePlace(source, place)))
   }
 }
 
-const placeOf = ({ app, window, url }: TargetFacts): TextSource => ({ app, window: window?.title, url })
-
-export function copies(action: Action, targets: readonly TargetFacts[], down: readonly string[]): boolean {
-  if (action.do === 'click') return named(targets, COPY)
-  return strokesWith(action, down).some(copiesText)
-}
-
-export function pastes(action: Action, targets: readonly TargetFacts[], down: readonly string[]): boolean {
-  if (action.do === 'click') return named(targets, PASTE) || (action.button === 'middle' && targets.some(takesText))
-  return strokesWith(action, down).some(pastesText)
-}
-
-const strokesWith = (action: Action, down: readonly string[]): Stroke[] =>
-  strokesOf(action).map(({ key, held }) => ({ key, held: [...down, ...held] }))
-const named = ([target]: readonly TargetFacts[], words: RegExp): boolean => words.test(target?.name ?? '')
-
-/** Entries of menus; those of other languages leave the clipboard's origin as it was. */
-const COPY = /^_?(?:copy|cut|kopieren|ausschneiden|copier|couper|copiar|cortar)\b/i
-const PASTE = /^_?(?:paste|einfügen|coller|pegar)\b/i
+export const placeOf = ({ app, window, url }: TargetFacts): TextSource => ({ app, window: window?.title, url })

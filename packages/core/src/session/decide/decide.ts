@@ -17,6 +17,7 @@ import type { See } from '../see/see.ts'
 import type { Resolved } from '../see/targets.ts'
 import { beyondGrants, type Approvals } from './approvals.ts'
 import { Carried } from './carried.ts'
+import { copies, pastes, type Clipboard } from './clipboard.ts'
 import type { Consent } from './consent.ts'
 import type { Planned } from './plans.ts'
 import { routesOf } from './routes.ts'
@@ -38,6 +39,7 @@ export interface DeciderNeeds {
   see: See
   driver: DriverState
   shown: ScreenText
+  clipboard: Clipboard
   rates: RateCounter
   approvals: Approvals
 }
@@ -57,17 +59,21 @@ export class Decider {
 
   constructor(needs: DeciderNeeds) {
     this.#on = needs
-    this.#carried = new Carried(needs.shown)
+    this.#carried = new Carried(needs.shown, needs.clipboard)
+  }
+
+  /** Finds out first what is on the clipboard, where the call puts something there or enters what is there. */
+  async lookAtClipboard({ lease }: Call, action: Action, targets: readonly Resolved[], signal: AbortSignal): Promise<void> {
+    const facts = targets.map((t) => t.facts)
+    if (action.do !== 'clipboard_write' && !copies(action, facts, lease?.held) && !pastes(action, facts, lease?.held)) return
+    await this.#on.clipboard.look(signal)
   }
 
   /** Decides a call that is to be carried out: it counts against rates, grants and the plan it may belong to. */
   decide(call: Call, action: Action, targets: readonly Resolved[], routes = routesOf(action, targets, this.#on.driver)): Verdict {
     const subject = this.subject(call, action, targets, routes[0])
     const verdict = this.#judge(subject, call, { targets, routes, planned: this.#plannedStep(call, action, targets) })
-    if (verdict.decision.verdict !== 'deny' && !call.dryRun) {
-      this.#on.rates.record(subject, this.#on.setting().now)
-      this.#carried.note(action, subject.targets, call.lease?.held)
-    }
+    if (verdict.decision.verdict !== 'deny' && !call.dryRun) this.#on.rates.record(subject, this.#on.setting().now)
     return verdict
   }
 

@@ -1,5 +1,4 @@
 import { walk, type UiNode } from '../../model/index.ts'
-import { fold } from '../../policy/index.ts'
 import type { LiveTree } from './live-tree.ts'
 
 /**
@@ -36,19 +35,3 @@ export function chosenEntries(entries: readonly UiNode[]): readonly UiNode[] {
   const chosen = entries.filter((n) => n.states?.selected === true || n.states?.focused === true)
   return chosen.length > 0 ? chosen : entries
 }
-
-/** Whether a menu's entry changes the text that has the caret. */
-export const editsText = ({ role, name }: UiNode): boolean => role.startsWith('menuitem') && name !== undefined && EDITS.test(fold(name))
-
-/** In the languages of the risk words. */
-// oxfmt-ignore
-const WORDS = [
-  'cut', 'paste', 'delete', 'undo', 'redo', 'clear', 'insert', 'replace', 'ausschneiden', 'einfügen', 'löschen', 'rückgängig', 'wiederherstellen', 'wiederholen',
-  'couper', 'coller', 'supprimer', 'annuler', 'rétablir', 'effacer', 'insérer', 'cortar', 'pegar', 'eliminar', 'borrar', 'deshacer', 'rehacer', 'insertar',
-  'colar', 'excluir', 'apagar', 'desfazer', 'refazer', 'inserir', 'taglia', 'incolla', 'elimina', 'annulla', 'ripeti', 'ripristina', 'inserisci',
-  'knippen', 'plakken', 'verwijderen', 'wissen', 'ongedaan', 'opnieuw', 'invoegen', 'wytnij', 'wklej', 'usuń', 'cofnij', 'ponów', 'wstaw',
-  'вырезать', 'вставить', 'удалить', 'отменить', 'повторить', 'вернуть', 'kes', 'yapıştır', 'sil', 'geri al', 'yinele', 'ekle',
-  '剪切', '粘贴', '删除', '撤销', '撤消', '重做', '插入', '切り取り', '貼り付け', '削除', '元に戻す', 'やり直', '挿入', '잘라내기', '붙여넣기', '삭제', '실행 취소', '다시 실행',
-  'قص', 'لصق', 'حذف', 'تراجع', 'काटें', 'चिपकाएँ', 'हटाएँ', 'पूर्ववत',
-]
-const EDITS = new RegExp(`^(?:${WORDS.map(fold).join('|')})(?!\\p{Script=Latin})`, 'u')

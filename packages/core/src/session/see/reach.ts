@@ -17,7 +17,8 @@ import {
 import { isWeb } from '../../policy/index.ts'
 import { byKeys, canBePressed, takesText, type Found } from './key-reach.ts'
 import { windowOf, type LiveTree } from './live-tree.ts'
-import { editsText, openEntries } from './open-menus.ts'
+import { editsText } from './menu-words.ts'
+import { openEntries } from './open-menus.ts'
 import { tabsBeside } from './tabs.ts'
 import type { Resolved, Targets } from './targets.ts'
 
