@@ -22,10 +22,9 @@ export class Connections {
     })
   }
 
-  /** Someone who is known speaks over it. */
-  know(socket: Socket, { id, role }: Principal): void {
+  /** Someone who is known speaks over it; `name` tells them from all others. */
+  know(socket: Socket, name: string, role: Principal['role']): void {
     if (!this.#unknown.delete(socket)) return
-    const name = `${role} ${id}`
     const own = this.#known.get(name) ?? new Set()
     this.#known.set(name, own.add(socket))
     socket.once('close', () => {

@@ -9,13 +9,14 @@ const MOST = 1_000
 export class Rates {
   readonly #left = new Map<string, { left: number; at: number }>()
 
-  take(who: string): void {
+  /** `name` tells them from all others; `who` is how they are called. */
+  take(name: string, who: string): void {
     const now = performance.now()
-    const known = this.#left.get(who) ?? { left: BURST, at: now }
+    const known = this.#left.get(name) ?? { left: BURST, at: now }
     known.left = Math.min(BURST, known.left + ((now - known.at) / 1000) * PER_SECOND) - 1
     known.at = now
     if (this.#left.size > MOST) this.#left.clear()
-    this.#left.set(who, known)
+    this.#left.set(name, known)
     if (known.left < 0) throw new Refusal(429, new DeskhandError('RATE_LIMITED', `${who} sends too many requests`), { 'retry-after': '1' })
   }
 }

@@ -309,8 +309,11 @@ export class HttpServer {
 
   async #caller(req: IncomingMessage, tokens: readonly Authenticator[]): Promise<Caller> {
     const caller = await this.#access.caller(req, tokens)
-    this.#connections.know(req.socket, caller.who)
-    this.#rates.take(caller.who.id)
+    // Every desktop has an agent of the same name, and a cookie alone the name of the operator: neither uses up what is the other's.
+    const desktop = this.#options.desktops.all().find((d) => d.tokens === caller.at)
+    const name = JSON.stringify([caller.who.role, caller.who.id, desktop?.name])
+    this.#connections.know(req.socket, name, caller.who.role)
+    this.#rates.take(name, caller.who.id)
     if (this.#access.isEmbedded(req) && caller.who.role !== 'viewer') throw onlyThePicture()
     return caller
   }

@@ -54,3 +54,16 @@ test('viewers that come at once wait for the same first picture, and a refusal r
   await expect.poll(() => asked).toEqual(['watch', 'rest'])
   expect(live.status.viewers).toBe(0)
 })
+
+test('what one viewer was sent others are sent too, and however many areas a client asks for, few of them are kept', async () => {
+  const { live, broker } = served()
+  const large = { x: 0, y: 0, w: 20, h: 10 }
+  const joined = live.join(viewer())
+  await broker.call('update', { parts: [{ rect: large, screen: large, bytes: new Uint8Array(800), at: 0, masked: [] }] })
+  await joined
+  const first = live.encoded({ ...large, w: 1 }, 8)
+  expect(live.encoded({ ...large, w: 1 }, 8)).toBe(first)
+  for (let w = 2; w <= 20; w++) await live.encoded({ ...large, w }, 8)
+  expect(live.encoded({ ...large, w: 1 }, 8)).not.toBe(first)
+  expect(await live.encoded({ ...large, w: 1 }, 8)).toEqual(await first)
+})

@@ -11,6 +11,8 @@ import { encodeTight, type Encoded } from './tight.ts'
 
 const START_MS = 15_000
 const AGAIN_MS = 1_000
+/** Encoded areas are kept for other viewers while nothing changes, so many times the screen in all: a client may ask for ever other ones. */
+const MOST_SCREENS = 4
 
 /** A viewer of the screen. */
 export interface Viewer {
@@ -47,6 +49,8 @@ export class LiveScreen {
   readonly #viewers = new Set<Viewer>()
   readonly #shared = new SharedFile()
   #encodings = new Map<string, Promise<Encoded>>()
+  /** Pixels of the areas in it. */
+  #encoded = 0
   /** The first picture of this stretch of watching. */
   #first: Pending | undefined
   #wake: (() => void) | undefined
@@ -97,9 +101,20 @@ export class LiveScreen {
   /** An area as it looks now, in so many bits of each colour, for everyone who wants it. */
   encoded(area: Rect, bits: number): Promise<Encoded> {
     const key = `${area.x},${area.y},${area.w},${area.h},${bits}`
-    const known = this.#encodings.get(key) ?? encodeTight(this.framebuffer, area, bits)
-    this.#encodings.set(key, known)
-    return known
+    const known = this.#encodings.get(key)
+    if (known !== undefined) return known
+    const { width, height } = this.framebuffer
+    const pixels = area.w * area.h
+    if (this.#encoded + pixels > MOST_SCREENS * width * height) this.#forget()
+    this.#encoded += pixels
+    const encoded = encodeTight(this.framebuffer, area, bits)
+    this.#encodings.set(key, encoded)
+    return encoded
+  }
+
+  #forget(): void {
+    this.#encodings = new Map()
+    this.#encoded = 0
   }
 
   async close(): Promise<void> {
@@ -118,7 +133,7 @@ export class LiveScreen {
 
   async #update({ parts, file }: Update): Promise<null> {
     const begun = performance.now()
-    this.#encodings = new Map()
+    this.#forget()
     this.framebuffer.version++
     const [first] = parts
     if (first !== undefined && this.framebuffer.fit(first.screen)) this.#all((v) => v.resized())

@@ -4,7 +4,7 @@ import type { LiveScreen } from './live-screen.ts'
 import { RfbConnection } from './rfb.ts'
 import { makePassword, vncAuthentication } from './vnc-password.ts'
 
-/** Open at a time; a client more is let go at once. */
+/** Open at a time; for a client more the oldest goes that has not shown the password, or else the new one. */
 const MOST_CLIENTS = 8
 /** After so many wrong passwords the port closes: its password is given out, not guessed. */
 const MOST_WRONG = 5
@@ -26,6 +26,8 @@ export class VncPort {
   readonly #screen: LiveScreen
   readonly #name: string
   readonly #clients = new Set<Socket>()
+  /** Those of them that have not shown the password. */
+  readonly #strangers = new Set<Socket>()
   #server: Server | undefined
   #timer: NodeJS.Timeout | undefined
   #password = ''
@@ -68,8 +70,9 @@ export class VncPort {
 
   #serve(socket: Socket): void {
     socket.on('error', () => socket.destroy())
-    if (this.#clients.size >= MOST_CLIENTS) return void socket.destroy()
+    if (!this.#makeRoom()) return void socket.destroy()
     this.#clients.add(socket)
+    this.#strangers.add(socket)
     const late = setTimeout(() => socket.destroy(), SIGN_IN_MS)
     const { accepts, ...security } = vncAuthentication(this.#password)
     const connection = new RfbConnection({
@@ -81,7 +84,10 @@ export class VncPort {
         ...security,
         accepts: (answer) => {
           clearTimeout(late)
-          if (accepts(answer)) return true
+          if (accepts(answer)) {
+            this.#strangers.delete(socket)
+            return true
+          }
           // Closed in a moment, so that this client still hears that it was wrong.
           if (++this.#wrong >= MOST_WRONG) setImmediate(() => this.close())
           return false
@@ -91,9 +97,23 @@ export class VncPort {
     socket.on('data', (bytes) => connection.receive(bytes))
     socket.once('close', () => {
       clearTimeout(late)
-      this.#clients.delete(socket)
+      this.#forget(socket)
       connection.closed()
     })
+  }
+
+  #makeRoom(): boolean {
+    if (this.#clients.size < MOST_CLIENTS) return true
+    const [oldest] = this.#strangers
+    if (oldest === undefined) return false
+    this.#forget(oldest)
+    oldest.destroy()
+    return true
+  }
+
+  #forget(socket: Socket): void {
+    this.#clients.delete(socket)
+    this.#strangers.delete(socket)
   }
 }
 
