@@ -148,6 +148,8 @@ test.each([
   ['has a selector for an element of some session', { 'extension.toml': `${MANIFEST}other = "e12"\n` }, 'names an element of one session'],
   ['has a policy that is none', { 'policy.toml': '[[rule]]\ndecision = "perhaps"\npriority = 1\n' }, 'policy.toml:'],
   ['asks for more than there is', { 'extension.toml': MANIFEST.replace('[selectors]', 'run = "x.js"\n[selectors]') }, 'run'],
+  ['answers for the operator', { 'policy.toml': `nonInteractive = "allow"\n${POLICY}` }, "nonInteractive is the operator's own to say"],
+  ['turns automation on', { 'policy.toml': `${POLICY}[automation]\nenabled = true\n` }, "automation is the operator's own to say"],
 ])('an extension is refused that %s', async (_, files, why) => {
   const checked = await world.run(['extension', 'check', made(files)])
   expect(checked).toMatchObject({ code: 2 })

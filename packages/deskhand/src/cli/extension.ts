@@ -63,8 +63,6 @@ function show({ manifest: { name, version, description, selectors, policy, tasks
   for (const path of policy) {
     const { policy: read } = inspectPolicy(readFileSync(join(dir, path), 'utf8'), path, 'user')
     for (const { spec, source } of read?.rules ?? []) say(`  rule ${path}:${source.line}: ${JSON.stringify(spec)}`)
-    if (read?.automation !== undefined) say(`  ${path}: automation ${JSON.stringify(read.automation)}`)
-    if (read?.nonInteractive !== undefined) say(`  ${path}: nonInteractive ${read.nonInteractive}`)
     for (const [kind, words] of Object.entries(read?.words ?? {})) say(`  ${path}: words that are ${kind}: ${words.join(', ')}`)
     for (const [kind, programs] of Object.entries(read?.classes ?? {}))
       say(`  ${path}: programs of the class ${kind}: ${programs.join(', ')}`)

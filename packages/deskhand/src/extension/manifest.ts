@@ -3,12 +3,15 @@ import { join } from 'node:path'
 import { parse as parseToml, TomlError } from 'smol-toml'
 import { z } from 'zod'
 import { DeskhandError, schemaProblem } from '@deskhand/core/errors'
-import { checkPolicyText } from '@deskhand/core/policy'
+import { checkPolicyText, inspectPolicy } from '@deskhand/core/policy'
 import { idsIn, parse, type Prefixes, prefixesOf } from '@deskhand/core/selector'
 import { DriverEntry } from '../drivers/entry.ts'
 import { shapeOf } from '../playbook/shape.ts'
 
 export const MANIFEST = 'extension.toml'
+
+/** Settings of a policy file that hold for the whole desktop, and not for one application. */
+const OPERATORS = ['automation', 'nonInteractive'] as const
 
 /** A file of the extension's own. */
 const file = z.string().regex(/^(?!.*\.\.)[\w-][\w./-]{0,199}$/, 'must be a path inside of the extension')
@@ -52,8 +55,11 @@ export function readManifest(dir: string): Manifest {
     if (problem !== undefined) throw bad(`the selector ${name}: ${problem}`)
   }
   for (const path of manifest.policy) {
-    const [error] = checkPolicyText(text(dir, path), path).filter((p) => p.severity === 'error')
+    const source = text(dir, path)
+    const [error] = checkPolicyText(source, path).filter((p) => p.severity === 'error')
     if (error !== undefined) throw bad(`${path}:${error.line}: ${error.message}`)
+    const { policy } = inspectPolicy(source, path, 'user')
+    for (const setting of OPERATORS) if (policy?.[setting] !== undefined) throw bad(`${path}: ${setting} is the operator's own to say`)
   }
   for (const [name, path] of Object.entries(manifest.tasks)) {
     const problem = problemWithTask(text(dir, path))
