@@ -145,7 +145,10 @@ describe('a playbook', () => {
 
   test('needs every parameter and takes no other', async () => {
     const d = await desk({ ui: UI })
-    expect((await play(d, SIGNED, {})).error?.message).toContain('customer is not given')
+    expect((await play(d, SIGNED, {})).error).toMatchObject({
+      message: expect.stringContaining('customer is not given') as string,
+      next: expect.stringContaining('--with customer=…') as string,
+    })
     expect((await play(d, SIGNED, { customer: 'A', discount: '99' })).error?.message).toContain('no parameter "discount"; it has customer')
     const strict = PLAYBOOK.replace('description = "who orders"', 'pattern = "[A-Z][a-z]+"')
     expect((await play(d, strict, { customer: 'anna; x' })).error?.message).toContain('does not match')

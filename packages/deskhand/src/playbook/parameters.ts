@@ -1,3 +1,4 @@
+import { DeskhandError } from '@deskhand/core/errors'
 import { linear } from '@deskhand/core/policy'
 import { format, parse, type Expr, type Find, type Path, type Selector } from '@deskhand/core/selector'
 import { bad, type Parameter, type Playbook, type PlaybookStep } from './format.ts'
@@ -11,13 +12,13 @@ type Values = ReadonlyMap<string, string>
 export function valuesOf({ parameters }: Playbook, given: Readonly<Record<string, string>> | undefined): Values {
   if (given === undefined) return new Map(Object.keys(parameters).map((name) => [name, name]))
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(parameters, name))
-  if (unknown !== undefined) throw bad(`it has no parameter ${JSON.stringify(unknown)}${listed(parameters)}`)
+  if (unknown !== undefined) throw wrong(`it has no parameter ${JSON.stringify(unknown)}`, parameters)
   return new Map(
     Object.entries(parameters).map(([name, parameter]) => {
       const value = Object.hasOwn(given, name) ? given[name] : parameter.default
-      if (value === undefined) throw bad(`the parameter ${name} is not given`)
+      if (value === undefined) throw wrong(`the parameter ${name} is not given`, parameters)
       const problem = problemWith(parameter, value)
-      if (problem !== undefined) throw bad(`the value of ${name} ${problem}`)
+      if (problem !== undefined) throw wrong(`the value of ${name} ${problem}`, parameters)
       return [name, value]
     }),
   )
@@ -116,7 +117,13 @@ function fill(text: string, at: string, values: Values): string {
   })
 }
 
-const listed = (parameters: Playbook['parameters']): string => {
+/** What is wrong is not in the file, but in what was given to it. */
+const wrong = (problem: string, parameters: Playbook['parameters']): DeskhandError => {
   const names = Object.keys(parameters)
-  return names.length === 0 ? '' : `; it has ${names.join(', ')}`
+  return new DeskhandError('BAD_ARGS', `the playbook cannot be run: ${problem}`, {
+    next:
+      names.length === 0
+        ? 'It takes no values.'
+        : `Give a value for each of ${names.join(', ')}: --with ${names[0]}=…, or with in play.run.`,
+  })
 }
