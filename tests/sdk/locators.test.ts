@@ -84,7 +84,12 @@ test(
       expect.objectContaining({ code: 'NOT_ACTIONABLE', message: expect.stringContaining('the element is disabled') }),
     )
     await expect(desk.get('role=button && name=Nevr', { timeoutMs: 50 }).click()).rejects.toThrow(/NOT_FOUND|nearest is button "Never"/)
-    await expect(desk.get('role=button').click()).rejects.toThrow(expect.objectContaining({ code: 'AMBIGUOUS_TARGET' }))
+    await expect(desk.get('role=button').click()).rejects.toThrow(
+      expect.objectContaining({ code: 'AMBIGUOUS_TARGET', message: expect.stringMatching(/\n {2}e\d+ button "Never" disabled = \S+/) }),
+    )
+    await expect(desk.get('role=button').value()).rejects.toThrow(
+      expect.objectContaining({ code: 'AMBIGUOUS_TARGET', message: expect.stringContaining('\n  button "Never"') }),
+    )
   }),
 )
 

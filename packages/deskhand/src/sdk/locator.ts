@@ -1,9 +1,12 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import type { ElementNode, Result } from '@deskhand/core/model'
+import { quote } from '@deskhand/core/selector/quote'
+import { detailLines } from '../tools/words.ts'
 import type { Desk } from './desk.ts'
 
 /** How long a locator waits for its element, unless it is told otherwise. */
 const PATIENCE_MS = 5_000
+const MOST_LISTED = 10
 
 export interface LocatorOptions {
   /** How long to wait until the element is there and can be operated; 5,000 when left out. */
@@ -132,8 +135,13 @@ export class Locator {
     const visible = all.filter((e) => e.states?.visible !== false)
     const [one, ...others] = visible.length > 0 ? visible : all
     if (one === undefined) throw new DeskhandError('NOT_FOUND', `${this.selector}: it went while it was looked at`)
-    if (others.length > 0) throw new DeskhandError('AMBIGUOUS_TARGET', `${this.selector} names ${others.length + 1} elements`)
-    return one
+    if (others.length === 0) return one
+    const listed = [one, ...others]
+      .slice(0, MOST_LISTED)
+      .map(({ role, name }) => `\n  ${role}${name === undefined ? '' : ` ${quote(name)}`}`)
+    throw new DeskhandError('AMBIGUOUS_TARGET', `${this.selector} names ${others.length + 1} elements${listed.join('')}`, {
+      next: 'Narrow the selector, or take one by nth().',
+    })
   }
 
   async value(): Promise<string | undefined> {
@@ -169,8 +177,10 @@ export class Locator {
 
   #done(tool: string, result: Result): Result {
     if (result.error === undefined) return result
-    const { code, message, next } = result.error
-    throw DeskhandError.revive({ code, message: `${tool} ${this.selector}: ${message}`, next, details: result })
+    const { code, message, next, details } = result.error
+    // A runner prints the message alone, and cuts what is deep in the details.
+    const listed = code === 'AMBIGUOUS_TARGET' ? detailLines(details).map((line) => `\n  ${line}`) : []
+    throw DeskhandError.revive({ code, message: `${tool} ${this.selector}: ${message}${listed.join('')}`, next, details: result })
   }
 }
 

@@ -29,7 +29,7 @@ interface Candidate {
 }
 
 /** Candidates are one line each, as in an outline; other details are JSON. */
-function detailLines(details: unknown): string[] {
+export function detailLines(details: unknown): string[] {
   if (details === undefined) return []
   const { candidates, ...rest } = Object(details) as { candidates?: unknown[] }
   // The message marks the column.
