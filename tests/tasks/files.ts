@@ -66,7 +66,11 @@ export const files: Task[] = [
     open: [['pcmanfm-qt', '~/Downloads']],
     solution: [
       ['ui.snapshot', {}],
-      batch(['ui.click', { target: 'role=listitem && name="setup-old.bin"' }], ['ui.key', { keys: 'Delete' }]),
+      batch(
+        // The program enables its commands a fifth of a second after a file is chosen, when the bar below tells of it.
+        ['ui.click', { target: 'role=listitem && name="setup-old.bin"', verify: { text: '(13 bytes)' } }],
+        ['ui.key', { keys: 'Delete' }],
+      ),
       ['ui.click', { target: 'role=button && name="Yes"', timeoutMs: 30_000 }],
     ],
     check: (home) => failing({ 'only that file is gone': names(home, 'Downloads') === 'notes.txt,setup-new.bin' }),
