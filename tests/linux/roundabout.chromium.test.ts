@@ -1,11 +1,12 @@
 import { page } from '../support/real-routes.ts'
-import { describeRoundabout, key, listKeys, rows, secondClick, type Way } from '../support/roundabout.ts'
+import { describeRoundabout, key, listKeys, rawKeys, rows, secondClick, type Way } from '../support/roundabout.ts'
 
 const MONTH = 'role=spinbutton && name^="Month"'
 const DAY = 'role=cell && name~="May 6"'
 const COLOUR = 'role=combobox && name="Colour"'
 
 const WAYS: readonly Way[] = [
+  rawKeys('Archive', 'Note', '\n'),
   key('Archive', 'Note', 'Enter'),
   key('Archive', 'Option', 'Enter'),
   { control: 'Archive', by: 'the key at the end of a text', from: 'Note', go: (call) => call('ui.type', { text: 'x', submit: 'Enter' }) },

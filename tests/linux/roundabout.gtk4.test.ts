@@ -9,6 +9,7 @@ import {
   listEntry,
   listKeys,
   menuInOneCall,
+  rawKeys,
   scrolledUnder,
   secondClick,
   turned,
@@ -18,6 +19,7 @@ import {
 const COLOUR = 'name="Colour" && role!=label'
 
 const WAYS: readonly Way[] = [
+  rawKeys('Archive', 'Note', '\n'),
   key('Archive', 'Note', 'Enter'),
   { control: 'Archive', by: 'the key at the end of a text', from: 'Note', go: (call) => call('ui.type', { text: 'x', submit: 'Enter' }) },
   key('Amount', 'Amount', 'End', 'ctrl+Backspace'),

@@ -8,11 +8,13 @@ import {
   listKeys,
   menuInOneCall,
   ownMenu,
+  rawKeys,
   secondClick,
   type Way,
 } from '../support/roundabout.ts'
 
 const WAYS: readonly Way[] = [
+  rawKeys('Archive', 'Note', '\n'),
   key('Archive', 'Note', 'Enter'),
   key('Archive', 'Option', 'Enter'),
   { control: 'Archive', by: 'the key at the end of a text', from: 'Note', go: (call) => call('ui.type', { text: 'x', submit: 'Enter' }) },

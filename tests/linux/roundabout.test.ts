@@ -9,6 +9,7 @@ import {
   listKeys,
   menuInOneCall,
   ownMenu,
+  rawKeys,
   scrolledUnder,
   secondClick,
   turned,
@@ -16,6 +17,7 @@ import {
 } from '../support/roundabout.ts'
 
 const WAYS: readonly Way[] = [
+  rawKeys('Archive', 'Archive', '\n'),
   {
     control: 'Archive',
     by: 'the key at the end of a text',

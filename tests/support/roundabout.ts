@@ -42,6 +42,15 @@ export const key = (control: string, from: string, ...keys: string[]): Way => ({
   go: (call) => call('ui.key', { keys }),
 })
 
+/** Raw key events; a character that is a key elsewhere is none here. */
+export const rawKeys = (control: string, from: string, ...keys: string[]): Way => ({
+  control,
+  by: `raw events of ${JSON.stringify(keys.join(''))} from ${from}`,
+  from,
+  go: (call) => call('input.keys', { events: keys.flatMap((one) => ['down', 'up'].map((type) => ({ type, key: one }))) }),
+  hand: async (desk) => void desk.ask('xdotool', 'key', ...keys.map((one) => (one === '\t' ? 'Tab' : 'Return'))),
+})
+
 /** Each of these in a call of its own, in a menu that is open. */
 export const inMenu = (...keys: (string | string[])[]): Way => ({
   control: 'Purge',

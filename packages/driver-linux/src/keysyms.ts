@@ -1,4 +1,5 @@
 import { DeskhandError } from '@deskhand/core/errors'
+import { toKey } from '@deskhand/core/model'
 
 /** The numbers of the named keys, which X11 and Wayland share. */
 const NAMED: Readonly<Record<string, number>> = {
@@ -34,7 +35,7 @@ export function keysymOf(key: string): number | undefined {
   const named = NAMED[key] ?? functionKey(key)
   if (named !== undefined) return named
   const [char, ...rest] = key
-  return char === undefined || rest.length > 0 ? undefined : keysymOfChar(char)
+  return char === undefined || rest.length > 0 || toKey(key) !== key ? undefined : keysymOfChar(char)
 }
 
 /** The keysym of a character; line breaks and tabs are keys, other control characters cannot be typed. */

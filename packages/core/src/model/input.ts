@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { keyProblem, toKey } from './keys.ts'
 
 export const Button = z.enum(['left', 'right', 'middle'])
 export type Button = z.infer<typeof Button>
@@ -12,9 +13,12 @@ export const PointerEvent = z.discriminatedUnion('type', [
 ])
 export type PointerEvent = z.infer<typeof PointerEvent>
 
+/** Each key has one spelling, so that what is judged as a key is that key wherever it is sent: a line break is Enter and no character. */
+const Key = z.string().refine((key) => toKey(key) === key, { error: ({ input }) => keyProblem(String(input)) })
+
 /** Keys carry canonical names (`toKey`): 'a', 'Enter', 'Control'. What is still down when the lease is dropped is released. */
 export const KeyEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.enum(['down', 'up']), key: z.string() }),
+  z.object({ type: z.enum(['down', 'up']), key: Key }),
   z.object({ type: z.literal('pause'), ms: z.number() }),
 ])
 export type KeyEvent = z.infer<typeof KeyEvent>

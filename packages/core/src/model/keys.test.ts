@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chordsOf, keyProblem, parseChord, toKey, toRole } from '@deskhand/core/model'
+import { chordsOf, KeyEvent, keyProblem, parseChord, toKey, toRole } from '@deskhand/core/model'
 
 test('a chord is read into canonical keys, in order', () => {
   expect(parseChord('ctrl+shift+s')).toEqual(['Control', 'Shift', 's'])
@@ -55,6 +55,17 @@ test('keys are known by the spellings of other tools', () => {
     ['Control', '-'],
     ['-'],
   ])
+})
+
+test('a control character is the key that gives it, and a raw key has one spelling', () => {
+  expect(['\n', '\r', '\t', '\b', '\x1b', '\x7f', '\x01', '\x85'].map(toKey)).toEqual([
+    ...['Enter', 'Enter', 'Tab', 'Backspace', 'Escape', 'Delete'],
+    undefined,
+    undefined,
+  ])
+  const isKey = (key: string): boolean => KeyEvent.safeParse({ type: 'down', key }).success
+  expect(['Enter', 'a', ' ', 'é', '漢'].map(isKey)).toEqual([true, true, true, true, true])
+  expect(['\n', '\t', '\x1b', 'enter', 'Return', 'ctrl', 'ab', ''].map(isKey)).toEqual(Array.from({ length: 8 }, () => false))
 })
 
 test('a key that does not exist is answered with the nearest', () => {

@@ -25,6 +25,7 @@ export const isModifier = (key: string): boolean => MODIFIERS.some((m) => m === 
 
 /** One key's canonical name; undefined when there is no such key. */
 export function toKey(word: string): string | undefined {
+  if (CONTROL.test(word)) return CONTROLS[word]
   if ([...word].length === 1) return word
   const w = word.toLowerCase()
   const key = named(w) ?? named(w.replaceAll(/(?<=[^ _-])[ _-](?=[^ _-])/g, ''))
@@ -33,6 +34,10 @@ export function toKey(word: string): string | undefined {
   const either = named(w.replace(SIDE, ''))
   return either !== undefined && isModifier(either) ? either : undefined
 }
+
+/** Characters that keyboards have as keys of their own; no other control character is a key. */
+const CONTROLS: Record<string, string> = { '\n': 'Enter', '\r': 'Enter', '\t': 'Tab', '\b': 'Backspace', '\x1b': 'Escape', '\x7f': 'Delete' }
+const CONTROL = /^\p{Cc}$/u
 
 const SIDE = /(?:_[lr]|[ _-]?(?:left|right))$/
 const named = (word: string): string | undefined => byLower.get(word) ?? (Object.hasOwn(ALIASES, word) ? ALIASES[word] : undefined)
