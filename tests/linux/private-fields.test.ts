@@ -51,9 +51,8 @@ describeDesktop.each(TOOLKITS)('what was typed into a private field of %s', (_, 
   let end = (): void => {}
   beforeAll(async () => {
     dir = mkdtempSync(join(tmpdir(), 'dh-private-'))
-    writeFileSync(join(dir, 'secrets.toml'), `[mail]\nvalue = "${SECRET}"\napps = ["python3", "python3.11", "python3.13", "chromium"]\n`, {
-      mode: 0o600,
-    })
+    const binding = 'apps = ["python3", "python3.11", "python3.13", "chromium"]\nruns = ["**/secrets_*.py"]\nurls = ["127.0.0.1:*"]\n'
+    writeFileSync(join(dir, 'secrets.toml'), `[mail]\nvalue = "${SECRET}"\n${binding}`, { mode: 0o600 })
     const secrets = new Secrets(join(dir, 'secrets.toml'))
     desk = await realDesk({ ports: { redactor: secrets.redactor, secret: (name, target) => secrets.reveal(name, target) } })
     if (program.endsWith('.html')) ({ lines, end } = await browse(desk, dir, program))

@@ -11,6 +11,7 @@ import { Config } from '../../packages/deskhand/src/config.ts'
 import { readManifest } from '../../packages/deskhand/src/extension/manifest.ts'
 import { RULED } from '../../packages/deskhand/src/operator/explain.ts'
 import { readPlaybook } from '../../packages/deskhand/src/playbook/steps.ts'
+import { Secrets } from '../../packages/deskhand/src/secrets/secrets.ts'
 import { plainTool } from '../../packages/deskhand/src/tools/batch.ts'
 import { toolNamed } from '../../packages/deskhand/src/tools/list.ts'
 import { open, rehearse } from 'deskhand'
@@ -52,6 +53,13 @@ test.each(blocks('toml').filter(([page, code]) => page !== 'docs/policy.md' && i
     expect(Config.safeParse(parseToml(code))).toMatchObject({ success: true })
   },
 )
+
+test.each(blocks('secrets'))('the secrets in %s are secrets', (_, code) => {
+  const dir = mkdtempSync(join(tmpdir(), 'dh-docs-'))
+  writeFileSync(join(dir, 'secrets.toml'), code, { mode: 0o600 })
+  expect(() => new Secrets(join(dir, 'secrets.toml'))).not.toThrow()
+  rmSync(dir, { recursive: true, force: true })
+})
 
 const ofPolicy = blocks('toml').filter(([page]) => page === 'docs/policy.md')
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Result } from '@deskhand/core/model'
+import type { AppIdentity, Result, TargetFacts } from '@deskhand/core/model'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Secrets } from '../../packages/deskhand/src/secrets/secrets.ts'
 import { AGENT, desk, element, window, type TestDesk } from '../support/desk.ts'
@@ -116,6 +116,30 @@ test('a secret goes only where it is bound to', async () => {
   expect((await call('ui.type', { target: 'name="Leak"', secret: 'mail' })).error).toMatchObject({ code: 'DENIED' })
   expect((await call('ui.type', { target: 'name="Subject"', secret: 'other' })).error).toMatchObject({ code: 'UNKNOWN_SECRET' })
   expect((await call('ui.type', { target: 'name="Subject"', secret: 'constructor' })).error).toMatchObject({ code: 'UNKNOWN_SECRET' })
+})
+
+test('a secret for a page or for what an interpreter runs goes nowhere else of the same program', async () => {
+  const facts: TargetFacts = { role: 'textbox', path: [], source: 'structure', confidence: 1, why: [] }
+  const into = (target: Partial<TargetFacts>): Promise<string> => secrets.reveal('mail', { ...facts, ...target })
+  const program = (name: string): AppIdentity => ({ id: name, name, executable: `/usr/bin/${name}` })
+  const [browser, python] = [program('chromium'), program('python3')]
+  const bound = 'runs = ["/srv/bank.py"]\nurls = ["https://bank.example/login/**"]\n'
+  const secrets = store(`[mail]\nvalue = "${CANARY}"\napps = ["chromium", "python3", "mousepad"]\n${bound}`)
+  expect(await into({ app: browser, url: 'https://bank.example/login/step?n=1' })).toBe(CANARY)
+  expect(await into({ app: { ...python, runs: '/srv/bank.py' } })).toBe(CANARY)
+  expect(await into({ app: program('mousepad') })).toBe(CANARY)
+  for (const target of [
+    ...['https://bank.example.evil/login/x', 'http://bank.example/login/x', 'https://bank.example@evil/login/x', '', undefined].map(
+      (url) => ({
+        app: browser,
+        url,
+      }),
+    ),
+    { app: { ...python, runs: '/tmp/srv/bank.py' } },
+    { app: { ...python, runs: '/srv/bank.py/../../evil.py' } },
+  ])
+    await expect(into(target)).rejects.toMatchObject({ code: 'DENIED' })
+  expect(() => store('[mail]\nvalue = "x"\napps = ["a"]\nurls = []\n')).toThrow(/urls/)
 })
 
 test('a secret from a command is filtered from the moment it is known', async () => {

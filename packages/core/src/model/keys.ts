@@ -36,7 +36,14 @@ export function toKey(word: string): string | undefined {
 }
 
 /** Characters that keyboards have as keys of their own; no other control character is a key. */
-const CONTROLS: Record<string, string> = { '\n': 'Enter', '\r': 'Enter', '\t': 'Tab', '\b': 'Backspace', '\x1b': 'Escape', '\x7f': 'Delete' }
+const CONTROLS: Record<string, string> = {
+  '\n': 'Enter',
+  '\r': 'Enter',
+  '\t': 'Tab',
+  '\b': 'Backspace',
+  '\x1b': 'Escape',
+  '\x7f': 'Delete',
+}
 const CONTROL = /^\p{Cc}$/u
 
 const SIDE = /(?:_[lr]|[ _-]?(?:left|right))$/

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import { parse } from 'smol-toml'
 import { z } from 'zod'
@@ -9,6 +8,7 @@ import { DeskhandError, schemaProblem } from '@deskhand/core/errors'
 import { checkOwnerOnly, isOwn } from '@deskhand/core/platform'
 import { createRedactor, type Redactor, type Secret } from '@deskhand/core/redaction'
 import type { TargetFacts } from '@deskhand/core/model'
+import { Binding, mustBeBound } from './binding.ts'
 
 const COMMAND_MS = 10_000
 
@@ -19,9 +19,7 @@ const Entry = z
     env: z.string().optional(),
     /** A program and its arguments; its first line of output is the value. */
     command: z.array(z.string()).min(1).optional(),
-    /** Names of executables, or `virtual:` and the name of a simulated application. */
-    apps: z.array(z.string()).min(1),
-    roles: z.array(z.string()).min(1).default(['textbox']),
+    ...Binding.shape,
   })
   .refine((e) => [e.value, e.env, e.command].filter((v) => v !== undefined).length === 1, 'needs exactly one of value, env and command')
 const File = z.record(z.string().regex(/^[\w.-]{1,60}$/), Entry)
@@ -59,13 +57,7 @@ export class Secrets {
   async reveal(name: string, target: TargetFacts | undefined): Promise<string> {
     const entry = Object.hasOwn(this.#entries, name) ? this.#entries[name] : undefined
     if (entry === undefined) throw new DeskhandError('UNKNOWN_SECRET', `no secret ${name} is known here`)
-    const app = target?.app?.executable === undefined ? target?.app?.id : basename(target.app.executable)
-    if (app === undefined || !entry.apps.includes(app) || !entry.roles.includes(target?.role ?? '')) {
-      throw new DeskhandError(
-        'DENIED',
-        `the secret ${name} may not be typed into ${target?.role ?? 'nothing'} of ${app ?? 'an unknown application'}`,
-      )
-    }
+    mustBeBound(name, entry, target)
     const value = this.#known.get(name) ?? (await this.#ask(name, entry.command))
     if (target?.states?.password !== true && !this.#exposed.has(name)) {
       this.#exposed.add(name)
