@@ -204,6 +204,30 @@ test('a safety check of the provider is acknowledged only after a person agreed,
   expect(await isExpress()).toContain('"checked":true')
 })
 
+test('a safety decision in other words is asked about as well, and a check that cannot be read ends the loop with a code', async () => {
+  await orders()
+  const { x, y } = await middle('role=checkbox && name=Express')
+  const deciding = (safety_decision: unknown) => functionCall('click_at', { ...grid({ x, y }), safety_decision })
+  const isChecked = async (): Promise<boolean> =>
+    (await world.run(['call', 'ui.describe', '{"element":"name=Express"}'])).out.includes('"checked":true')
+  const call = { type: 'computer_call', call_id: 'c1', actions: [{ type: 'click', button: 'left', x, y }] }
+  for (const [loop, turns] of [
+    ['gemini', [turn(deciding('yes')), turn({ text: 'done' })]],
+    ['openai', [{ id: 'r1', output: [{ ...call, pending_safety_checks: 'none' }] }, answered('done')]],
+  ] as const) {
+    const { code, err } = await play(loop, [...turns])
+    expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining("code: 'BAD_ARGS'") })
+    expect(await isChecked()).toBe(false)
+  }
+  const [agreed, question] = await Promise.all([
+    play('gemini', [turn(deciding({ decision: 'unclear' })), turn({ text: 'done' })]),
+    answer('allow', '--answer', 'Agree'),
+  ])
+  expect(question).toContain('click_at (unclear)')
+  expect(agreed).toMatchObject({ code: 0, out: 'done\n' })
+  expect(await isChecked()).toBe(true)
+})
+
 test('a question that no person answers is a refusal once it has expired, and an answer that comes late still counts', async () => {
   const checks = [{ id: 'sc1', code: 'malicious_instructions', message: 'Pay?' }]
   const call = { type: 'computer_call', call_id: 'c1', pending_safety_checks: checks, actions: [{ type: 'wait' }] }

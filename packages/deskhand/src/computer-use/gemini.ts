@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { DeskhandError, schemaProblem } from '@deskhand/core/errors'
+import { DeskhandError } from '@deskhand/core/errors'
 import { failureWords, inWords, type Computer } from './computer.ts'
+import { parsed } from './parsed.ts'
 
 /** Gemini's coordinates run from 0 to this, whatever the size of the picture. */
 const GRID = 1_000
@@ -41,15 +42,15 @@ export interface GeminiAnswer {
   refused?: string
 }
 
-/** Carries out one function call of Gemini's computer use. A `safety_decision` is acknowledged only after a person agreed to it. */
+/** Carries out one function call of Gemini's computer use. A `safety_decision`, whatever it says, is acknowledged only after a person agreed to it. */
 export async function answerGemini(computer: Computer, functionCall: unknown): Promise<GeminiAnswer> {
-  const { id, name, args } = FunctionCall.parse(functionCall)
+  const { id, name, args } = parsed(FunctionCall, functionCall, 'the function call')
   const { safety_decision: safety, ...own } = args
   const response: Record<string, unknown> = {}
   if (safety !== undefined) {
-    const { explanation, decision } = SafetyDecision.parse(safety)
-    if (decision !== 'require_confirmation' || !(await computer.confirm(explanation || name)))
-      return { parts: [], refused: `No person agreed to this: ${explanation || name}` }
+    const { explanation, decision } = parsed(SafetyDecision, safety, 'the safety_decision')
+    const words = explanation || `${name} (${decision})`
+    if (!(await computer.confirm(words))) return { parts: [], refused: `No person agreed to this: ${words}` }
     response['safety_acknowledgement'] = 'true'
   }
   try {
@@ -95,9 +96,7 @@ async function act(computer: Computer, name: string, raw: Record<string, unknown
 }
 
 function read<N extends keyof typeof ACTIONS>(name: N, raw: unknown): z.output<(typeof ACTIONS)[N]> {
-  const parsed = ACTIONS[name].safeParse(raw)
-  if (parsed.success) return parsed.data as z.output<(typeof ACTIONS)[N]>
-  throw new DeskhandError('BAD_ARGS', `${name}: ${schemaProblem(parsed.error, 'the arguments')}`)
+  return parsed(ACTIONS[name], raw, name) as z.output<(typeof ACTIONS)[N]>
 }
 
 async function pixel(computer: Computer, { x, y }: { x: number; y: number }): Promise<{ x: number; y: number }> {

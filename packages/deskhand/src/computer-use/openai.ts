@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { failureWords, modifiersOf, type Computer } from './computer.ts'
+import { parsed } from './parsed.ts'
 
 const place = { x: z.number(), y: z.number() }
 const keys = z.array(z.string()).nullish()
@@ -46,7 +47,7 @@ export interface OpenAIAnswer {
  * beside the picture. A safety check is acknowledged only after a person agreed to it.
  */
 export async function answerOpenAI(computer: Computer, item: unknown): Promise<OpenAIAnswer> {
-  const call = ComputerCall.parse(item)
+  const call = parsed(ComputerCall, item, 'the computer_call')
   const agreed: z.output<typeof SafetyCheck>[] = []
   for (const check of call.pending_safety_checks) {
     const words = check.message ?? check.code ?? check.id
@@ -56,7 +57,7 @@ export async function answerOpenAI(computer: Computer, item: unknown): Promise<O
   let failure: string | undefined
   for (const raw of call.actions ?? [call.action]) {
     try {
-      await act(computer, parsed(raw))
+      await act(computer, parsed(Action, raw, 'this is no action of the computer tool'))
     } catch (thrown) {
       failure = failureWords(thrown)
       break
@@ -71,12 +72,6 @@ export async function answerOpenAI(computer: Computer, item: unknown): Promise<O
   }
   if (failure === undefined) return { input: [output] }
   return { input: [output, { role: 'user', content: [{ type: 'input_text', text: `The last action was not done. ${failure}` }] }] }
-}
-
-function parsed(raw: unknown): Action {
-  const read = Action.safeParse(raw)
-  if (read.success) return read.data
-  throw new DeskhandError('BAD_ARGS', `this is no action of the computer tool: ${read.error.issues[0]?.message}`)
 }
 
 async function act(computer: Computer, action: Action): Promise<void> {
