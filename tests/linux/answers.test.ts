@@ -95,7 +95,8 @@ describeDesktop('answers of real applications', () => {
 
     test('an entry that is not in a menu closes the menu, and nothing else', async () => {
       const { error } = await desk.call('ui.menu', { path: ['Edit', 'Nothing of the kind'] })
-      expect(error).toMatchObject({ code: 'NOT_FOUND' })
+      expect(error).toMatchObject({ code: 'NOT_FOUND', next: expect.stringContaining('Paste') as string })
+      expect(error?.next).not.toMatch(/"Edit"|"Bookmarks"/)
       expect(await outline()).toMatch(/statusbar "Selection: 2 files/)
     })
   })

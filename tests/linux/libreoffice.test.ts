@@ -86,6 +86,34 @@ describeDesktop('a spreadsheet of LibreOffice', () => {
     await expect.poll(() => Object.values(cellsOf(readFileSync(file, 'utf8')))[0]?.[2], soon).toEqual(['day 2', 'Theatre', '20'])
   })
 
+  test('takes a size that is set in the text of its choice, which has the name of the choice', async () => {
+    const { data } = await ok('ui.query', { selector: 'role=textbox && label="Font Size"' })
+    const [{ elementId } = { elementId: '' }] = (data as { matches: { elementId: string }[] }).matches
+    await ok('ui.click', { target: cell('B2') })
+    const { effect, text } = await ok('ui.set', { target: { elementId }, value: '18 pt' })
+    expect([effect, text]).toEqual(['confirmed', expect.stringContaining(`${elementId} textbox: "18 pt"`) as string])
+    await ok('ui.click', { target: cell('A1') })
+    await ok('ui.click', { target: cell('B2') })
+    const held = async () => ((await ok('ui.describe', { element: { elementId } })).data as ElementNode).value
+    await expect.poll(held, soon).toBe('18 pt')
+    await ok('ui.key', { keys: 'ctrl+z' })
+  })
+
+  test('keeps the ids of the tabs of sheets that stay when another sheet comes, and tells only that one as new', async () => {
+    await ok('ui.snapshot', {})
+    const tab = async (name: string) => {
+      const { data } = await ok('ui.query', { selector: `role=tab && name="${name}"` })
+      return (data as { matches: { elementId: string }[] }).matches.map((m) => m.elementId)
+    }
+    const before = await tab('Costs')
+    await ok('ui.menu', { path: ['Sheet', 'Insert Sheet at End...'] })
+    const added = await ok('ui.key', { keys: 'Enter' })
+    expect(added.text).not.toMatch(/new in .*:\n(?:.* )?tab "Costs"/)
+    expect(added.text).toMatch(/tab "Sheet2"/)
+    expect(await tab('Costs')).toEqual(before)
+    await ok('ui.click', { target: { elementId: before[0] ?? '' } })
+  })
+
   test('has dialogs that keys reach and whose comboboxes have names', async () => {
     await ok('ui.key', { keys: 'ctrl+1' })
     const target = 'window="Format Cells" >> role=button && name="OK"'

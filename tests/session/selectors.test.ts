@@ -58,6 +58,13 @@ describe('selectors of a call', () => {
     for (const [, selector = ''] of told.matchAll(/ = (.+)$/gm)) expect(ids(await d.call('ui.query', { selector }))).toHaveLength(1)
   })
 
+  test('a near miss is told with its id, and what it fails is said once', async () => {
+    const d = await desk({ ui: UI })
+    const told = words(await d.call('ui.click', { target: 'role=button && name="Edot"' }))
+    expect(told).toMatch(/^e\d+ button "Edit" in row "Anna" \| "42"$/m)
+    expect(told.match(/ fails /g)).toHaveLength(1)
+  })
+
   test('a label does not make the field that it names ambiguous, nor does anything that takes no text', async () => {
     const d = await desk({ ui: UI })
     const typed = await d.call('ui.type', { target: 'name="Email"', text: 'a@b.example' })

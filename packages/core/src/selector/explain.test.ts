@@ -52,6 +52,18 @@ test('what is hidden is named only where it comes closer than everything that sh
   expect(names('role=button && name="Save all!"').sentence).toMatch(/^The nearest is button "Save all", which is hidden and fails name=/)
 })
 
+test('of what comes equally close, what can be operated is named first', () => {
+  const find = treeOf({
+    role: 'dialog',
+    name: 'Find and Replace',
+    children: [
+      { role: 'label', name: 'Replace with:' },
+      { role: 'button', name: 'Replace All' },
+    ],
+  })
+  expect(explain('name="Replace"', find).sentence).toMatch(/^The nearest is button "Replace All", which fails/)
+})
+
 test('an incomplete tree leaves the question open', () => {
   const part: UiTree = { ...tree, completeness: { complete: false, reasons: [{ kind: 'hung', detail: 'it hangs' }] } }
   expect(explain('name="qqqqqq"', part).sentence).toContain('may be there all the same')

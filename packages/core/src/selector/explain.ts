@@ -1,4 +1,4 @@
-import type { UiNode, UiTree } from '../model/index.ts'
+import { INTERACTIVE, type UiNode, type UiTree } from '../model/index.ts'
 import { findsOf, type Expr, type Find, type Selector, type TextKey } from './ast.ts'
 import { compile, compileExpr, flagOf, textsOf } from './compile.ts'
 import { formatExpr, formatFind, formatLink, formatPath } from './format.ts'
@@ -90,7 +90,7 @@ function nearMisses(failed: MatchStep, before: MatchStep | undefined, scene: Sce
   const close = pool
     .map((node, i) => ({ node, score: scores[i] ?? 0, isShown: scene.visible(node) }))
     .filter((c) => c.score > 0 && c.score >= most * 0.6 && c.score >= closeness.total * 0.3)
-    .toSorted((a, b) => b.score - a.score)
+    .toSorted((a, b) => b.score - a.score || Number(isOperable(b.node)) - Number(isOperable(a.node)))
   // What is hidden cannot be used as it is: it counts only where it comes closer than everything that shows.
   const shown = close.find((c) => c.isShown)?.score ?? 0
   const near = close.filter((c) => c.isShown || c.score > shown).slice(0, CANDIDATES)
@@ -102,6 +102,9 @@ function nearMisses(failed: MatchStep, before: MatchStep | undefined, scene: Sce
     : `Nothing among ${count(pool.length)} comes close.`
   return { candidates, sentence: start + sentence }
 }
+
+/** Of what comes equally close, what can be operated is meant more often than what holds it or names it. */
+const isOperable = ({ role }: UiNode): boolean => INTERACTIVE.has(role)
 
 /** A node in a few words; its name is quoted and clipped. */
 export function describe(node: UiNode): string {

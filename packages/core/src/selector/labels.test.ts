@@ -22,6 +22,19 @@ const form = treeOf({
   ],
 })
 
+test('the text of a choice has the name of the panel around it and its button, one beside other things has not', () => {
+  const panel = (...roles: string[]) =>
+    treeOf({ role: 'panel', name: 'Font Size', children: [{ role: 'group', children: roles.map((role) => ({ role })) }] })
+  const labelIn = (tree: ReturnType<typeof panel>) =>
+    labelOf(
+      [...walk(tree.roots)].find((n) => n.role === 'textbox')!,
+      () => true,
+    )?.name
+  expect(labelIn(panel('textbox', 'togglebutton'))).toBe('Font Size')
+  expect(labelIn(panel('textbox'))).toBeUndefined()
+  expect(labelIn(panel('textbox', 'togglebutton', 'table'))).toBeUndefined()
+})
+
 test.each([
   { role: 'combobox', name: 'Green', label: 'Colour', why: 'the label in its row' },
   { role: 'combobox', name: 'Two', label: undefined, why: 'the label above it is that of the control beside it' },

@@ -23,6 +23,8 @@ const WORDS = /[\p{L}\p{N}]/u
 /** The label that stands left of a control, above it, or right before it, if it can only be meant for this one. */
 export function labelOf(control: UiNode, isVisible: (node: UiNode) => boolean): UiNode | undefined {
   if (!LABELLED.has(roleOf(control))) return undefined
+  const choice = choiceAround(control)
+  if (choice !== undefined) return choice
   let box = control
   for (let level = 0; level <= WRAPPERS; level++) {
     const siblings = box.parent?.children ?? []
@@ -36,6 +38,26 @@ export function labelOf(control: UiNode, isVisible: (node: UiNode) => boolean): 
   }
   return undefined
 }
+
+/** LibreOffice tells of a choice that takes text as a panel of that name, with nothing in it but the text and the button that opens its list. */
+function choiceAround({ role, name, parent }: UiNode): UiNode | undefined {
+  if (role !== 'textbox' || name || !parent?.children.some((child) => child.role === 'togglebutton')) return undefined
+  if (!parent.children.every((child) => CHOICE.has(child.role))) return undefined
+  let around: UiNode = parent
+  while (!around.name && around.parent?.children.length === 1 && WRAPPER.has(around.role)) around = around.parent
+  return around.name && WRAPPER.has(around.role) ? around : undefined
+}
+
+/** The texts that such a panel may be the label of. */
+export function textsOfChoice(panel: UiNode): UiNode[] {
+  let inside = panel
+  while (inside.children.length === 1 && inside.children[0] && WRAPPER.has(inside.role)) inside = inside.children[0]
+  return inside.children.filter((child) => child.role === 'textbox')
+}
+
+const CHOICE: ReadonlySet<string> = new Set(['textbox', 'togglebutton', 'combobox'])
+/** What toolkits put around controls; a choice has its name. */
+export const WRAPPER: ReadonlySet<string> = new Set(['panel', 'group'])
 
 /** Whether a control's own name already says what its label does. */
 export const says = (name: string, label: string): boolean => bareLabel(name) === bareLabel(label)

@@ -1,5 +1,5 @@
 import { INTERACTIVE, type UiNode } from '../model/index.ts'
-import { labelOf, LABELLED, NEIGHBOURS, WRAPPERS } from './labels.ts'
+import { labelOf, LABELLED, NEIGHBOURS, textsOfChoice, WRAPPER, WRAPPERS } from './labels.ts'
 import { roleOf } from './node-facts.ts'
 import { plain } from './quote.ts'
 
@@ -77,6 +77,7 @@ function textsInside(node: UiNode, isVisible: Seen): string[] {
 }
 
 function* besideLabel(label: UiNode): Generator<UiNode> {
+  if (WRAPPER.has(roleOf(label))) yield* textsOfChoice(label)
   if (roleOf(label) !== 'label') return
   const siblings = label.parent?.children ?? []
   const at = siblings.indexOf(label)

@@ -163,7 +163,9 @@ export class Aftermath {
     if (isKeyboard && activeWindow === undefined && focus === undefined) return NONE_ACTIVE
     const key = focus ?? activeWindow
     const node = see(principal).see(key)
-    if (node === undefined || key === target?.key || (focus === before.focus && !isKeyboard)) return undefined
+    if (node === undefined || (focus === before.focus && (!isKeyboard || key === target?.key))) return undefined
+    // The target has the focus, which the answer need not say beside something else.
+    if (key === target?.key && told !== '') return undefined
     const id = refs.show(node, principal)
     return new RegExp(`\\b${id} .* focused`).test(told) ? undefined : `The next key goes to ${id} ${label(node)}.`
   }

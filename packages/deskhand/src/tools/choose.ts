@@ -46,8 +46,17 @@ export async function choose(act: Perform, control: ElementNode, name: string): 
 /** LibreOffice tells of a drop-down list as a toggle button that opens it; what is to be chosen is no true or false. */
 export const isOpener = ({ role }: ElementNode): boolean => role === 'togglebutton'
 
+/** Whether a field is the text of a choice that LibreOffice tells of as a panel with a button beside it. */
+export async function isChoiceText(act: Perform, { id, role, name }: ElementNode): Promise<boolean> {
+  if (role !== 'textbox' || name) return false
+  return (
+    matchesOf(await act('query', { selector: `role=panel && has(${id}) && has(role=togglebutton) && !has(role=document)`, limit: 1 }))
+      .length > 0
+  )
+}
+
 /** Types into a field and leaves it: some controls take a text only then. Enter does that in a toolbar, and gives the focus back; elsewhere it may press a button. */
-async function enter(act: Perform, { id }: ElementNode, text: string): Promise<Result> {
+export async function enter(act: Perform, { id }: Pick<ElementNode, 'id'>, text: string): Promise<Result> {
   const isTool = matchesOf(await act('query', { selector: `role=toolbar && has(${id})`, limit: 1 })).length > 0
   const typed = await act('type', { target: id, text, mode: 'replace', ...(isTool && { submit: 'Enter' }) })
   if (typed.error !== undefined || isTool) return typed

@@ -9,6 +9,7 @@ import { composedTool, type ComposedTool, type Perform } from './tool.ts'
 const OPENS_MS = 2_000
 const CLOSES_MS = 5_000
 const MOST = 40
+const MOST_SHOWN = 200
 const DEEPEST = 8
 const ENTRIES = '(role=menuitem || role=menu || role=menuitemcheckbox || role=menuitemradio)'
 const BUTTONS = '(role=button || role=togglebutton)'
@@ -42,11 +43,11 @@ export const menuTool: ComposedTool = {
       let again: (() => Promise<Result>) | undefined
       for (const [i, name] of path.entries()) {
         const isTop = i === 0 && on === undefined
-        let entry = isTop ? await topEntry(act, name) : await entryNamed(act, name)
+        let entry = isTop ? await topEntry(act, name) : await entryNamed(act, name, shut)
         // What lies over the menu, as a dialog that is closing, may have kept it from opening: nothing is open then, so it is pressed once more.
         if ('error' in entry && again !== undefined && !(await isOpen(act, shut))) {
           await again()
-          entry = await entryNamed(act, name)
+          entry = await entryNamed(act, name, shut)
           if ('error' in entry && !(await isOpen(act, shut))) return ending({ ...unopened(path[i - 1]), sent: 'partial' })
         }
         if ('error' in entry) return leave(act, shut, isSent, entry.error)
@@ -55,7 +56,7 @@ export const menuTool: ComposedTool = {
           if (opened.error !== undefined) return opened
           isSent = true
           shut = NONE
-          const inside = await entryNamed(act, name)
+          const inside = await entryNamed(act, name, shut)
           if ('error' in inside) return leave(act, shut, isSent, inside.error)
           shown = inside.target
           last = await act('click', { target: shown })
@@ -90,17 +91,17 @@ async function topEntry(act: Perform, name: string): Promise<Entry> {
   if (buttons.length > 0) return one(buttons, name)
   const [menu, ...others] = matchesOf(await act('query', { selector: `${BUTTONS} && visible=true && ${APPLICATION_MENU}`, limit: MOST }))
   if (menu !== undefined && others.length === 0) return { target: '', through: menu.elementId }
-  return { error: await missing(act, name) }
+  return { error: await missing(act, name, NONE) }
 }
 
 /** An entry of a menu that has just been opened. */
-async function entryNamed(act: Perform, name: string): Promise<Entry> {
+async function entryNamed(act: Perform, name: string, shut: ReadonlySet<string>): Promise<Entry> {
   const shown = `(role=menuitem || role=menu || role=menuitemcheckbox || role=menuitemradio || role=button || role=checkbox || role=radio) && visible=true && ${nameIs(name)}`
   const found = await act('query', { selector: shown, limit: MOST, timeoutMs: OPENS_MS })
   if (isRehearsed(found)) return { target: shown }
   const seen = matchesOf(found)
   const entries = seen.filter((f) => f.role.startsWith('menu'))
-  return seen.length === 0 ? { error: await missing(act, name) } : one(entries.length > 0 ? entries : seen, name)
+  return seen.length === 0 ? { error: await missing(act, name, shut) } : one(entries.length > 0 ? entries : seen, name)
 }
 
 const isRehearsed = ({ data, error }: Result): boolean => error === undefined && (data as { matches?: unknown }).matches === undefined
@@ -162,9 +163,14 @@ async function whenClosed(act: Perform, pressed: Result, entry: string): Promise
   return ending({ ...pressed, status: 'error', effect: 'unverified', error: error.toJSON() })
 }
 
-async function missing(act: Perform, name: string): Promise<Result> {
-  const there = matchesOf(await act('query', { selector: `${ENTRIES} && visible=true`, limit: MOST })).flatMap((f) => f.name ?? [])
-  const next = there.length === 0 ? 'No menu shows here; look with ui.snapshot.' : `There are ${there.map((n) => clip(n, 40)).join(', ')}.`
+/** The entries to choose from are those of what was opened on the way; else all in view. */
+async function missing(act: Perform, name: string, shut: ReadonlySet<string>): Promise<Result> {
+  const there = matchesOf(await act('query', { selector: `${ENTRIES} && visible=true`, limit: MOST_SHOWN }))
+  const opened = there.filter((f) => !shut.has(f.elementId))
+  const names = [...new Set((opened.length > 0 ? opened : there).flatMap((f) => f.name?.trim() || []))]
+  const more = names.length > MOST ? `, and ${names.length - MOST} more` : ''
+  const told = names.slice(0, MOST).map((n) => clip(n, 40))
+  const next = names.length === 0 ? 'No menu shows here; look with ui.snapshot.' : `There are ${told.join(', ')}${more}.`
   return refused(new DeskhandError('NOT_FOUND', `no menu entry ${clip(name)} is there`, { next }))
 }
 
@@ -173,7 +179,7 @@ const refused = (error: DeskhandError): Result =>
 
 /** The entries in view, by their ids; those of a menu bar are so while its menus are shut. */
 async function entriesShown(act: Perform): Promise<ReadonlySet<string>> {
-  const shown = matchesOf(await act('query', { selector: `${ENTRIES} && visible=true`, limit: MOST }))
+  const shown = matchesOf(await act('query', { selector: `${ENTRIES} && visible=true`, limit: MOST_SHOWN }))
   return new Set(shown.map((f) => f.elementId))
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { ending, Target, type ElementNode, type Result } from '@deskhand/core/model'
 import { clip } from '@deskhand/core/selector/quote'
-import { choose, fieldIn, isOpener } from './choose.ts'
+import { choose, enter, fieldIn, isChoiceText, isOpener } from './choose.ts'
 import { dateParts, enterParts, enterDigits } from './dates.ts'
 import { inside, matchesOf } from './found.ts'
 import { isSeenCell, setSeenCell } from './seen-cell.ts'
@@ -83,6 +83,7 @@ async function bring(act: Perform, control: ElementNode, value: Field['value']):
   if (entered !== undefined) return entered
   if (role === 'combobox' || HOLDERS.has(role)) return choose(act, control, String(value))
   if (role === 'cell') return intoCell(act, control, String(value))
+  if (await isChoiceText(act, control)) return enter(act, control, String(value))
   const typed = await act('type', { target: id, text: String(value), mode: 'replace' })
   // What was typed into a number field counts once it is left.
   if (role !== 'spinbutton' || typed.error !== undefined || typed.via === 'Value') return typed

@@ -106,7 +106,7 @@ test('what can be operated comes before what only says something, and what was l
   const before = told(window([list(labels), known]))
   const changed = labels.map((one): Spec => ({ ...one, name: `${one.name}, again` }))
   const { text } = since(before, window([list(changed), { ...known, states: { enabled: false } }]))
-  expect(text).toMatch(/^now e50 button "Go" disabled\nnow e100 label/)
+  expect(text).toMatch(/^now disabled: e50 button "Go"\nnow e100 label/)
   expect(text).toMatch(/… \d+ more changes; ui.snapshot shows them$/)
   expect(tokens(text)).toBeLessThanOrEqual(250)
 })
@@ -165,9 +165,75 @@ test('an entry that went elsewhere in its list is not gone, and a cell that was 
   })
   const emptied = sheet('Rent', '', '')
   expect(since(before, emptied, { known: (one) => nodeOf(emptied, `n${one.slice(1)}`) })).toMatchObject({
-    text: 'now e2 table (2 empty cells not shown)\nnow e4 cell "A2" empty',
-    counts: { changed: 2, gone: 0 },
+    text: 'now e4 cell "A2" empty',
+    counts: { changed: 1, gone: 0 },
   })
+})
+
+test('a cell that is empty and loses the keyboard is no change, nor is the empty one that gets it', () => {
+  const sheet = (at: number): UiTree =>
+    treeOf({
+      role: 'table',
+      key: 'n2',
+      children: [0, 1].map((row) => ({
+        role: 'cell' as const,
+        name: `A${row + 1}`,
+        value: '',
+        key: `n${row + 3}`,
+        states: { editable: true, focused: row === at },
+        attributes: { row, column: 0 },
+      })),
+    })
+  const now = sheet(1)
+  const { text, counts } = since(told(sheet(0)), now, { known: (one) => nodeOf(now, `n${one.slice(1)}`) })
+  expect(text).toBe('')
+  expect(counts).toEqual({ added: 0, changed: 0, gone: 0 })
+})
+
+test('a tool that its bar has no room for is not gone, and one that it had no room for is not new', () => {
+  const bar = (enabled: boolean): UiTree =>
+    treeOf({
+      role: 'window',
+      name: 'W',
+      key: 'n1',
+      children: [
+        {
+          role: 'toolbar',
+          name: 'Standard',
+          key: 'n2',
+          children: Array.from({ length: 14 }, (_, i): Spec => ({
+            role: 'button',
+            name: `Tool ${i}`,
+            key: `n${10 + i}`,
+            states: { enabled: enabled || i > 0 },
+          })),
+        },
+      ],
+    })
+  const inBar = (tree: UiTree): Partial<ChangeOptions> => ({ known: (one) => nodeOf(tree, `n${one.slice(1)}`) })
+  const [off, on] = [bar(false), bar(true)]
+  expect(since(told(off), on, inBar(on)).text).toBe('in view in e2 toolbar:\ne10 button "Tool 0"')
+  expect(since(told(on), off, inBar(off)).text).toMatch(/^now disabled: e10 button "Tool 0"$/m)
+  expect(since(told(on), off, inBar(off)).text).not.toContain('gone')
+})
+
+test('what can be operated again is told as that, a few by name in one line', () => {
+  const form = (enabled: boolean) =>
+    treeOf({
+      role: 'window',
+      name: 'W',
+      key: 'n1',
+      children: [2, 3].map((n) => ({ role: 'button', name: `B${n}`, key: `n${n}`, states: { enabled } })),
+    })
+  expect(since(told(form(false)), form(true)).text).toBe('now enabled: e2 button "B2", e3 button "B3"')
+})
+
+test('a page that takes the place of another opens, and the old one closes in a line', () => {
+  const page = (key: string, children: Spec[], name: string) =>
+    treeOf({ role: 'window', name: 'Browser', key: 'n1', children: [{ role: 'document', name, key, children }] })
+  const form = page('n2', [{ role: 'textbox', name: 'Mail', key: 'n3' }], 'Form')
+  const saved = page('n4', [{ role: 'heading', name: 'Saved', key: 'n5' }], 'Saved')
+  expect(since(told(form), saved).text).toBe('opened:\ne4 document "Saved"\nclosed e2 document "Form"')
 })
 
 test('a text in pixels that is taken for something else now is no change, but another text is', () => {

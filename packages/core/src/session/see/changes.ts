@@ -1,5 +1,6 @@
 import { COMPLETE, INTERACTIVE, type UiNode } from '../../model/index.ts'
 import { roleOf } from '../../selector/index.ts'
+import { bare, faceOf, hidesSome, switchless, UNSAID } from './faces.ts'
 import { partsOf, type Item } from './outline-item.ts'
 import { itemsOf, lineFor } from './outline-items.ts'
 import { outline } from './outline.ts'
@@ -14,7 +15,7 @@ export type Lines = ReadonlyMap<string, Line>
 interface Line {
   id?: string
   line: string
-  /** The key of the dialog inside its window that it belongs to. */
+  /** The key of the dialog or page inside its window that it belongs to. */
   dialog?: string
   /** The key of the table that it stands in, where only the rows in view of that are known. */
   table?: string
@@ -61,6 +62,8 @@ export interface Changes {
   told: Told
 }
 
+type Switched = Pick<Item, 'node' | 'line'>
+
 /** A part of the text. `lines` gets what it may cost. */
 interface Piece {
   rank: number
@@ -73,7 +76,7 @@ const RANK = { opened: 0, closed: 1, target: 2, control: 3, text: 4, gone: 5 } a
 /** Kept free for the line that says what was left out. */
 const FOOTER = 16
 const LEAST = 24
-/** So many controls that are switched on or off at once are told together. */
+/** Of so many controls that are switched on or off at once a few are named. */
 const MANY = 5
 
 /** What is new, different or gone since a caller was told. What lies over the rest comes first, then what can be operated. */
@@ -109,7 +112,7 @@ export function toldOf(
         const { node, line } = item
         const was = old?.get(node.key)
         const id = ids.get(node.key) ?? was?.id
-        const dialog = above ?? (node !== root && roleOf(node) === 'dialog' ? node.key : undefined)
+        const dialog = node !== root && CLOSES.has(roleOf(node)) ? node.key : above
         const table = isPartlyKnown(node) ? node.key : around
         const isSame = was !== undefined && was.line === line && was.id === id && was.dialog === dialog && was.table === table
         lines.set(node.key, was !== undefined && (isSame || unchanged?.has(node.key)) ? was : { id, line, dialog, table })
@@ -129,7 +132,7 @@ class Found {
   readonly counts = { added: 0, changed: 0, gone: 0 }
   readonly #named = new Set<UiNode>()
   /** Controls that can be operated no more, or again, and are the same else. */
-  readonly #switched = { disabled: new Array<Item>(), enabled: new Array<Item>() }
+  readonly #switched = { disabled: new Array<Switched>(), enabled: new Array<Switched>() }
   /** What differs from what was told for the time of a dialog, and is not told. */
   readonly unchanged = new Set<string>()
   /** What was told, under the keys of now. */
@@ -183,23 +186,23 @@ class Found {
     return { text: lines.join('\n'), untold }
   }
 
-  /** Controls behind a dialog that opens are disabled with it and come back with its end; elsewhere many at once are one line. */
+  /** Controls behind a dialog that opens are disabled with it and come back with its end; elsewhere they are told in one line. */
   behind(): void {
     for (const [state, items] of Object.entries(this.#switched)) {
       const isHeld = state === 'disabled' && this.opened.length > 0 && items.length >= MANY
       if (isHeld) for (const { node } of items) this.unchanged.add(node.key)
-      else if (items.length < MANY) for (const item of items) this.#tell(item)
-      else this.#tellTogether(state, items)
+      else if (items.length > 0) this.#tellTogether(state, items)
     }
   }
 
-  #tellTogether(state: string, items: readonly Item[]): void {
+  #tellTogether(state: string, items: readonly Switched[]): void {
+    const isMany = items.length >= MANY
     this.counts.changed += items.length
     const lines = (): string => {
-      const named = items.slice(0, 3).map(({ node, line }) => `${this.#id(node)} ${switchless(bare(line))}`)
-      return `now ${state}: ${named.join(', ')}, and ${items.length - named.length} more`
+      const named = items.slice(0, isMany ? 3 : MANY).map(({ node, line }) => `${this.#id(node)} ${switchless(bare(line))}`)
+      return `now ${state}: ${named.join(', ')}${isMany ? `, and ${items.length - named.length} more` : ''}`
     }
-    this.pieces.push({ rank: RANK.text, size: items.length, lines })
+    this.pieces.push({ rank: isMany ? RANK.text : RANK.control, size: items.length, lines })
   }
 
   /** Windows that were told of and are not there any more. */
@@ -228,6 +231,8 @@ class Found {
       const isNew = old === undefined && !partsOf(item).some((part) => isKnown(part, was))
       if (isNew || (old !== undefined && isAnotherPage(item, old.line))) {
         for (const { node } of everyItem([item])) now.add(node.key)
+        // An empty cell has a line for as long as it has the focus.
+        if (isNew && isEmptyCell(item)) continue
         if (isNew && !opens(item.node)) added.push(item)
         else this.#open(item.node, [item])
         continue
@@ -277,8 +282,14 @@ class Found {
     const nodes = items.flatMap((item) => [item.node, ...(standsForOthers(item) ? (item.cells ?? []).map((cell) => cell.node) : [])])
     const rank = items.some(holdsControl) ? RANK.control : RANK.text
     const where = (): string => (parent === undefined ? '' : ` in ${this.#id(parent.node)} ${roleOf(parent.node)}`)
-    const what = parent !== undefined && isPartlyKnown(parent.node) ? 'in view' : 'new'
+    const what = parent !== undefined && (isPartlyKnown(parent.node) || this.#hidSome(parent)) ? 'in view' : 'new'
     this.pieces.push({ rank, size, lines: (room) => `${what}${where()}:\n${this.#outline(nodes, room - 8)}` })
+  }
+
+  /** Whether the line of a bar said that there is more in it. */
+  #hidSome({ node, line }: Item): boolean {
+    const told = this.before.get(topOf(node).key)?.get(node.key)?.line ?? line
+    return hidesSome(told)
   }
 
   #change(item: Item, told: string): void {
@@ -306,7 +317,7 @@ class Found {
       .filter(([key, { id, line, dialog, table }]) => {
         // Rows that are scrolled out of view are not gone.
         const isAway = table !== undefined && table !== key && now.has(table)
-        return (dialog === undefined || now.has(dialog)) && !isAway && !MADE_OUT.test(line) && !this.#isStill(key, id)
+        return (dialog === undefined || now.has(dialog)) && !isAway && !UNSAID.test(line) && !this.#isStill(key, id, line)
       })
       .map(([, told]) => told)
     this.counts.gone += lost.length
@@ -316,20 +327,29 @@ class Found {
     if (lost.length > 0) this.pieces.push({ rank: RANK.gone, size: lost.length, lines: () => `gone: ${told.join(', ')}${more}` })
   }
 
-  /** Whether an entry of a list went elsewhere in it, or is a cell that is empty now, which has no line. */
-  #isStill(key: string, id: string | undefined): boolean {
+  /**
+   * Whether it is there all the same: an entry of a list that went elsewhere in it, a tool for which its bar has no room among those that can be
+   * pressed, or a cell that is empty now, which has no line.
+   */
+  #isStill(key: string, id: string | undefined, told: string): boolean {
     const node = id === undefined ? undefined : this.#options.known?.(id)
     if (node === undefined) return false
     if (node.key !== key) return true
-    if (roleOf(node) !== 'cell') return false
-    this.#tell({ node, line: lineFor(node), kind: 'text' })
-    return true
+    const line = lineFor(node)
+    if (faceOf(line) === faceOf(told)) return true
+    const isDisabled = isTool(node) && switchless(faceOf(line)) === faceOf(told)
+    if (isDisabled) this.#switched.disabled.push({ node, line })
+    else if (roleOf(node) === 'cell') this.#tell({ node, line, kind: 'text' })
+    return isDisabled || roleOf(node) === 'cell'
   }
 
   #outline(roots: readonly UiNode[], budget: number): string {
     const [only] = roots
     const root = roots.length === 1 ? only : undefined
-    return outline({ roots, completeness: COMPLETE }, { id: (node) => this.#id(node), root, budget, all: this.#options.all }).text
+    return outline(
+      { roots, completeness: COMPLETE },
+      { id: (node) => this.#id(node), root, budget, all: this.#options.all, inAnswer: true },
+    ).text
   }
 
   /** The nodes named since the last time are shown, or they are not. */
@@ -351,9 +371,14 @@ class Found {
 const opens = (node: UiNode): boolean => OPENS.has(roleOf(node)) || node.states?.modal === true
 
 const OPENS: ReadonlySet<string> = new Set(['window', 'dialog', 'document'])
+/** What is told to have closed, rather than everything in it to be gone. */
+const CLOSES: ReadonlySet<string> = new Set(['dialog', 'document'])
 
 /** A page that shows something else under another title. */
 const isAnotherPage = ({ node, line }: Item, old: string): boolean => roleOf(node) === 'document' && bare(line) !== bare(old)
+
+const isEmptyCell = ({ node, children, cells }: Item): boolean =>
+  roleOf(node) === 'cell' && !node.value && node.states?.focused === true && children.length + (cells?.length ?? 0) === 0
 
 /** A table of which only the rows in view are loaded. */
 const isPartlyKnown = ({ attributes }: UiNode): boolean => attributes?.['rowsNotLoaded'] !== undefined
@@ -370,21 +395,5 @@ function* everyItem(items: readonly Item[]): Generator<Item> {
     yield* everyItem(partsOf(item))
   }
 }
-
-/** A line without what says where the keyboard is; texts from the screen are quoted. */
-const bare = (line: string): string => line.replaceAll(/("(?:[^"\\]|\\.)*")| (?:focused|active)\b/g, '$1')
-
-const switchless = (line: string): string => line.replaceAll(/("(?:[^"\\]|\\.)*")| disabled\b/g, '$1')
-
-/** What a line tells. Of a text in pixels, what it is taken for and how surely is none of it. */
-const faceOf = (line: string): string =>
-  line.startsWith('seen ')
-    ? bare(line)
-        .replace(/^seen (?:cell|columnheader|label|listitem)\b/, 'seen')
-        .replace(/ \d+% sure/, '')
-    : bare(line)
-
-/** Rows and tables that were made out around texts in pixels: the texts tell what becomes of them. */
-const MADE_OUT = /^seen (?:table|row|list|group)(?! ")/
 
 export const topOf = (node: UiNode): UiNode => (node.parent === undefined ? node : topOf(node.parent))

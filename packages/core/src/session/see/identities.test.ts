@@ -14,14 +14,16 @@ const node = (key: string, parent: string | undefined, role: string, name?: stri
   name,
 })
 
-/** A window with a toolbar, whose nodes begin with `made`. */
-const bar = (made: string, names: readonly string[]): FlatNode[] => [
-  node(`${made}bar`, 'w', 'toolbar', 'Formatting'),
-  ...names.map((name, i) => node(`${made}${i}`, `${made}bar`, 'button', name, i)),
+type Bar = 'toolbar' | 'tablist'
+
+/** A window with a toolbar or a row of tabs, whose nodes begin with `made`. */
+const bar = (made: string, names: readonly string[], role: Bar = 'toolbar'): FlatNode[] => [
+  node(`${made}bar`, 'w', role, 'Formatting'),
+  ...names.map((name, i) => node(`${made}${i}`, `${made}bar`, role === 'toolbar' ? 'button' : 'tab', name, i)),
 ]
 
-async function shown(names: readonly string[], changes: Change[]) {
-  const nodes = [node('w', undefined, 'window', 'Sheet'), ...bar('a', names)]
+async function shown(names: readonly string[], changes: Change[], role?: Bar) {
+  const nodes = [node('w', undefined, 'window', 'Sheet'), ...bar('a', names, role)]
   const observe = {
     read: () => Promise.resolve({ cursor: '0', nodes, apps: [{ id: 'a', name: 'a' }], completeness: COMPLETE }),
     changes: () => Promise.resolve({ cursor: '1', changes: changes.splice(0) }),
@@ -37,9 +39,9 @@ async function shown(names: readonly string[], changes: Change[]) {
   return { tree, identities, at }
 }
 
-const madeAnew = (names: readonly string[]): Change[] => [
+const madeAnew = (names: readonly string[], role?: Bar): Change[] => [
   { type: 'gone', key: 'abar' },
-  ...bar('b', names).map((told): Change => ({ type: 'put', node: told })),
+  ...bar('b', names, role).map((told): Change => ({ type: 'put', node: told })),
 ]
 
 test('the tools of a toolbar that is made anew keep their ids, whoever asks first', async () => {
@@ -51,6 +53,16 @@ test('the tools of a toolbar that is made anew keep their ids, whoever asks firs
   expect(identities.id(at('b0'))).toBe(italic)
   expect(identities.id(at('bbar'))).toBe(toolbar)
   expect([toolbar, bold, italic]).not.toContain(identities.id(at('b2')))
+})
+
+test('the tabs of a row that is made anew keep their ids, but for the one that is called something else now', async () => {
+  const sheets = await shown(['January', 'Sheet2', 'Draft'], madeAnew(['January', 'February', 'Draft'], 'tablist'), 'tablist')
+  const { tree, identities, at } = sheets
+  const ids = ['a0', 'a1', 'a2'].map((key) => identities.id(at(key)))
+  await tree.sync()
+  identities.prune()
+  expect(ids.map((id) => identities.key(id))).toEqual(['b0', undefined, 'b2'])
+  expect(ids).not.toContain(identities.id(at('b1')))
 })
 
 test('of two tools that are called the same none is taken for the other, and one that is gone is gone', async () => {

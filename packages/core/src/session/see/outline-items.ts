@@ -6,6 +6,8 @@ import { foldFew, foldRows, foldToolbar, lineUp, type Folded, fewButtons } from 
 import { unreadKind } from './unread.ts'
 
 const TEXTS: ReadonlySet<string> = new Set(['label', 'heading', 'paragraph', 'statusbar', 'tooltip', 'progressbar'])
+/** Worth a line though there may be nothing in it that is: a page may say no more than its title. */
+const STANDS: ReadonlySet<string> = new Set([...WINDOWS, 'document'])
 const FRAMES: ReadonlySet<string> = new Set(['list', 'listbox', 'tree', 'table', 'menu', 'radiogroup', 'form', 'row'])
 const STRUCTURE: ReadonlySet<string> = new Set(['group', 'panel', 'scrollpane', 'unknown', 'application', 'tabpanel'])
 const FIELDS: ReadonlySet<string> = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton', 'slider', 'checkbox', 'radio', 'switch'])
@@ -86,7 +88,7 @@ class OutlineBuilder {
     for (const child of shown)
       this.#build(child, isShown && name ? name : above, level + 1, gathered, isAway || (this.#all && away.includes(child)))
     const { items: children, unseen } = gathered
-    if (!isShown || (kind === 'context' && children.length + unseen.size === 0 && !this.#all && !WINDOWS.has(role))) return
+    if (!isShown || (kind === 'context' && children.length + unseen.size === 0 && !this.#all && !STANDS.has(role))) return
     const isMerged = kind === 'control' && !name && !this.#labels.has(node) && isTextOnly(children)
     const bar = this.#all ? undefined : (foldToolbar(node, children, isRoot) ?? foldFew(node, children))
     const few = this.#all || isRoot || bar !== undefined ? children : fewButtons(node, children)
@@ -171,7 +173,7 @@ class OutlineBuilder {
     if (WINDOWS.has(role) || unread !== undefined) return 'context'
     if (INTERACTIVE.has(role) || states?.editable || (role === 'menu' && name) || actions?.some((a) => PRESS.test(a))) return 'control'
     if (TEXTS.has(role) && (name || node.value)) return 'text'
-    if (FRAMES.has(role) || (name && node.children.length > 0 && role !== 'application')) return 'context'
+    if (FRAMES.has(role) || (name && (node.children.length > 0 || STANDS.has(role)) && role !== 'application')) return 'context'
     return (isRoot && (this.#all || role !== 'application')) || (this.#all && (name || !STRUCTURE.has(role))) ? 'context' : undefined
   }
 }

@@ -1,5 +1,5 @@
 import type { UiNode } from '../../model/index.ts'
-import { plain, roleOf } from '../../selector/index.ts'
+import { clip, plain, roleOf } from '../../selector/index.ts'
 import type { Item } from './outline-item.ts'
 import { rowsOf } from './rows.ts'
 
@@ -63,7 +63,8 @@ function inline({ line, node }: Item, around: Item): string {
   const role = roleOf(around.node)
   if (role === 'toolbar') return line.replace(/^(?:toggle)?button (?=")/, '').replace(/ unchecked$/, '')
   if (role === roleOf(node) && LINED_UP.has(role)) return line.replace(new RegExp(`^((?:seen )?)${role} `), '$1')
-  return line.replace(/^cell /, '').replace(/^(textbox|spinbutton) at -?\d+,-?\d+/, '$1')
+  const bare = around.node.name === undefined ? line : line.replace(labelled(around.node.name), '')
+  return bare.replace(/^cell /, '').replace(/^(textbox|spinbutton) at -?\d+,-?\d+/, '$1')
 }
 
 const LINED_UP: ReadonlySet<string> = new Set(['button', 'menu', 'togglebutton', 'tab'])
@@ -96,10 +97,13 @@ const isPlain = ({ node, children, unseen }: Item): boolean =>
 export function foldFew(node: UiNode, items: readonly Item[]): Item[] | undefined {
   const role = roleOf(node)
   const isSmall = items.length > 0 && items.length <= (role === 'combobox' ? 2 : 3)
+  const isLabelled = (line: string): boolean => (node.name === undefined ? line : line.replace(labelled(node.name), '')).includes(' label ')
   const isLeaf = ({ node: n, line, children, cells, unseen }: Item): boolean =>
-    children.length === 0 && cells === undefined && unseen === undefined && FEW.has(roleOf(n)) && !n.name && !line.includes(' label ')
+    children.length === 0 && cells === undefined && unseen === undefined && FEW.has(roleOf(n)) && !n.name && !isLabelled(line)
   return (role === 'combobox' || HOLDS_FEW.has(role)) && isSmall && items.every(isLeaf) ? [...items] : undefined
 }
+
+const labelled = (name: string): string => ` label ${clip(plain(name))}`
 
 const FEW: ReadonlySet<string> = new Set(['textbox', 'togglebutton', 'button', 'spinbutton'])
 const HOLDS_FEW: ReadonlySet<string> = new Set(['panel', 'group', 'toolbar'])

@@ -18,6 +18,8 @@ export interface OutlineOptions {
   budget?: number
   /** Also what cannot be operated. */
   all?: boolean
+  /** It is a part of an answer, whose budget the caller did not set. */
+  inAnswer?: boolean
 }
 
 export interface Outline {
@@ -80,15 +82,10 @@ export function outline(tree: UiTree, options: OutlineOptions): Outline {
   const omitted = items.reduce((sum, item) => sum + item.size, 0) - shown.length
   const untold = omitted - fits.reduce((sum, row) => sum + (row.hides ?? 0), 0)
   const isShown = new Set(fits)
-  if (untold > 0)
-    lines.push(
-      leftOut(
-        rows.filter((row) => !isShown.has(row)),
-        untold,
-        budget,
-        id,
-      ),
-    )
+  const left = rows.filter((row) => !isShown.has(row))
+  const { root } = options
+  if (untold > 0 && options.inAnswer === true) lines.push(`… ${untold} more; ui.snapshot${root ? ` with root=${id(root)}` : ''} shows them`)
+  else if (untold > 0) lines.push(leftOut(left, untold, budget, id))
   if (items.length === 0 && options.root === undefined && tree.roots.length === 0) lines.push(NO_WINDOW)
   else if (items.length === 0) lines.push(options.all ? 'no elements' : 'nothing to operate here; all=true shows the rest')
   return { text: [...head, ...lines].join('\n'), shown, omitted }

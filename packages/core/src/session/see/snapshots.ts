@@ -22,6 +22,7 @@ import type { Refs } from './refs.ts'
 import type { See, Sight } from './see.ts'
 import { skeleton } from './skeleton.ts'
 import { tellApart } from './tell-apart.ts'
+import { isTool } from './tools.ts'
 import { unreadKind } from './unread.ts'
 
 const KEEP = 32
@@ -138,7 +139,10 @@ export class Snapshots {
 
   /** Takes down how the windows in view are, for a caller that was told nothing yet. */
   note(who: Principal): void {
-    this.#learn(who, toldOf(this.#inView(who), new Map()))
+    const roots = this.#inView(who)
+    // Tools are known again by their ids, where their bar is made anew.
+    const tools = [...walk(roots)].filter(isTool)
+    this.#learn(who, toldOf(roots, new Map(tools.map((n) => [n.key, this.#on.refs.id(n)]))))
   }
 
   /** What is different from what the caller was told last; from then on it is told. */
@@ -295,12 +299,17 @@ const cut = ({ reasons }: Completeness, levels = Infinity): Completeness => ({
   reasons: [...reasons, { kind: 'truncated', detail: `only ${levels} levels were asked for` }],
 })
 
-/** Whether a text says what became of a node: of it by its id, or of the control around it with what it holds. Texts from the screen are quoted. */
+/**
+ * Whether a text says what became of a node: of it by its id, or of the control around it with what it holds, as a date says of its parts.
+ * Texts from the screen are quoted.
+ */
 function saidIn(own: string, id: (node: UiNode) => string): (node: UiNode) => boolean {
   const words = own.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')
   const isTold = (node: UiNode): boolean => new RegExp(String.raw`^\s*${id(node)} .*: `, 'm').test(words)
-  return (node) =>
-    own !== '' && (isTold(node) || (node.parent !== undefined && !!node.value && isTold(node.parent) && own.includes(clip(node.value))))
+  const isInTold = ({ parent }: UiNode): boolean => parent !== undefined && (isTold(parent) || isInTold(parent))
+  const isPart = (node: UiNode): boolean =>
+    !!node.value && (node.role === 'spinbutton' ? isInTold(node) : own.includes(clip(node.value)) && !!node.parent && isTold(node.parent))
+  return (node) => own !== '' && (isTold(node) || isPart(node))
 }
 
 const sourceOf = ({ attributes }: UiNode): { source: 'structure' | 'ocr'; confidence: number } =>

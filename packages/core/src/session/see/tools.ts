@@ -1,10 +1,12 @@
 import { walk, type UiNode } from '../../model/index.ts'
 import type { LiveTree } from './live-tree.ts'
 
-/**
- * What stands in toolbars, by its window, its toolbar and what it is called there. Applications make a toolbar anew with every change of the
- * selection; the tools in it do the same as before.
- */
+/** Applications make these anew with every change of the selection, or of one that is in them; what is called the same does the same as before. */
+const BARS = ['toolbar', 'tablist'] as const
+
+const isBar = ({ role }: UiNode): boolean => BARS.some((one) => one === role)
+
+/** What stands in toolbars and rows of tabs, by its window, its bar and what it is called there. */
 export class Tools {
   readonly #tree: LiveTree
   #generation = -1
@@ -30,23 +32,23 @@ export class Tools {
   #look(): void {
     this.#generation = this.#tree.generation
     this.#keys = new Map()
-    for (const node of walk([...this.#tree.index.byRole('toolbar')])) {
+    for (const node of walk(BARS.flatMap((role) => [...this.#tree.index.byRole(role)]))) {
       const place = placeOf(node)
       if (place !== undefined) this.#keys.set(place, this.#keys.has(place) ? undefined : node.key)
     }
   }
 }
 
-/** Whether a node is a toolbar or in one. */
+/** Whether a node is a toolbar, a row of tabs, or in one. */
 export function isTool(node: UiNode): boolean {
-  for (let at: UiNode | undefined = node; at !== undefined; at = at.parent) if (at.role === 'toolbar') return true
+  for (let at: UiNode | undefined = node; at !== undefined; at = at.parent) if (isBar(at)) return true
   return false
 }
 
 function placeOf(node: UiNode): string | undefined {
   const way: string[] = []
   let bar: UiNode | undefined = node
-  for (; bar !== undefined && bar.role !== 'toolbar'; bar = bar.parent) way.unshift(bar.role, bar.name ?? '')
+  for (; bar !== undefined && !isBar(bar); bar = bar.parent) way.unshift(bar.role, bar.name ?? '')
   if (bar === undefined) return undefined
   let top = bar
   while (top.parent !== undefined) top = top.parent

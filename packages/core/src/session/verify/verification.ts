@@ -43,6 +43,8 @@ const SLOWER = 4
 /** The target alone is looked at so often, and so long in between, before everything is. */
 const GLANCES = 3
 const GLANCE_MS = 3
+/** How often and how long an application that renews a field when it is idle is waited for. */
+const IDLE = { looks: 4, eachMs: 150 }
 
 const VALUE_CHARS = 200
 /** A pointer that moves no further while a button is down still clicks. */
@@ -227,10 +229,16 @@ export class Verifier {
   }
 
   /** What an application made of a text, where that is something else. */
-  async #became({ decided: { action, targets }, fresh, text }: Acted): Promise<string | undefined> {
+  async #became({ decided: { action, targets }, fresh, text, signal }: Acted): Promise<string | undefined> {
     if (action.do !== 'type' || action.target === undefined || fresh?.value === undefined || fresh.states?.password === true)
       return undefined
-    const now = await check(this.#on.observe, targets[0]?.facts.key)
+    const key = targets[0]?.facts.key
+    let now = await check(this.#on.observe, key)
+    // What it held before is either back for good or not renewed yet: applications tell the outcome of Enter when they are idle.
+    for (let looks = 0; looks < IDLE.looks && action.submit !== undefined && now?.value !== '' && now?.value === fresh.value; looks++) {
+      await this.#on.wait.tree.changed(IDLE.eachMs, signal)
+      now = await check(this.#on.observe, key)
+    }
     return now?.value === undefined || now.value === text?.trimEnd() ? undefined : `it holds ${clip(now.value, VALUE_CHARS)} now`
   }
 
