@@ -15,6 +15,11 @@ test('a misspelt name leads to the element that was meant', () => {
   expect(sentence).toBe('The nearest is button "Replace", which fails name="Replce" (it is "Replace").')
 })
 
+test('a short name with two letters the wrong way round leads to it, too, past others of its role', () => {
+  const buttons = treeOf({ role: 'button', name: 'Check' }, { role: 'button', name: 'Send' })
+  expect(explain('role=button && name="Sned"', buttons).sentence).toContain('The nearest is button "Send"')
+})
+
 test.each([
   ['role=link && name="Close"', 'role=link (it is button)'],
   ['name="Close" && role=button && enabled=false', 'enabled=false (it is true)'],
