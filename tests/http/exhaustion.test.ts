@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect as dial, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { World, type Up } from '../support/cli.ts'
 import { send } from '../support/http.ts'
@@ -66,6 +67,26 @@ test('calls of an agent that wait by the thousands hold up no call of an operato
   for (const socket of sockets) socket.destroy()
   await operatorGetsIn()
 })
+
+test.each(['picture', 'journal?limit=1000', 'snapshot'])(
+  'a viewer that asks for %s by the thousand is answered bit by bit, and the operator in between',
+  async (path) => {
+    const sockets = await Promise.all(Array.from({ length: 50 }, dialled))
+    let answered = 0
+    for (const socket of sockets) {
+      socket.on('data', (part) => (answered += String(part).split('HTTP/1.1 200 OK').length - 1))
+      socket.write(head(`GET /api/v1/desktops/virtual/${path}`, viewer).repeat(20))
+    }
+    // Until they have reached the desktop.
+    await sleep(300)
+    await operatorGetsIn()
+    expect(answered).toBeLessThan(500)
+    await expect.poll(() => answered).toBeGreaterThan(0)
+    await operatorGetsIn()
+    for (const socket of sockets) socket.destroy()
+    await operatorGetsIn()
+  },
+)
 
 test('heads that never end are let go, and keep nobody out', async () => {
   const slow = await Promise.all(Array.from({ length: 300 }, dialled))

@@ -8,6 +8,10 @@ import {
   type MethodResult,
   type Principal,
 } from '../model/index.ts'
+import type { Turns } from './turns.ts'
+
+/** What waits for a person, a change or the end of something; everything else of agents and viewers only looks. */
+const WAITS: ReadonlySet<MethodName> = new Set<MethodName>(['call', 'hold', 'release', 'operations.result'])
 
 /** Writes down that a method was refused; the error comes back to be thrown. */
 type Reject = (method: string, who: Principal, error: DeskhandError) => Promise<DeskhandError>
@@ -16,15 +20,17 @@ type Reject = (method: string, who: Principal, error: DeskhandError) => Promise<
 export class Api<M extends MethodName> {
   readonly #handlers: Handlers<M>
   readonly #reject: Reject
+  readonly #turns: Turns
 
-  constructor(handlers: Handlers<M>, reject: Reject) {
+  constructor(handlers: Handlers<M>, reject: Reject, turns: Turns) {
     this.#handlers = handlers
     this.#reject = reject
+    this.#turns = turns
   }
 
   /** The same with more methods. */
   with<N extends MethodName>(more: Handlers<N>): Api<M | N> {
-    return new Api<M | N>({ ...this.#handlers, ...more } as Handlers<M | N>, this.#reject)
+    return new Api<M | N>({ ...this.#handlers, ...more } as Handlers<M | N>, this.#reject, this.#turns)
   }
 
   get names(): readonly M[] {
@@ -38,7 +44,10 @@ export class Api<M extends MethodName> {
     const read = schema.safeParse(params ?? {})
     if (!read.success)
       throw new DeskhandError('BAD_ARGS', `${name}: ${complaints(read.error.issues, params ?? {}, Object.keys(schema.shape)).join('; ')}`)
-    return this.#handlers[name](read.data as never, on)
+    const carryOut = (): MethodResult<K> | Promise<MethodResult<K>> => this.#handlers[name](read.data as never, on)
+    if (!WAITS.has(name)) return this.#turns.look(on.who, on.signal, carryOut)
+    await this.#turns.begin(on.who)
+    return carryOut()
   }
 }
 

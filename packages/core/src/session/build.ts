@@ -59,6 +59,7 @@ import type { See } from './see/see.ts'
 import { Snapshots } from './see/snapshots.ts'
 import { factsOf, textsOf } from './see/target-facts.ts'
 import { SEEN, View } from './see/view.ts'
+import { readInTurns, Turns } from './turns.ts'
 import { Verifier } from './verify/verification.ts'
 import { untilHolds } from './verify/wait.ts'
 import { watching } from './watching.ts'
@@ -251,6 +252,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   })
   const { formats, features, otherDrivers } = ports
   const textIndex: ConstructorParameters<typeof Queries>[0]['textIndex'] = (outcome, action, who) => sight.index(outcome, action, who)
+  const turns = new Turns()
   const reader = new Reader({
     queries: new Queries({ see, refs, resolver, snapshots, redactor, wait, textIndex, inPixels }),
     capture,
@@ -270,7 +272,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     recorder,
     asker,
     rehearser: new Rehearser({ control, resolver, decider, recorder, asker, approvals, policy, redactor }),
-    reader,
+    reader: readInTurns(reader, turns),
     carryOut: new CarryOut({ tree, control, human, leases, readiness, actor, verifier, evidence }),
   }
 
@@ -293,6 +295,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
       ...watching({ approvals, counters, operations, journal, info }),
     },
     reject,
+    turns,
   )
 
   void new DriverNews({ tree, driver, screens, leases, hostRequests, events })

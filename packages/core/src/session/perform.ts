@@ -21,7 +21,7 @@ export interface Steps {
   recorder: Recorder
   asker: Asker
   rehearser: Rehearser
-  reader: Reader
+  reader: Pick<Reader, 'read'>
   carryOut: CarryOut
 }
 

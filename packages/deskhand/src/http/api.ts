@@ -68,9 +68,14 @@ export function mayWatch(who: Principal, method: MethodName): void {
 }
 
 /** A call ends with its connection, but for one with a callId: its caller may come back for the outcome. */
-function endOf({ res }: Asked, { method }: Route, params: Record<string, unknown>): AbortSignal {
+function endOf({ res }: Asked, { method }: Route, params: Record<string, unknown>): AbortSignal | undefined {
+  return method === 'call' && params['callId'] !== undefined ? undefined : leaving(res)
+}
+
+/** Aborted when the client leaves before it has its answer. */
+function leaving(res: ServerResponse): AbortSignal {
   const end = new AbortController()
-  if (method !== 'call' || params['callId'] === undefined) whenOver(res, () => res.writableFinished || end.abort())
+  whenOver(res, () => res.writableFinished || end.abort())
   return end.signal
 }
 
@@ -83,7 +88,7 @@ function decoded(names: Record<string, string>): Record<string, string> {
 }
 
 async function picture(desktop: ServedDesktop, { res, who }: Asked): Promise<void> {
-  const result = await desktop.invoke('call', { tool: 'input.capture', args: { format: 'png' } }, who)
+  const result = await desktop.invoke('call', { tool: 'input.capture', args: { format: 'png' } }, who, { signal: leaving(res) })
   const [image] = result.images ?? []
   if (image === undefined) return sendResult(res, result)
   res.writeHead(200, { 'content-type': image.mimeType, 'content-length': image.data.length, 'cache-control': 'no-store' })
