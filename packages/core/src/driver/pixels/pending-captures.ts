@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
+import { setImmediate as eventLoop } from 'node:timers/promises'
 import { DeskhandError } from '../../errors.ts'
 import type { CaptureHandle, RenderOptions, WindowOwner } from '../driver.ts'
 import { blacken, toRgba, type Pixels } from './pixels.ts'
@@ -12,17 +13,18 @@ const MOST_PIXELS = 32 << 20
 /** Captures that stay in the driver's process until core has told which areas to hide. Each is rendered once. */
 export class PendingCaptures {
   readonly #pending = new Map<string, { pixels: Pixels; timer: NodeJS.Timeout }>()
-  /** Reused by the next capture: allocating a whole screen costs more than filling it. */
-  #buffer: Uint32Array<ArrayBuffer> | undefined
+  /** Reused by the next capture that fits in: allocating a whole screen costs more than filling it. */
+  #memory: ArrayBuffer | undefined
   /** The file that pixels were last written into. */
   #file: { path: string; fd: number } | undefined
+  #last: Promise<unknown> = Promise.resolve()
 
   /** Memory for so many pixels; it may hold an earlier picture, so the caller has to write all of it. */
   buffer(size: number): Uint32Array<ArrayBuffer> {
-    const buffer = this.#buffer
-    if (buffer === undefined || buffer.length !== size) return new Uint32Array(size)
-    this.#buffer = undefined
-    return buffer
+    const memory = this.#memory
+    if (memory === undefined || memory.byteLength < size * 4) return new Uint32Array(size)
+    this.#memory = undefined
+    return new Uint32Array(memory, 0, size)
   }
 
   /** Takes the pixels over: the caller must not use them any more. */
@@ -40,6 +42,8 @@ export class PendingCaptures {
   }
 
   async render(id: string, { hide, as, into }: RenderOptions): Promise<Uint8Array<ArrayBuffer>> {
+    // Encoding takes long: however many pictures are asked for, a stop is heard between two of them.
+    await (this.#last = this.#last.then(() => eventLoop()))
     const pixels = this.#take(id)
     if (pixels === undefined)
       throw new DeskhandError('STALE_REF', 'this capture is not kept any more', { next: 'Capture again, and render it at once.' })
@@ -47,12 +51,17 @@ export class PendingCaptures {
     if (as === 'rgba') {
       const rows = toRgba(pixels)
       if (into === undefined || !this.#write(rows, into)) return rows
-      this.#buffer = pixels.words
+      this.#reuse(pixels)
       return new Uint8Array()
     }
     const png = await encodePng(pixels)
-    this.#buffer = pixels.words
+    this.#reuse(pixels)
     return png
+  }
+
+  /** The largest that was used is kept. */
+  #reuse({ words: { buffer } }: Pixels): void {
+    if (this.#memory === undefined || this.#memory.byteLength < buffer.byteLength) this.#memory = buffer
   }
 
   /** False where that cannot be done, such as from another machine. */

@@ -102,7 +102,7 @@ export async function* frames(on: FrameNeeds, call: FrameCall, options: FrameOpt
     // What the look after the pictures hides beside them is sent at once.
     const isNews = on.tree.generation !== generation && different(now, rectsOf(await on.capture.hiddenNow(principal, redact))).length > 0
     try {
-      if (areas.length > 0) await sleep(restMs, undefined, { signal })
+      if (areas.length > 0 && restMs > 0) await sleep(restMs, undefined, { signal })
       const mayRest: boolean = !isNews && hidden.length === 0
       ;({ cursor, damage } =
         isResting && mayRest ? await rest(on, cursor, signal) : await drawing(on, cursor, isNews ? 0 : LOOK_MS, signal))

@@ -4,13 +4,13 @@ import { Pace, ReaderPace, restMs } from './pace.ts'
 
 test('a small change is shown at once on a busy machine too, and a large one waits as long as the machine asks', () => {
   expect([restMs(150, 10), restMs(150, 4_096), restMs(150, 200_000), restMs(150, 2_000_000)].map(Math.round)).toEqual([20, 23, 150, 150])
-  expect(restMs(20, 2_000_000)).toBe(20)
+  expect([restMs(50, 10), restMs(50, 2_000_000)].map(Math.round)).toEqual([20, 50])
 })
 
 test('a larger change never waits less, and no wait is outside its bounds', () => {
   const size = fc.nat({ max: 4_000_000 })
   fc.assert(
-    fc.property(fc.constantFrom(20, 70, 150), size, size, (everyMs, a, b) => {
+    fc.property(fc.constantFrom(50, 70, 150), size, size, (everyMs, a, b) => {
       const [small, large] = [restMs(everyMs, Math.min(a, b)), restMs(everyMs, Math.max(a, b))]
       expect(small).toBeLessThanOrEqual(large)
       expect(small).toBeGreaterThanOrEqual(20)
@@ -21,7 +21,7 @@ test('a larger change never waits less, and no wait is outside its bounds', () =
 
 test('a machine under pressure holds every picture to less, within bounds, and says why', () => {
   const thrift = (pressure: number) => new Pace(() => pressure).thrift
-  expect(thrift(0)).toEqual({ everyMs: 20, detailBits: 8, why: 'nothing holds it back' })
+  expect(thrift(0)).toEqual({ everyMs: 50, detailBits: 8, why: 'nothing holds it back' })
   expect(thrift(60)).toEqual({ everyMs: 70, detailBits: 5, scopePixels: 524_288, why: 'the processors are busy' })
   expect(thrift(100)).toEqual({ everyMs: 150, detailBits: 4, scopePixels: 131_072, why: 'the processors are overloaded' })
 })

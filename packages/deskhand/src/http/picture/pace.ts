@@ -15,7 +15,7 @@ export interface Thrift {
 
 /** From nothing held back to the most that is: no picture is held to less than the last one. */
 const LEVELS = [
-  { everyMs: 20, detailBits: 8 },
+  { everyMs: 50, detailBits: 8 },
   { everyMs: 70, detailBits: 5, scopePixels: 512 * 1_024 },
   { everyMs: 150, detailBits: 4, scopePixels: 128 * 1_024 },
 ] as const satisfies readonly Omit<Thrift, 'why'>[]

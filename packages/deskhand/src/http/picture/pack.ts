@@ -1,7 +1,9 @@
-import { constants, createDeflate, type Deflate } from 'node:zlib'
+import { constants, createDeflate, deflateSync, type Deflate } from 'node:zlib'
 
 /** Up to so many bytes a stream that compresses nothing is made at once. */
 export const SHORT = 256
+/** Up to so many bytes the way to another thread and back takes longer than compressing, which is done within a tenth of a millisecond. */
+const AT_ONCE = 48 * 1_024
 /** So many streams are compressed at a time, each on a thread of its own. */
 const PACKERS = 2
 const LEVEL = 1
@@ -17,7 +19,8 @@ export function stored(data: Buffer): Buffer {
 }
 
 /** The same, compressed. */
-export function packed(data: Buffer): Promise<Buffer> {
+export async function packed(data: Buffer): Promise<Buffer> {
+  if (data.length <= AT_ONCE) return deflateSync(data, { level: LEVEL, finishFlush: constants.Z_SYNC_FLUSH })
   if (packers.length < PACKERS) packers.push(new Packer())
   const next = packers.shift() ?? new Packer()
   packers.push(next)
