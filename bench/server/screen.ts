@@ -28,7 +28,7 @@ export interface Shown {
 
 interface Figures {
   latency: number
-  work: Partial<Record<(typeof WORK)[number], { cpu: number; bytes: number }>>
+  work: Partial<Record<(typeof WORK)[number], { cpu: number; bytes: number; updates: number }>>
   /** Why the client could not go on. */
   failed: string | undefined
 }
@@ -52,6 +52,7 @@ export async function screens(report: Report, ours: Shown, env: NodeJS.ProcessEn
         const [a, b] = [own.work[work], theirs.work[work]]
         if (a === undefined || b === undefined) continue
         report.add({ name: `${work}: processor time for five seconds of it`, unit: 'ms', ours: a.cpu * 1000, peer: b.cpu * 1000, peerName })
+        report.add({ name: `${work}: the same for each update sent`, unit: 'ms', ours: each(a), peer: each(b), peerName })
         report.add({ name: `${work}: bytes sent`, unit: 'B', ours: a.bytes, peer: b.bytes, peerName })
       }
     } finally {
@@ -59,6 +60,8 @@ export async function screens(report: Report, ours: Shown, env: NodeJS.ProcessEn
     }
   }
 }
+
+const each = ({ cpu, updates }: { cpu: number; updates: number }): number => (cpu * 1000) / updates
 
 const MANY = 10
 
@@ -124,11 +127,11 @@ async function measure({ url, token, env, cpu }: Shown): Promise<Figures> {
   viewer.onUpdate = () => {}
   const work: Figures['work'] = {}
   for (const name of WORK) {
-    const [spentBefore, sentBefore] = [cpu(), viewer.bytes]
+    const [spentBefore, sentBefore, updatesBefore] = [cpu(), viewer.bytes, viewer.updates]
     await paint(name)
     await sleep(300)
     if (viewer.failed !== undefined) break
-    work[name] = { cpu: cpu() - spentBefore, bytes: viewer.bytes - sentBefore }
+    work[name] = { cpu: cpu() - spentBefore, bytes: viewer.bytes - sentBefore, updates: viewer.updates - updatesBefore }
   }
   viewer.close()
   await end()

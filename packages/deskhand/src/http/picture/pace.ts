@@ -37,7 +37,7 @@ const NEWEST = 0.3
 const LOOK_MS = 2_000
 const LEAST_MS = 20
 /** An update of so many pixels is a large one; a smaller one costs less, and is followed by the next so much sooner. */
-const LARGE = 200_000
+const LARGE = 50_000
 
 export interface PictureStatus extends Thrift {
   viewers: number
