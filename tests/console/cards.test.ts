@@ -92,7 +92,7 @@ describe('a question card', () => {
     const order = card(on, 'Order')
     await order.getByRole('button', { name: 'Allow once' }).waitFor()
     await on.call('ui.type', { ...click('Name'), text: 'somebody else' })
-    await order.getByText('Void').waitFor()
+    await order.getByText('Void', { exact: true }).waitFor()
     expect(await order.getByRole('button', { name: 'Allow once' }).count()).toBe(0)
     await settle(on)
     await on.page.keyboard.press('a')

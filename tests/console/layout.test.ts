@@ -34,7 +34,8 @@ beforeAll(async () => {
 })
 afterAll(() => on?.end())
 
-const ask = () => handled(on.call('ui.click', { target: `role=button && name^="Invoice of"` }))
+/** It waits for its answer until every view was looked at. */
+const ask = () => handled(on.call('ui.click', { target: `role=button && name^="Invoice of"` }, '--wait', '110'))
 
 interface Violation {
   id: string
@@ -85,10 +86,15 @@ test.each([
     }
   }
   await page.goto(on.up.ready.url)
+  const steps = page.getByRole('list', { name: 'Steps' })
+  await steps.scrollIntoViewIfNeeded()
+  expect((await steps.boundingBox())?.height ?? 0).toBeGreaterThan(120)
   await page.getByRole('button', { name: 'Deny' }).scrollIntoViewIfNeeded()
   await page.waitForTimeout(900)
   await page.getByRole('button', { name: 'Deny' }).click()
   await page.getByRole('textbox', { name: 'Reason' }).fill('too long')
+  // Where the field was not in view, the card has moved with it.
+  await page.waitForTimeout(900)
   await page.keyboard.press('Enter')
   expect((await asked).error?.message).toContain('too long')
   await page.close()

@@ -61,9 +61,9 @@ export class ConsoleWorld {
     return page
   }
 
-  /** A call of a real agent, by the command. */
-  async call(tool: string, args: unknown): Promise<Called> {
-    const { out } = await this.world.run(['call', tool, JSON.stringify(args)])
+  /** A call of a real agent, by the command with its options. */
+  async call(tool: string, args: unknown, ...options: string[]): Promise<Called> {
+    const { out } = await this.world.run(['call', tool, JSON.stringify(args), ...options])
     return JSON.parse(out) as Called
   }
 

@@ -39,6 +39,11 @@ export class ApiError extends Error {
     this.next = problem.next ?? ''
     if (problem.result !== undefined) this.result = problem.result
   }
+
+  /** What happened, and what helps. */
+  get words(): string {
+    return this.next === '' ? this.message : `${this.message.replace(/[^.!?]$/, '$&.')} ${this.next}`
+  }
 }
 
 /** Where a call came from: what an answer records as its surface. */

@@ -26,6 +26,9 @@ export function useDesktop(): DesktopState {
   return useSyncExternalStore(store.subscribe, store.get)
 }
 
+/** What is said in place of what was not read yet. */
+export const useUnread = (): string => (useDesktop().link === 'offline' ? TEXT.offlineHere : TEXT.loading)
+
 /** Does something on the server; what goes wrong is told to the person. */
 export function useAct(): (work: () => Promise<unknown>) => void {
   const { complain } = useConsole()
@@ -35,6 +38,6 @@ export function useAct(): (work: () => Promise<unknown>) => void {
 export function wordsOf(thrown: unknown): string {
   // What `fetch` throws where there is no answer is worded by the browser.
   if (thrown instanceof TypeError) return TEXT.noAnswer
-  if (thrown instanceof ApiError) return [thrown.message, thrown.next].filter((text) => text !== '').join(' ')
+  if (thrown instanceof ApiError) return thrown.words
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

@@ -1,3 +1,4 @@
+import type { DesktopInfo } from '@deskhand/core/model'
 import { Hand, Pause, Play, Square } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useAct, useConsole, useDesktop } from './context.ts'
@@ -11,12 +12,12 @@ import { TEXT } from '../text.ts'
 /** Which desktop, how it stands, who has the controls; and what stops it, always within reach. */
 export function Header() {
   const { api, desktops, store } = useConsole()
-  const { info, link, offlineSince, questions, isMine } = useDesktop()
+  const { info, link, offlineSince, refusal, questions, isMine } = useDesktop()
   const act = useAct()
   const isHeld = info?.stopped === true || info?.paused === true
   const { view } = useRoute()
   const open = questions.filter((q) => q.state === 'open')
-  const [first] = open
+  const elsewhere = view === 'desktop' ? undefined : open[0]
   const waiting = open.length
   const may = api.mayOperate && link === 'live'
 
@@ -36,7 +37,7 @@ export function Header() {
         </span>
         <label className="pick">
           <span className="visually-hidden">Desktop</span>
-          <span className={`dot ${link !== 'live' || info?.stopped ? 'bad' : info?.paused ? 'warn' : ''}`} />
+          <span className={`dot ${LINK_LOOKS[link]}`} />
           <select className="select" value={store.api.name} onChange={(e) => go({ desktop: e.target.value })}>
             {desktops.map((d) => (
               <option key={d.name} value={d.name}>
@@ -47,6 +48,7 @@ export function Header() {
         </label>
         {info !== undefined && (
           <div className="standing">
+            <Hands isMine={isMine} info={info} />
             <Chip look={info.mode === 'simulation_only' ? 'plain' : ''}>{TEXT.modes[info.mode] ?? info.mode}</Chip>
             {info.trust !== undefined && (
               <Hint text={`${TEXT.trustHint[info.trust.level]} ${info.trust.why}`}>
@@ -55,7 +57,6 @@ export function Header() {
                 </span>
               </Hint>
             )}
-            <Chip look="plain">{isMine ? TEXT.who.you : info.human.since !== undefined ? TEXT.who.person : TEXT.who.agent}</Chip>
           </div>
         )}
         <div className="controls">
@@ -82,21 +83,40 @@ export function Header() {
       <div role="status">
         {link === 'offline' && offlineSince !== undefined && (
           <p className="banner bad">
-            {TEXT.offline} {TEXT.offlineSince(Math.round((Date.now() - offlineSince) / 1_000))}
+            {refusal === undefined
+              ? `${TEXT.offline} ${TEXT.offlineSince(Math.round((Date.now() - offlineSince) / 1_000))}`
+              : TEXT.refused(refusal)}
           </p>
         )}
         {link === 'live' && info?.stopped && <p className="banner bad">{TEXT.stopped}</p>}
         {link === 'live' && info?.paused && !info.stopped && <p className="banner warn">{TEXT.paused}</p>}
-        {link === 'live' && view !== 'desktop' && first !== undefined && (
-          <p className="banner warn">
-            {TEXT.waits(first.approval.summary)}
-            <Button onClick={() => go({ view: 'desktop' })}>{TEXT.review}</Button>
+        {link === 'live' && (elsewhere !== undefined || !api.mayOperate) && (
+          <p className={`banner ${api.mayOperate ? 'warn' : 'info'}`}>
+            {!api.mayOperate && <span>{TEXT.viewerOnly}</span>}
+            {elsewhere !== undefined && (
+              <>
+                <span>{(api.mayOperate ? TEXT.waits : TEXT.waitsForOther)(elsewhere.approval.summary)}</span>
+                <Button onClick={() => go({ view: 'desktop' })}>{TEXT.review}</Button>
+              </>
+            )}
           </p>
         )}
-        {link === 'live' && !api.mayOperate && <p className="banner info">{TEXT.viewerOnly}</p>}
       </div>
     </>
   )
+}
+
+const LINK_LOOKS = { connecting: 'wait', live: '', offline: 'bad' } as const
+
+/** Who acts on the desktop now, the first thing to see from a distance. */
+function Hands({ isMine, info }: { isMine: boolean; info: DesktopInfo }) {
+  const [look, words] = ((): ['' | 'warn' | 'bad', string] => {
+    if (isMine) return ['warn', TEXT.who.you]
+    if (info.human.since !== undefined) return ['warn', TEXT.who.person]
+    if (info.stopped) return ['bad', TEXT.who.stopped]
+    return info.paused ? ['warn', TEXT.who.paused] : ['', TEXT.who.agent]
+  })()
+  return <span className={`chip hands ${look}`}>{words}</span>
 }
 
 /** Calls the person once for every question that comes while the page is open. */

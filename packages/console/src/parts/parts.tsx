@@ -30,12 +30,17 @@ export function RiskWords({ risk }: { risk: Risk }) {
   return (
     <div className="risk">
       <Chip look={RISK_LOOKS[risk.level]}>{TEXT.risk[risk.level]}</Chip>
-      {risk.factors.length > 0 && (
-        <small>
-          {TEXT.whyRisk} {risk.factors.map((factor) => factor.detail).join('; ')}
-        </small>
-      )}
+      <RiskFactors risk={risk} />
     </div>
+  )
+}
+
+export function RiskFactors({ risk: { factors } }: { risk: Risk }) {
+  if (factors.length === 0) return null
+  return (
+    <small>
+      {TEXT.whyRisk} {factors.map((factor) => factor.detail).join(' · ')}
+    </small>
   )
 }
 

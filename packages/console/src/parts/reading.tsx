@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState, type ReactNode } from 'react'
-import { useDesktop, wordsOf } from './context.ts'
+import { useDesktop, useUnread, wordsOf } from './context.ts'
 import { Button } from './parts.tsx'
 import { TEXT } from '../text.ts'
 
@@ -32,7 +32,7 @@ export function useReading<T>(read: () => Promise<T>): Reading<T> {
 
 /** What is shown of it: itself, that it is being read, or why it cannot be, with a way to try again. */
 export function Read<T>({ of: { value, problem, again }, children }: { of: Reading<T>; children(value: T): ReactNode }) {
-  const { link } = useDesktop()
+  const unread = useUnread()
   if (value !== undefined) return children(value)
   if (problem !== '')
     return (
@@ -45,7 +45,7 @@ export function Read<T>({ of: { value, problem, again }, children }: { of: Readi
     )
   return (
     <p className="loading" aria-busy="true">
-      {link === 'offline' ? TEXT.offlineHere : TEXT.loading}
+      {unread}
     </p>
   )
 }

@@ -17,8 +17,10 @@ export interface Question {
 
 export interface DesktopState {
   link: 'connecting' | 'live' | 'offline'
-  /** Since when the server has not answered. */
+  /** Since when the desktop could not be read. */
   offlineSince?: number
+  /** Why, where the server answered. */
+  refusal?: string | undefined
   info?: DesktopInfo
   questions: readonly Question[]
   rows: Rows
@@ -96,7 +98,7 @@ export class DesktopStore {
       if (!this.#isOpen) return
       if (thrown instanceof ApiError && thrown.status === 401) return this.#ended.signedOut()
       if (thrown instanceof ApiError && thrown.status === 404) this.#ended.gone()
-      this.#lost()
+      this.#lost(thrown instanceof ApiError ? thrown.words : undefined)
     }
   }
 
@@ -111,9 +113,9 @@ export class DesktopStore {
     })
   }
 
-  #lost(): void {
+  #lost(refusal?: string): void {
     if (!this.#isOpen) return
-    this.#set({ link: 'offline', offlineSince: this.#state.offlineSince ?? Date.now() })
+    this.#set({ link: 'offline', refusal, offlineSince: this.#state.offlineSince ?? Date.now() })
     clearTimeout(this.#retry)
     this.#retry = setTimeout(() => void this.#connect(), RETRY_MS)
   }

@@ -1,5 +1,11 @@
 import { TEXT } from '../text.ts'
 
+/** The tools that a rule is about. */
+export const toolWords = ({ toolName }: Readonly<Record<string, unknown>>): string => {
+  const names = [toolName].flat().filter((name) => typeof name === 'string')
+  return names.length === 0 || names.includes('*') ? TEXT.policy.anyTool : names.join(', ')
+}
+
 /** The conditions of a rule, as a person would say them. */
 export function conditionWords(spec: Readonly<Record<string, unknown>>): readonly string[] {
   const { when, argsPattern, expires, rateLimit } = spec

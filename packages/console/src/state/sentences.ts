@@ -65,6 +65,9 @@ export function markOf({ decided, answered, done }: Step): Mark {
   return done.effect
 }
 
+/** A call that was refused before it became one is marked as such. */
+export const noteMark = ({ entry }: Note): Mark | undefined => (entry.type === 'rejected' ? 'refused' : undefined)
+
 export function noteSentence({ entry }: Note): Phrase {
   switch (entry.type) {
     case 'operator':

@@ -16,11 +16,11 @@ export interface TreeNode {
 /** The tree is read again no sooner, as every look is in the record. */
 const AGAIN_MS = 1_500
 
-/** The elements on the desktop, kept up to date while `isNeeded`. */
-export function useTree(isNeeded: boolean): readonly TreeNode[] {
+/** The elements on the desktop, kept up to date while `isNeeded`; nothing before they were read. */
+export function useTree(isNeeded: boolean): readonly TreeNode[] | undefined {
   const { store } = useConsole()
   const { tree: generation, link } = useDesktop()
-  const [roots, setRoots] = useState<readonly TreeNode[]>([])
+  const [roots, setRoots] = useState<readonly TreeNode[]>()
   useEffect(() => {
     if (!isNeeded || link !== 'live') return
     const timer = setTimeout(
@@ -30,7 +30,7 @@ export function useTree(isNeeded: boolean): readonly TreeNode[] {
           .then(({ data }) => setRoots(rootsOf(data)))
           .catch(() => {})
       },
-      roots.length === 0 ? 0 : AGAIN_MS,
+      roots === undefined ? 0 : AGAIN_MS,
     )
     return () => clearTimeout(timer)
   }, [isNeeded, link, generation, store])

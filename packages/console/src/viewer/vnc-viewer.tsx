@@ -44,6 +44,8 @@ export function VNCViewer(props: VNCViewerProps) {
     let attempts = 0
     let isThere = false
     let isOver = false
+    let shown: HTMLCanvasElement | null = null
+    let last: HTMLElement | undefined
     const again = (words: string): void => {
       setProblem(words)
       timer = setTimeout(connect, RETRY_MS[Math.min(attempts++, RETRY_MS.length - 1)])
@@ -71,6 +73,8 @@ export function VNCViewer(props: VNCViewerProps) {
           isThere = true
           setConnected(true)
           setProblem('')
+          last?.remove()
+          shown = target.querySelector('canvas')
           sized = watchSize(target, (size) => told.current.onSize?.(size))
           told.current.onConnect?.()
         })
@@ -80,6 +84,8 @@ export function VNCViewer(props: VNCViewerProps) {
           setConnected(false)
           sized?.disconnect()
           if (isOver) return
+          if (shown !== null) last = asLast(target, shown)
+          shown = null
           const { clean } = (event as CustomEvent<{ clean: boolean }>).detail
           if (!wasThere) return again(`Failed to connect: no picture at ${url}`)
           if (!clean || !ENDED.has(code)) return again('Connection lost')
@@ -97,6 +103,7 @@ export function VNCViewer(props: VNCViewerProps) {
       isOver = true
       clearTimeout(timer)
       sized?.disconnect()
+      last?.remove()
       rfb.current?.disconnect()
       rfb.current = undefined
       if (isThere) told.current.onDisconnect?.()
@@ -125,13 +132,24 @@ export function VNCViewer(props: VNCViewerProps) {
           {problem}
         </div>
       )}
-      <div ref={place} className="vnc-canvas" style={{ width: '100%', height }} />
+      <div ref={place} className="vnc-canvas" style={{ position: 'relative', width: '100%', height }} />
     </div>
   )
 }
 
 /** It is seen in programs that bring no styles for it. */
 const DOT: CSSProperties = { display: 'inline-block', width: 9, height: 9, borderRadius: '50%', marginRight: 6 }
+
+/** The last picture stays, faded, until there is another. */
+function asLast(target: HTMLElement, canvas: HTMLCanvasElement): HTMLElement {
+  const last = document.createElement('div')
+  last.className = 'vnc-last'
+  last.style.cssText = 'position: absolute; inset: 0; opacity: 0.4; pointer-events: none'
+  canvas.style.cssText = 'width: 100%; height: 100%; object-fit: contain'
+  last.append(canvas)
+  target.append(last)
+  return last
+}
 
 const socketUrl = (url: string): string => `${new URL(url, location.href).href.replace(/^http/, 'ws').replace(/\/$/, '')}/vnc`
 

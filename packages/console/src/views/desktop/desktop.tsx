@@ -1,5 +1,5 @@
 import { CircleCheck } from 'lucide-react'
-import { useConsole, useDesktop } from '../../parts/context.ts'
+import { useConsole, useDesktop, useUnread } from '../../parts/context.ts'
 import { Empty } from '../../parts/parts.tsx'
 import { RecordMark } from '../../parts/record-mark.tsx'
 import { TEXT } from '../../text.ts'
@@ -10,8 +10,11 @@ import { StepList } from './step-list.tsx'
 
 /** The live picture; beside it the questions that wait, then the steps as they happen. */
 export function DesktopView() {
-  const { questions, rows } = useDesktop()
+  const { questions, rows, link, info } = useDesktop()
   const { api } = useConsole()
+  const isKnown = info !== undefined
+  const unread = useUnread()
+  const mayAnswer = api.mayOperate && link === 'live'
   const open = questions.filter((q) => q.state === 'open')
   return (
     <main className="desk">
@@ -23,17 +26,14 @@ export function DesktopView() {
       <aside className="side">
         <section className="questions" aria-label="Questions">
           <h2 className="sec" aria-live="polite">
-            {TEXT.questions(open.length)}
+            {isKnown ? TEXT.questions(open.length) : TEXT.questionsUnread}
           </h2>
           <div className="scroll">
             {[...open, ...questions.filter((q) => q.state !== 'open')].map((question) => (
-              <QuestionCard key={question.approval.id} question={question} hasKeys={question === open[0]} mayAnswer={api.mayOperate} />
+              <QuestionCard key={question.approval.id} question={question} hasKeys={question === open[0]} mayAnswer={mayAnswer} />
             ))}
-            {questions.length === 0 && (
-              <Empty icon={<CircleCheck size={26} aria-hidden="true" />} title="">
-                <p>{TEXT.noQuestions}</p>
-              </Empty>
-            )}
+            {!isKnown && <p className="loading">{unread}</p>}
+            {isKnown && questions.length === 0 && <Empty icon={<CircleCheck size={26} aria-hidden="true" />} title={TEXT.noQuestions} />}
           </div>
         </section>
         <section aria-label={TEXT.steps}>
@@ -41,7 +41,7 @@ export function DesktopView() {
             {TEXT.steps}
             <RecordMark />
           </h2>
-          <StepList rows={rows.list} />
+          {isKnown ? <StepList rows={rows.list} /> : <p className="loading">{unread}</p>}
         </section>
       </aside>
     </main>

@@ -2,7 +2,7 @@ import type { Approval } from '@deskhand/core/model'
 import { useEffect, useRef, useState } from 'react'
 import type { Answering } from '../../api/client.ts'
 import { useAct, useConsole } from '../../parts/context.ts'
-import { RiskWords } from '../../parts/parts.tsx'
+import { RiskFactors } from '../../parts/parts.tsx'
 import { TimeLeft } from '../../parts/time-left.tsx'
 import { fileOf } from '../../state/rules.ts'
 import type { Question } from '../../state/desktop-store.ts'
@@ -50,15 +50,16 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
 
   return (
     <article ref={card} className={`card ${approval.risk.level} ${isOpen ? '' : 'ended'}`} aria-label={approval.summary}>
-      <div className="top-line">
-        <h3 title={titleOf(approval)}>{titleOf(approval)}</h3>
+      <div className="band">
+        <strong>{isOpen ? (approval.question === undefined ? TEXT.risk[approval.risk.level] : TEXT.aScript) : TEXT.void[state]}</strong>
         {isOpen && <TimeLeft from={approval.shownAt ?? approval.askedAt} until={approval.expiresAt} />}
       </div>
+      <h3 title={titleOf(approval)}>{titleOf(approval)}</h3>
       <p className="path" title={pathOf(approval)}>
         <strong>{approval.principal.id}</strong> {pathOf(approval, SHORT)}
       </p>
       {pictured && isOpen && <Crop approval={approval} address={store.api.address(`/approvals/${approval.id}/picture`)} />}
-      {approval.question === undefined && <RiskWords risk={approval.risk} />}
+      {approval.question === undefined && <RiskFactors risk={approval.risk} />}
       {approval.changed !== undefined && approval.changed.length > 0 && (
         <div className="banner warn">
           {TEXT.changedSince}: {approval.changed.join(', ')}
@@ -83,7 +84,7 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
         </div>
       ) : (
         <p className="cover" role="status">
-          <strong>{TEXT.void[state]}</strong>: {note}
+          {note}
         </p>
       )}
       {isMakingRule && (

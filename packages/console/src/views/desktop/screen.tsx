@@ -17,7 +17,7 @@ export interface Outlined {
 
 /** Elements that can be chosen by a click on the picture. */
 interface Picking {
-  tree: readonly TreeNode[]
+  tree: readonly TreeNode[] | undefined
   pick(node: TreeNode | undefined): void
 }
 
@@ -41,7 +41,7 @@ export function Screen({ more = [], picking }: { more?: readonly Outlined[]; pic
   const room = useRoom(place)
   const isLooking = !isMine && pointer !== undefined
   const read = useTree(isLooking && picking === undefined)
-  const tree = picking?.tree ?? read
+  const tree = (picking === undefined ? read : picking.tree) ?? []
   const hovered = isLooking ? elementAt(tree, pointer.x, pointer.y) : undefined
   const step = useCurrentStep(rows.list.find((row): row is Step => row.row === 'step' && row.decided.dryRun !== true))
   const scale = size === undefined ? 1 : Math.min(room.width / size.width, room.height / size.height)
@@ -52,8 +52,9 @@ export function Screen({ more = [], picking }: { more?: readonly Outlined[]; pic
   const outlined: Outlined[] = [
     ...masked.map((bounds) => ({ bounds, look: 'hidden' as const, label: TEXT.hidden })),
     ...more,
-    ...questions.flatMap((q) => outlineOf(q.state === 'open' ? q.approval.targets[0] : undefined, 'asked')),
-    ...outlineOf(step?.decided.targets[0], 'step'),
+    // The card has the name of what is asked about; a label would only cover what is beside it.
+    ...questions.flatMap((q) => outlineOf(q.state === 'open' ? q.approval.targets[0] : undefined, 'asked', () => '?')),
+    ...outlineOf(step?.decided.targets[0], 'step', (target) => `${target.role} “${nameOf(target)}”`),
     ...(hovered?.bounds === undefined ? [] : [{ bounds: hovered.bounds, look: 'hover' as const, label: labelOf(hovered) }]),
   ]
   const placeOf = (event: MouseEvent): { x: number; y: number } => {
@@ -89,13 +90,14 @@ export function Screen({ more = [], picking }: { more?: readonly Outlined[]; pic
           const box = { left: left + bounds.x * scale, top: top + bounds.y * scale, width: bounds.w * scale, height: bounds.h * scale }
           const beside = room.width - box.left - box.width - 16
           const isBeside = beside > TAG_PX
+          const isTagged = look === 'hover' || look === 'step'
           return (
             <div
               key={`${look} ${i}`}
-              className={`box ${look} ${look === 'hidden' ? '' : isBeside ? 'beside' : top + bounds.y * scale < 26 ? 'low' : ''}`}
+              className={`box ${look} ${!isTagged ? '' : isBeside ? 'beside' : top + bounds.y * scale < 26 ? 'low' : ''}`}
               style={box}
             >
-              <span style={look === 'hidden' ? undefined : { maxWidth: Math.min(TAG_MOST_PX, isBeside ? beside : room.width - box.left) }}>
+              <span style={isTagged ? { maxWidth: Math.min(TAG_MOST_PX, isBeside ? beside : room.width - box.left) } : undefined}>
                 {label}
               </span>
             </div>
@@ -108,9 +110,9 @@ export function Screen({ more = [], picking }: { more?: readonly Outlined[]; pic
 
 type Target = Step['decided']['targets'][number]
 
-function outlineOf(target: Target | undefined, look: 'step' | 'asked'): Outlined[] {
+function outlineOf(target: Target | undefined, look: 'step' | 'asked', label: (target: Target) => string): Outlined[] {
   const bounds = target?.region ?? target?.bounds
-  return target === undefined || bounds === undefined ? [] : [{ bounds, look, label: `${target.role} “${nameOf(target)}”` }]
+  return target === undefined || bounds === undefined ? [] : [{ bounds, look, label: label(target) }]
 }
 
 export const labelOf = ({ role, name }: TreeNode): string => (name === undefined || name === '' ? role : `${role} “${name}”`)

@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { EffectMark, Words } from '../../parts/parts.tsx'
 import { clock } from '../../state/clock.ts'
 import { go } from '../../state/route.ts'
-import { detailOf, markOf, noteSentence, plain, sentence, whereOf } from '../../state/sentences.ts'
+import { detailOf, markOf, noteMark, noteSentence, plain, sentence, whereOf } from '../../state/sentences.ts'
 import type { Row, Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
 
@@ -45,7 +45,7 @@ function StepRow({ step }: { step: Step }) {
   const detail = detailOf(step) || whereOf(step)
   return (
     <div className="step">
-      <time dateTime={step.time}>{clock(step.time).slice(0, 8)}</time>
+      <time dateTime={step.time}>{clock(step.time)}</time>
       <p>
         <button type="button" className="link said" title={plain(sentence(step))} onClick={() => go({ view: 'timeline', op: step.op })}>
           <Words of={sentence(step)} />
@@ -58,12 +58,14 @@ function StepRow({ step }: { step: Step }) {
 }
 
 function NoteRow({ row }: { row: Extract<Row, { row: 'note' }> }) {
+  const mark = noteMark(row)
   return (
     <div className="step">
       <time dateTime={row.time}>{clock(row.time)}</time>
       <p className="said">
         <Words of={noteSentence(row)} />
       </p>
+      {mark !== undefined && <EffectMark mark={mark} />}
     </div>
   )
 }

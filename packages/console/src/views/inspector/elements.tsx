@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { useUnread } from '../../parts/context.ts'
 import { Empty } from '../../parts/parts.tsx'
 import type { TreeNode } from '../../state/tree.ts'
 import { TEXT } from '../../text.ts'
@@ -7,7 +8,8 @@ import { TEXT } from '../../text.ts'
 const ROW_PX = 26
 
 interface ElementsProps {
-  tree: readonly TreeNode[]
+  /** Absent until it was read. */
+  tree: readonly TreeNode[] | undefined
   chosen: TreeNode | undefined
   choose(node: TreeNode): void
   /** The element under the pointer, or with the focus; it is outlined on the picture. */
@@ -18,8 +20,9 @@ interface ElementsProps {
 export function Elements({ tree, chosen, choose, point }: ElementsProps) {
   const [filter, setFilter] = useState('')
   const place = useRef<HTMLDivElement>(null)
-  const rows = useMemo(() => flat(tree, filter.toLowerCase()), [tree, filter])
+  const rows = useMemo(() => flat(tree ?? [], filter.toLowerCase()), [tree, filter])
   const list = useVirtualizer({ count: rows.length, getScrollElement: () => place.current, estimateSize: () => ROW_PX, overscan: 20 })
+  const unread = useUnread()
   const at = rows.findIndex(({ node }) => node.id === chosen?.id)
   /** Whether a row is fully in view. */
   const isShown = (index: number): boolean => {
@@ -52,7 +55,7 @@ export function Elements({ tree, chosen, choose, point }: ElementsProps) {
       </div>
       <div ref={place} className="scroll tree" onPointerLeave={() => point(undefined)}>
         {rows.length === 0 ? (
-          <Empty title={tree.length === 0 ? TEXT.loading : TEXT.inspector.noElement} />
+          <Empty title={tree === undefined ? unread : tree.length === 0 ? TEXT.inspector.nothing : TEXT.inspector.noElement} />
         ) : (
           <div
             role="listbox"

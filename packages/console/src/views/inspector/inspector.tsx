@@ -1,3 +1,4 @@
+import { MousePointerClick } from 'lucide-react'
 import { useState } from 'react'
 import { Empty } from '../../parts/parts.tsx'
 import { useTree, type TreeNode } from '../../state/tree.ts'
@@ -41,7 +42,9 @@ export function InspectorView() {
       <section className="detail" aria-label="Element">
         {selector !== '' && <Playground selector={selector} tried={tried} />}
         {chosen !== undefined && <ElementFacts key={chosen.id} node={chosen} />}
-        {chosen === undefined && selector === '' && <Empty title={TEXT.inspector.pick} />}
+        {chosen === undefined && selector === '' && (
+          <Empty icon={<MousePointerClick size={26} aria-hidden="true" />} title={TEXT.inspector.pick} />
+        )}
       </section>
     </main>
   )

@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import { useConsole } from '../../parts/context.ts'
 import { Chip } from '../../parts/parts.tsx'
 import { Read, useReading } from '../../parts/reading.tsx'
-import { conditionWords, fileOf } from '../../state/rules.ts'
+import { conditionWords, fileOf, toolWords } from '../../state/rules.ts'
 import { TEXT } from '../../text.ts'
 import { Explain } from './explain.tsx'
 import { Grants } from './grants.tsx'
@@ -50,7 +50,7 @@ export function PolicyView() {
 function Rules({ policy, uses }: { policy: PolicyInForce; uses: readonly RuleUse[] }) {
   const counts = new Map(uses.map((use) => [nameOf(use), use.count]))
   return (
-    <table>
+    <table className="counted">
       <thead>
         <tr>
           {TEXT.policy.columns.map((name) => (
@@ -73,7 +73,7 @@ function Rules({ policy, uses }: { policy: PolicyInForce; uses: readonly RuleUse
               </Chip>
             </td>
             <td>
-              <span className="mono">{[spec['toolName']].flat().filter(Boolean).join(', ')}</span>
+              <span className="mono">{toolWords(spec)}</span>
               <small className="block">{conditionWords(spec).join('; ') || TEXT.policy.always}</small>
             </td>
             <td className="number">{counts.get(nameOf(source)) ?? 0}</td>

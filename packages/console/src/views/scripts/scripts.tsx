@@ -1,4 +1,5 @@
 import type { Result } from '@deskhand/core/model'
+import { ListChecks } from 'lucide-react'
 import { lazy, Suspense, useRef, useState, type ChangeEvent } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { useAct, useConsole, useDesktop } from '../../parts/context.ts'
@@ -102,7 +103,7 @@ export function ScriptsView() {
         </Suspense>
         <section aria-live="polite" aria-busy={isRunning}>
           {result === undefined ? (
-            !isRunning && <Empty title={TEXT.scripts.nothing} />
+            !isRunning && <Empty icon={<ListChecks size={26} aria-hidden="true" />} title={TEXT.scripts.nothing} />
           ) : (
             <div className="rows">
               <h2>{TEXT.scripts.result}</h2>

@@ -1,5 +1,5 @@
 import { Check, Minus } from 'lucide-react'
-import { useConsole, useDesktop } from '../../parts/context.ts'
+import { useConsole, useDesktop, useUnread } from '../../parts/context.ts'
 import { TEXT } from '../../text.ts'
 import { Attention } from './attention.tsx'
 import { Clients } from './clients.tsx'
@@ -31,9 +31,11 @@ export function SettingsView() {
 
 function Capabilities() {
   const { info } = useDesktop()
+  const unread = useUnread()
   return (
     <section className="panel padded rows">
       <h2>{TEXT.settings.can}</h2>
+      {info === undefined && <p className="loading">{unread}</p>}
       <ul className="plain-list in-columns">
         {Object.entries(info?.can ?? {}).map(([name, cap]) => (
           <li key={name} className={cap.ok ? undefined : 'whole'} title={name}>

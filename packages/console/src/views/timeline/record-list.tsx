@@ -1,10 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useEffect, useRef } from 'react'
+import { memo, useCallback, useEffect, useRef } from 'react'
 import { useDesktop } from '../../parts/context.ts'
 import { Chip, EffectMark, Words } from '../../parts/parts.tsx'
 import { clock } from '../../state/clock.ts'
 import { go } from '../../state/route.ts'
-import { detailOf, markOf, noteSentence, plain, sentence, whereOf } from '../../state/sentences.ts'
+import { detailOf, markOf, noteMark, noteSentence, plain, sentence, whereOf } from '../../state/sentences.ts'
 import type { Row, Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
 import { trustOf } from './record.ts'
@@ -28,10 +28,12 @@ interface RecordListProps {
 export function RecordList({ rows, steps, at, isReading, older }: RecordListProps) {
   const { check } = useDesktop()
   const place = useRef<HTMLDivElement>(null)
+  // With another function at each render, the places of all rows would be computed anew for each frame that is scrolled.
+  const keyOf = useCallback((index: number) => rows[index]?.seq ?? index, [rows])
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => place.current,
-    getItemKey: (index) => rows[index]?.seq ?? index,
+    getItemKey: keyOf,
     estimateSize: () => ROW_PX,
     overscan: 12,
   })
@@ -96,6 +98,7 @@ interface EntryProps {
 const Entry = memo(function Entry({ row, top, isChosen, isStop, isBroken }: EntryProps) {
   const isStep = row.row === 'step'
   const words = isStep ? sentence(row) : noteSentence(row)
+  const mark = isStep ? markOf(row) : noteMark(row)
   const around = isStep ? [row.decided.principal.id, whereOf(row), detailOf(row)].filter((t) => t !== '').join(' · ') : ''
   return (
     <button
@@ -116,7 +119,7 @@ const Entry = memo(function Entry({ row, top, isChosen, isStop, isBroken }: Entr
         </span>
         {around !== '' && <small>{around}</small>}
       </span>
-      {isBroken ? <Chip look="bad">{TEXT.timeline.brokenHere}</Chip> : isStep && <EffectMark mark={markOf(row)} />}
+      {isBroken ? <Chip look="bad">{TEXT.timeline.brokenHere}</Chip> : mark !== undefined && <EffectMark mark={mark} />}
     </button>
   )
 })

@@ -6,7 +6,7 @@ import { useKeys } from '../../parts/keys.ts'
 import { Button, Chip, EffectMark, RiskWords, Words } from '../../parts/parts.tsx'
 import { clock } from '../../state/clock.ts'
 import { go } from '../../state/route.ts'
-import { conditionWords, fileOf } from '../../state/rules.ts'
+import { conditionWords, fileOf, toolWords } from '../../state/rules.ts'
 import { markOf, sentence, whereOf } from '../../state/sentences.ts'
 import type { Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
@@ -141,7 +141,7 @@ function RuleFact({ rule }: { rule: NonNullable<Step['decided']['decision']['rul
       () => {},
     )
   }, [rule.file, rule.line, rule.name, store])
-  const says = found && [[found.spec['toolName']].flat().filter(Boolean).join(', '), ...conditionWords(found.spec)]
+  const says = found && [toolWords(found.spec), ...conditionWords(found.spec)]
   return (
     <Fact name="rule">
       <strong>{rule.name}</strong>{' '}
@@ -150,7 +150,7 @@ function RuleFact({ rule }: { rule: NonNullable<Step['decided']['decision']['rul
       </span>
       {found !== undefined && (
         <span className="block">
-          {TEXT.verdicts[String(found.spec['decision'])]}: {says?.filter((part) => part !== '').join('; ')}
+          {TEXT.verdicts[String(found.spec['decision'])]}: {says?.join('; ')}
         </span>
       )}
     </Fact>

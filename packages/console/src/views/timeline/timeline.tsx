@@ -1,4 +1,4 @@
-import { Download, Search as SearchIcon } from 'lucide-react'
+import { Download, MousePointerClick, Search as SearchIcon } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useAct, useConsole } from '../../parts/context.ts'
 import { Button, Empty } from '../../parts/parts.tsx'
@@ -55,7 +55,7 @@ export function TimelineView() {
         )}
       </section>
       {chosen === undefined ? (
-        <Empty title={TEXT.timeline.choose} />
+        <Empty icon={<MousePointerClick size={26} aria-hidden="true" />} title={TEXT.timeline.choose} />
       ) : (
         <StepDetail key={chosen.op} step={chosen} newer={steps[at - 1]} older={steps[at + 1]} />
       )}

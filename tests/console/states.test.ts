@@ -1,0 +1,71 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { ConsoleWorld } from '../support/console.ts'
+import { handled } from '../support/handled.ts'
+
+const RULES = `
+[[rule]]
+name = "saving asks"
+toolName = "ui.click"
+decision = "ask_user"
+priority = 600
+[rule.when]
+name = "Save*"
+`
+
+async function open(...args: Parameters<typeof ConsoleWorld.open>): Promise<ConsoleWorld> {
+  const on = await ConsoleWorld.open(...args)
+  onTestFinished(() => on.end())
+  return on
+}
+
+test('a record that cannot be read is told with its reason, never as a desktop where nothing happened, and is read once it can be', async () => {
+  const on = await open('')
+  await on.call('ui.click', { target: 'name="Already paid"' })
+  const { journal } = on.up.ready
+  renameSync(journal, `${journal}-away`)
+  writeFileSync(journal, 'no folder')
+  await on.page.goto(on.up.ready.url)
+  await on.page.getByText('This desktop cannot be read:').waitFor()
+  for (const view of ['', 'timeline', 'policy', 'settings']) {
+    await on.page.goto(`${on.up.ready.url}/${view}`)
+    await on.page.getByText('This desktop cannot be read:').waitFor()
+    const shown = (await on.page.locator('body').textContent()) ?? ''
+    for (const wrong of ['No question waits', 'Nothing has been done', 'The record is empty', 'does not answer'])
+      expect(shown).not.toContain(wrong)
+  }
+  rmSync(journal)
+  renameSync(`${journal}-away`, journal)
+  await on.page.goto(on.up.ready.url)
+  await on.page.getByText('Clicked Already paid').waitFor()
+  expect(await on.page.getByText('This desktop cannot be read:').count()).toBe(0)
+})
+
+test('a desktop without a window is told as such, and not as one that is still loading', async () => {
+  const on = await open('', '', {}, (state) => {
+    const ui = join(dirname(state), 'empty.ui.json')
+    writeFileSync(ui, JSON.stringify({ windows: [] }))
+    return Promise.resolve(['--ui', ui])
+  })
+  await on.page.goto(`${on.up.ready.url}/inspector`)
+  await on.page.getByText('Nothing is open on this desktop.').waitFor()
+})
+
+test('while the server does not answer, the last picture stays, and no question can be answered', async () => {
+  const on = await open(RULES)
+  void handled(on.call('ui.click', { target: 'name="Save invoice"' }))
+  const allow = on.page.getByRole('button', { name: 'Allow once' })
+  await allow.waitFor()
+  await on.page.locator('.vnc-viewer[data-connected=true]').waitFor()
+  /** The colour in the middle of the button in question. */
+  const colour = async (canvas: string): Promise<number[]> =>
+    (await on.page.evaluate(`[...document.querySelector('${canvas}').getContext('2d').getImageData(56, 624, 1, 1).data]`)) as number[]
+  await expect.poll(() => colour('.vnc-canvas canvas')).not.toEqual([0, 0, 0, 0])
+  const shown = await colour('.vnc-canvas canvas')
+  process.kill(on.up.pid, 'SIGKILL')
+  await on.page.getByText('The server does not answer.').waitFor()
+  await expect.poll(() => allow.isDisabled()).toBe(true)
+  await on.page.locator('.vnc-last canvas').waitFor()
+  expect(await colour('.vnc-last canvas')).toEqual(shown)
+})
