@@ -312,7 +312,7 @@ export class LinuxDesktop {
           app.stale.addAll()
         }
         if (app.toolkit.isRelative || !isSame(before, [node.isManaged, node.place, app.toolkit.silent === 'all' && node.active]))
-          app.stale.addAll()
+          app.stale.addMoved()
         if ((window?.isMinimized === true) === wasAway && isSame(cutBefore, node.onScreens)) this.mirror.touch(node)
         else this.mirror.touchAll(node)
       }

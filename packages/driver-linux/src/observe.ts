@@ -74,7 +74,8 @@ async function read(desk: LinuxDesktop, scope: ReadScope, ctx: Ctx): Promise<Tre
   const max = scope.maxNodes ?? Infinity
   let left = 0
   const visit = (node: MirrorNode, index: number, depth: number): void => {
-    if (!node.isRead) return
+    // The rest of a large application follows as changes.
+    if (!node.isRead || (node.app.isLarge && node.told === undefined)) return
     if (nodes.length >= max) return void left++
     nodes.push(flatten(node, index))
     if (scope.depth !== undefined && depth >= scope.depth) return void (left += node.children.length)

@@ -1,10 +1,16 @@
 import type { ChangeLog } from '@deskhand/core/driver'
+import type { App } from './app.ts'
 import { inOrder, isOrdered } from './list-rows.ts'
 import { showsContent } from './contents.ts'
 import { type MirrorNode, flatten, isOpenWindow, topOf } from './node.ts'
 
 /** With more siblings out of place than this, readers are told to read them again. */
 const MANY = 60
+
+/** So much of what a large application does not show is told at a time: what it shows must not wait for all of it. */
+const AT_ONCE = 2_000
+/** … with a pause in which everything else is served. */
+const PAUSE_MS = 15
 
 /** A text can be so far inside what is called after it: GTK 4 wraps what a drop-down list shows. */
 const LEVELS = 8
@@ -13,18 +19,31 @@ const LEVELS = 8
 export class ChangeReporter {
   readonly #log: ChangeLog
   readonly #touched = new Set<MirrorNode>()
+  readonly #onCaughtUp: () => void
   #scheduled = false
+  /** Applications of which something out of view is still to be told. */
+  #behind = new Set<App>()
   /** The children of lists as they stand, each put in order once while readers are told. */
   readonly #orders = new Map<MirrorNode, readonly MirrorNode[]>()
 
-  constructor(log: ChangeLog) {
+  constructor(log: ChangeLog, onCaughtUp: () => void) {
     this.#log = log
+    this.#onCaughtUp = onCaughtUp
+  }
+
+  /** Whether something of an application is still to be told. */
+  isBehind(app: App): boolean {
+    return this.#behind.has(app)
   }
 
   touch(node: MirrorNode): void {
     this.#touched.add(node)
     for (let n = node.parent, levels = 0; n !== undefined && levels < LEVELS; n = n.parent, levels++)
       if (showsContent(n)) this.#touched.add(n)
+    this.#tellSoon()
+  }
+
+  #tellSoon(): void {
     if (this.#scheduled) return
     this.#scheduled = true
     setImmediate(() => this.tell())
@@ -55,15 +74,26 @@ export class ChangeReporter {
     this.#forget(node)
   }
 
-  /** Flattens what was touched and logs what is different from before. */
+  /** Flattens what was touched and logs what is different from before: all of it, but for what large applications do not show. */
   tell(): void {
     this.#scheduled = false
     if (this.#touched.size === 0) return
     for (const parent of new Set([...this.#touched].map((n) => n.parent)))
       if (parent !== undefined && isOrdered(parent)) this.#touchMisplaced(parent)
-    for (const node of this.#touched) this.#put(node)
-    this.#touched.clear()
+    const behind = new Set<App>()
+    let held = 0
+    for (const node of this.#touched) {
+      if (node.app.isLarge && !isInView(node) && held++ >= AT_ONCE) behind.add(node.app)
+      else {
+        this.#touched.delete(node)
+        this.#put(node)
+      }
+    }
     this.#orders.clear()
+    const wasBehind = this.#behind.size > 0
+    this.#behind = behind
+    if (behind.size > 0) setTimeout(() => this.tell(), PAUSE_MS)
+    else if (wasBehind) this.#onCaughtUp()
   }
 
   #touchMisplaced(parent: MirrorNode): void {
@@ -90,7 +120,7 @@ export class ChangeReporter {
     node.told = flat
     node.app.tellings++
     this.#log.add({ type: 'put', node: flat })
-    if (isNew && node === window) for (const inner of node.children) this.#putAll(inner)
+    if (isNew && node === window) this.touchAll(node)
   }
 
   /** Where a node stands among its siblings, which are counted anew when it is not where it was. */
@@ -101,17 +131,15 @@ export class ChangeReporter {
     return siblings[node.slot] === node ? node.slot : 0
   }
 
-  #putAll(node: MirrorNode): void {
-    this.#put(node)
-    for (const child of node.children) this.#putAll(child)
-  }
-
   #forget(node: MirrorNode): void {
     node.told = undefined
     this.#touched.delete(node)
     for (const child of node.children) this.#forget(child)
   }
 }
+
+/** It is shown, or readers think so. */
+const isInView = (node: MirrorNode): boolean => node.isShown || node.told?.states?.visible === true
 
 /** Compares plain values, absent fields and undefined ones alike. */
 export function isSame(a: unknown, b: unknown): boolean {

@@ -84,7 +84,7 @@ export class Mirror {
   private constructor(bus: Bus, isLocal: boolean) {
     this.#bus = bus
     this.#isLocal = isLocal
-    const reporter = new ChangeReporter(this.log)
+    const reporter = new ChangeReporter(this.log, () => this.#noteBehind())
     this.#reporter = reporter
     this.#structure = new Structure({
       reporter,
@@ -146,13 +146,15 @@ export class Mirror {
   /** Tells when an application fell behind, or has caught up. One that elements are being read of has, however recently that began. */
   #noteBehind(): void {
     const behind = this.#underWay.late()
-    for (const app of this.apps.values()) if (app.turns.any) behind.add(app.name)
+    for (const app of this.apps.values()) if (app.turns.any || this.#reporter.isBehind(app)) behind.add(app.name)
     this.#behind = behind
     if (shapeOf(this.wholeDesk()) !== this.#told) this.tellCompleteness()
   }
 
   completeness(): Completeness {
-    const reasons = [...this.apps.values()].flatMap((app) => shortfallsOf(app, app.turns.any || this.#behind.has(app.name)))
+    const reasons = [...this.apps.values()].flatMap((app) =>
+      shortfallsOf(app, app.turns.any || this.#reporter.isBehind(app) || this.#behind.has(app.name)),
+    )
     return { complete: reasons.length === 0, reasons }
   }
 

@@ -161,9 +161,11 @@ export class MirrorNode implements StateWords {
     return !this.isUnshown && (this.area === undefined || (this.area.w > 0 && this.area.h > 0))
   }
 
-  /** In the list of a closed combobox, of which Qt says that it shows, at the corner of the screen. */
+  /** In the list of a closed combobox, or on a page that is not shown, of which Qt says that it shows. */
   get isFolded(): boolean {
-    return this.app.toolkit.showsFolded && this.parent?.parent?.role === ROLE.COMBO_BOX && this.parent.bounds === undefined
+    const { parent } = this
+    if (!this.app.toolkit.showsFolded || this.isWindow || parent?.parent === undefined) return false
+    return !parent.isShowing || (parent.parent.role === ROLE.COMBO_BOX && parent.bounds === undefined)
   }
 
   /** In GTK 4, something that opens in an X window of its own. */

@@ -4,7 +4,8 @@ import type { Effects } from './events.ts'
 import { inputLineOf } from './input-line.ts'
 import { type Item, readItems } from './items.ts'
 import { ACCESSIBLE, CACHE, offers, TEXT } from './names.ts'
-import type { MirrorNode } from './node.ts'
+import { isSame } from './change-reporter.ts'
+import { type MirrorNode, below } from './node.ts'
 import { ROLE } from './roles.ts'
 import { childPaths } from './children.ts'
 import { fill } from './seed.ts'
@@ -30,7 +31,9 @@ export async function resync(app: App, effects: Effects): Promise<void> {
   await Promise.all(onDemand.map(renewCell))
   // A busy application takes its time to come round to a question, so as much as possible is asked in one go.
   const placed = app.toolkit.isRelative || app.toolkit.isDisplaced ? [] : [...stale].filter((n) => n.isShown)
+  const places = new Map(placed.map((n) => [n, n.bounds]))
   await Promise.all([refreshStates(app, stale, effects), loadDetails(app, placed, { bounds: true, actions: true })])
+  await loadDetails(app, movedAlong(places, before), { bounds: true })
   // GTK 4 does not say what is shown but by its size, so the hidden ones are asked, too.
   const lost = [...app.nodes.values()].filter((n) =>
     n.isShown ? stale.has(n) || n.bounds === undefined : app.toolkit.isRelative && stale.has(n),
@@ -70,6 +73,16 @@ async function recount(app: App, stale: ReadonlySet<MirrorNode>, effects: Effect
       if (own !== undefined && own.join() !== node.children.map((c) => c.path).join()) effects.stale(node)
     }),
   )
+}
+
+/** What may have moved with what did, though nothing was drawn where it is: it is scrolled out of view, or behind something. */
+function movedAlong(places: ReadonlyMap<MirrorNode, MirrorNode['bounds']>, known: ReadonlyMap<MirrorNode, unknown>): MirrorNode[] {
+  const parents = new Set([...places].flatMap(([n, was]) => (isSame(was, n.bounds) || n.parent === undefined ? [] : [n.parent, n])))
+  const along = new Set<MirrorNode>()
+  for (const parent of parents)
+    for (const child of parent.children) if (child.isShown && !places.has(child) && known.has(child)) along.add(child)
+  const all = [...along].flatMap((n) => [...below(n)]).filter((n) => n.isShown && !places.has(n) && known.has(n))
+  return [...new Set(all)].slice(0, CACHE_LIMIT)
 }
 
 async function refreshStates(app: App, stale: ReadonlySet<MirrorNode>, effects: Effects): Promise<void> {

@@ -14,6 +14,7 @@ const SLACK = 8
 /** What of an application may be different without its having said so. */
 export class StaleAreas {
   #everything = false
+  #moved = false
   #areas: Rect[] = []
   #covered: { window: MirrorNode; area: Rect }[] = []
   readonly #nodes = new Set<MirrorNode>()
@@ -23,12 +24,17 @@ export class StaleAreas {
   get any(): boolean {
     const animation = this.#animation
     const isRested = animation !== undefined && animation.drew && performance.now() >= animation.restsUntil
-    return isRested || this.#everything || this.#areas.length + this.#covered.length > 0 || this.#nodes.size > 0
+    return isRested || this.#everything || this.#moved || this.#areas.length + this.#covered.length > 0 || this.#nodes.size > 0
   }
 
   /** Anything may be. */
   addAll(): void {
     this.#everything = true
+  }
+
+  /** A window came or moved, with all that it shows. */
+  addMoved(): void {
+    this.#moved = true
   }
 
   /** Something was drawn here. */
@@ -68,17 +74,20 @@ export class StaleAreas {
 
   /** The nodes in doubt; from here on there are no doubts. */
   take(app: App): Set<MirrorNode> {
-    const [everything, animation] = [this.#everything, this.#animation]
+    // What is out of view in a large application stays so, or is drawn when it does not.
+    const everything = this.#everything || (this.#moved && !app.isLarge)
+    const [moved, animation] = [this.#moved, this.#animation]
     const areas = animation?.drew === true ? [...this.#areas, animation.area] : this.#areas
     if (animation !== undefined) animation.drew = false
-    this.#looked = everything || this.#nodes.size > 0 || areas.length === 0 ? undefined : areas.reduce(union)
+    this.#looked = everything || moved || this.#nodes.size > 0 || areas.length === 0 ? undefined : areas.reduce(union)
     const nodes = [...this.#nodes].filter((n) => app.nodes.get(n.path) === n)
-    this.#everything = false
+    this.#everything = this.#moved = false
     this.#areas = []
     const covered = this.#covered.splice(0)
     this.#nodes.clear()
     const found = new Set<MirrorNode>(everything ? app.nodes.values() : [])
     if (everything) return found
+    if (moved) for (const node of app.nodes.values()) if (node.isShown) found.add(node)
     if (areas.length > 0) for (const window of app.windows) drawnIn(window, areas, found)
     for (const { window, area } of covered) shownIn(window, area, found)
     for (const node of nodes) addBelow(node, found)
