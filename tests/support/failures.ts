@@ -3,11 +3,12 @@ import { relative } from 'node:path'
 import type { Reporter, SerializedError, TestModule, Vitest } from 'vitest/node'
 import { SlowStart } from './starting.ts'
 
-/** Files on real applications, which answer late on a busy machine. */
-const LATE = /^tests\/(cli|console|linux|sandbox|stories|tasks|vision|wayland|windows)\//
-/** Of those, the attacks and what they must not find: there one failure is a failure. */
-const ATTACKS =
-  /^tests\/linux\/(approval|deadman|delivery|grab|hostile|human|interpreters|judged-route|link|menu-keys|overlay|own|private-fields|reckless|release|roundabout)\./
+/**
+ * Files in which real applications answer late on a busy machine. What tells whether the tree is true (most of tests/linux) is not among them, and no
+ * attack: there one failure is a failure.
+ */
+const LATE =
+  /^tests\/((cli|console|sandbox|stories|tasks|vision|wayland|windows)\/|linux\/(added-driver|airbag|answers|capture|contract|driver|editing|faults|frames|java|libreoffice|mcp-driver|sign|typing|verbs)\.)/
 
 /**
  * Writes down which failed files may be tried again (`scripts/test.mjs`): those, and any file in which applications only did not start. None where
@@ -26,12 +27,10 @@ export default class Failures implements Reporter {
     const failed = modules.filter((module) => !module.ok())
     const paths = failed.map((module) => relative(this.#root, module.moduleId))
     const mayAgain = (module: TestModule, i: number): boolean =>
-      isLate(paths[i] ?? '') || errorsOf(module).every(({ name }) => name === SlowStart.name)
+      LATE.test(paths[i] ?? '') || errorsOf(module).every(({ name }) => name === SlowStart.name)
     writeFileSync(report, JSON.stringify({ again: unhandled.length === 0 && failed.every(mayAgain) ? paths : [] }))
   }
 }
-
-const isLate = (path: string): boolean => LATE.test(path) && !ATTACKS.test(path)
 
 function errorsOf(module: TestModule): readonly SerializedError[] {
   const suites = [...module.children.allSuites()].flatMap((suite) => suite.errors())
