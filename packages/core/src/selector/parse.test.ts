@@ -194,6 +194,8 @@ test.each([
   ['attr.=1', 6, 'attribute'],
   [`${'('.repeat(60)}role=button${')'.repeat(60)}`, 51, 'nested'],
   [`name="${'x'.repeat(5000)}"`, 4097, '4096'],
+  ['name~=/x{1,600}y{600}/', 7, 'repetitions'],
+  [Array.from({ length: 17 }, () => 'role=row').join(' ?? '), 192, 'at most 16 alternatives'],
 ])('%j is refused at column %i with a word on %s', (text, column, hint) => {
   const error = failure(text)
   expect(error.code).toBe('BAD_SELECTOR')

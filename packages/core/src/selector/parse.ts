@@ -8,6 +8,8 @@ import { KNOWN_PREFIXES, type Prefixes } from './prefixes.ts'
 import { regexProblem } from './regex.ts'
 
 const MAX_LENGTH = 4096
+/** Each alternative can be a search of its own through the whole desktop. */
+const MOST_ALTERNATIVES = 16
 const MAX_DEPTH = 50
 
 /**
@@ -65,7 +67,10 @@ class Parser {
 
   selector(): Selector {
     const alternatives = [this.#path()]
-    while (this.#eat('??')) alternatives.push(this.#path())
+    while (this.#eat('??')) {
+      if (alternatives.length === MOST_ALTERNATIVES) this.#fail(`at most ${MOST_ALTERNATIVES} alternatives`)
+      alternatives.push(this.#path())
+    }
     if (this.#at < this.#text.length) this.#fail(NEXT)
     return { alternatives }
   }

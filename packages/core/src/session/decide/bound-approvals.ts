@@ -3,7 +3,7 @@ import type { Approval, FlatNode, Principal, SeenFact } from '../../model/index.
 import type { LiveTree } from '../see/live-tree.ts'
 import type { Resolved } from '../see/targets.ts'
 import type { Restless } from './restless.ts'
-import { destinationOf, differences, factOf, surroundingsOf, type Surroundings } from './surroundings.ts'
+import { destinationOf, differences, factOf, isTitle, surroundingsOf, type Surroundings } from './surroundings.ts'
 
 /** What a question shows of the surroundings of its target. */
 export interface Shown {
@@ -17,7 +17,9 @@ interface Bound {
   who: string
   tool: string
   key: string
-  window?: string
+  /** All that the call names or points at, with the first. */
+  keys: readonly string[]
+  windows: ReadonlySet<string | undefined>
   before: Surroundings
   leftOut: ReadonlySet<string>
   /** What it would paste; null where that cannot be read. */
@@ -67,12 +69,16 @@ export class BoundApprovals {
   }
 
   /** What stands around the target of a call now; undefined where that is no element. */
-  look({ op, tool, principal }: { op: string; tool: string; principal: Principal }, [target]: readonly Resolved[]): Bound | undefined {
-    const node = target?.node
-    if (node === undefined) return undefined
-    const before = surroundingsOf(node)
+  look({ op, tool, principal }: { op: string; tool: string; principal: Principal }, targets: readonly Resolved[]): Bound | undefined {
+    const own = targets.filter(({ facts }) => facts.reached === undefined)
+    const [first] = own
+    if (first?.node === undefined) return undefined
+    const nodes = own.flatMap(({ node }) => node ?? [])
+    const before = surroundingsOf(nodes)
     const leftOut = new Set([...before].flatMap(([key, fact]) => (fact.isText && this.#restless.isRestless(key) ? [key] : [])))
-    return { op, who: principal.id, tool, key: node.key, window: target?.facts.window?.key, before, leftOut, isDisturbed: false }
+    const windows = new Set(own.map(({ facts }) => facts.window?.key))
+    const [key, keys] = [first.node.key, nodes.map((node) => node.key)]
+    return { op, who: principal.id, tool, key, keys, windows, before, leftOut, isDisturbed: false }
   }
 
   /** Takes in how things are when a person is asked about a plan; the answer is bound to that under `id` and the number of each step. */
@@ -81,7 +87,7 @@ export class BoundApprovals {
     const bounds = steps.flatMap(({ n, tool, targets, before, pastes }): [number, Bound][] => {
       const bound = this.look({ op, tool, principal }, targets)
       if (bound === undefined) return []
-      const inWindow = before.filter((t) => t.facts.window?.key === bound.window)
+      const inWindow = before.filter((t) => bound.windows.has(t.facts.window?.key))
       const settles = inWindow.length === 0 ? undefined : new Set(inWindow.flatMap((t) => t.facts.key ?? []))
       return [[n, { ...bound, copied: pastes ? copied : undefined, planned: { settles } }]]
     })
@@ -168,10 +174,10 @@ export class BoundApprovals {
     targets: readonly Resolved[],
     voided: (id: string, error: DeskhandError) => void,
   ): void {
-    const windows = new Set(targets.map(({ facts }) => facts.window?.key))
+    const windows = targets.map(({ facts }) => facts.window?.key)
     for (const [id, bound] of this.#bound) {
       const isOwn = bound.planned === undefined ? bound.op === op : bound.who === principal.id
-      if (isOwn || !(windows.has(undefined) || windows.has(bound.window))) continue
+      if (isOwn || !windows.some((window) => window === undefined || bound.windows.has(window))) continue
       bound.isDisturbed = true
       this.#remember(bound)
       voided(id, voidOf(DISTURBED))
@@ -183,13 +189,13 @@ export class BoundApprovals {
     this.#bound.delete(id)
   }
 
-  #differences({ key, before, leftOut, planned }: Bound): string[] {
-    const node = this.#tree.node(key)
-    if (node === undefined) return ['the element is gone']
-    const now = surroundingsOf(node)
+  #differences({ keys, before, leftOut, planned }: Bound): string[] {
+    const nodes = keys.flatMap((key) => this.#tree.node(key) ?? [])
+    if (nodes.length < keys.length) return ['the element is gone']
+    const now = surroundingsOf(nodes)
     if (planned?.settles === undefined) return differences(before, now, leftOut)
     // What the plan itself entered may change texts and the title; what stands in other fields it leaves alone.
-    const kept = [...before].filter(([k, { isText }]) => !isText && k !== 'title' && planned.settles?.has(k) !== true && now.has(k))
+    const kept = [...before].filter(([k, { isText }]) => !isText && !isTitle(k) && planned.settles?.has(k) !== true && now.has(k))
     return differences(new Map(kept), new Map(kept.flatMap(([k]) => (now.has(k) ? [[k, now.get(k)!] as const] : []))), leftOut)
   }
 

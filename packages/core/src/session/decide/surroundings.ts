@@ -14,24 +14,39 @@ export interface Fact {
 /** What stands around a target, by the key of its element or by what it is. */
 export type Surroundings = ReadonlyMap<string, Fact>
 
-/** The title and the address of its window, where it leads, and every value and text of the form, dialog or window that it belongs to. */
-export function surroundingsOf(target: UiNode): Surroundings {
+/**
+ * The title and the address of its window, where it leads, and every value and text of the form, dialog or window that it belongs to; of several
+ * targets, as of the two ends of a drag, of each.
+ */
+export function surroundingsOf(targets: readonly UiNode[]): Surroundings {
   const found = new Map<string, Fact>()
-  const add = (key: string, name: string, value: string | undefined): void => {
-    if (value !== undefined) found.set(key, { label: name, value, isText: false })
-  }
-  add('title', 'window title', windowOf(target)?.name)
-  add('url', 'address', urlOf(target))
-  add('destination', 'leads to', destinationOf(target))
+  const scopes = new Set<UiNode>()
   let texts = 0
-  for (const node of inside(scopeOf(target))) {
-    const fact = factOf(node)
-    if (fact === undefined || (fact.isText && ++texts > MOST_TEXTS)) continue
-    found.set(node.key, fact)
-    if (found.size >= MOST) break
+  for (const target of targets) {
+    const scope = scopeOf(target)
+    if (scopes.has(scope)) continue
+    const nth = scopes.size === 0 ? '' : ` ${scopes.size}`
+    scopes.add(scope)
+    const add = (key: string, name: string, value: string | undefined): void => {
+      if (value !== undefined) found.set(`${key}${nth}`, { label: name, value, isText: false })
+    }
+    add(TITLE, 'window title', windowOf(target)?.name)
+    add('url', 'address', urlOf(target))
+    add('destination', 'leads to', destinationOf(target))
+    for (const node of inside(scope)) {
+      const fact = factOf(node)
+      if (fact === undefined || (fact.isText && ++texts > MOST_TEXTS)) continue
+      found.set(node.key, fact)
+      if (found.size >= MOST) break
+    }
   }
   return found
 }
+
+const TITLE = 'title'
+
+/** Whether this is the title of a window that a target lies in. */
+export const isTitle = (key: string): boolean => key === TITLE || key.startsWith(`${TITLE} `)
 
 /** What differs, in words; `leftOut` are keys that do not count. */
 export function differences(before: Surroundings, now: Surroundings, leftOut: ReadonlySet<string>): string[] {
