@@ -124,7 +124,8 @@ describeDesktop('verbs on real applications', () => {
       await said(words, 'country Country 33')
       await ok('ui.menu', { on: 'role=treeitem && name="Bread" ?? role=cell && name="Bread"', path: ['Send', 'Home'] })
       await said(words, 'sent home Bread')
-      await set('role=tab && name="Table"', true)
+      // As a shell says it.
+      await set('role=tab && name="Table"', 'true')
       await said(words, 'tab 1')
     })
 

@@ -78,7 +78,9 @@ async function bring(act: Perform, control: ElementNode, value: Field['value']):
   const { id, role, states } = control
   if (isOpener(control) && asFlag(value) === undefined) return choose(act, control, String(value))
   if (states?.checked !== undefined || states?.pressed !== undefined || TOGGLES.has(role)) return act('click', { target: id })
-  if ((ENTRIES.has(role) || role === 'button') && typeof value === 'boolean') return act('click', { target: id })
+  // A shell has no true or false but as words; in a cell such a word is a text.
+  const isFlag = typeof value === 'boolean' || (role !== 'cell' && asFlag(value) !== undefined)
+  if ((ENTRIES.has(role) || role === 'button') && isFlag) return act('click', { target: id })
   const entered = enterParts(act, control, String(value))
   if (entered !== undefined) return entered
   if (role === 'combobox' || HOLDERS.has(role)) return choose(act, control, String(value))

@@ -228,6 +228,13 @@ test('what can be operated again is told as that, a few by name in one line', ()
   expect(since(told(form(false)), form(true)).text).toBe('now enabled: e2 button "B2", e3 button "B3"')
 })
 
+test('what a browser counts in the name of its tab is no change, another title is', () => {
+  const tab = (name: string) => treeOf({ role: 'window', name: 'W', key: 'n1', children: [{ role: 'tab', name, key: 'n2' }] })
+  const before = told(tab('Cart - Memory usage - 23.7 MB'))
+  expect(since(before, tab('Cart - Memory usage - 24 MB')).text).toBe('')
+  expect(since(before, tab('Paid - Memory usage - 24 MB')).text).toContain('now e2 tab "Paid')
+})
+
 test('a page that takes the place of another opens, and the old one closes in a line', () => {
   const page = (key: string, children: Spec[], name: string) =>
     treeOf({ role: 'window', name: 'Browser', key: 'n1', children: [{ role: 'document', name, key, children }] })

@@ -9,8 +9,10 @@ export const faceOf = (line: string): string =>
     ? bare(line)
         .replace(/^seen (?:cell|columnheader|label|listitem)\b/, 'seen')
         .replace(/ \d+% sure/, '')
-    : bare(line).replace(LEFT_OUT, '')
+    : bare(line).replace(LEFT_OUT, '').replace(MEMORY, '')
 
+/** Chromium counts on in the names of its tabs. */
+const MEMORY = / - Memory usage - [\d.]+ [KMG]B(?=")/
 const LEFT_OUT = / \((?:\d+ empty cells? not shown|\d+ more inside)\)$/
 
 /** Whether the line of a container says that it has more than what is shown of it. */
