@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { processes } from '@deskhand/core/platform'
 import { use, World, type Up } from '../support/cli.ts'
 import { handled } from '../support/handled.ts'
 import { send, type Reply } from '../support/http.ts'
@@ -108,4 +109,30 @@ test('the question of a client that is killed is taken back', async () => {
   await expect.poll(waiting).toBe(1)
   client.kill('SIGKILL')
   await expect.poll(waiting).toBe(0)
+})
+
+test('a desktop that hangs is told as such, and the list of desktops does not wait for it', async () => {
+  const up = await world.server()
+  const whole = readFileSync(join(world.dir, 'state/server/tokens/operator'), 'utf8').split('\n')[0]
+  const list = (verb: string, body?: unknown): Promise<Reply> =>
+    send(verb, `${up.ready.url}/api/v1/desktops`, {
+      headers: { authorization: `Bearer ${whole}`, 'content-type': 'application/json' },
+      body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
+    })
+  const brokers = (): number[] => processes().flatMap(({ id, parent }) => (parent === up.pid ? [id.pid] : []))
+  const before = brokers()
+  expect((await list('POST', { name: 'second', kind: 'virtual' })).status).toBe(201)
+  const broker = brokers().find((pid) => !before.includes(pid)) ?? Number.NaN
+  process.kill(broker, 'SIGSTOP')
+  try {
+    const { status, json } = await list('GET')
+    expect(status).toBe(200)
+    expect(json).toMatchObject([
+      { name: 'virtual', kind: 'virtual' },
+      { name: 'second', error: { code: 'NO_BROKER' } },
+    ])
+  } finally {
+    process.kill(broker, 'SIGCONT')
+  }
+  expect((await list('GET')).json).toMatchObject([{ name: 'virtual' }, { name: 'second', kind: 'virtual' }])
 })

@@ -72,7 +72,11 @@ export class Api {
     return this.session.who.role === 'operator'
   }
 
-  desktops = (): Promise<NamedDesktop[]> => this.#ask('GET', '/desktops')
+  /** Those that answer; one that ends just now or hangs has an error instead. */
+  desktops = async (): Promise<NamedDesktop[]> => {
+    const found = await this.#ask<(NamedDesktop | { name: string; error: object })[]>('GET', '/desktops')
+    return found.filter((desktop): desktop is NamedDesktop => !('error' in desktop))
+  }
   bringUp = (desktop: { name: string; kind: string; preset?: string }): Promise<NamedDesktop> => this.#ask('POST', '/desktops', desktop)
 
   tools = (): Promise<{ name: string }[]> => this.#ask('GET', '/tools')

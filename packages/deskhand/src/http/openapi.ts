@@ -117,7 +117,10 @@ const SERVER_PATHS: Json = {
   '/api/v1/links': { post: { summary: 'A new one-time link that opens the console; for operators.', ...answers('{ open }') } },
   '/api/v1/tools': { get: { summary: 'The list of tools.', ...answers('every tool with its schema') } },
   '/api/v1/desktops': {
-    get: { summary: 'The desktops of this server that the caller may know of.', ...answers('their state') },
+    get: {
+      summary: 'The desktops of this server that the caller may know of.',
+      ...answers('their state, or the error of one that does not answer'),
+    },
     post: { summary: 'Brings up one more; for operators of the server.', ...answers('its state') },
   },
   '/api/v1/desktops/{desktop}/picture': { get: { summary: 'The screen as the caller may see it, as PNG.', ...answers('a picture') } },

@@ -20,7 +20,7 @@ import { Connections } from './connections.ts'
 import type { ServedDesktop } from './desktop.ts'
 import type { Desktops } from './desktops.ts'
 import { sendEvents } from './events.ts'
-import { Health, sendHealth } from './health.ts'
+import { Health, sendHealth, standing } from './health.ts'
 import type { Log } from './log.ts'
 import { whenOver } from './leaving.ts'
 import { McpFace, type MakeMcp } from './mcp.ts'
@@ -244,7 +244,7 @@ export class HttpServer {
       case 'GET /api/v1/tools':
         return sendJson(res, 200, describeTools('mcp', listedTools()))
       case 'GET /api/v1/desktops':
-        return sendJson(res, 200, await Promise.all(desktops.map(async (d) => ({ name: d.name, ...(await d.invoke('info', {}, who)) }))))
+        return sendJson(res, 200, await Promise.all(desktops.map((desktop) => standing(desktop, who))))
       case 'POST /api/v1/desktops': {
         mustOperate(who, whole)
         const desktop = await this.#options.desktops.bring(readArgs('desktops', Bringing, await readJson(req)))
