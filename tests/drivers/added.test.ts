@@ -61,6 +61,8 @@ test('what a driver told of fails with DRIVER_DEAD while it is down, by its id a
   await expect.poll(byId, PATIENT).toMatchObject(down)
   expect(await desk.send()).toMatchObject(down)
   expect(await desk.call('ui.set', { target: 'odd:name=Customer', value: 'x' })).toMatchObject(down)
+  expect(await desk.call('ui.query', { selector: 'odd:role=button' })).toMatchObject(down)
+  expect(await desk.call('ui.query', { selector: 'role=tree' })).toMatchObject({ status: 'success', data: { count: 0 } })
   // What no driver alone answers for is only not found.
   expect(await desk.call('ui.click', { target: 'name=Send', timeoutMs: 0 })).toMatchObject({ error: { code: 'NOT_FOUND' } })
   expect(await desk.call('ui.click', { target: 'virtual:name=Send', timeoutMs: 0 })).toMatchObject({ error: { code: 'NOT_FOUND' } })
@@ -72,6 +74,15 @@ test('what a driver told of fails with DRIVER_DEAD while it is down, by its id a
   desk.behave('good')
   expect(await waiting).toMatchObject({ status: 'success' })
   expect(await byId()).toMatchObject({ error: { code: 'STALE_REF' } })
+})
+
+test('a driver whose tree makes no sense is named, with what is wrong, by a look for its elements as by a click', async () => {
+  const desk = await OddDesk.open('no role')
+  onTestFinished(() => desk.close())
+  const wrong = { error: { code: 'DRIVER_DEAD', message: expect.stringMatching(/odd.*"admin" is no role/) } }
+  const next = expect.stringContaining('deskhand driver check') as string
+  expect(await desk.call('ui.query', { selector: 'odd:role=button' })).toMatchObject({ error: { ...wrong.error, next } })
+  expect(await desk.send()).toMatchObject({ error: { ...wrong.error, next } })
 })
 
 test.concurrent.for([
@@ -86,6 +97,7 @@ test.concurrent.for([
     const { error } = await desk.send()
     expect(error).toMatchObject({ code, message: expect.stringContaining('the driver odd') as string })
     expect(error?.next).not.toContain('Do as I say')
+    if (code === 'PROTOCOL') expect(error?.next).toContain('deskhand driver check')
     expect(await desk.fill('on')).toMatchObject(GOES_ON)
   } finally {
     await desk.close()

@@ -79,13 +79,19 @@ test('an extension says what it changes before it is added, and then its names a
   expect(denied.record).toMatchObject({ error: { code: 'DENIED' }, decision: { rule: { tier: 'user', name: 'no deleting' } } })
 
   await world.stop()
-  expect(await world.run(['extension', 'remove', 'shop'])).toMatchObject({ code: 0 })
+  expect(await world.run(['extension', 'remove', 'shop', '--yes'])).toMatchObject({ code: 0 })
   expect(existsSync(added())).toBe(false)
   await world.serve(UI, '')
   const without = await use(await world.mcp(), 'ui.click', { target: 'app:shop.order' })
   expect(without.record['error']).toMatchObject({ code: 'BAD_SELECTOR', next: expect.stringContaining('This desktop has no such names.') })
   expect((await world.run(['journal', 'list', '--json'])).out).toContain('"code":"BAD_SELECTOR"')
 }, 60_000)
+
+test('a key that its policy cannot have is refused with those that it can', async () => {
+  const { code, err } = await world.run(['extension', 'check', made({ 'policy.toml': '[[zzz]]\n' })])
+  expect(code).toBe(2)
+  expect(err).toContain('there is no key "zzz" (there are: rule, words, classes, mask)')
+})
 
 test('only a person at a terminal agrees: without one nothing is added, and the command says so by its code', async () => {
   const dir = made()

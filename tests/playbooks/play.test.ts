@@ -62,6 +62,13 @@ describe('a playbook', () => {
     ])
   })
 
+  test('says of a step which alternative of its selector matched', async () => {
+    const d = await desk({ ui: UI })
+    const { text } = await play(d, PLAYBOOK.replace(`'name="Order"'`, `'name="Buy" ?? name="Order"'`))
+    expect(text).toMatch(/^2 ui\.click .*"Order": changed, found by alternative 2 of its selector$/m)
+    expect(text).not.toMatch(/^1 .*alternative/m)
+  })
+
   test('is rehearsed: what each step would touch, and nothing is done', async () => {
     const d = await desk({ ui: UI })
     for (const result of [
@@ -80,7 +87,9 @@ describe('a playbook', () => {
     const set = (name: string): string => `[[step]]\ntool = "ui.set"\nargs = { target = 'name="${name}"', value = false }\n`
     const text = `playbook = 1\nname = "set"\n${set('Gift')}[[step]]\ntool = "ui.click"\nargs = { target = 'name="Order"' }\n${set('Later')}`
     const d = await desk({ ui: { windows: [shop(element('checkbox', 'Gift'))] } })
-    const { steps } = (await play(d, text, {}, { rehearse: true })).data as Plan
+    const rehearsed = await play(d, text, {}, { rehearse: true })
+    expect(rehearsed.text).toContain('1. ui.set only looks: describe checkbox "Gift"')
+    const { steps } = rehearsed.data as Plan
     expect(steps).toMatchObject([
       { tool: 'ui.set', state: 'known' },
       { tool: 'ui.click', state: 'known' },

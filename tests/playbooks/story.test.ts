@@ -89,6 +89,19 @@ test('a playbook that does not say what a step meets is not signed, and a rehear
   expect(rehearsed).toMatchObject({ code: 0 })
   expect(rehearsed.out).toContain('Nothing was done')
   expect((await world.run(['play', file])).out).toContain('1 ui.click')
+  const valueless = await world.run(['play', file, '--with', 'customer'])
+  expect(valueless).toMatchObject({ code: 2, err: expect.stringContaining('Write --with customer=…') })
+}, 60_000)
+
+test('a rehearsal ends with the code that playing it would, and what stops a playbook is told apart from what is left', async () => {
+  await world.serve(shop(ORDER), '[[rule]]\ntoolName = "ui.click"\ndecision = "deny"\npriority = 900\nwhen = { name = "Order" }\n')
+  const step = (name: string): string => `[[step]]\ntool = "ui.click"\nargs = { target = 'name="${name}"' }\n`
+  const file = world.file('denied.toml', `playbook = 1\nname = "denied"\n${step('Order')}${step('Gift')}`)
+  const rehearsed = await world.run(['play', file, '--rehearse'])
+  expect(rehearsed).toMatchObject({ code: 4, out: expect.stringContaining('Nothing was done') })
+  expect(rehearsed.out).toContain('denied. ')
+  const played = await world.run(['play', file])
+  expect(played).toMatchObject({ code: 4, out: expect.stringContaining('1 step behind it was not sent') })
 }, 60_000)
 
 test('a secret that an agent typed by its name stays a name in the playbook, and its value is in no file of either', async () => {

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { Locator } from 'deskhand'
-import { desktopTest, expect as expectOn } from 'deskhand/test'
+import { type Desk, Locator } from 'deskhand'
+import { desktopTest, expect as expectOn, openTestDesktop } from 'deskhand/test'
 import { element, window } from '../support/desk.ts'
 
 const after = (ms: number, then: unknown): unknown => ({ do: 'after', ms, then: [then] })
@@ -167,6 +167,48 @@ test(
     await expectOn(desk).toShowText('Agree')
   }),
 )
+
+test(
+  'an assertion waits as long as it is told, and takes nothing else',
+  desktopTest({ ui }, async ({ desk }) => {
+    const waits: unknown[] = []
+    const counted: Desk = {
+      ...desk,
+      call: async (tool, args, options) => {
+        waits.push(Object(args)['timeoutMs'])
+        return desk.call(tool, args, options)
+      },
+    }
+    const out = new Locator(counted, 'name=Out')
+    await expect(expectOn(counted).toShowWindow('Shop', { timeoutMs: 31 })).rejects.toThrow('expect(desk).toShowWindow("Shop"): ')
+    await expect(expectOn(out).not.toBePresent({ timeoutMs: 32 })).rejects.toThrow('expect(name=Out).not.toBePresent(): ')
+    await expectOn(out).toHaveValue('', { timeoutMs: 33 })
+    await expectOn(out).toBePresent()
+    expect(waits).toEqual([31, 32, 33, 5_000])
+    await expect(expectOn(out).toBePresent({ timeout: 300 } as object)).rejects.toMatchObject({
+      code: 'BAD_ARGS',
+      next: 'There are: timeoutMs.',
+    })
+    await expect(expectOn(out).toHaveValue('', 300 as never)).rejects.toMatchObject({ code: 'BAD_ARGS' })
+  }),
+)
+
+test('a test desktop refuses an option that it does not have', async () => {
+  const opening = openTestDesktop({ uii: ui } as object)
+  await expect(opening).rejects.toMatchObject({ code: 'BAD_ARGS', next: 'There are: ui, sandbox, launch, policy, approve, config.' })
+})
+
+test('a failure of a test says its code and the next step, as runners print its message alone', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dh-results-'))
+  vi.stubEnv('DESKHAND_TEST_RESULTS', folder)
+  try {
+    const failing = desktopTest({ ui }, ({ desk }) => desk.get('name=Never', { timeoutMs: 0 }).click())
+    await expect(failing()).rejects.toThrow(/\nNOT_ACTIONABLE\. \S.*\nattached:\n/)
+  } finally {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true })
+  }
+})
 
 test(
   'a rule of the policy and the answer of a program hold in a test desktop',

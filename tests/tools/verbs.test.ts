@@ -154,7 +154,7 @@ describe('ui.batch', () => {
       error: { code: 'NOT_FOUND' },
       data: { done: 1, left: 1 },
     })
-    expect(stopped.text).toMatch(/2 ui\.click: NOT_FOUND.*\nstopped before the end; 1 step was not sent/)
+    expect(stopped.text).toMatch(/2 ui\.click: NOT_FOUND.*\nstopped before the end; 1 step behind it was not sent/)
     expect((await d.call('ui.query', { selector: 'name="deleted"' })).data).toMatchObject({ count: 0 })
   })
 

@@ -60,7 +60,11 @@ export const ERRORS = {
   BROKER_BUSY: row(1, 'safe', 'Another Deskhand owns this desktop; use it, or end it first.'),
   NO_DESKTOP: row(1, 'safe', 'Bring one up with: deskhand desktop up'),
   MISSING_PACKAGE: row(1, 'safe', 'Install what is named; deskhand doctor prints the line.'),
-  DRIVER_DEAD: row(1, 'observe_first', 'The driver ended and is started anew; take a snapshot and call again.'),
+  DRIVER_DEAD: row(
+    1,
+    'observe_first',
+    'The driver ended and is started anew; take a snapshot and call again once. One that ends again has to be corrected: deskhand driver check names what is wrong.',
+  ),
   DRIVER_FAILED: row(1, 'observe_first', 'Take a snapshot; deskhand doctor says what the driver is missing.'),
   JOURNAL_FAILED: row(1, 'never', 'The record cannot be written, so nothing acts; free the disk or fix its rights.'),
   JOURNAL_BROKEN: row(1, 'never', 'The record was changed at the named entry; keep a copy and find out why.'),

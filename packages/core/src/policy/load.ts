@@ -44,8 +44,13 @@ export function parsePolicy(source: string, file: string, tier: Tier): PolicyFil
   })
 }
 
-/** Everything that keeps a text from being a policy, and the policy when nothing does. */
-export function inspectPolicy(source: string, file: string, tier: Tier): { policy?: PolicyFile; problems: Problem[] } {
+/** Everything that keeps a text from being a policy, and the policy when nothing does; `foreign`: keys that are not to be suggested in it. */
+export function inspectPolicy(
+  source: string,
+  file: string,
+  tier: Tier,
+  foreign: readonly string[] = [],
+): { policy?: PolicyFile; problems: Problem[] } {
   const problem = (line: number, message: string): Problem => ({ file, line, severity: 'error', message })
   if (source.length > LARGEST) return { problems: [problem(1, `is larger than ${LARGEST} characters`)] }
   let toml: unknown
@@ -57,8 +62,11 @@ export function inspectPolicy(source: string, file: string, tier: Tier): { polic
   }
   const lines = keyLines(source)
   const read = FileSpec.safeParse(toml, { reportInput: true })
-  if (!read.success)
-    return { problems: read.error.issues.flatMap((i) => describe(i, toml, lines)).map(([line, text]) => problem(line, text)) }
+  if (!read.success) {
+    // A key that is misspelt is the cause of one that is missing.
+    const issues = read.error.issues.toSorted((a, b) => Number(b.code === 'unrecognized_keys') - Number(a.code === 'unrecognized_keys'))
+    return { problems: issues.flatMap((i) => describe(i, toml, lines, foreign)).map(([line, text]) => problem(line, text)) }
+  }
   const { rule: specs, ...settings } = read.data
   const rules = specs.map((spec, i): LoadedRule => ({
     spec: normal(spec),
@@ -129,14 +137,14 @@ function compiles(compile: () => unknown): [path: readonly string[], message: st
 }
 
 /** A problem inside a rule is told by the rule's own keys. */
-function describe(issue: z.core.$ZodIssue, toml: unknown, lines: KeyLines): [line: number, message: string][] {
+function describe(issue: z.core.$ZodIssue, toml: unknown, lines: KeyLines, foreign: readonly string[]): [line: number, message: string][] {
   const [table, n, ...inside] = issue.path
   const isInRule = table === 'rule' && typeof n === 'number'
   const rules = argument(toml, 'rule')
   const told = isInRule && Array.isArray(rules) ? { table: rules[n] as unknown, path: inside } : { table: toml, path: issue.path }
   if (issue.code !== 'unrecognized_keys')
     return complaints([{ ...issue, path: told.path }], told.table, []).map((message) => [lines.line(issue.path), message])
-  const known = knownKeys(issue.path)
+  const known = knownKeys(issue.path).filter((key) => issue.path.length > 0 || !foreign.includes(key))
   return issue.keys.map((key) => {
     const [message = ''] = complaints([{ ...issue, keys: [key], path: [] }], told.table, known, `key`)
     return [lines.line([...issue.path, key]), message]

@@ -60,7 +60,7 @@ export class Rehearser {
     const unknown = shown.filter((step) => step.state === 'unknown').length
     const approval = action.ask ? await this.#agreed(plan, steps, asking) : undefined
     const data: Plan = { steps: shown, known: shown.length - unknown, unknown, approval }
-    return { ...LOOKED, data, text: planText(data) }
+    return { ...LOOKED, data, text: planText(data, steps) }
   }
 
   async #step(
@@ -152,8 +152,12 @@ function kindOf(kind: string): ActionKind {
 }
 
 /** The plan as a model and a person read it. */
-function planText({ steps, known, unknown, approval }: Plan): string {
-  const lines = steps.map((s) => `${s.n}. ${s.summary}: ${fate(s, approval !== undefined)}`)
+function planText({ steps, known, unknown, approval }: Plan, rehearsed: readonly Rehearsed[]): string {
+  const lines = steps.map((s, i) => {
+    // A tool that acts and would do nothing here, or not yet, is rehearsed as its look.
+    const own = rehearsed[i]?.planned.reads && s.target !== undefined ? `${s.tool} only looks: ` : ''
+    return `${s.n}. ${own}${s.summary}: ${fate(s, approval !== undefined)}`
+  })
   const head = `${steps.length} steps, ${known} known, ${unknown} unknown. Nothing was done.`
   const tail = approval === undefined ? [] : [`Agreed as ${approval}: make these calls one by one, in this order and exactly like this.`]
   return [head, ...lines, ...tail].join('\n')

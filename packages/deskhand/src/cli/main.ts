@@ -115,6 +115,7 @@ extension
 extension
   .command('remove <name>')
   .description('take one away')
+  .option('--yes', 'as for add; nothing is asked')
   .action(async (name) => (await import('./extension.ts')).remove(program.opts(), name))
 extension
   .command('sign <folder>')

@@ -5,7 +5,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { json } from '@deskhand/core/selector/quote'
 import { PLAYBOOK_NAME } from '../playbook/format.ts'
 import { exitCode } from '../sdk/desk.ts'
-import { seconds } from './call-io.ts'
+import { rehearsalCode, seconds } from './call-io.ts'
 import type { Common } from './common.ts'
 import { agentDesk } from './connect.ts'
 
@@ -31,7 +31,7 @@ export async function play(common: Common, file: string, options: Options): Prom
     if (options.json) process.stdout.write(`${json(result)}\n`)
     else if (result.text !== undefined) process.stdout.write(`${result.text}\n`)
     if (result.error !== undefined && !options.json) throw DeskhandError.revive(result.error)
-    process.exitCode = exitCode(result)
+    process.exitCode = options.rehearse ? rehearsalCode(result) : exitCode(result)
   } finally {
     await desk.close()
   }
@@ -40,7 +40,9 @@ export async function play(common: Common, file: string, options: Options): Prom
 function valueOf(given: string): [name: string, value: string] {
   const at = given.indexOf('=')
   if (at > 0) return [given.slice(0, at), given.slice(at + 1)]
-  throw new DeskhandError('BAD_ARGS', `--with takes <parameter>=<value>, not ${JSON.stringify(given)}`)
+  throw new DeskhandError('BAD_ARGS', `--with takes <parameter>=<value>, not ${JSON.stringify(given)}`, {
+    next: `Write --with ${/^\w+$/.test(given) ? given : '<parameter>'}=…`,
+  })
 }
 
 export async function read(file: string): Promise<string> {

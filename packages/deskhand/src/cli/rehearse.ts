@@ -3,8 +3,7 @@ import { text } from 'node:stream/consumers'
 import { json } from '@deskhand/core/selector/quote'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
-import { exitCode } from '../sdk/desk.ts'
-import { parseJson, seconds } from './call-io.ts'
+import { parseJson, rehearsalCode, seconds } from './call-io.ts'
 import type { Common } from './common.ts'
 import { agentDesk } from './connect.ts'
 
@@ -27,7 +26,7 @@ export async function rehearse(common: Common, file: string, options: Options): 
     const result = await desk.call('plan.rehearse', { actions: read.data, ask: options.ask }, { waitMs })
     if (result.error !== undefined && !options.json) throw DeskhandError.revive(result.error)
     process.stdout.write(`${options.json ? json(result) : result.text}\n`)
-    process.exitCode = exitCode(result)
+    process.exitCode = rehearsalCode(result)
   } finally {
     await desk.close()
   }

@@ -49,6 +49,7 @@ const LONGEST_RETRY_MS = 60_000
 /** A driver that ran for so long starts with a clean slate. */
 const HEALTHY_MS = 60_000
 const LONGEST_WORDS = 300
+const WRONG_ANSWER = 'Take a snapshot to see how far it came. The driver has to be corrected: deskhand driver check names what is wrong.'
 
 /** What an added driver may be able to do. Screen, pointer, keyboard and clipboard are the desktop's own driver's. */
 const OFFERED: ReadonlySet<CapName> = new Set<CapName>([
@@ -266,7 +267,7 @@ export class AddedDriver implements KnownDriver {
     return new DeskhandError(
       CODES.has(code) ? code : 'DRIVER_FAILED',
       `the driver ${this.part.name}: ${error.message.slice(0, LONGEST_WORDS)}`,
-      { cause: error },
+      { cause: error, ...(code === 'PROTOCOL' && { next: WRONG_ANSWER }) },
     )
   }
 

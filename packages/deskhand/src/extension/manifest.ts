@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parse as parseToml, TomlError } from 'smol-toml'
 import { z } from 'zod'
 import { DeskhandError, schemaProblem } from '@deskhand/core/errors'
-import { checkPolicyText, inspectPolicy } from '@deskhand/core/policy'
+import { inspectPolicy } from '@deskhand/core/policy'
 import { idsIn, parse, type Prefixes, prefixesOf } from '@deskhand/core/selector'
 import { DriverEntry } from '../drivers/entry.ts'
 import { shapeOf } from '../playbook/shape.ts'
@@ -56,9 +56,9 @@ export function readManifest(dir: string): Manifest {
   }
   for (const path of manifest.policy) {
     const source = text(dir, path)
-    const [error] = checkPolicyText(source, path).filter((p) => p.severity === 'error')
+    const { policy, problems } = inspectPolicy(source, path, 'user', OPERATORS)
+    const [error] = problems
     if (error !== undefined) throw bad(`${path}:${error.line}: ${error.message}`)
-    const { policy } = inspectPolicy(source, path, 'user')
     for (const setting of OPERATORS) if (policy?.[setting] !== undefined) throw bad(`${path}: ${setting} is the operator's own to say`)
   }
   for (const [name, path] of Object.entries(manifest.tasks)) {

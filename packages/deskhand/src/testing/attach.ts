@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import { DeskhandError } from '@deskhand/core/errors'
 import type { Opened } from '../wiring/open.ts'
 
 /** What test runners hand to a test, as far as it is used here: vitest has `task` and `annotate`, node:test `fullName` and `diagnostic`, both `signal`. */
@@ -35,6 +36,8 @@ export async function attach(thrown: unknown, desks: readonly Opened[], context:
     await context.annotate?.(file, 'attachment').catch(() => {})
     context.diagnostic?.(`attachment: ${file}`)
   }
+  // Runners print neither field.
+  if (thrown instanceof DeskhandError) addTo(thrown, `\n${thrown.code}. ${thrown.next}`)
   if (thrown instanceof Error && files.length > 0) addTo(thrown, `\nattached:\n${files.map((f) => `  ${f}`).join('\n')}`)
   return thrown
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { ConfigInput } from '../config.ts'
 import { open, type Opened, type OpenOptions } from '../wiring/open.ts'
+import { mustKnow } from './known-options.ts'
 import { attach, whenGivenUp, type RunnerContext } from './attach.ts'
 import { TimeLimit } from './time-limit.ts'
 
@@ -71,7 +72,11 @@ export function openTestDesktop(options: TestDesktop = {}): Promise<Opened> {
   return openDesktop(options, new TimeLimit({}))
 }
 
-async function openDesktop({ ui, sandbox, launch = [], policy, approve, config = {} }: TestDesktop, limit: TimeLimit): Promise<Opened> {
+const KNOWN: Record<keyof TestDesktop, true> = { ui: true, sandbox: true, launch: true, policy: true, approve: true, config: true }
+
+async function openDesktop(options: TestDesktop, limit: TimeLimit): Promise<Opened> {
+  mustKnow(options, Object.keys(KNOWN), 'a test desktop')
+  const { ui, sandbox, launch = [], policy, approve, config = {} } = options
   const dir = mkdtempSync(join(tmpdir(), 'deskhand-test-'))
   const written = (name: string, text: string): string => {
     writeFileSync(join(dir, name), text, { mode: 0o600 })

@@ -3,8 +3,13 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { Condition } from '@deskhand/core/model'
 import type { Desk } from '../sdk/desk.ts'
 import { Locator } from '../sdk/locator.ts'
+import { mustKnow } from './known-options.ts'
 
-/** How long an assertion about a desktop waits; one about a locator waits as long as that does. */
+export interface AssertionOptions {
+  /** How long to wait; when left out, as long as the locator does, 5,000 for a desktop. */
+  timeoutMs?: number
+}
+
 const DESK_MS = 5_000
 
 type UiState = Omit<NonNullable<Condition['uiState']>, 'target'>
@@ -37,7 +42,11 @@ const OF_DESK = {
   toShowText: (_: string, text: string): Condition => ({ text: { contains: text } }),
 }
 
-type Assertions<T> = { [M in keyof T]: T[M] extends (s: string, ...args: infer A) => Condition ? (...args: A) => Promise<void> : never }
+type Assertions<T> = {
+  [M in keyof T]: T[M] extends (s: string, ...args: infer A) => Condition
+    ? (...args: [...A, options?: AssertionOptions]) => Promise<void>
+    : never
+}
 type Expectation<T> = Assertions<T> & { not: Assertions<T> }
 
 /**
@@ -51,9 +60,11 @@ export function expect(on: Locator | Desk): object {
   const assertions = (isNot: boolean): object =>
     Object.fromEntries(
       Object.entries(table).map(([name, condition]) => {
-        const assertion = async (...args: never[]): Promise<void> => {
+        const assertion = async (...given: unknown[]): Promise<void> => {
           const selector = on instanceof Locator ? on.selector : ''
-          const wrong = await failure(on, isNot ? opposite(condition(selector, ...args)) : condition(selector, ...args))
+          const args = given.slice(0, condition.length - 1) as never[]
+          const options = optionsIn(name, given.slice(args.length))
+          const wrong = await failure(on, isNot ? opposite(condition(selector, ...args)) : condition(selector, ...args), options)
           if (wrong === undefined) return
           const said = `expect(${selector || 'desk'})${isNot ? '.not' : ''}.${name}(${args.map((a) => JSON.stringify(a)).join(', ')})`
           const told = on instanceof Locator && name === 'toHaveCount' ? `${await on.count()} are there` : wrong
@@ -65,10 +76,18 @@ export function expect(on: Locator | Desk): object {
   return { ...assertions(false), not: assertions(true) }
 }
 
+/** What follows an assertion's own arguments. */
+function optionsIn(name: string, [options = {}, ...rest]: unknown[]): AssertionOptions {
+  if (typeof options !== 'object' || options === null || rest.length > 0)
+    throw new DeskhandError('BAD_ARGS', `${name} was given too much`, { next: 'What follows its own arguments is { timeoutMs }.' })
+  mustKnow(options, ['timeoutMs'], name)
+  return options
+}
+
 /** Why the condition does not come to hold in time. */
-async function failure(on: Locator | Desk, until: Condition): Promise<string | undefined> {
+async function failure(on: Locator | Desk, until: Condition, options: AssertionOptions): Promise<string | undefined> {
   const { desk, timeoutMs } = on instanceof Locator ? on : { desk: on, timeoutMs: DESK_MS }
-  const { error } = await desk.call('ui.wait', { until, timeoutMs })
+  const { error } = await desk.call('ui.wait', { until, timeoutMs: options.timeoutMs ?? timeoutMs })
   if (error !== undefined && error.code !== 'TIMEOUT') throw DeskhandError.revive(error)
   return error?.message
 }

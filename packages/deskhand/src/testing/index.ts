@@ -1,2 +1,2 @@
 export { desktopTest, openTestDesktop, type DesktopFixture, type TestDesktop } from './desktop-test.ts'
-export { expect } from './expect.ts'
+export { expect, type AssertionOptions } from './expect.ts'

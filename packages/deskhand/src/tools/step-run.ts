@@ -127,11 +127,11 @@ export class StepRun {
   #stopped(at: number, last: Result | undefined, sent: boolean, surprise: DeskhandError | undefined): Result {
     const error = surprise?.toJSON() ?? last?.error
     const left = this.#steps.length - at - (surprise === undefined ? 1 : 0)
-    const why = surprise === undefined ? '' : `: ${surprise.message}`
+    const [why, from] = surprise === undefined ? ['', ' behind it'] : [`: ${surprise.message}`, '']
     const lines = [
       ...this.#withoutEffect(),
       ...this.#lines,
-      `stopped before the end${why}; ${left} ${left === 1 ? 'step was' : 'steps were'} not sent`,
+      `stopped before the end${why}; ${left} ${left === 1 ? 'step' : 'steps'}${from} ${left === 1 ? 'was' : 'were'} not sent`,
     ]
     const base = last ?? ending({ status: 'error', op: '', sent: 'none', effect: 'refused' })
     return ending({
@@ -152,7 +152,8 @@ function lineOf(i: number, tool: string, { error, effect, resolvedTarget: t, tex
     t === undefined ? '' : ` ${t.elementId ?? ''} ${t.role}${t.name === undefined ? '' : ` ${clip(t.name, 60)}`}`.replace('  ', ' ')
   const came = error === undefined ? (effect === 'none' ? 'done' : effect) : visible(`${error.code}: ${error.message}`)
   const own = text === undefined || text === '' ? '' : `\n${text.replaceAll(/^/gm, '   ')}`
-  return `${i + 1} ${tool}${target}: ${came}${own}`
+  const fallback = t?.why?.find((why) => why.startsWith('found by alternative'))
+  return `${i + 1} ${tool}${target}: ${came}${fallback === undefined ? '' : `, ${fallback} of its selector`}${own}`
 }
 
 const opened = (dialog: OpenPlace): DeskhandError =>

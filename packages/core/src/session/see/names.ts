@@ -181,9 +181,12 @@ export class Names {
     return { driver: driver.info.kind, prefixes: driver.prefixes, regions, element }
   }
 
-  /** Why a selector matches nothing, in a sentence, and what comes close. */
+  /** Why a selector matches nothing, in a sentence, and what comes close. Throws DRIVER_DEAD where it asks only for elements of drivers that are down. */
   miss(selector: string, who: Principal): Explanation {
-    return explain(selector, this.#on.see(who), this.#options(who, [], true))
+    const seen = this.#on.see(who)
+    const down = downFor(selector, seen, this.#on.driver.prefixes)
+    if (down !== undefined) throw down
+    return explain(selector, seen, this.#options(who, [], true))
   }
 
   /**
@@ -238,8 +241,6 @@ export class Names {
 
   #missing(selector: string, who: Principal): DeskhandError {
     const seen = this.#on.see(who)
-    const down = downFor(selector, seen, this.#on.driver.prefixes)
-    if (down !== undefined) return down
     const miss = this.miss(selector, who)
     const describe = this.#briefly(
       miss.candidates.map((c) => c.node),
