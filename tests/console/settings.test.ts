@@ -61,3 +61,27 @@ test('a desktop is started and ended here, under the policy that was chosen', as
   await desktops.getByText('second').waitFor({ state: 'detached' })
   expect((await click()).err).toContain('NO_BROKER')
 })
+
+test('a script that takes longer than an operator set here is ended, beside the version that runs it', async () => {
+  on.world.file('deskhand.toml', '[policy]\nfiles = ["rules.toml"]\n')
+  await on.page.goto(`${on.up.ready.url}/settings`)
+  const python = on.page.getByRole('region', { name: 'Python' })
+  const field = python.getByRole('spinbutton', { name: 'Ends a script after' })
+  const sleep = () => on.world.run(['call', 'python.run', JSON.stringify({ code: 'import time\ntime.sleep(30)' })])
+  await field.fill('3601')
+  await python.getByRole('button', { name: 'Change' }).click()
+  expect(await python.locator('input:invalid').count()).toBe(1)
+  await field.fill('1')
+  await python.getByRole('button', { name: 'Change' }).click()
+  await python.getByRole('status').waitFor()
+  expect((await sleep()).out).toContain('PYTHON_TIMEOUT')
+  expect((await on.journal()).filter((entry) => entry['what'] === 'python')).toMatchObject([{ detail: { timeout: 1 } }])
+  const found = JSON.parse((await on.world.run(['doctor', '--json'])).out) as { what: string; detail: string }[]
+  const version = found.find(({ what }) => what === 'python (bundled)')?.detail
+  await python.getByText(String(version), { exact: true }).waitFor()
+  expect((await on.world.run(['settings', 'python'])).out).toBe('python.run may take 1 s\n')
+  expect(await on.world.run(['settings', 'python', '3601'])).toMatchObject({ code: 2, err: expect.stringContaining('3600') })
+  expect((await on.world.run(['settings', 'python', '90'])).out).toBe('python.run may take 90 s\n')
+  await on.page.reload()
+  await expect.poll(() => field.inputValue()).toBe('90')
+})

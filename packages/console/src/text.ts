@@ -124,6 +124,7 @@ export const TEXT = {
     replay: 'had a step done again',
     token: 'changed who may connect',
     policy: 'changed the rules',
+    python: 'changed how long Python may run',
     consent: 'agreed to real input',
     'consent withdrawn': 'withdrew the agreement to real input',
     'foreign input': 'saw input that no person and no agent of Deskhand made',

@@ -4,6 +4,7 @@ import { parse, TomlError } from 'smol-toml'
 import { z } from 'zod'
 import { DeskhandError, schemaProblem } from '@deskhand/core/errors'
 import { DesktopKind, Mode } from '@deskhand/core/model/principal'
+import { PYTHON_TIMEOUT } from '@deskhand/core/model/python-timeout'
 import { configFiles, DEFAULTS, NAME } from './defaults.ts'
 import { DriverEntry } from './drivers/entry.ts'
 import { LEVELS } from './http/log.ts'
@@ -132,7 +133,7 @@ export const Config = z.strictObject({
   /** `system` is the host's own Python in a jail, with the host's packages; it asks. */
   python: z
     .strictObject({
-      timeout: z.number().min(1).max(3600).default(60),
+      timeout: z.number().min(PYTHON_TIMEOUT.min).max(PYTHON_TIMEOUT.max).default(PYTHON_TIMEOUT.usual),
       engine: z.enum(['bundled', 'system']).default('bundled'),
       /** The folder that python.run may read, without what is private in it. Unset: none. */
       project: z.string().min(1).optional(),

@@ -23,8 +23,8 @@ export interface PythonOptions {
 /** What holds for one call. */
 export interface PythonCall {
   signal?: AbortSignal
-  /** Ends it earlier than the timeout does. */
-  mostMs?: number
+  /** Ends it after so long, whatever `timeoutSeconds` says. */
+  timeoutMs?: number
   /** Folders or files of the project, one of which `file` has to be or lie in. */
   paths?: readonly string[]
 }
@@ -64,10 +64,13 @@ export function createPython(options: PythonOptions): Python {
     },
   }
 
-  async function prepare(sent: unknown, { signal, mostMs = Infinity, paths }: PythonCall): Promise<PythonJob> {
+  async function prepare(
+    sent: unknown,
+    { signal, timeoutMs = (options.timeoutSeconds ?? 60) * 1000, paths }: PythonCall,
+  ): Promise<PythonJob> {
     const { script, args } = readArgs(sent)
     const also = options.hidden ?? []
-    const rest = { args, timeoutMs: Math.min((options.timeoutSeconds ?? 60) * 1000, mostMs), limits, signal }
+    const rest = { args, timeoutMs, limits, signal }
     const { projectRoot } = options
     if ('code' in script) {
       if (projectRoot === undefined) return { script, hidden: [], ...rest }

@@ -12,6 +12,7 @@ import type {
   Principal,
   Result,
   SavedRules,
+  SettingsInForce,
   TokenHolder,
 } from '@deskhand/core/model'
 
@@ -184,7 +185,8 @@ export class DesktopApi {
   tokens = (): Promise<TokenHolder[]> => this.#ask('GET', `${this.#base}/tokens`)
   addToken = (id: string, role: string): Promise<{ token: string }> => this.#ask('POST', `${this.#base}/tokens`, { id, role })
   removeToken = (id: string): Promise<void> => this.#ask('DELETE', `${this.#base}/tokens/${id}`)
-  settings = (): Promise<Record<string, unknown>> => this.#ask('GET', `${this.#base}/settings`)
+  settings = (): Promise<SettingsInForce> => this.#ask('GET', `${this.#base}/settings`)
+  setPythonTimeout = (timeout: number): Promise<void> => this.#ask('POST', `${this.#base}/settings/python`, { timeout })
 }
 
 export interface RecordCheck {

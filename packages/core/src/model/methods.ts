@@ -9,8 +9,9 @@ import { InputEvent } from './input.ts'
 import { EntryType, JournalEntry } from './journal.ts'
 import { Explanation, InputGrant, PolicyInForce, PolicyProblem, Retried, RiskLevel, RuleUse, SavedRules, Verdict } from './policy.ts'
 import { DesktopKind, Mode, type Principal, type PrincipalRole, Trust } from './principal.ts'
+import { PYTHON_TIMEOUT } from './python-timeout.ts'
 import { Result } from './result.ts'
-import { Check, TokenHolder } from './settings.ts'
+import { Check, SettingsInForce, TokenHolder } from './settings.ts'
 
 const EVERYONE: readonly PrincipalRole[] = ['agent', 'viewer', 'operator']
 /** Those who watch the desktop; they learn what other principals do. */
@@ -247,7 +248,13 @@ export const METHODS = {
     result: SavedRules,
   },
   /** The configuration in force. */
-  settings: { roles: OPERATOR, params: nothing, result: z.record(z.string(), z.unknown()) },
+  settings: { roles: OPERATOR, params: nothing, result: SettingsInForce },
+  /** How many seconds `python.run` may take, from its next call on until the desktop ends. */
+  'settings.python': {
+    roles: OPERATOR,
+    params: z.strictObject({ timeout: z.number().min(PYTHON_TIMEOUT.min).max(PYTHON_TIMEOUT.max) }),
+    result: done,
+  },
   /** What is there on this machine and what is missing. */
   doctor: { roles: OPERATOR, params: nothing, result: z.array(Check) },
   /** Who has a token for this desktop. */

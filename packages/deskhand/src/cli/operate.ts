@@ -48,6 +48,13 @@ export const mode = (
     say(read.data)
   })
 
+export const pythonTimeout = (common: Common, seconds: string | undefined): Promise<void> =>
+  asOperator(common, async (c) => {
+    if (seconds !== undefined) await c.invoke('settings.python', { timeout: Number(seconds) })
+    const { python } = await c.invoke('settings', {})
+    say(`python.run may take ${python.timeout} s`)
+  })
+
 export async function status(common: Common): Promise<void> {
   const running = DesktopState.running((await settingsOf(common)).state)
   if (running.length === 0) return say('no broker runs; start one with: deskhand up')

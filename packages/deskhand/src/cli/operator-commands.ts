@@ -21,6 +21,12 @@ export function addOperatorCommands(program: Command): void {
     .option('--input <device>', 'restricted: keyboard, mouse or any', 'any')
     .option('--minutes <n>', 'restricted: for how long', '15')
     .action(async (mode, options) => (await import('./operate.ts')).mode(program.opts(), mode, options))
+  program
+    .command('settings')
+    .description('what is in force on the desktop that is up')
+    .command('python [seconds]')
+    .description('show or change how long python.run may take, until the desktop ends')
+    .action(async (seconds) => (await import('./operate.ts')).pythonTimeout(program.opts(), seconds))
   const consent = program
     .command('consent')
     .description('on a Wayland desktop of your own: let agents send input and see pixels, for a time')

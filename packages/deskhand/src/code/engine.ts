@@ -26,11 +26,14 @@ type Ran = Awaited<ReturnType<CodeEngine['run']>>
 
 /** What runs code that the policy let through: Python in an engine of its own, and PyAutoGUI scripts without any Python. Either is loaded when it is first used. */
 export class Code implements CodeEngine {
+  /** How long Python may take; counts from its next call on. */
+  timeoutSeconds: number
   readonly #options: CodeOptions
   readonly #pythons = new Map<string, Promise<Python>>()
 
   constructor(options: CodeOptions) {
     this.#options = options
+    this.timeoutSeconds = options.timeoutSeconds
   }
 
   async run(job: ActionOf<'code'>, on: CodeStage): Promise<Ran> {
@@ -40,7 +43,8 @@ export class Code implements CodeEngine {
     if (job.engine === 'pyautogui') return this.#script(job, on, mostMs)
     const { code, file, args } = job
     const python = await this.#python(job.engine ?? 'bundled')
-    const result = await python.run({ code, file, args }, { signal: on.signal, mostMs, paths: may?.allowed_execution_paths })
+    const timeoutMs = Math.min(this.timeoutSeconds * 1000, mostMs ?? Infinity)
+    const result = await python.run({ code, file, args }, { signal: on.signal, timeoutMs, paths: may?.allowed_execution_paths })
     return { data: result, failure: result.ok ? undefined : DeskhandError.revive(result.error) }
   }
 
@@ -56,9 +60,9 @@ export class Code implements CodeEngine {
 
   async #load(use: string): Promise<Python> {
     const { bundledPython, createPython, systemPython } = await import('@deskhand/code/python')
-    const { projectRoot, stateDir, timeoutSeconds } = this.#options
+    const { projectRoot, stateDir } = this.#options
     const hidden = stateDir === undefined ? [] : [stateDir]
-    return createPython({ engines: [bundledPython(), systemPython()], use, projectRoot, hidden, timeoutSeconds })
+    return createPython({ engines: [bundledPython(), systemPython()], use, projectRoot, hidden })
   }
 
   async #script(job: ActionOf<'code'>, on: CodeStage, mostMs: number | undefined): Promise<Ran> {

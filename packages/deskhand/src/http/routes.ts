@@ -86,6 +86,7 @@ export const ROUTES: readonly Route[] = [
   { verb: 'GET', path: '/policy/saved', method: 'policy.saved', about: 'The rules that operators saved.' },
   { verb: 'POST', path: '/policy/saved', method: 'policy.save', about: 'Puts a text in their place, once it is a policy.' },
   { verb: 'GET', path: '/settings', method: 'settings', about: 'The configuration in force.' },
+  { verb: 'POST', path: '/settings/python', method: 'settings.python', about: 'How many seconds Python may take, until the desktop ends.' },
   { verb: 'GET', path: '/doctor', method: 'doctor', about: 'What is there on the machine, what is missing, and the line that gets it.' },
   { verb: 'GET', path: '/tokens', method: 'tokens.list', about: 'Who has a token for this desktop.' },
   { verb: 'POST', path: '/tokens', method: 'tokens.add', about: 'A token for an agent or a viewer, told this once.' },

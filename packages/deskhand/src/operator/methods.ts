@@ -31,6 +31,7 @@ type OperatorMethod =
   | 'journal.verify'
   | 'journal.evidence'
   | 'settings'
+  | 'settings.python'
   | 'doctor'
   | 'tokens.list'
   | 'tokens.add'
@@ -42,6 +43,8 @@ export interface OperatorContext extends ToolContext {
   rules: DesktopPolicy
   place: DesktopState
   config: Config
+  /** How long Python may take, which operators change. */
+  code: { timeoutSeconds: number }
   /** Gives the screen another size; absent where it is not ours. */
   resize?: (width: number, height: number) => Promise<void>
 }
@@ -77,7 +80,12 @@ export function operatorMethods(on: OperatorContext): Handlers<OperatorMethod> {
     'journal.verify': () =>
       verifyJournal({ dir: place.journal, desktop: place.desktop(), anchorDir: place.keys, external: config.journal.anchor }),
     'journal.evidence': async ({ id }) => ({ bytes: await openEvidence(place.journal, await evidenceKeyOf(config)).read(id) }),
-    settings: () => ({ ...config }),
+    settings: () => ({ ...config, python: { ...config.python, timeout: on.code.timeoutSeconds } }),
+    'settings.python': async ({ timeout }, { who }) => {
+      await on.session.noted('python', who, { timeout })
+      on.code.timeoutSeconds = timeout
+      return null
+    },
     doctor: () => examine(config),
     'tokens.list': () => place.tokens.list(),
     'tokens.add': async ({ id, role }, { who }) => {

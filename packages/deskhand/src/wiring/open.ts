@@ -94,6 +94,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
 export interface OpenedSession extends ToolContext {
   policy: () => RulePolicy
   rules: DesktopPolicy
+  code: Code
   /** Process ids that agents must not act on: this process, its terminal, and those added later. */
   own: Set<number>
   /** Where the operator's console is served: no agent may reach these addresses. */
@@ -221,6 +222,7 @@ export async function openSession(config: Config, options: SessionOptions): Prom
       playbooks: new PlaybookFolder(config.playbooks ?? join(stateDir(config), 'playbooks'), taskFiles(extensions)),
       policy: () => rules.current,
       rules,
+      code,
       own,
       consoles,
       env,

@@ -1,13 +1,11 @@
+import type { Check as Checked } from '@deskhand/core/model'
 import { Check, Minus } from 'lucide-react'
-import { useConsole } from '../../parts/context.ts'
-import { Read, useReading } from '../../parts/reading.tsx'
+import { Read, type Reading } from '../../parts/reading.tsx'
 import { Snippet } from '../../parts/snippet.tsx'
 import { TEXT } from '../../text.ts'
 
 /** What is there on the machine, what is missing, and the line that gets it. */
-export function Doctor() {
-  const { store } = useConsole()
-  const checks = useReading(store.api.doctor)
+export function Doctor({ checks }: { checks: Reading<Checked[]> }) {
   return (
     <section className="panel padded rows" aria-label={TEXT.settings.doctor}>
       <h2>{TEXT.settings.doctor}</h2>

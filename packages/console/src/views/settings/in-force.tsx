@@ -1,14 +1,12 @@
-import { useConsole } from '../../parts/context.ts'
-import { Read, useReading } from '../../parts/reading.tsx'
+import type { SettingsInForce } from '@deskhand/core/model'
+import { Read, type Reading } from '../../parts/reading.tsx'
 import { TEXT } from '../../text.ts'
 
 /** The parts of the configuration that people ask for, each with its heading. */
-const PARTS = ['python', 'avis', 'privacy', 'journal', 'evidence'] as const
+const PARTS = ['avis', 'privacy', 'journal', 'evidence'] as const
 
 /** What the configuration says, as words; the whole of it below. */
-export function InForce() {
-  const { store } = useConsole()
-  const settings = useReading(store.api.settings)
+export function InForce({ settings }: { settings: Reading<SettingsInForce> }) {
   return (
     <section className="panel padded rows" aria-label={TEXT.settings.configuration}>
       <h2>{TEXT.settings.configuration}</h2>
@@ -19,11 +17,7 @@ export function InForce() {
             {PARTS.map((part) => (
               <div key={part}>
                 <h3>{TEXT.settings.parts[part]}</h3>
-                <dl className="facts">
-                  {factsOf(part, known[part]).map(([name, value]) => (
-                    <Fact key={name} name={TEXT.settings.names[`${part}.${name}`] ?? name} value={value} />
-                  ))}
-                </dl>
+                <Facts part={part} said={known[part]} />
               </div>
             ))}
             <details>
@@ -34,6 +28,17 @@ export function InForce() {
         )}
       </Read>
     </section>
+  )
+}
+
+/** What is said of a part of the configuration, in the words of the console. */
+export function Facts({ part, said }: { part: string; said: unknown }) {
+  return (
+    <dl className="facts">
+      {factsOf(part, said).map(([name, value]) => (
+        <Fact key={name} name={TEXT.settings.names[`${part}.${name}`] ?? name} value={value} />
+      ))}
+    </dl>
   )
 }
 

@@ -1,5 +1,6 @@
 import { Check, Minus } from 'lucide-react'
 import { useConsole, useDesktop, useUnread } from '../../parts/context.ts'
+import { useReading } from '../../parts/reading.tsx'
 import { TEXT } from '../../text.ts'
 import { Attention } from './attention.tsx'
 import { Clients } from './clients.tsx'
@@ -7,6 +8,7 @@ import { Desktops } from './desktops.tsx'
 import { Doctor } from './doctor.tsx'
 import { InForce } from './in-force.tsx'
 import { Look } from './look.tsx'
+import { Python } from './python.tsx'
 
 /** The desktops, what each can do, and how this console and the server are set up. */
 export function SettingsView() {
@@ -18,14 +20,26 @@ export function SettingsView() {
       </header>
       <div className="masonry">
         <Desktops />
-        {api.mayOperate && <Clients />}
-        {api.mayOperate && <Doctor />}
+        {api.mayOperate && <ForOperators />}
         <Capabilities />
         <Look />
         <Attention />
-        {api.mayOperate && <InForce />}
       </div>
     </main>
+  )
+}
+
+function ForOperators() {
+  const { store } = useConsole()
+  const checks = useReading(store.api.doctor)
+  const settings = useReading(store.api.settings)
+  return (
+    <>
+      <Clients />
+      <Doctor checks={checks} />
+      <Python settings={settings} checks={checks} />
+      <InForce settings={settings} />
+    </>
   )
 }
 
