@@ -173,14 +173,16 @@ export class Actor implements Act {
         for (const event of step.events) if (event.type === 'move') await this.#desk.ready(event)
         return turning(await pointerEvents(this.#input(), step.events, pace))
       case 'keys': {
+        const isText = this.#isInText()
         const progress = await keyEvents(this.#input(), step.events, pace)
         // What follows is judged by where the focus is then, so the application has to have taken in what can move it.
-        if (step.events.some(canMoveFocus) && (await pace.caughtUp())) await this.#focusTold(ctx)
+        if (movesFocus(step.events, isText) && (await pace.caughtUp())) await this.#focusTold(ctx)
         return { progress, via: 'keys' }
       }
       case 'text': {
+        const isText = this.#isInText()
         const progress = await typeText(this.#input(), step.text, pace)
-        if ((await pace.caughtUp()) && /[\t\r\n]/.test(step.text)) await this.#focusTold(ctx)
+        if ((await pace.caughtUp()) && (!isText || /[\t\r\n]/.test(step.text))) await this.#focusTold(ctx)
         return { progress, via: 'keys' }
       }
       case 'clipboard':
@@ -208,6 +210,12 @@ export class Actor implements Act {
       default:
         return step satisfies never
     }
+  }
+
+  /** Whether the keyboard is with a text, which takes characters and keeps the focus. */
+  #isInText(): boolean {
+    const { focus } = this.#desk.mirror
+    return focus !== undefined && hasState(focus, 'editable')
   }
 
   /** Whether the keyboard is with an application that drops fast repeats, and not with a text, which takes every character. */
@@ -283,5 +291,7 @@ function turning(progress: Progress): { progress: Progress; via: string; detail?
   return { progress, via: 'pointer', ...(progress.notches !== undefined && { detail: { notches: progress.notches } }) }
 }
 
-/** A key with a name other than a modifier's: Tab, Enter, an arrow. */
-const canMoveFocus = (event: KeyEvent): boolean => event.type === 'down' && [...event.key].length > 1 && !isModifier(event.key)
+/** Whether a key among these may take the focus elsewhere: any but a modifier, and but a character in a text. */
+function movesFocus(events: readonly KeyEvent[], isText: boolean): boolean {
+  return events.some((event) => event.type === 'down' && !isModifier(event.key) && (!isText || [...event.key].length > 1))
+}
