@@ -133,6 +133,14 @@ describe('an answer says what changed', () => {
     const { text = '' } = await d.call('ui.snapshot', { since: first.snapshotId })
     expect(text).toMatch(/0 added, 1 changed, 0 gone\nnow e\d+ checkbox "Paid" focused checked/)
   })
+
+  test('a dialog that an answer told of is named by a look that asks for what changed since before it', async () => {
+    const d = await desk({ ui: { windows: [form, dialog] } })
+    const first = (await d.call('ui.snapshot')).data as { snapshotId: string }
+    expect((await d.call('ui.click', { target: 'name="Save As"' })).text).toContain('dialog "Save file"')
+    const { text = '' } = await d.call('ui.snapshot', { since: first.snapshotId })
+    expect(text).toMatch(/\ntold since then:\ne\d+ dialog "Save file".*\nnothing changed/)
+  })
 })
 
 describe('every result says what was sent and whether the call may be sent again', () => {

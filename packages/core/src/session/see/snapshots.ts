@@ -218,7 +218,9 @@ export class Snapshots {
       knownId: (n) => refs.knownId(n),
     })
     const { added, changed, gone } = counts
-    return { text: text === '' ? 'nothing changed' : `${added} added, ${changed} changed, ${gone} gone\n${text}`, told }
+    const later = distinct(tree.roots.map(topOf)).filter(({ key }) => !before.has(key) && known.has(key))
+    const open = later.length === 0 ? '' : `told since then:\n${this.lines(later, who)}\n`
+    return { text: open + (text === '' ? 'nothing changed' : `${added} added, ${changed} changed, ${gone} gone\n${text}`), told }
   }
 
   #named(id: string, seen: Sight): UiNode | undefined {
