@@ -33,6 +33,13 @@ test.each<[string, Subject, string[]]>([
     ['click', 'click_xy', 'type'],
   ],
   ['a click with the middle button pastes', call('click', { args: { button: 'middle' }, targets: [field] }), ['type']],
+  ['the chord of window managers closes a window', chord(button, 'alt+F4'), ['window']],
+  ['so does the one of programs', chord(button, 'ctrl+q'), ['window']],
+  [
+    'as events, too',
+    call('keys', { args: { events: [{ type: 'down', key: 'Alt' }, ...press('F4'), { type: 'up', key: 'Alt' }] }, targets: [button] }),
+    ['key', 'window'],
+  ],
   ['a click is only itself', call('click'), []],
   ['a drag is only itself', call('drag', { targets: [target({ key: 'a' }), target({ key: 'other' })] }), []],
   ['a drag within one element is a click', call('drag', { targets: [target({ key: 'a' }), target({ key: 'a' })] }), ['click']],

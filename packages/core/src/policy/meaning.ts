@@ -1,6 +1,7 @@
 import {
   argument,
   characterOf,
+  closesWindow,
   deliveryOf,
   isCommand,
   isValueControl,
@@ -29,7 +30,7 @@ export interface Meaning {
 /**
  * What else a call is: a press on a point is a click, keys that give text are typing, Enter on a button presses it, a wheel or an arrow key on
  * a slider enters a value. Rules about these hold for it as well, and for everything else that its events reach. Shortcuts stay keys, but for
- * those that paste or cut.
+ * those that paste, cut or close the window.
  */
 export function meanings(subject: Subject): readonly Meaning[] {
   const reached = subject.targets.filter((t) => t.reached !== undefined)
@@ -165,6 +166,7 @@ function keyed(subject: Subject): Meaning[] {
   const texts = targets.length === 0 || targets.some(takesText)
   if (/[^ \n]/.test(text) || (texts && (text !== '' || strokes.some(edits)))) found.push(one('type', { text }))
   else if (strokes.some(stepsValue) && targets.some((t) => isValueControl(t.role))) found.push(one('type', {}))
+  if (closesByKeys(subject)) found.push(one('window', { op: 'close' }))
   const times = presses(strokes, targets)
   if (times > 0) found.push({ ...one('click', { button: 'left', clickCount: 1 }), times })
   return found
@@ -204,6 +206,10 @@ const pressesTyped = (args: unknown): number => typedBy(args).match(/[ \r\n]/g)?
 
 /** Takes a slider, a spin button or a list of choices to another value. */
 const stepsValue = ({ key }: Stroke): boolean => key.startsWith('Arrow') || key.startsWith('Page') || key === 'Home' || key === 'End'
+
+/** Whether its keys close the window or end the program. */
+export const closesByKeys = (subject: Subject): boolean =>
+  (subject.kind === 'key' || subject.kind === 'keys') && strokesOf(subject).some(closesWindow)
 
 function strokesOf({ kind, args }: Subject): Stroke[] {
   return kind === 'keys' ? strokesOfEvents(eventsOf(args)) : strokesOfChords([pick(args, 'keys')['keys']].flat())

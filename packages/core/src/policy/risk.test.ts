@@ -246,6 +246,8 @@ describe('levels', () => {
     expect(ids(call('key', { args: { keys: ['shift+Delete'] } }))).toContain('key.delete')
     expect(ids(call('key', { args: { keys: 'Delete' }, targets: [target({ states: { editable: true } })] }))).not.toContain('key.delete')
     expect(ids(call('window', { args: { op: 'close' } }))).toContain('action.close')
+    expect(ids(call('key', { args: { keys: ['alt+F4'] } }))).toContain('action.close')
+    expect(ids(call('key', { args: { keys: ['alt+F5', 'q'] } }))).not.toContain('action.close')
   })
 })
 

@@ -3,7 +3,7 @@ import { onlyMoves } from './call.ts'
 import { fold } from './fold.ts'
 import { program } from './identity.ts'
 import { lexiconOf, type Lexicon } from './lexicon.ts'
-import { takesText } from './meaning.ts'
+import { closesByKeys, takesText } from './meaning.ts'
 import { protectedPart } from './self-protection.ts'
 import type { Setting, Subject } from './policy.ts'
 import { FACTORS, LEVELS, type AppClass, type FactorId } from './risk-table.ts'
@@ -84,7 +84,7 @@ function actFactors(subject: Subject, setting: Setting, lexicon: Lexicon, add: A
   }
   const terminal = targets.some((t) => t.role === 'terminal' || classes(t).includes('terminal'))
   textFactors(subject, text, terminal, add)
-  if (argument(args, 'op') === 'close') add('action.close')
+  if (argument(args, 'op') === 'close' || closesByKeys(subject)) add('action.close')
   if (kind === 'close' && argument(args, 'force') === true) add('action.force')
   if (kind === 'launch') {
     const launched = argument(args, 'app')
