@@ -77,6 +77,44 @@ describe('a question card', () => {
     await expect.poll(async () => JSON.parse((await on.world.run(['grants', 'list', '--json'])).out)).toEqual([])
   })
 
+  test('whose picture comes late cannot be answered until its buttons have stood still again', async () => {
+    let show: () => void = () => {}
+    const late = new Promise<void>((done) => (show = done))
+    await on.page.route('**/approvals/*/picture', async (route) => {
+      await late
+      await route.continue()
+    })
+    const asked = handled(on.call('ui.click', click('Order')))
+    const order = card(on, 'Order')
+    const allow = order.getByRole('button', { name: 'Allow once' })
+    await allow.waitFor()
+    await settle(on)
+    const before = (await allow.boundingBox())!.y
+    show()
+    await expect.poll(async () => (await allow.boundingBox())!.y).not.toBe(before)
+    await allow.click({ force: true })
+    await order.getByText('did not count', { exact: false }).waitFor()
+    expect(await waiting(on)).toHaveLength(1)
+    await on.page.unrouteAll()
+    await on.world.run(['approvals', 'deny', (await waiting(on))[0]!.id])
+    expect(await asked).toMatchObject({ error: { code: 'APPROVAL_DENIED' } })
+  })
+
+  test('is answered by no key while the menu of longer answers is open', async () => {
+    const asked = handled(on.call('ui.click', click('Order')))
+    const order = card(on, 'Order')
+    await order.getByRole('button', { name: 'Allow for longer' }).waitFor()
+    await settle(on)
+    await order.getByRole('button', { name: 'Allow for longer' }).click()
+    await on.page.getByRole('menuitem', { name: /^Allow in/ }).waitFor()
+    await settle(on)
+    await on.page.keyboard.press('a')
+    await on.page.waitForTimeout(500)
+    expect(await waiting(on)).toHaveLength(1)
+    await on.world.run(['approvals', 'deny', (await waiting(on))[0]!.id])
+    expect(await asked).toMatchObject({ error: { code: 'APPROVAL_DENIED' } })
+  })
+
   test('of something risky offers no longer answer', async () => {
     const asked = handled(on.call('ui.click', click('Delete all and pay now')))
     const risky = card(on, 'Delete all and pay now')

@@ -5,7 +5,7 @@ import { isModalOpen } from './modal.tsx'
 const TWICE_MS = 600
 
 /**
- * Single keys that do something, while no field has the focus and no dialog is open. `Escape Escape` works everywhere but in a picture that is
+ * Single keys that do something, while no field has the focus and no dialog or menu is open. `Escape Escape` works everywhere but in a picture that is
  * operated, where Escape belongs to the desktop; function keys work there too, and nothing of them is sent.
  */
 export function useKeys(keys: Readonly<Record<string, (() => void) | undefined>>): void {

@@ -18,5 +18,5 @@ export function Modal({ title, children, onClose }: { title: string; children: R
   )
 }
 
-/** Whether one is open. */
-export const isModalOpen = (): boolean => document.querySelector('dialog[open]') !== null
+/** Whether one is open, or a menu, which has keys of its own. */
+export const isModalOpen = (): boolean => document.querySelector('dialog[open], [role="menu"]') !== null

@@ -140,18 +140,18 @@ function Fact({ label, value }: { label: string; value: string }) {
   )
 }
 
-/** Whether the card has stood still for long enough; it moves with the cards above it. */
+/** Whether the card and its answers have stood still for long enough: they move with the cards above, and when a picture or a note comes in. */
 function useSettled(card: React.RefObject<HTMLElement | null>): React.RefObject<() => boolean> {
   const since = useRef(performance.now())
-  const last = useRef<number>(undefined)
+  const last = useRef('')
   const settled = useRef(() => performance.now() - since.current >= PAUSE_MS)
   useEffect(() => {
     let frame = 0
     const watch = (): void => {
-      const top = card.current?.getBoundingClientRect().top
-      if (top !== last.current) {
+      const places = [card.current, card.current?.querySelector('.foot > :last-child')].map((part) => part?.getBoundingClientRect().top)
+      if (places.join() !== last.current) {
         since.current = performance.now()
-        last.current = top
+        last.current = places.join()
       }
       frame = requestAnimationFrame(watch)
     }
