@@ -295,6 +295,15 @@ describe('approval', () => {
 })
 
 describe('the record and what stays out of it', () => {
+  test('a callId that was used a thousand calls ago is not carried out again', async () => {
+    const { call } = await desk({ ui: { windows: [window('App', [element('checkbox', 'Paid')])] } })
+    const toggle = () => call('ui.click', { target: 'name="Paid"' }, { callId: 'x' })
+    const first = await toggle()
+    for (let i = 0; i < 1_001; i++) await call('ui.query', { selector: 'role=checkbox' })
+    expect(await toggle()).toMatchObject({ op: first.op, status: 'success', sent: 'all', effect: 'confirmed' })
+    expect((await call('ui.query', { selector: 'name="Paid" && checked=true' })).data).toMatchObject({ count: 1 })
+  })
+
   test('the same callId is carried out once', async () => {
     const { call, driver } = await desk({
       ui: {

@@ -6,6 +6,8 @@ import type { Call, Waiting } from './call.ts'
 
 const KEEP_MS = 10 * 60_000
 const KEEP_MAX = 1_000
+/** Calls with a callId that are over and known by what was sent alone; a few hundred bytes each. */
+const KNOWN_MAX = 20_000
 const LEAST_WAIT_MS = 50
 /** The longest that a timer of Node's can wait. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1
@@ -31,6 +33,8 @@ interface Tracked extends Operation {
   digest: string
   /** The caller and its callId. */
   name?: string
+  /** Its result, once it has ended. */
+  ended?: Result
 }
 
 /** Carries a call out; `waiting` is told when it waits for a person. */
@@ -44,7 +48,7 @@ export class Operations {
   readonly #life = randomBytes(5).toString('hex')
   readonly #tell: (status: OperationStatus) => void
   readonly #digest: (call: Call) => string
-  /** Calls of an earlier life of this desktop that sent something, or may have: they are answered and never carried out again. */
+  /** Calls of long ago, or of an earlier life of this desktop, that sent something, or may have: they are answered and never carried out again. */
   readonly #recalled = new Map<string, RecalledCall>()
   #count = 0
 
@@ -105,7 +109,7 @@ export class Operations {
 
   async #ending(op: Tracked, result: Promise<Result>, end: () => void): Promise<Result> {
     try {
-      return await result
+      return (op.ended = await result)
     } finally {
       end()
       op.state = 'done'
@@ -171,6 +175,7 @@ export class Operations {
       principal,
       state: 'done',
       startedAt: time,
+      endedAt: Date.now(),
       digest,
       asked: new Promise(() => {}),
       result: Promise.resolve(resultFromRecord(call)),
@@ -188,8 +193,21 @@ export class Operations {
       if (surplus <= 0 && op.endedAt > oldest) break
       this.#byId.delete(op.id)
       surplus--
-      if (op.name !== undefined && this.#byCall.get(op.name) === op) this.#byCall.delete(op.name)
+      if (op.name === undefined || this.#byCall.get(op.name) !== op) continue
+      this.#byCall.delete(op.name)
+      this.#shorten(op, op.name)
     }
+  }
+
+  /** Of an outcome that goes, what is needed to answer the same call once more without carrying it out. */
+  #shorten({ id, tool, principal, startedAt: time, digest, ended }: Tracked, name: string): void {
+    if (ended?.sent === 'none') return
+    const [, callId = ''] = name.split('\n')
+    const { status = 'error', sent = 'unknown', effect = 'unverified', via, verification, error } = ended ?? {}
+    const known = { state: 'done', status, sent, effect, via, verification, code: error?.code } as const
+    this.#recalled.set(name, { op: id, callId, call: digest, tool, kind: tool, dryRun: false, principal: principal.id, time, known })
+    const [oldest] = this.#recalled.keys()
+    if (this.#recalled.size > KNOWN_MAX && oldest !== undefined) this.#recalled.delete(oldest)
   }
 }
 
