@@ -36,18 +36,22 @@ test('what an agent did becomes a playbook that an operator signs and that runs 
   const { bounds } = (await use(agent, 'ui.query', { selector: 'name="Gift"' })).record['data'].matches[0]
   const gift = await use(agent, 'ui.click_xy', { x: bounds.x + bounds.w / 2, y: bounds.y + bounds.h / 2 })
   expect(gift.record).toMatchObject({ status: 'success', resolvedTarget: { name: 'Gift' } })
+  for (let twice = 0; twice < 2; twice++) await use(agent, 'ui.click', { target: 'name="Gift"' })
   await use(agent, 'ui.click', { target: button })
   await use(agent, 'ui.click', { target: 'name="Nowhere"', timeoutMs: 0 })
 
   const file = join(world.dir, 'order.toml')
   const exported = await world.run(['journal', 'export', file, '--as', 'playbook', '--parameter', 'customer=Anna'])
   expect(exported).toMatchObject({ code: 0 })
-  expect(exported.err).toContain('4 steps')
+  expect(exported.err).toContain('6 steps')
   const text = readFileSync(file, 'utf8')
   expect(text).not.toMatch(/Anna|hunter2|"?[xy]"? = \d|e\d+ /)
   expect(text).toContain('[parameters.customer]')
   expect(text).not.toContain('click_xy')
   expect(text).toMatch(/target = .*Gift/)
+  // What it brought about then is looked for again.
+  const verified = [...text.matchAll(/\[step\.args\.verify\.uiState\]\n(.*)/g)].map(([, state]) => state)
+  expect(verified).toEqual(['value = "{customer}"', 'checked = false', 'checked = true'])
 
   // The password was not kept: it has to be given, or be a secret.
   const [, typed = ''] = /parameters\.(text\d+)/.exec(text) ?? []

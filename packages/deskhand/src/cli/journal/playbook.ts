@@ -174,10 +174,13 @@ function verifyOf({ recorded: { decided, done } }: Step, args: Record<string, un
   if (decided.kind === 'type' && typeof text === 'string' && submit === undefined && !/[\n\t]/.test(text) && facts.states.password !== true)
     return { uiState: args['mode'] === 'replace' ? { value: text } : { valueContains: text } }
   const { checked } = facts.states
-  return decided.kind === 'click' && facts.role === 'checkbox' && typeof checked === 'boolean'
-    ? { uiState: { checked: !checked } }
-    : undefined
+  const isPress = decided.kind === 'click' && typeof checked === 'boolean'
+  if (isPress && facts.role === 'radio') return { uiState: { checked: true } }
+  return isPress && MARKED.has(facts.role) ? { uiState: { checked: !checked } } : undefined
 }
+
+/** What a press puts a mark on, or takes it off. */
+const MARKED: ReadonlySet<string> = new Set(['checkbox', 'switch', 'togglebutton'])
 
 function parameterOf(text: string): [name: string, value: string] {
   const [, name, value] = /^([a-z]\w*)=(.+)$/is.exec(text) ?? []
