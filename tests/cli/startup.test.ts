@@ -63,7 +63,7 @@ async function loadedBy(work: () => Promise<unknown>): Promise<string[]> {
   return scripts.filter((url) => url.startsWith('file:')).map((url) => fileURLToPath(url))
 }
 
-/** What takes long to load. Not counted: the schema of a principal, the few lines that end a result, and what is told of `python.run` and read of its arguments. */
+/** What takes long to load. Not counted: the schema of a principal, the few lines that end a result, the bounds of a time, and what is told of `python.run` and read of its arguments. */
 const HEAVY = {
   'driver-linux': /\/driver-linux\//,
   'driver-windows': /\/driver-windows\//,
@@ -73,7 +73,7 @@ const HEAVY = {
   yaml: /\/yaml\//,
   session: /\/core\/dist\/session\//,
   policy: /\/core\/dist\/policy\//,
-  model: /\/core\/dist\/model\/(?!(?:principal|ending)\.js)/,
+  model: /\/core\/dist\/model\/(?!(?:principal|ending|python-timeout)\.js)/,
   zod: /\/zod\//,
 }
 
