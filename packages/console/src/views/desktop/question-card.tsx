@@ -140,19 +140,21 @@ function Fact({ label, value }: { label: string; value: string }) {
   )
 }
 
-/** Whether the card and its answers have stood still for long enough: they move with the cards above, and when a picture or a note comes in. */
+/**
+ * Whether the card and its answers have stood still for long enough: they move with the cards above, and when a picture comes in. Answers that a
+ * person unfolds grow at one end; they have moved when both ends have.
+ */
 function useSettled(card: React.RefObject<HTMLElement | null>): React.RefObject<() => boolean> {
   const since = useRef(performance.now())
-  const last = useRef('')
+  const last = useRef<Places | undefined>(undefined)
   const settled = useRef(() => performance.now() - since.current >= PAUSE_MS)
   useEffect(() => {
     let frame = 0
     const watch = (): void => {
-      const places = [card.current, card.current?.querySelector('.foot > :last-child')].map((part) => part?.getBoundingClientRect().top)
-      if (places.join() !== last.current) {
-        since.current = performance.now()
-        last.current = places.join()
-      }
+      const foot = card.current?.querySelector('.foot')?.getBoundingClientRect()
+      const now = { card: card.current?.getBoundingClientRect().top, top: foot?.top, bottom: foot?.bottom }
+      if (last.current === undefined || hasMoved(last.current, now)) since.current = performance.now()
+      last.current = now
       frame = requestAnimationFrame(watch)
     }
     frame = requestAnimationFrame(watch)
@@ -165,6 +167,16 @@ function useSettled(card: React.RefObject<HTMLElement | null>): React.RefObject<
   }, [card])
   return settled
 }
+
+/** Where a card begins, and where its answers begin and end. */
+interface Places {
+  card: number | undefined
+  top: number | undefined
+  bottom: number | undefined
+}
+
+const hasMoved = (before: Places, now: Places): boolean =>
+  before.card !== now.card || (before.top !== now.top && before.bottom !== now.bottom)
 
 function titleOf({ summary, question }: Approval): string {
   if (question !== undefined) return question.message
