@@ -40,7 +40,7 @@ export interface AddedOptions {
 const READY_MS = 20_000
 /** Shorter than a composite waits, so that a driver that hangs is ended and not only left out. */
 const ANSWER_MS = 4000
-/** A look at a driver holds up whoever looks at the desktop: a second is free, and this much more in a minute. */
+/** A look at a driver holds up every caller that looks at the desktop: a second is free, and this much more in a minute. */
 const FREE_MS = 1000
 const MOST_WAITING_MS = 10_000
 /** How soon it is started again; each time in a row takes twice as long. */
