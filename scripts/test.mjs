@@ -1,5 +1,5 @@
-// `npm test`: one run of everything. In CI a file in which an application did not come up or was late beside the others must then pass twice alone:
-// that tells a busy machine from a fault. Which files may is in tests/support/failures.ts; all others have one try.
+// `npm test`: one run of everything. In CI a file in which an application did not come up beside the others, and nothing else failed, must then pass
+// twice alone: that tells a busy machine from a fault. Everything else has one try.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

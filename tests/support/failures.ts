@@ -3,17 +3,7 @@ import { relative } from 'node:path'
 import type { Reporter, SerializedError, TestModule, Vitest } from 'vitest/node'
 import { SlowStart } from './starting.ts'
 
-/**
- * Files in which real applications answer late on a busy machine. What tells whether the tree is true (most of tests/linux) is not among them, and no
- * attack: there one failure is a failure.
- */
-const LATE =
-  /^tests\/((cli|console|sandbox|stories|tasks|vision|wayland|windows)\/|linux\/(added-driver|airbag|answers|capture|contract|driver|editing|faults|frames|java|libreoffice|mcp-driver|sign|typing|verbs)\.)/
-
-/**
- * Writes down which failed files may be tried again (`scripts/test.mjs`): those, and any file in which applications only did not start. None where
- * anything else failed too.
- */
+/** Writes down which failed files may be tried again (`scripts/test.mjs`): those in which applications only did not start; none where anything else failed too. */
 export default class Failures implements Reporter {
   #root = ''
 
@@ -25,10 +15,8 @@ export default class Failures implements Reporter {
     const report = process.env['DESKHAND_FAILURES']
     if (report === undefined) return
     const failed = modules.filter((module) => !module.ok())
-    const paths = failed.map((module) => relative(this.#root, module.moduleId))
-    const mayAgain = (module: TestModule, i: number): boolean =>
-      LATE.test(paths[i] ?? '') || errorsOf(module).every(({ name }) => name === SlowStart.name)
-    writeFileSync(report, JSON.stringify({ again: unhandled.length === 0 && failed.every(mayAgain) ? paths : [] }))
+    const slow = unhandled.length === 0 && failed.every((module) => errorsOf(module).every(({ name }) => name === SlowStart.name))
+    writeFileSync(report, JSON.stringify({ again: slow ? failed.map(({ moduleId }) => relative(this.#root, moduleId)) : [] }))
   }
 }
 

@@ -6,7 +6,7 @@ import { CONTRACT_WINDOW, type Fixture } from '@deskhand/core/driver/contract'
 import { programEnvironment } from '../../packages/deskhand/src/desktop/environment.ts'
 import type { Sandbox } from '../../packages/deskhand/src/desktop/sandbox.ts'
 import { testDesktop } from './desktop.ts'
-import { starting } from './starting.ts'
+import { SlowStart, starting } from './starting.ts'
 
 export { fixture, PYTHON } from './python.ts'
 
@@ -47,7 +47,7 @@ export async function openFixture(
   const sandbox = await testDesktop(desktop)
   const driver = await linuxHost(sandbox)
   start(sandbox, command, args, env)
-  await starting(shown(driver, window.window))
+  await shown(driver, window.window)
   await starting(told(driver))
   return {
     driver,
@@ -70,7 +70,7 @@ export async function shown(driver: HostedDriver, title: string, ms = 20_000): P
     if (window !== undefined) return window.key
     await driver.observe.changes(cursor, 100, within(ms))
   }
-  throw new Error(`no window "${title}" appeared`)
+  throw new SlowStart(`no window "${title}" appeared`)
 }
 
 /** Waits until every window has a tree: one can be on the screen before its application has registered on the accessibility bus. */
