@@ -5,13 +5,11 @@ import { Runs } from './runs.ts'
 
 /** A zlib stream with a window of 32 KB, compressed fast. */
 const ZLIB = Buffer.from([0x78, 0x01])
-/** With a larger share of pixels that are like neither neighbour, zlib itself is faster, and its result smaller. */
-const MOST_UNLIKE = 0.04
 const SAMPLED_ROW = 16
 const COLOURS = 0xffffff
 
-/** Whether a picture is made of runs, as application windows are, judged by some of its rows. */
-export function isFlat({ width, height, words }: Words): boolean {
+/** The share of pixels that are like neither the one before nor the one above, in some of the rows: low in pictures made of runs, as windows are. */
+export function shareUnlike({ width, height, words }: Words): number {
   let [seen, unlike] = [0, 0]
   for (let y = 1; y < height; y += SAMPLED_ROW, seen += width) {
     for (let i = y * width + 1, end = (y + 1) * width; i < end; i++) {
@@ -19,7 +17,7 @@ export function isFlat({ width, height, words }: Words): boolean {
       if (((word ^ words[i - width]!) & COLOURS) !== 0 && ((word ^ words[i - 1]!) & COLOURS) !== 0) unlike++
     }
   }
-  return unlike <= MOST_UNLIKE * seen
+  return unlike / Math.max(1, seen)
 }
 
 /** The rows of a PNG in truecolour as a zlib stream in which runs are copied; no byte of a run is ever written out. */
