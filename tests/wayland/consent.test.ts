@@ -1,11 +1,13 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { copyFileSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Sandbox } from '../../packages/deskhand/src/desktop/sandbox.ts'
 import { use, World } from '../support/cli.ts'
 import { describeWayland, testDesktop } from '../support/desktop.ts'
-import { fixture, listen, PYTHON } from '../support/linux.ts'
+import { fixture, listen, PYTHON, start } from '../support/linux.ts'
 
 const FREE = `[[rule]]
 toolName = "*"
@@ -48,6 +50,9 @@ describeWayland("a person's own Wayland desktop", () => {
     }
     return undefined
   }
+  /** What pyatspi finds. */
+  const seenOutside = async (): Promise<string> =>
+    (await promisify(execFile)(PYTHON, [fixture('dump_atspi.py')], { env: desktop.env })).stdout
   const typeLetter = () => use(client, 'ui.key', { keys: 'a' })
   const consents = (): { what: string; detail?: Record<string, unknown> }[] =>
     readdirSync(journal)
@@ -87,6 +92,50 @@ describeWayland("a person's own Wayland desktop", () => {
     await expect.poll(consents, soon).toMatchObject([{ what: 'consent' }, { what: 'consent withdrawn', detail: { expired: true } }])
     expect((await typeLetter()).record['error']).toMatchObject({ code: 'NOT_CAPABLE' })
     expect(heard()).not.toContain('press a')
+  })
+
+  test('doctor says what the operator’s consent opens there', async () => {
+    const { out } = await world.run(['doctor', '--json'])
+    const checks = JSON.parse(out) as { what: string; ok: boolean; detail: string }[]
+    const hosts = checks.filter(({ what }) => what.startsWith('host '))
+    expect(hosts.map(({ what, ok }) => `${what} ${ok}`)).toEqual([
+      'host desktop true',
+      'host pointer true',
+      'host keys and text true',
+      'host windows true',
+      'host pictures true',
+      'host clipboard true',
+      'host person at controls true',
+    ])
+    expect(hosts[1]?.detail).toContain('deskhand consent give')
+  })
+
+  test('an agent neither sees nor presses the prompt of a portal, with consent or without', async () => {
+    const before = (await use(client, 'ui.query', { selector: 'role=textbox' })).record['data'] as { matches: { elementId: string }[] }
+    const portal = join(world.dir, 'xdg-desktop-portal-test')
+    copyFileSync('/usr/bin/zenity', portal)
+    const prompt = start(desktop, portal, ['--question', '--title', 'Share the screen?'])
+    await expect.poll(seenOutside, soon).toContain('Share the screen?')
+    const seesNothingOfIt = async (): Promise<void> => {
+      const asked = [
+        await use(client, 'ui.snapshot', { scope: 'desktop', includeTree: true, all: true }),
+        await use(client, 'desktop.list'),
+      ]
+      expect(JSON.stringify(asked)).toContain('Keys')
+      expect(JSON.stringify(asked)).not.toContain('Share the screen?')
+      const pressed = await use(client, 'ui.click', { target: 'role=button && name="Yes"' })
+      expect(pressed.record['error']).toMatchObject({ code: 'NOT_FOUND' })
+    }
+    await seesNothingOfIt()
+
+    expect(await world.run(['consent', 'give', '--minutes', '10'])).toMatchObject({ code: 0 })
+    // The driver was started anew: an element of the one before is gone, and is not taken for one of this.
+    const gone = await use(client, 'ui.focus', { target: before.matches[0]?.elementId })
+    expect(gone.record['error']).toMatchObject({ code: 'STALE_REF' })
+    await seesNothingOfIt()
+    // It has the keyboard.
+    expect((await typeLetter()).record['error']).toMatchObject({ code: 'DENIED' })
+    expect(prompt.exitCode).toBeNull()
   })
 
   test('an agent cannot consent', async () => {

@@ -17,6 +17,14 @@ export async function openServer(env: Env): Promise<DisplayServer> {
   }
 }
 
+/** What this Wayland session lacks for a person who has consented; undefined where there is none. */
+export async function waylandGaps(env: Env): Promise<DisplayServer['gaps'] | undefined> {
+  if (!isWayland(env)) return undefined
+  const server = await openServer({ ...env, DESKHAND_CONSENT: 'given' })
+  server.close()
+  return server.gaps
+}
+
 const NO_CONSENT = {
   ok: false,
   consent: true,

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { z } from 'zod'
 import { AppIdentity, Completeness, FlatNode, KeyEvent, Point, PointerEvent, Rect, Screen, WindowOp } from '../model/index.ts'
 
-/** The boundary between Deskhand and a desktop, protocol 1. Keys, cursors and leases are opaque and valid within one epoch. */
+/** The boundary between Deskhand and a desktop, protocol 1. Keys, cursors and leases are opaque and valid within one epoch: the next one gives none of them again. */
 export const PROTOCOL = 1
 
 export type NodeKey = string

@@ -14,6 +14,7 @@ export const FACTORS = {
   'own.process': [2000, 'this is a window of Deskhand itself or the terminal it runs in'],
   'own.console': [2000, "this is Deskhand's own console"],
   'own.address': [2000, "this text leads to Deskhand's own console"],
+  'own.consent': [2000, 'this is a prompt in which the person at the desktop decides what programs may do'],
 
   'action.focus': [2, 'moves the focus, the pointer or the view'],
   'action.window': [5, 'changes a window'],

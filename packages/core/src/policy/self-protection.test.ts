@@ -34,3 +34,15 @@ test('other windows, ports and pages stay what they are', () => {
   const facts = { app: browser, window: window('Deskhand on the web - Chromium'), url: 'http://localhost:9999/', name: 'port 8383' }
   expect(verdict(call('click', { targets: [target(facts)] }))).toBe('allow')
 })
+
+test('agents neither see nor press a portal’s prompt on a person’s desktop, and the operator does', () => {
+  const prompt = target({ app: { id: 'p', name: 'Portal', executable: '/usr/libexec/xdg-desktop-portal-gnome', pid: 9 }, name: 'Share' })
+  const agent = { id: 'a', role: 'agent' } as const
+  const press = call('click', { targets: [prompt] })
+  expect(judge(policy, press, on('host'))).toMatchObject({ verdict: 'deny' })
+  expect(policy.sees(prompt, agent, on('host'))).toBe(false)
+  expect(policy.sees(prompt, { id: 'me', role: 'operator' }, on('host'))).toBe(true)
+  expect(policy.sees(prompt, agent, on('sandbox'))).toBe(true)
+  const other = target({ app: { id: 'o', name: 'Notes', executable: '/opt/xdg-desktop-portal/notes', pid: 9 } })
+  expect(policy.sees(other, agent, on('host'))).toBe(true)
+})

@@ -3,18 +3,19 @@ import type { Setting, Subject } from './policy.ts'
 import type { FactorId } from './risk-table.ts'
 import { sameServer, server } from './url.ts'
 
-/** The part of Deskhand itself that a call would reach, where an agent could answer its own questions. */
+/** What a call would reach in which an agent could answer questions about itself: Deskhand, or the desktop's own prompt for consent. */
 export function protectedPart(subject: Subject, setting: Setting): FactorId | undefined {
-  if (subject.principal.role === 'operator' || !setting.own) return undefined
+  if (subject.principal.role === 'operator') return undefined
   for (const target of subject.targets) {
     const found = protectedTarget(target, setting)
     if (found) return found
   }
-  return namesConsole(subject, setting.own.consoleUrls) ? 'own.address' : undefined
+  return setting.own && namesConsole(subject, setting.own.consoleUrls) ? 'own.address' : undefined
 }
 
 export function protectedTarget(target: TargetFacts, setting: Setting): FactorId | undefined {
   const { own } = setting
+  if (setting.desktop === 'host' && asksForConsent(target.app)) return 'own.consent'
   if (!own) return undefined
   if (isOwnProcess(target.app, setting)) return 'own.process'
   const title = target.window?.title
@@ -29,6 +30,13 @@ export function protectedTarget(target: TargetFacts, setting: Setting): FactorId
 function isOwnProcess(app: AppIdentity | undefined, setting: Setting): boolean {
   return app?.pid !== undefined && (setting.own?.pids.includes(app.pid) ?? false)
 }
+
+/** A portal's backend shows the dialogs in which a person lets programs send input or see the screen. */
+function asksForConsent(app: AppIdentity | undefined): boolean {
+  return app?.executable !== undefined && PORTAL.test(app.executable)
+}
+
+const PORTAL = /\/xdg-desktop-portal(?:-[\w-]+)?(?: \(deleted\))?$/
 
 /** Typing the console's address into a browser, or starting one with it, is reaching for the console. */
 function namesConsole(subject: Subject, consoleUrls: readonly string[]): boolean {

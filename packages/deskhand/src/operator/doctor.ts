@@ -1,6 +1,7 @@
 import { bundledPython, systemPython } from '@deskhand/code/python'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Check } from '@deskhand/core/model'
+import type { waylandGaps } from '@deskhand/driver-linux'
 import { Vision } from '@deskhand/vision'
 import type { Config } from '../config.ts'
 import { findPrograms } from '../desktop/programs.ts'
@@ -9,7 +10,7 @@ import { humanOf } from '../wiring/human.ts'
 
 /** What is there on this machine, what is missing, and the line that gets it. */
 export async function examine(config: Config): Promise<Check[]> {
-  return [node(), simulated(), sandbox(), host(), await pictures(), reading(config), person(config), ...(await pythons())]
+  return [node(), simulated(), sandbox(), ...(await host()), await pictures(), reading(config), person(config), ...(await pythons())]
 }
 
 const node = (): Check => ({ what: 'node', ok: true, detail: process.versions.node })
@@ -69,16 +70,33 @@ function person(config: Config): Check {
   }
 }
 
-function host(): Check {
-  if (process.platform === 'win32') return { what: 'host desktop', ok: true, detail: 'the desktop of this Windows session' }
-  const { DISPLAY, WAYLAND_DISPLAY, DBUS_SESSION_BUS_ADDRESS } = process.env
-  if (WAYLAND_DISPLAY !== undefined)
-    return {
-      what: 'host desktop',
-      ok: false,
-      detail: 'a Wayland session: elements can be read, input and capture cannot be sent',
-      fix: 'Log in to an X11 session, or use a sandbox.',
-    }
+async function host(): Promise<Check[]> {
+  if (process.platform === 'win32') return [{ what: 'host desktop', ok: true, detail: 'the desktop of this Windows session' }]
+  const { waylandGaps } = await import('@deskhand/driver-linux')
+  const gaps = await waylandGaps(process.env)
+  return gaps === undefined ? [x11()] : wayland(gaps)
+}
+
+/** What a person gets who consents, part by part. */
+function wayland(gaps: NonNullable<Awaited<ReturnType<typeof waylandGaps>>>): Check[] {
+  const part = (what: string, name: keyof typeof gaps): Check => {
+    const gap = gaps[name]
+    if (gap === undefined || gap.ok) return { what: `host ${what}`, ok: true, detail: 'once the operator consents: deskhand consent give' }
+    return { what: `host ${what}`, ok: false, detail: gap.reason, fix: gap.fix }
+  }
+  return [
+    { what: 'host desktop', ok: true, detail: 'a Wayland session: elements can be read and operated by their own actions' },
+    part('pointer', 'step:pointer'),
+    part('keys and text', 'step:keys'),
+    part('windows', 'step:window'),
+    part('pictures', 'capture'),
+    part('clipboard', 'clipboard'),
+    part('person at controls', 'humanInput'),
+  ]
+}
+
+function x11(): Check {
+  const { DISPLAY, DBUS_SESSION_BUS_ADDRESS } = process.env
   if (DISPLAY === undefined) return { what: 'host desktop', ok: false, detail: 'no graphical session here' }
   const isAbstract = DBUS_SESSION_BUS_ADDRESS?.includes('unix:abstract=') === true && !DBUS_SESSION_BUS_ADDRESS.includes('unix:path=')
   if (isAbstract && process.versions.node.startsWith('20.'))

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { AppIdentity } from '@deskhand/core/model'
@@ -25,13 +26,14 @@ const LARGE = 3000
 const MAX_NAME = 200
 const REVIVAL_MS = 24 * 3600 * 1000
 
-/** Every node by its key, over all applications. */
+/** Every node by its key, over all applications. A key is never given again, not by a driver that is started anew either. */
 export class NodeIndex {
   readonly byKey = new Map<string, MirrorNode>()
+  readonly #life = randomBytes(4).toString('hex')
   #count = 0
 
   create(app: App, path: string): MirrorNode {
-    const node = new MirrorNode(`n${(++this.#count).toString(36)}`, app, path)
+    const node = new MirrorNode(`n${this.#life}-${(++this.#count).toString(36)}`, app, path)
     this.byKey.set(node.key, node)
     return node
   }

@@ -30,6 +30,13 @@ test('a reader that is too far behind starts over', () => {
   expect(log.since('no cursor')).toEqual({ reset: true })
 })
 
+test('a reader of an earlier driver’s log starts over, however long this one is by now', () => {
+  const [old, log] = [new ChangeLog(), new ChangeLog()]
+  for (const one of [old, log]) for (const key of ['n1', 'n2', 'n3']) one.add({ type: 'gone', key })
+  expect(log.since(old.cursor)).toEqual({ reset: true })
+  expect(log.since(log.cursor)).toMatchObject({ changes: [] })
+})
+
 test('long texts fall out sooner: what is kept is bounded in characters too', () => {
   const log = new ChangeLog()
   const put = (key: string): Change => ({

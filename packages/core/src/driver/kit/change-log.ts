@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Notifier } from '../../notifier.ts'
 import type { Change, Changes } from '../driver.ts'
 
@@ -6,8 +7,12 @@ const MOST = 2000
 /** Characters of all names and values that are kept: an editor's whole text is in each of its changes. */
 const MOST_TEXT = 16 * 2 ** 20
 
-/** Changes in order, for readers that each keep their own place. The oldest fall out; a reader that needs them starts over. */
+/**
+ * Changes in order, for readers that each keep their own place. The oldest fall out; a reader that needs them starts over, and so does
+ * one whose place is in the log of an earlier driver: what it knows by the same keys are other things here.
+ */
 export class ChangeLog {
+  readonly #epoch = randomUUID()
   readonly #keep: number
   #first = 0
   #entries: Change[] = []
@@ -19,7 +24,7 @@ export class ChangeLog {
   }
 
   get cursor(): string {
-    return String(this.#first + this.#entries.length)
+    return this.#placeAt(this.#first + this.#entries.length)
   }
 
   /** Wakes the readers that wait; they see all that is added before the current turn ends. */
@@ -31,10 +36,11 @@ export class ChangeLog {
   }
 
   since(cursor: string): Changes {
-    const at = /^\d{1,15}$/.test(cursor) ? Number(cursor) - this.#first : -1
+    const [epoch, place = ''] = cursor.split('/')
+    const at = epoch === this.#epoch && /^\d{1,15}$/.test(place) ? Number(place) - this.#first : -1
     if (at < 0 || at > this.#entries.length) return { reset: true }
     const end = Math.min(at + MOST, this.#entries.length)
-    return { cursor: String(this.#first + end), changes: this.#entries.slice(at, end), more: end < this.#entries.length }
+    return { cursor: this.#placeAt(this.#first + end), changes: this.#entries.slice(at, end), more: end < this.#entries.length }
   }
 
   get isAwaited(): boolean {
@@ -49,6 +55,10 @@ export class ChangeLog {
   /** Makes waiting readers look again for another reason than a change: the desktop closed, or a timer was set. */
   wake(): void {
     this.#added.notify()
+  }
+
+  #placeAt(count: number): string {
+    return `${this.#epoch}/${count}`
   }
 
   #forget(): void {
