@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Question } from './approval.ts'
+import { atMost, MOST_EVENTS } from './bounds.ts'
 import { complaints } from './complaint.ts'
 import { Condition, needsAction } from './condition.ts'
 import { Rect } from './geometry.ts'
@@ -17,7 +18,15 @@ const delivery = z.literal('semantic').optional().describe('no pointer, no keys:
 /** In any of the spellings that keys have. */
 const modifiers = z
   .array(z.preprocess((word) => (typeof word === 'string' ? (toKey(word) ?? word) : word), z.enum(['Shift', 'Control', 'Alt', 'Meta'])))
+  .refine(...atMost(20, 'modifiers'))
   .optional()
+const boundedText = z.string().refine(...atMost(200_000, 'characters'))
+const events = <T extends z.ZodType>(event: T): z.ZodArray<T> =>
+  z
+    .array(event)
+    .min(1)
+    .refine(...atMost(MOST_EVENTS, 'events'))
+const chord = z.string().refine((keys) => keys.length <= 200, 'a chord is a few keys with + between them; send several as a list')
 const Place = z.strictObject({ x: z.number(), y: z.number(), coordinateSpace: CoordinateSpace.default('desktop') })
 /** Where a drag begins or ends. */
 export const DragEnd = z.union([Target, Place])
@@ -80,7 +89,7 @@ export const ACTIONS = {
   }),
   type: z
     .strictObject({
-      text: z.string().optional(),
+      text: boundedText.optional(),
       secret: z.string().optional().describe('the name of a secret'),
       target: Target.optional().describe('else what has the focus'),
       mode: z.enum(['insert', 'replace', 'append']).default('insert'),
@@ -93,7 +102,15 @@ export const ACTIONS = {
     .refine((a) => (a.text === undefined) !== (a.secret === undefined), 'needs either text or secret')
     .refine((a) => a.delivery === undefined || a.target !== undefined, 'delivery "semantic" needs a target'),
   key: z.strictObject({
-    keys: z.union([z.string(), z.array(z.string()).min(1)]).describe('"ctrl+s", or a list of them'),
+    keys: z
+      .union([
+        chord,
+        z
+          .array(chord)
+          .min(1)
+          .refine(...atMost(500, 'chords')),
+      ])
+      .describe('"ctrl+s", or a list of them'),
     target: Target.optional(),
     holdMs: z.number().int().min(0).max(10_000).optional(),
     verify,
@@ -115,7 +132,14 @@ export const ACTIONS = {
     bounds: Rect.partial().optional(),
     verify,
   }),
-  launch: z.strictObject({ app: z.string().min(1), args: z.array(z.string()).default([]), timeoutMs }),
+  launch: z.strictObject({
+    app: z
+      .string()
+      .min(1)
+      .refine(...atMost(1_000, 'characters')),
+    args: z.array(boundedText).default([]),
+    timeoutMs,
+  }),
   /** The applications that show windows. */
   apps: z.strictObject({}),
   close: z.strictObject({
@@ -125,12 +149,12 @@ export const ACTIONS = {
   }),
   screens: z.strictObject({}),
   clipboard_read: z.strictObject({}),
-  clipboard_write: z.strictObject({ text: z.string() }),
+  clipboard_write: z.strictObject({ text: boundedText }),
   /** Replaces what the simulated desktop shows; it is no input, and yet it is done. */
   simulate: z.strictObject({ contentHash: z.string().optional().describe('what it shows from then on, by its hash') }),
   /** Raw events for scripts, in desktop coordinates; what lies under every press is resolved and judged first. */
-  pointer: z.strictObject({ events: z.array(PointerEvent).min(1), settleMs }),
-  keys: z.strictObject({ events: z.array(KeyEvent).min(1), settleMs }),
+  pointer: z.strictObject({ events: events(PointerEvent), settleMs }),
+  keys: z.strictObject({ events: events(KeyEvent), settleMs }),
   /** A script's question to the operator; its answer is the script's alone. */
   ask: z.strictObject({
     question: Question.shape.kind,

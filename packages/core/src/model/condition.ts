@@ -39,6 +39,11 @@ export interface Condition {
   any?: Condition[]
   not?: Condition
 }
+/** Each part may look through the whole tree. */
+const MOST_PARTS = 100
+const inside = ({ any = [], not }: Condition): Condition[] => [...any, ...(not === undefined ? [] : [not])]
+const partsOf = (condition: Condition): number => inside(condition).reduce((sum, c) => sum + partsOf(c), 1)
+
 export const Condition: z.ZodType<Condition> = z
   .strictObject({
     uiState: uiState.optional(),
@@ -52,12 +57,16 @@ export const Condition: z.ZodType<Condition> = z
     },
   })
   .refine((c) => Object.values(c).some((v) => v !== undefined), 'needs uiState, window, text, any or not')
+  .refine((c) => partsOf(c) <= MOST_PARTS, `a condition has at most ${MOST_PARTS} parts; wait for one thing after the other`)
 
 /** What a condition says that only an action could give a meaning to: its own target, and how things were before it. */
-export function needsAction({ uiState: state, window: win, any = [], not }: Condition): string | undefined {
+export function needsAction(condition: Condition): string | undefined {
+  const { uiState: state, window: win } = condition
   if (state !== undefined && state.target === undefined) return 'uiState needs a target: here is no action whose own target could be meant'
   if (state?.changed || win?.appeared) return 'changed and appeared compare with the time before an action, and here is none: use verify'
-  return [...any, ...(not === undefined ? [] : [not])].map(needsAction).find((problem) => problem !== undefined)
+  return inside(condition)
+    .map(needsAction)
+    .find((problem) => problem !== undefined)
 }
 
 /** An absence claimed on an incomplete tree is unknown, never true. */

@@ -1,5 +1,6 @@
 export * from './action.ts'
 export * from './approval.ts'
+export * from './bounds.ts'
 export { complaints } from './complaint.ts'
 export * from './condition.ts'
 export * from './counts.ts'

@@ -1,4 +1,5 @@
 export * from './policy.ts'
+export { commandOf } from './args.ts'
 export { AppLimit, checkApps, type AppList } from './app-limit.ts'
 export { checkPolicyFile, checkPolicyText } from './check.ts'
 export { createPolicy, type RulePolicy, type Trace } from './decide.ts'

@@ -1,7 +1,7 @@
 import type { DriverInfo } from '../driver/driver.ts'
 import { DeskhandError } from '../errors.ts'
 import { recallCalls, type ReadableJournal } from '../journal/index.ts'
-import { ending, type DesktopInfo, type MethodInput, type MethodResult, type Principal, type Result } from '../model/index.ts'
+import { ending, beyondBounds, type DesktopInfo, type MethodInput, type MethodResult, type Principal, type Result } from '../model/index.ts'
 import type { Setting, Subject } from '../policy/index.ts'
 import type { OpenPlace } from './aftermath.ts'
 import { build, type Parts } from './build.ts'
@@ -147,6 +147,8 @@ export class Session {
 
   /** The call with selectors in place of the names that extensions have for them; one with an unknown name is refused on the path of every call. */
   #named(call: Call): Call {
+    const problem = beyondBounds(call.args)
+    if (problem !== undefined) return { ...call, args: {}, unreadable: new DeskhandError('BAD_ARGS', `${call.tool}: ${problem}`) }
     try {
       return { ...call, args: withNames(call.args, this.#ports.names ?? NO_NAMES) }
     } catch (thrown) {

@@ -1,4 +1,4 @@
-import type { KeyEvent } from '@deskhand/core/model'
+import { MOST_EVENTS, type KeyEvent } from '@deskhand/core/model'
 import type { ScriptSession } from '../script-session.ts'
 import { error } from '../interp/exceptions.ts'
 import { toArray } from '../interp/iterate.ts'
@@ -11,7 +11,8 @@ import { pause, seconds } from './mouse.ts'
 
 const REFUSED = { logScreenshot: 'it would write files' }
 const TAIL = { logScreenshot: null, _pause: true }
-const MAX_EVENTS = 20_000
+/** A key goes down and up, and a pause may follow. */
+const MAX_PRESSES = Math.floor(MOST_EVENTS / 3)
 
 const keyboard = (p: ApiFunction['parameters'], run: Run, hidden?: string[]): ApiFunction => ({
   parameters: p,
@@ -52,7 +53,7 @@ function* press(c: Context): Steps<null> {
   const keys = yield* keyNames(c.m, arg(c, 'keys'))
   const interval = seconds(c, 'interval')
   const presses = Number(intArg(c, 'presses'))
-  if (presses * keys.length > MAX_EVENTS) throw error('ValueError', `at most ${MAX_EVENTS} presses at once`)
+  if (presses * keys.length > MAX_PRESSES) throw error('ValueError', `at most ${MAX_PRESSES} presses at once`)
   const events: KeyEvent[] = []
   for (let i = 0; i < presses; i++) events.push(...keys.flatMap(tap), ...pause(interval))
   yield* send(c, events)
@@ -113,7 +114,7 @@ function runs(text: string, oneByOne: boolean): { text: string; typed: boolean }
   for (const char of text) {
     const typed = !isKeyboardCharacter(char)
     const last = out.at(-1)
-    if (last && last.typed === typed && !(typed && oneByOne) && last.text.length < MAX_EVENTS / 4) last.text += char
+    if (last && last.typed === typed && !(typed && oneByOne) && last.text.length < MAX_PRESSES) last.text += char
     else out.push({ text: char, typed })
   }
   return out
@@ -121,6 +122,7 @@ function runs(text: string, oneByOne: boolean): { text: string; typed: boolean }
 
 function* send(c: Context, events: KeyEvent[]): Steps<void> {
   if (events.length === 0) return
+  if (events.length > MOST_EVENTS) throw error('ValueError', `at most ${MAX_PRESSES} presses at once`)
   c.m.budget.checkTime(events.reduce((sum, e) => sum + (e.type === 'pause' ? e.ms : 0), 0))
   yield* c.session.perform('keys', { events })
 }

@@ -1,4 +1,4 @@
-import type { Button, Point, PointerEvent } from '@deskhand/core/model'
+import { MOST_EVENTS, type Button, type Point, type PointerEvent } from '@deskhand/core/model'
 import { error, PYAUTOGUI_EXCEPTION, raise } from '../interp/exceptions.ts'
 import type { Steps } from '../interp/machine.ts'
 import { truthy } from '../interp/types.ts'
@@ -9,7 +9,7 @@ import { path } from './path.ts'
 
 const REFUSED = { logScreenshot: 'it would write files' }
 const LINEAR: Value = null
-const MAX_EVENTS = 10_000
+const MAX_NOTCHES = 10_000
 
 /** Parameters that end in the two that every pyautogui function has. */
 const params = (required: string, optional: Record<string, Value>, after: Record<string, Value> = {}): ApiFunction['parameters'] => ({
@@ -80,7 +80,7 @@ function* moveBy(c: Context): Steps<null> {
 function* click(c: Context, clicks: number, which: Button): Steps<null> {
   const at = yield* pressPlace(c, arg(c, 'x'), arg(c, 'y'))
   const interval = seconds(c, 'interval')
-  if (clicks > MAX_EVENTS / 8) throw error('ValueError', `at most ${MAX_EVENTS / 8} clicks at once`)
+  if (clicks > MOST_EVENTS / 8) throw error('ValueError', `at most ${MOST_EVENTS / 8} clicks at once`)
   const events = yield* path(c, at)
   for (let i = 0; i < clicks; i++) {
     events.push(move(at), { type: 'down', button: which }, move(at), { type: 'up', button: which }, ...pause(interval))
@@ -123,7 +123,7 @@ function* drag(c: Context, from: Point, to: Point): Steps<void> {
 /** PyAutoGUI counts up and right as positive, the wheel counts down and right. */
 function* wheel(c: Context, axis: 'dx' | 'dy'): Steps<null> {
   const notches = Number(wholeOf(arg(c, 'clicks')))
-  if (Math.abs(notches) > MAX_EVENTS) throw error('ValueError', `at most ${MAX_EVENTS} notches at once`)
+  if (Math.abs(notches) > MAX_NOTCHES) throw error('ValueError', `at most ${MAX_NOTCHES} notches at once`)
   const [x, y] = pair(arg(c, 'x'), arg(c, 'y'))
   const here = x === null || y === null ? yield* c.session.whereIsPointer() : { x: 0, y: 0 }
   const extent = yield* c.session.extent()
@@ -139,7 +139,7 @@ function* wheel(c: Context, axis: 'dx' | 'dy'): Steps<null> {
 /** Sends pointer events as one action; afterwards the pointer is at `end`. */
 function* send(c: Context, events: PointerEvent[], end: Point): Steps<void> {
   if (events.length === 0) return
-  if (events.length > MAX_EVENTS) throw error('ValueError', 'the movement has too many steps; shorten its duration')
+  if (events.length > MOST_EVENTS) throw error('ValueError', 'the movement has too many steps; shorten its duration')
   c.m.budget.checkTime(events.reduce((sum, e) => sum + (e.type === 'pause' ? e.ms : 0), 0))
   yield* c.session.perform('pointer', { events })
   c.session.pointer = end

@@ -5,6 +5,8 @@ import type { Human } from '../human/human.ts'
 
 const TTL_MS = 15_000
 const STEP_MS = 30_000
+/** A call that sends many things keeps others waiting no longer than this; what is left is for a call of its own. */
+const CALL_MS = 30_000
 /** An unused lease is given back after so long; a caller that comes sooner takes it over without asking the driver. */
 const KEEP_MS = 1_000
 
@@ -143,6 +145,8 @@ class Turn implements InputLease {
   readonly #keepAlive: boolean
   /** Ends the turn. */
   #done?: () => void
+  /** When it is over for a single call, by the clock that only goes forward. */
+  #until?: number
   #held?: { lease: Lease; alive?: NodeJS.Timeout }
   #taking?: Promise<Lease>
   /** Keys and buttons that are down between two steps. */
@@ -224,6 +228,9 @@ class Turn implements InputLease {
       this.#mustHaveAll()
       // Who took over has the desktop to themselves.
       const isBeside = isSemantic(step) && this.#human.takenBy === undefined
+      this.#until ??= this.#keepAlive ? Infinity : performance.now() + CALL_MS
+      const mostMs = Math.min(STEP_MS, this.#until - performance.now())
+      if (mostMs <= 0) return { sent: before === 0 ? 'none' : 'partial', units: before, via: step.do, held: [...this.#down] }
       if (this.#human.paused && before === 0 && !isBeside) return { sent: 'none', units: 0, via: step.do, broken: 'human', held: [] }
       const counts = this.#human.counts
       const lease = this.#held?.lease ?? (await this.#lease())
@@ -231,7 +238,7 @@ class Turn implements InputLease {
       const watched: Guard = { ...guard, human: isBeside ? undefined : this.#human.known }
       let sent: Sent
       try {
-        sent = await this.#act.step(lease, left, watched, within(STEP_MS, signal))
+        sent = await this.#act.step(lease, left, watched, within(mostMs, signal))
       } catch (thrown) {
         const isTaken = this.#human.takenBy !== undefined && thrown instanceof DeskhandError && thrown.code === 'LEASE_LOST'
         throw isTaken ? this.#human.refusal('it was broken off') : thrown
@@ -246,7 +253,9 @@ class Turn implements InputLease {
       const now = this.#human.counts
       const rest = now.buttons === counts.buttons && now.keys === counts.keys ? restOf(left, sent) : undefined
       if (rest === undefined || all.sent !== 'partial') return all
+      const away = performance.now()
       if (!(await this.#human.left(this.#human.settings.waitMs, signal))) return all
+      this.#until += performance.now() - away
       left = rest
       before = units
     }

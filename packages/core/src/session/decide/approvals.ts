@@ -14,6 +14,7 @@ import {
   type Scope,
   type TargetFacts,
 } from '../../model/index.ts'
+import { commandOf } from '../../policy/index.ts'
 import { appsOf as appsOfSteps, PLAN_MS, Plans } from './plans.ts'
 
 /** A picture of a target for the person who is asked about it, and the name under which the record keeps it. */
@@ -56,11 +57,25 @@ interface Pending {
   restart(): void
 }
 
+/** A call that a grant may cover. */
+interface Coverable {
+  tool: string
+  principal: Principal
+  targets: readonly TargetFacts[]
+  digest(): string
+}
+
+/** A grant for a program to be started holds for that program with those arguments alone, by the digest of its call. */
+interface Standing {
+  grant: Grant
+  launch?: string
+}
+
 /** Questions that wait for a person, and standing grants. The first answer wins. */
 export class Approvals {
   readonly #options: ApprovalsOptions
   readonly #pending = new Map<string, Pending>()
-  readonly #grants = new Map<string, Grant>()
+  readonly #grants = new Map<string, Standing>()
   readonly plans: Plans
 
   constructor(options: ApprovalsOptions) {
@@ -106,11 +121,11 @@ export class Approvals {
 
   grants(): Grant[] {
     this.#expireGrants()
-    return [...this.#grants.values(), ...this.plans.grants()]
+    return [...[...this.#grants.values()].map(({ grant }) => grant), ...this.plans.grants()]
   }
 
   revoke(id: string): Grant {
-    const grant = this.#grants.get(id) ?? this.plans.revoke(id)
+    const grant = this.#grants.get(id)?.grant ?? this.plans.revoke(id)
     if (grant === undefined) throw new DeskhandError('UNKNOWN_OP', `no grant ${id} holds; it was revoked, used up or has expired`)
     this.#grants.delete(id)
     return grant
@@ -186,15 +201,16 @@ export class Approvals {
   }
 
   /** The grant that covers this call; unless it is only a rehearsal, it is used up by one. */
-  covering(tool: string, principal: Principal, targets: readonly TargetFacts[], risk: Risk, rehearsal = false): Grant | undefined {
+  covering({ tool, principal, targets, digest }: Coverable, risk: Risk, rehearsal = false): Grant | undefined {
     this.#expireGrants()
-    for (const grant of this.#grants.values()) {
+    for (const { grant, launch } of this.#grants.values()) {
       const apps = targets.map((t) => (t.app === undefined ? '' : appWords(t.app)))
+      const isWithin = grant.apps.length === 0 || (apps.length > 0 && apps.every((a) => grant.apps.includes(a)))
       const covers =
         grant.principal === principal.id &&
         grant.tools.includes(tool) &&
         RISKS.indexOf(risk.level) <= RISKS.indexOf(grant.maxRisk) &&
-        (grant.apps.length === 0 || (apps.length > 0 && apps.every((a) => grant.apps.includes(a))))
+        (isLaunch(targets) ? launch === digest() : launch === undefined && isWithin)
       if (!covers) continue
       if (!rehearsal) grant.left--
       return grant
@@ -206,7 +222,8 @@ export class Approvals {
     const id = `g${randomBytes(6).toString('hex')}`
     const { tools, apps, maxRisk, count, seconds } = offerOf(approval, scope)
     const expiresAt = new Date(this.#options.now() + seconds * 1_000).toISOString()
-    this.#grants.set(id, { id, principal: approval.principal.id, tools, apps, maxRisk, left: count, expiresAt, by })
+    const grant = { id, principal: approval.principal.id, tools, apps, maxRisk, left: count, expiresAt, by }
+    this.#grants.set(id, { grant, launch: isLaunch(approval.targets) ? approval.digest : undefined })
   }
 
   #waiting(id: string): Pending {
@@ -217,7 +234,7 @@ export class Approvals {
 
   #expireGrants(): void {
     const now = this.#options.now()
-    for (const g of this.#grants.values()) if (g.left <= 0 || Date.parse(g.expiresAt) <= now) this.#grants.delete(g.id)
+    for (const { grant: g } of this.#grants.values()) if (g.left <= 0 || Date.parse(g.expiresAt) <= now) this.#grants.delete(g.id)
   }
 }
 
@@ -230,13 +247,16 @@ export function grantable(approval: Approval, scope: Scope): boolean {
 
 /** What a grant from this answer is good for: more calls like this one, or the steps of a plan that cannot be known yet. */
 function offerOf(approval: Approval, scope: Offer['scope']): Offer {
-  const apps = scope === 'app' ? appsOf(approval) : []
+  const apps = isLaunch(approval.targets) ? [commandOf('launch', approval.args) ?? ''] : scope === 'app' ? appsOf(approval) : []
   if (approval.steps === undefined)
     return { scope, apps, tools: [approval.tool], maxRisk: approval.risk.level, count: GRANT_COUNT, seconds: GRANT_MS[scope] / 1_000 }
   const open = openSteps(approval)
   const tools = [...new Set(open.map((s) => s.tool))]
   return { scope, apps, tools, maxRisk: GRANT_CEILING, count: open.length, seconds: PLAN_MS / 1_000 }
 }
+
+/** What is started is no application yet, and has no more than its name. */
+const isLaunch = (targets: readonly TargetFacts[]): boolean => targets.some((t) => t.role === 'application' && t.source === 'none')
 
 const openSteps = ({ steps = [] }: Approval): PlannedStep[] => steps.filter((s) => s.needs === 'grant' && !s.reads)
 const appsOf = (approval: Approval): string[] => appsOfSteps(approval.steps ?? [approval])

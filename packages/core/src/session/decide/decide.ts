@@ -19,6 +19,7 @@ import { beyondGrants, type Approvals } from './approvals.ts'
 import { Carried } from './carried.ts'
 import { copies, pastes, type Clipboard } from './clipboard.ts'
 import type { Consent } from './consent.ts'
+import { bind } from './digest.ts'
 import type { Planned } from './plans.ts'
 import { routesOf } from './routes.ts'
 
@@ -155,7 +156,9 @@ export class Decider {
 
   #consent(call: Call, subject: Subject, risk: Risk, { planned, isFree }: Pick<Judged, 'planned' | 'isFree'>): Consent | undefined {
     if (planned?.consent !== undefined) return { by: 'plan', planned }
-    const grant = this.#on.approvals.covering(call.tool, call.principal, subject.targets, risk, isFree)
+    const { tool, principal, targets } = subject
+    const digest = (): string => bind(tool, call.args, targets, this.#on.policy().version)
+    const grant = this.#on.approvals.covering({ tool, principal, targets, digest }, risk, isFree)
     return grant && { by: 'grant', grant }
   }
 
