@@ -10,8 +10,13 @@ import type { WatchedTerminals } from './watched-terminals.ts'
 export function brokerApi(on: OperatorContext, trust: () => Trust, shutdown: () => void) {
   return on.session.api.with(operatorMethods(on)).with<'info' | 'shutdown'>({
     info: () => ({ ...on.session.state, trust: trust() }),
-    shutdown: () => {
-      shutdown()
+    shutdown: async (_, { who }) => {
+      try {
+        await on.session.noted('down', who, {})
+      } finally {
+        // A record that cannot be written keeps no operator from ending the desktop.
+        shutdown()
+      }
       return null
     },
   })
@@ -36,7 +41,8 @@ export function connectionMethods(on: ToolContext, link: Link, terminals: Watche
       await holds.end(hold)
       return null
     },
-    'approvals.watch': ({ pids }) => {
+    'approvals.watch': async ({ pids }, { who }) => {
+      await on.session.noted('watch', who, { pids })
       terminals.protect(pids, link.closed)
       return null
     },

@@ -79,7 +79,11 @@ export function operatorMethods(on: OperatorContext): Handlers<OperatorMethod> {
     },
     'journal.verify': () =>
       verifyJournal({ dir: place.journal, desktop: place.desktop(), anchorDir: place.keys, external: config.journal.anchor }),
-    'journal.evidence': async ({ id }) => ({ bytes: await openEvidence(place.journal, await evidenceKeyOf(config)).read(id) }),
+    'journal.evidence': async ({ id }, { who }) => {
+      const bytes = await openEvidence(place.journal, await evidenceKeyOf(config)).read(id)
+      await on.session.noted('evidence', who, { id })
+      return { bytes }
+    },
     settings: () => ({ ...config, python: { ...config.python, timeout: on.code.timeoutSeconds } }),
     'settings.python': async ({ timeout }, { who }) => {
       await on.session.noted('python', who, { timeout })
