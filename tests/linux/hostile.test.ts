@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type HostedDriver, within } from '@deskhand/core/driver'
+import { Mirror } from '../../packages/driver-linux/src/atspi/mirror.ts'
 import type { Sandbox } from '../../packages/deskhand/src/desktop/sandbox.ts'
 import { describeDesktop, testDesktop } from '../support/desktop.ts'
 import { fixture, linuxHost, listen, PYTHON, shown, start } from '../support/linux.ts'
@@ -100,6 +101,25 @@ describeDesktop('an application that answers as no toolkit does', () => {
     await expect.poll(reasons, soon).toEqual([])
   })
 
+  test('to the first questions about a page with nothing, and tells of no change, is asked again', async () => {
+    let link = ''
+    const page = windowed((path) =>
+      path === '/inside'
+        ? { role: 'page', name: 'Inside', parent: '/frame', children: () => ['/link'], count: 1 }
+        : { role: 'link', name: link, parent: '/inside', children: () => [], count: 0 },
+    )
+    odd = await OddApp.start(bus(), page, { toolkit: 'Gecko' })
+    const mirror = await Mirror.open(bus())
+    const known = (): string | undefined => [...mirror.apps.values()].flatMap((a) => a.nodes.get('/link')?.name ?? [])[0]
+    try {
+      await expect.poll(known, soon).toBe('')
+      link = 'the terms'
+      await expect.poll(known, soon).toBe(link)
+    } finally {
+      mirror.close()
+    }
+  })
+
   test('with an endless tree takes neither the memory nor the time of the others, and stopping is immediate', async () => {
     const many = (path: string): string[] => Array.from({ length: 400 }, (_, i) => `${path}/${i}`)
     odd = await OddApp.start(
@@ -168,7 +188,7 @@ describeDesktop('an application that answers as no toolkit does', () => {
     odd = await OddApp.start(
       bus(),
       windowed(() => ({ role: 'panel', name: 'Inside', children: () => [], count: 0 })),
-      `unix:path=${path}`,
+      { address: `unix:path=${path}` },
     )
     await expect.poll(() => odd?.asked, soon).toContain(`GetApplicationBusAddress ${ROOT}`)
     await expect.poll(() => odd?.asked, soon).toContain('GetRole /inside')

@@ -36,7 +36,7 @@ describeDesktop('what state things are in', () => {
     const env = { ...desk.sandbox.env, GSK_RENDERER: 'cairo', PYTHONDONTWRITEBYTECODE: '1' }
     child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
     child.stdout?.setEncoding('utf8').on('data', (text: string) => said.push(...text.split('\n')))
-    await shown(desk.driver, title)
+    await shown(desk.driver, title, 60_000)
   }
 
   async function find(selector: string): Promise<Match[]> {
@@ -125,10 +125,9 @@ describeDesktop('what state things are in', () => {
   test('of a page in Firefox: what lists show, and texts without the marks of what lies in them', async () => {
     await open('Lists', 'firefox-esr', '--no-remote', '--new-instance', pathToFileURL(fixture('lists.html')).href)
     await expect.poll(outline, { timeout: 60_000 }).toMatch(/combobox "Colour" value "Green"/)
-    const text = await outline()
-    expect(text).toMatch(/combobox "Fruit" value "Apple"/)
-    expect(text).toMatch(/paragraph value "Pay by Friday at the latest"/)
-    expect(text).not.toContain('\uFFFC')
+    await expect.poll(outline).toMatch(/combobox "Fruit" value "Apple"/)
+    await expect.poll(outline).toMatch(/paragraph value "Pay by Friday at the latest"/)
+    expect(await outline()).not.toContain('\uFFFC')
   })
 
   describe('of a page', () => {

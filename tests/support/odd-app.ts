@@ -6,7 +6,7 @@ export const ROOT = '/org/a11y/atspi/accessible/root'
 const ACCESSIBLE = 'org.a11y.atspi.Accessible'
 const DAEMON = 'org.freedesktop.DBus'
 /** AT-SPI's numbers for roles and states. */
-const ROLE = { application: 75, frame: 23, panel: 39, table: 55 }
+const ROLE = { application: 75, frame: 23, panel: 39, table: 55, link: 88, page: 95 }
 const SHOWN = (1 << 8) | (1 << 24) | (1 << 25) | (1 << 30)
 
 /** What an application says of one of its objects. */
@@ -29,22 +29,24 @@ export class OddApp {
   readonly #framer = new Framer()
   readonly #node: (path: string) => OddNode | undefined
   readonly #address: string
+  readonly #toolkit: string
   #serial = 0
 
   /** `address` is where it says that it can be reached directly. */
-  static async start(bus: string, node: (path: string) => OddNode | undefined, address = ''): Promise<OddApp> {
+  static async start(bus: string, node: (path: string) => OddNode | undefined, { address = '', toolkit = 'odd' } = {}): Promise<OddApp> {
     const [path = ''] = socketPaths(bus)
-    const app = new OddApp(await authenticated(path, 5000), node, address)
+    const app = new OddApp(await authenticated(path, 5000), node, address, toolkit)
     app.#call(DAEMON, '/org/freedesktop/DBus', DAEMON, 'Hello', '', [])
     while (app.name === '') await new Promise((done) => setTimeout(done, 5))
     app.#call('org.a11y.atspi.Registry', ROOT, 'org.a11y.atspi.Socket', 'Embed', '(so)', [[app.name, ROOT]])
     return app
   }
 
-  private constructor(socket: Socket, node: (path: string) => OddNode | undefined, address: string) {
+  private constructor(socket: Socket, node: (path: string) => OddNode | undefined, address: string, toolkit: string) {
     this.#socket = socket
     this.#node = node
     this.#address = address
+    this.#toolkit = toolkit
     socket.on('data', (data: Buffer) => this.#framer.push(data, (message) => void this.#take(message)))
     socket.on('error', () => {})
     socket.resume()
@@ -86,7 +88,7 @@ export class OddApp {
     const node = this.#node(path)
     const ref = (to: string): [string, string] => [this.name, to]
     if (what === 'GetApplicationBusAddress') return ['s', this.#address]
-    if (what === 'ToolkitName') return ['s', 'odd']
+    if (what === 'ToolkitName') return ['s', this.#toolkit]
     if (node === undefined) return undefined
     switch (what) {
       case 'Name':

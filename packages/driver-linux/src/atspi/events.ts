@@ -21,6 +21,8 @@ export interface Effects {
   /** Its name or role is another one, and the event does not say which. */
   renamed(node: MirrorNode): void
   focused(node: MirrorNode): void
+  /** A page has been loaded. */
+  loaded(page: MirrorNode): void
   /** Something made on demand has the focus. */
   focusedAt(path: string): void
   /** An object spoke that the mirror does not know: something changed that was not told. */
@@ -125,6 +127,7 @@ function stateChanged(app: App, node: MirrorNode, detail: string, on: boolean, e
     if (node.path !== app.root) effects.gone(node)
     return
   }
+  if (name === 'busy' && !on) effects.loaded(node)
   if (!setState(node, name, on)) return
   if (name === 'showing' || name === 'visible' || name === 'expanded') app.stale.addNode(node)
   // A menu that opens again while its last end is looked into.

@@ -7,6 +7,7 @@ import { loadDetails } from './details.ts'
 import { EVENTS, type Effects, applyEvent } from './events.ts'
 import { resync } from './resync.ts'
 import { ChangeLog } from '@deskhand/core/driver'
+import { LateAnswers } from './late-answers.ts'
 import { ACCESSIBLE, APPLICATION, REGISTRY, ROOT_PATH } from './names.ts'
 import type { MirrorNode } from './node.ts'
 import { foundSoFar, readRest } from './rest.ts'
@@ -55,6 +56,13 @@ export class Mirror {
         read.then(() => this.touch(node)),
       ),
   )
+  readonly #lateAnswers = new LateAnswers({
+    track: (app, work) => void this.#track(app, work),
+    onFilled: (page) => {
+      this.touchAll(page)
+      void this.#readRest(page.app)
+    },
+  })
   #count = 0
 
   /** `isLocal`: applications do not know where their windows are, as on Wayland. */
@@ -88,7 +96,7 @@ export class Mirror {
     this.#reporter = reporter
     this.#structure = new Structure({
       reporter,
-      onGrown: (app) => void this.#readRest(app),
+      onGrown: (app, nodes) => this.#grown(app, nodes),
       onRemoved: (node) => {
         if (this.focus === node) this.focus = undefined
       },
@@ -267,7 +275,7 @@ export class Mirror {
     await loadDetails(app, app.nodes.values(), { bounds: true, actions: true, value: true })
     app.isReading = false
     for (const window of app.windows) this.#reporter.touchAll(window)
-    void this.#readRest(app)
+    this.#grown(app, app.nodes.values())
     const isNew = !app.isRead && !app.hung
     if (isNew) app.isRead = true
     if (isNew || app.truncated !== undefined) this.tellCompleteness()
@@ -277,6 +285,11 @@ export class Mirror {
   /** Readers are told what has been read so far of something that takes long. */
   async #tellFound(app: App): Promise<void> {
     for (const node of await foundSoFar(app)) this.#reporter.touch(node)
+  }
+
+  #grown(app: App, nodes: Iterable<MirrorNode>): void {
+    this.#lateAnswers.doubt(app, nodes)
+    void this.#readRest(app)
   }
 
   async #readRest(app: App): Promise<void> {
@@ -302,6 +315,7 @@ export class Mirror {
       gone: (node) => this.#structure.remove(node),
       stale: (parent) => this.regrow(parent),
       revalued: (node) => this.#values.outdate(node),
+      loaded: (page) => this.#lateAnswers.doubt(app, [page]),
       renamed: (node) => this.#askAgain(node, askName),
       stranger: (path) => app.strangers.add(path),
       focusedAt: (path) => void this.#track(app, this.#focusCell(app, path)),

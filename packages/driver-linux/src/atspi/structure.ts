@@ -10,7 +10,7 @@ import { knownAbove } from './strangers.ts'
 interface StructureNeeds {
   reporter: ChangeReporter
   /** Nodes were added; some of what they hold may be left to read. */
-  onGrown: (app: App) => void
+  onGrown: (app: App, nodes: Iterable<MirrorNode>) => void
   onRemoved: (node: MirrorNode) => void
 }
 
@@ -41,7 +41,7 @@ export class Structure {
     if (fresh.length > 0) app.stale.addNode(parent)
     await loadDetails(app, fresh, { bounds: true, actions: true, value: true })
     reporter.touchAll(parent)
-    onGrown(app)
+    onGrown(app, fresh)
   }
 
   /** Looks again at what the nearest known nodes around unknown objects hold. */
@@ -84,6 +84,6 @@ export class Structure {
     const { reporter, onGrown } = this.#on
     reporter.touchAll(node)
     reporter.reordered(parent)
-    onGrown(app)
+    onGrown(app, below(node))
   }
 }

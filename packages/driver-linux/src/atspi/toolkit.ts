@@ -44,6 +44,8 @@ export interface Toolkit {
   isTerse: boolean
   /** Asked for its cache, it looks into objects that are gone, as those of a closed dialog, and crashes. */
   crashesOnCache: boolean
+  /** The first question of each kind about a page is answered with nothing, and nothing tells when there is an answer. */
+  answersLate: boolean
 }
 
 const USUAL: Toolkit = {
@@ -69,6 +71,7 @@ const USUAL: Toolkit = {
   endOfText: -1,
   isTerse: false,
   crashesOnCache: false,
+  answersLate: false,
 }
 
 /** GTK 3 calls itself "gtk", GTK 4 "GTK". LibreOffice says "gtk" too, but draws most of its widgets itself. */
@@ -106,6 +109,8 @@ export function toolkitOf(name: string | undefined, executable = ''): Toolkit {
         countsUtf16: true,
         isTerse: true,
       }
+    case 'Gecko':
+      return { ...USUAL, answersLate: true }
     case 'J2SE-access-bridge':
       return { ...USUAL, drawsListsInside: true, misplacesEntries: true, namesChoice: true, isNarrow: true, countsUtf16: true }
     default:
