@@ -192,17 +192,40 @@ interface Violation {
   nodes: { html: string }[]
 }
 
-test('a server that was killed does not answer; once it runs again it wants a new link, and a link opened elsewhere is enough', async () => {
+/** Puts a text into the editor of a view, with the page never loaded anew. */
+async function draft(view: string, text: string): Promise<void> {
+  await page.getByRole('link', { name: view }).click()
+  await page.locator('.editor .cm-content').click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText(text)
+}
+const drafted = (view: string) => async () => {
+  await page.getByRole('link', { name: view }).click()
+  return page.locator('.editor .cm-content').innerText()
+}
+
+test('a server that was killed does not answer; once it runs again it wants a new link, a link opened elsewhere is enough, and drafts are still there', async () => {
   await page.goto(`${up.ready.url}/`)
   await page.getByRole('heading', { name: 'No question waits' }).waitFor()
+  await draft('Scripts', 'pyautogui.press("F5")')
+  await draft('Policy', 'name = "not finished"')
+  await expect.poll(drafted('Scripts')).toContain('press("F5")')
+  await expect.poll(drafted('Policy')).toContain('not finished')
+  await page.getByRole('link', { name: 'Desktop' }).click()
   const port = new URL(up.ready.url).port
   process.kill(up.pid, 'SIGKILL')
-  await page.getByText('The server does not answer').waitFor()
+  await page.getByText('The server does not answer').first().waitFor()
   const again = await world.server('--port', port)
   await page.getByText('You are not signed in here.').waitFor()
   const [other] = await Promise.all([page.waitForEvent('popup'), page.evaluate(`void window.open('${again.ready.open}')`)])
+  await page.getByRole('link', { name: 'Desktop' }).click()
   await page.getByText('operator started the desktop').first().waitFor()
   await call('ui.hover', { target: 'name="Customer"' })
+  await expect.poll(drafted('Policy')).toContain('not finished')
+  await page.getByRole('button', { name: 'Drop the changes' }).click()
+  await expect.poll(drafted('Policy')).not.toContain('not finished')
+  await expect.poll(drafted('Scripts')).toContain('press("F5")')
+  await page.getByRole('link', { name: 'Desktop' }).click()
   await page.getByText('Pointed at Customer').first().waitFor()
   await other.close()
 })

@@ -6,6 +6,7 @@ import { ConsoleContext } from './parts/context.ts'
 import { Navigation } from './parts/navigation.tsx'
 import { Empty } from './parts/parts.tsx'
 import { DesktopStore } from './state/desktop-store.ts'
+import { Drafts } from './state/drafts.ts'
 import { useRoute, type ViewName } from './state/route.ts'
 import { TEXT } from './text.ts'
 import { Snippet } from './parts/snippet.tsx'
@@ -28,6 +29,7 @@ export function App() {
   const [api, setApi] = useState<Api | 'signed out' | undefined>()
   const [desktops, setDesktops] = useState<readonly NamedDesktop[]>()
   const [isOffline, setOffline] = useState(false)
+  const [drafts] = useState(() => new Drafts())
   const signedOut = useCallback(() => setApi('signed out'), [])
 
   useEffect(() => {
@@ -63,17 +65,18 @@ export function App() {
       </Alone>
     )
   if (api === undefined || desktops === undefined) return <Alone title={TEXT.loading} />
-  return <SignedIn api={api} desktops={desktops} setDesktops={setDesktops} signedOut={signedOut} />
+  return <SignedIn api={api} drafts={drafts} desktops={desktops} setDesktops={setDesktops} signedOut={signedOut} />
 }
 
 interface SignedInProps {
   api: Api
+  drafts: Drafts
   desktops: readonly NamedDesktop[]
   setDesktops(found: readonly NamedDesktop[]): void
   signedOut(): void
 }
 
-function SignedIn({ api, desktops, setDesktops, signedOut }: SignedInProps) {
+function SignedIn({ api, drafts, desktops, setDesktops, signedOut }: SignedInProps) {
   const route = useRoute()
   const name = desktops.find((d) => d.name === route.desktop)?.name ?? desktops[0]?.name
   const refresh = useCallback(async () => setDesktops(await api.desktops()), [api, setDesktops])
@@ -103,7 +106,7 @@ function SignedIn({ api, desktops, setDesktops, signedOut }: SignedInProps) {
   const View = VIEWS[route.view]
   return (
     <Tooltip.Provider delayDuration={300}>
-      <ConsoleContext value={{ api, desktops, store, refresh, complain }}>
+      <ConsoleContext value={{ api, desktops, store, drafts, refresh, complain }}>
         <div className="shell">
           <Header />
           <div className="body">

@@ -341,6 +341,8 @@ export const TEXT = {
     draftHint: 'Rules in TOML, which stand beside the files of the configuration. Compare a change with the record, then save it:',
     whatIf: 'Compare with past steps',
     save: 'Save',
+    dropDraft: 'Drop the changes',
+    savedMeanwhile: 'Other rules were saved since you began to write. Saving yours replaces them.',
     compareFirst: 'A change is compared with past steps before it can be saved.',
     atLine: (line: number) => `Line ${line}`,
     always: 'always',

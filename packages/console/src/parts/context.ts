@@ -2,11 +2,13 @@ import { createContext, useCallback, useContext, useSyncExternalStore } from 're
 import { ApiError, type Api, type NamedDesktop } from '../api/client.ts'
 import { TEXT } from '../text.ts'
 import type { DesktopState, DesktopStore } from '../state/desktop-store.ts'
+import type { DraftKinds, Drafts } from '../state/drafts.ts'
 
 export interface Console {
   api: Api
   desktops: readonly NamedDesktop[]
   store: DesktopStore
+  drafts: Drafts
   /** Reads the list of desktops again. */
   refresh(): Promise<void>
   /** Tells the person what went wrong. */
@@ -24,6 +26,15 @@ export function useConsole(): Console {
 export function useDesktop(): DesktopState {
   const { store } = useConsole()
   return useSyncExternalStore(store.subscribe, store.get)
+}
+
+/** What the person is at in a view of this desktop, and a function that keeps another state of it; without one it is dropped. */
+export function useDraft<K extends keyof DraftKinds>(kind: K) {
+  const { drafts, store } = useConsole()
+  const { name } = store.api
+  const draft = useSyncExternalStore(drafts.subscribe, () => drafts.of(name)[kind])
+  const keep = useCallback((next?: DraftKinds[K]) => drafts.keep(name, kind, next), [drafts, kind, name])
+  return [draft, keep] as const
 }
 
 /** What is said in place of what was not read yet. */

@@ -7,13 +7,13 @@ import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint'
 import { EditorState, StateEffect, StateField } from '@codemirror/state'
 import { Decoration, EditorView, keymap, lineNumbers, type DecorationSet } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import type { Problem } from '../api/client.ts'
 
 interface EditorProps {
   label: string
   language: 'toml' | 'python'
-  initial: string
+  text: string
   problems?: readonly Problem[]
   /** Words that are offered while one is typed. */
   completions?: readonly string[]
@@ -58,38 +58,54 @@ const marked = StateField.define<DecorationSet>({
 })
 
 /** An editor. It lives in a shadow root, where its styles need no exception from the page's content policy. */
-export function Editor({ label, language, initial, problems = NONE, completions = NONE, line, onChange }: EditorProps) {
+export function Editor({ label, language, text, problems = NONE, completions = NONE, line, onChange }: EditorProps) {
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
-  const changed = useRef(onChange)
-  changed.current = onChange
+  /** What the editor has, as far as the page knows. */
+  const known = useRef(text)
+  const current = useRef({ text, completions, onChange })
+  current.current = { text, completions, onChange }
 
   useEffect(() => {
     if (place.current === null) return
     const root = place.current.shadowRoot ?? place.current.attachShadow({ mode: 'open' })
+    known.current = current.current.text
     const made = new EditorView({
       root,
       parent: root,
       state: EditorState.create({
-        doc: initial,
+        doc: known.current,
         extensions: [
           lineNumbers(),
           history(),
           keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
-          autocompletion({ override: [completeFromList(completions.map((label) => ({ label })))] }),
+          autocompletion({ override: [(typed) => completeFromList(current.current.completions)(typed)] }),
           syntaxHighlighting(COLOURS),
           LOOK,
           language === 'toml' ? StreamLanguage.define(toml) : python(),
           lintGutter(),
           marked,
           EditorView.contentAttributes.of({ 'aria-label': label }),
-          EditorView.updateListener.of((update) => update.docChanged && changed.current(update.state.doc.toString())),
+          EditorView.updateListener.of(({ docChanged, state }) => {
+            const now = docChanged ? state.doc.toString() : known.current
+            if (now === known.current) return
+            known.current = now
+            current.current.onChange(now)
+          }),
         ],
       }),
     })
     view.current = made
     return () => made.destroy()
-  }, [completions, initial, label, language])
+  }, [label, language])
+
+  // Another text than the one that was written here: a file was opened, or a draft dropped.
+  useLayoutEffect(() => {
+    const made = view.current
+    if (made === undefined || text === known.current) return
+    known.current = text
+    made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: text } })
+  }, [text])
 
   useEffect(() => {
     const made = view.current

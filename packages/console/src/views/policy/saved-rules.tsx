@@ -1,7 +1,7 @@
 import type { SavedRules } from '@deskhand/core/model'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import type { Problem, Trial } from '../../api/client.ts'
-import { useAct, useConsole } from '../../parts/context.ts'
+import { useAct, useConsole, useDraft } from '../../parts/context.ts'
 import { Button } from '../../parts/parts.tsx'
 import { Read, useReading } from '../../parts/reading.tsx'
 import { TEXT } from '../../text.ts'
@@ -28,15 +28,25 @@ export function SavedRulesEditor({ onSaved }: { onSaved(): void }) {
   return (
     <section className="panel padded rows" aria-label={TEXT.policy.draft}>
       <h2>{TEXT.policy.draft}</h2>
-      <Read of={found}>{({ saved, words }) => <Draft initial={saved} words={words} onSaved={onSaved} />}</Read>
+      <Read of={found}>{({ saved, words }) => <Draft read={saved} words={words} again={found.again} onSaved={onSaved} />}</Read>
     </section>
   )
 }
 
-function Draft({ initial, words, onSaved }: { initial: SavedRules; words: readonly string[]; onSaved(): void }) {
+interface DraftProps {
+  /** The saved rules as they were read last. */
+  read: SavedRules
+  words: readonly string[]
+  again(): void
+  onSaved(): void
+}
+
+function Draft({ read, words, again, onSaved }: DraftProps) {
   const { store } = useConsole()
-  const [saved, setSaved] = useState(initial)
-  const [text, setText] = useState(initial.text)
+  const [saved, setSaved] = useState(read)
+  useEffect(() => setSaved(read), [read])
+  const [draft, keep] = useDraft('rules')
+  const text = draft?.text ?? saved.text
   const [problems, setProblems] = useState<readonly Problem[]>([])
   const [trial, setTrial] = useState<{ of: string; rows: readonly Trial[] }>()
   const act = useAct()
@@ -51,9 +61,15 @@ function Draft({ initial, words, onSaved }: { initial: SavedRules; words: readon
   const isWrong = problems.some(({ severity }) => severity === 'error')
   const save = (): void =>
     act(async () => {
-      setSaved(await store.api.saveRules(text, saved.version))
-      setTrial(undefined)
-      onSaved()
+      try {
+        setSaved(await store.api.saveRules(text, saved.version))
+        keep()
+        setTrial(undefined)
+        onSaved()
+      } catch (thrown) {
+        again()
+        throw thrown
+      }
     })
   return (
     <>
@@ -64,12 +80,13 @@ function Draft({ initial, words, onSaved }: { initial: SavedRules; words: readon
         <Editor
           label={TEXT.policy.draft}
           language="toml"
-          initial={initial.text}
+          text={text}
           problems={problems}
           completions={words}
-          onChange={setText}
+          onChange={(now) => keep(now === saved.text ? undefined : { text: now, upon: draft?.upon ?? saved.text })}
         />
       </Suspense>
+      {draft !== undefined && draft.upon !== saved.text && <p className="banner warn">{TEXT.policy.savedMeanwhile}</p>}
       {problems.map((problem, i) => (
         <p key={i} className={`banner ${problem.severity === 'error' ? 'bad' : 'warn'}`}>
           {TEXT.policy.atLine(problem.line)}: {problem.message}
@@ -85,6 +102,7 @@ function Draft({ initial, words, onSaved }: { initial: SavedRules; words: readon
         <Button look="primary" disabled={!isCompared || isWrong || saved.file === undefined} onClick={save}>
           {TEXT.policy.save}
         </Button>
+        {draft !== undefined && <Button onClick={() => keep()}>{TEXT.policy.dropDraft}</Button>}
         {!isCompared && text !== saved.text && <small>{TEXT.policy.compareFirst}</small>}
       </div>
       {isCompared && <Differences trial={trial.rows} />}

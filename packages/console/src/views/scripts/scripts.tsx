@@ -1,9 +1,9 @@
-import type { Result } from '@deskhand/core/model'
 import { ListChecks } from 'lucide-react'
-import { lazy, Suspense, useRef, useState, type ChangeEvent } from 'react'
+import { lazy, Suspense, useRef, type ChangeEvent } from 'react'
 import { ApiError } from '../../api/client.ts'
-import { useAct, useConsole, useDesktop } from '../../parts/context.ts'
+import { useAct, useConsole, useDesktop, useDraft } from '../../parts/context.ts'
 import { Button, Chip, Empty } from '../../parts/parts.tsx'
+import type { DraftKinds } from '../../state/drafts.ts'
 import { TEXT } from '../../text.ts'
 import { ScriptSteps } from './script-steps.tsx'
 
@@ -15,18 +15,17 @@ pyautogui.click(268, 248)
 pyautogui.write("Ada Lovelace")
 pyautogui.press("tab")
 `
-type Language = 'script' | 'python'
+const NOTHING: DraftKinds['script'] = { code: EXAMPLE, language: 'script', isWriting: false }
 
 /** A script: rehearsed against the desktop as it is, then run, each of its calls governed. */
 export function ScriptsView() {
   const { store, api } = useConsole()
   const { info } = useDesktop()
-  const [initial, setInitial] = useState(EXAMPLE)
-  const [code, setCode] = useState(EXAMPLE)
-  const [language, setLanguage] = useState<Language>('script')
-  const [isWriting, setWriting] = useState(false)
-  const [result, setResult] = useState<Result>()
-  const [since, setSince] = useState<number>()
+  const [draft = NOTHING, keep] = useDraft('script')
+  const [run, setRun] = useDraft('run')
+  const { code, language, isWriting } = draft
+  const since = run !== undefined && 'since' in run ? run.since : undefined
+  const result = run !== undefined && 'result' in run ? run.result : undefined
   const file = useRef<HTMLInputElement>(null)
   const line = useRunningLine(since)
   const act = useAct()
@@ -34,32 +33,25 @@ export function ScriptsView() {
   const may = api.mayOperate && !isRunning
 
   const call = (rehearse: boolean) => () => {
-    setSince(store.get().rows.list[0]?.seq ?? 0)
-    setResult(undefined)
+    setRun({ since: store.get().rows.list[0]?.seq ?? 0 })
     act(async () => {
       try {
         const how = { ...(rehearse && { rehearse }), ...(isWriting && { toTools: true }) }
-        setResult(
-          await (language === 'script'
-            ? store.api.call('script.run', { script: code, ...how })
-            : store.api.call('python.run', { code }, { dryRun: rehearse })),
-        )
+        const done = await (language === 'script'
+          ? store.api.call('script.run', { script: code, ...how })
+          : store.api.call('python.run', { code }, { dryRun: rehearse }))
+        setRun({ result: done })
       } catch (thrown) {
-        if (!(thrown instanceof ApiError) || thrown.result === undefined) throw thrown
-        setResult(thrown.result)
-      } finally {
-        setSince(undefined)
+        const failed = thrown instanceof ApiError ? thrown.result : undefined
+        setRun(failed && { result: failed })
+        if (failed === undefined) throw thrown
       }
     })
   }
   const opened = (event: ChangeEvent<HTMLInputElement>): void => {
     const chosen = event.target.files?.[0]
     if (chosen === undefined) return
-    act(async () => {
-      const text = await chosen.text()
-      setInitial(text)
-      setCode(text)
-    })
+    act(async () => keep({ ...draft, code: await chosen.text() }))
   }
 
   return (
@@ -70,7 +62,7 @@ export function ScriptsView() {
           className="select"
           aria-label={TEXT.scripts.language}
           value={language}
-          onChange={(event) => setLanguage(event.target.value as Language)}
+          onChange={(event) => keep({ ...draft, language: event.target.value === 'python' ? 'python' : 'script' })}
         >
           <option value="script">{TEXT.scripts.script}</option>
           <option value="python">{TEXT.scripts.python}</option>
@@ -79,7 +71,7 @@ export function ScriptsView() {
         <Button onClick={() => file.current?.click()}>{TEXT.scripts.open}</Button>
         {language === 'script' && (
           <label className="acts">
-            <input type="checkbox" checked={isWriting} onChange={(event) => setWriting(event.target.checked)} />
+            <input type="checkbox" checked={isWriting} onChange={(event) => keep({ ...draft, isWriting: event.target.checked })} />
             {TEXT.scripts.toTools}
           </label>
         )}
@@ -99,7 +91,13 @@ export function ScriptsView() {
       <div className="rows">
         <small>{TEXT.scripts.hint}</small>
         <Suspense fallback={<div className="editor" />}>
-          <Editor label={TEXT.views.scripts} language="python" initial={initial} line={line} onChange={setCode} />
+          <Editor
+            label={TEXT.views.scripts}
+            language="python"
+            text={code}
+            line={line}
+            onChange={(text) => keep({ ...draft, code: text })}
+          />
         </Suspense>
         <section aria-live="polite" aria-busy={isRunning}>
           {result === undefined ? (
