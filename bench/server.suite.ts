@@ -145,6 +145,8 @@ async function mcp(report: Report, up: Up): Promise<void> {
   })
   report.add({ name: `… of the first ${WARM} calls of a server and a client that were just started`, unit: 'ms', ours: early - own })
   const agent = new Agent({ keepAlive: true })
+  const bare = await time(500, () => callTool(up, agent), WARM)
+  report.add({ name: '… for a client without schemas and fetch: what the server adds', unit: 'ms', ours: bare - own })
   const plain = await time(500, () => post(up, agent), WARM)
   agent.destroy()
   report.add({ name: 'the same through the HTTP API', unit: 'ms', ours: plain - own })
@@ -296,16 +298,47 @@ function read(up: Up): Promise<Reader> {
 }
 
 function post(up: Up, agent: Agent, path = '/tools/ui.query', as = 'agent', body: unknown = { args: QUERY }): Promise<void> {
+  return send(up, agent, `/api/v1/desktops/${up.kind}${path}`, { as, body: path.startsWith('/tools') ? body : {} })
+}
+
+/** A call of the 2026 revision, as bytes. */
+function callTool(up: Up, agent: Agent): Promise<void> {
+  const [version, method, name] = ['2026-07-28', 'tools/call', 'ui.query']
+  const meta = 'io.modelcontextprotocol/'
+  const _meta = {
+    [`${meta}protocolVersion`]: version,
+    [`${meta}clientInfo`]: { name: 'bench', version: '1' },
+    [`${meta}clientCapabilities`]: {},
+  }
+  return send(up, agent, '/mcp', {
+    as: 'agent',
+    body: { jsonrpc: '2.0', id: 1, method, params: { name, arguments: QUERY, _meta } },
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': version,
+      'mcp-method': method,
+      'mcp-name': name,
+    },
+  })
+}
+
+interface Sent {
+  as: string
+  body: unknown
+  headers?: Record<string, string>
+}
+
+function send(up: Up, agent: Agent, path: string, { as, body, headers = {} }: Sent): Promise<void> {
   return new Promise((done, fail) => {
-    const req = request(`${up.url}/api/v1/desktops/${up.kind}${path}`, {
+    const req = request(`${up.url}${path}`, {
       method: 'POST',
       agent,
-      headers: { authorization: `Bearer ${up.token(as)}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${up.token(as)}`, 'content-type': 'application/json', ...headers },
     })
     req.once('error', fail)
     req.once('response', (res) => {
       res.resume().once('end', () => (res.statusCode === 200 ? done() : fail(new Error(`${path}: ${res.statusCode}`))))
     })
-    req.end(JSON.stringify(path.startsWith('/tools') ? body : {}))
+    req.end(JSON.stringify(body))
   })
 }

@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { extname, join, resolve } from 'node:path'
 import { build } from 'vite'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openPage } from '../support/browser.ts'
 import { ConsoleWorld } from '../support/console.ts'
+import { DrawnPicture } from '../support/drawn-picture.ts'
 
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' }
 const FIXTURE = resolve(import.meta.dirname, '../fixtures/viewer-program')
@@ -54,6 +55,11 @@ const problem = () => page.locator('.vnc-error')
 interface Page {
   program: { told: string[]; show(props: object | undefined): void }
 }
+interface Canvas {
+  width: number
+  height: number
+  getContext(kind: '2d'): { getImageData(x: number, y: number, w: number, h: number): { data: Uint8ClampedArray } }
+}
 interface Box {
   x: number
   y: number
@@ -91,6 +97,32 @@ test('it only looks: what is clicked in it is clicked nowhere', async () => {
   // What an agent does afterwards is seen, and the click before it was not.
   expect(await on.call('ui.click', { target: 'name="Already paid"' })).toMatchObject({ effect: 'confirmed' })
   expect((await look()).states.checked).toBe(!states.checked)
+})
+
+test('what noVNC shows of a page that scrolls is the page, though most of it was copied', async () => {
+  const picture = await DrawnPicture.open()
+  onTestFinished(() => picture.close())
+  const area = { x: 20, y: 30, w: 200, h: 140 }
+  const noise = (at: number): number => Math.imul(at + 1, 2_654_435_761) & 0xffffff
+  picture.fill(area, noise)
+  await show({ sandboxUrl: picture.url.replace('ws', 'http'), token })
+  const canvas = page.locator('.vnc-canvas canvas')
+  const shown = (): Promise<string> =>
+    canvas.evaluate((element) => {
+      const { width, height, getContext } = element as unknown as Canvas
+      const { data } = getContext.call(element, '2d').getImageData(0, 0, width, height)
+      return [...new Uint32Array(data.buffer)].map((colour) => colour & 0xffffff).join()
+    })
+  const same = async (): Promise<boolean> => (await shown()) === [...picture.pixels].map((colour) => colour & 0xffffff).join()
+  await canvas.waitFor()
+  for (let step = 1; step <= 4; step++) {
+    await expect.poll(same, { timeout: 20_000 }).toBe(true)
+    await expect.poll(() => picture.isTaken).toBe(true)
+    picture.scroll(area, 12, (at) => noise(at + step * 7_919))
+    await picture.draw()
+  }
+  await expect.poll(same, { timeout: 20_000 }).toBe(true)
+  expect(picture.copies).toBe(4)
 })
 
 test('a component that goes has ended its connection, and says so once', async () => {

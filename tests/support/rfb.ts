@@ -24,6 +24,7 @@ export class RfbClient {
   readonly #streams: (Inflate | undefined)[] = []
   #more: (() => void) | undefined
   #closed = false
+  #paused: Promise<void> = Promise.resolve()
 
   static async open(url: string, token: string, options: { encodings?: number[]; ask?: boolean } = {}): Promise<RfbClient> {
     return RfbClient.over(new WebSocket(url, ['binary'], { headers: { authorization: `Bearer ${token}` } }), options)
@@ -36,8 +37,8 @@ export class RfbClient {
       client.socket.once('open', done)
       client.socket.once('error', fail)
     })
-    await client.#shake(options.encodings ?? [7, -223])
-    if (options.ask ?? true) void client.#follow()
+    await client.#shake(options.encodings ?? [1, 7, -223])
+    if (options.ask ?? true) void client.follow()
     return client
   }
 
@@ -127,13 +128,22 @@ export class RfbClient {
     this.send(bytes)
   }
 
-  async #follow(): Promise<void> {
+  /** Asks for nothing more until what it returns is called. */
+  pause(): () => void {
+    let resume = (): void => {}
+    this.#paused = new Promise((done) => (resume = done))
+    return resume
+  }
+
+  /** Asks for everything, and then for what changes, without end. */
+  async follow(): Promise<void> {
     this.ask(false)
     try {
       for (;;) {
         await this.#update()
         this.updates++
         this.onUpdate()
+        await this.#paused
         this.ask(true)
       }
     } catch (thrown) {
@@ -170,8 +180,18 @@ export class RfbClient {
       else if (rect.encoding === 0) {
         const raw = await this.#take(rect.w * rect.h * 4)
         this.#draw(rect, (i) => raw.subarray(i * 4, i * 4 + 3))
-      } else await this.#tight(rect)
+      } else if (rect.encoding === 1) this.#copy(rect, await this.#take(4))
+      else await this.#tight(rect)
     }
+  }
+
+  #copy(rect: { x: number; y: number; w: number; h: number }, source: Buffer): void {
+    const [x, y] = [source.readUInt16BE(0), source.readUInt16BE(2)]
+    const was = Buffer.from(this.pixels)
+    this.#draw(rect, (i) => {
+      const at = ((y + Math.floor(i / rect.w)) * this.width + x + (i % rect.w)) * 3
+      return was.subarray(at, at + 3)
+    })
   }
 
   async #tight(rect: { x: number; y: number; w: number; h: number }): Promise<void> {

@@ -1,4 +1,5 @@
 import { intersect, union, type Rect } from '@deskhand/core/model'
+import { changesBetween, type Changes } from './changes.ts'
 
 /** Areas that are told apart for one viewer. */
 const MOST_AREAS = 16
@@ -27,12 +28,15 @@ export class Framebuffer {
     return true
   }
 
-  /** Draws a part of the desktop; where it lies in the framebuffer. */
-  draw(rect: Rect, bytes: Uint8Array): Rect {
-    const at = { x: rect.x - this.origin.x, y: rect.y - this.origin.y, w: rect.w, h: rect.h }
-    const words = new Uint32Array(bytes.buffer, bytes.byteOffset, rect.w * rect.h)
-    for (let row = 0; row < at.h; row++) this.pixels.set(words.subarray(row * at.w, (row + 1) * at.w), (at.y + row) * this.width + at.x)
-    return at
+  /** Draws a part of the desktop; what looks otherwise than before, by its places in the framebuffer. */
+  draw({ x, y, w, h }: Rect, bytes: Uint8Array): Changes {
+    const [left, top] = [x - this.origin.x, y - this.origin.y]
+    const from = top * this.width + left
+    const words = new Uint32Array(bytes.buffer, bytes.byteOffset, w * h)
+    const { moves, areas } = changesBetween({ pixels: this.pixels, from, stride: this.width }, { pixels: words, from: 0, stride: w }, w, h)
+    for (let row = 0; row < h; row++) this.pixels.set(words.subarray(row * w, (row + 1) * w), from + row * this.width)
+    const placed = (area: Rect): Rect => ({ ...area, x: area.x + left, y: area.y + top })
+    return { moves: moves.map(({ to, fromY }) => ({ to: placed(to), fromY: fromY + top })), areas: areas.map(placed) }
   }
 }
 
@@ -42,6 +46,10 @@ export class Damage {
 
   get isEmpty(): boolean {
     return this.#areas.length === 0
+  }
+
+  touches(area: Rect): boolean {
+    return this.#touching(area) >= 0
   }
 
   add(area: Rect): void {

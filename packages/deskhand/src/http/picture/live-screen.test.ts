@@ -6,7 +6,7 @@ import { LiveScreen, type Viewer } from './live-screen.ts'
 
 const screen = { x: 0, y: 0, w: 2, h: 1 }
 const update = { parts: [{ rect: screen, screen, bytes: new Uint8Array(8), at: 0, masked: [] }] }
-const viewer = (): Viewer => ({ isReady: true, thrift: { everyMs: 20, detailBits: 8, why: '' }, damaged() {}, resized() {}, ended() {} })
+const viewer = (): Viewer => ({ isReady: true, thrift: { everyMs: 20, detailBits: 8, why: '' }, changed() {}, resized() {}, ended() {} })
 
 /** A screen, and the broker's end of its stream; `asked` are the calls that the broker was sent. */
 function served(onWatch: () => Promise<void> = async () => {}) {

@@ -4,6 +4,7 @@ import { Link } from '@deskhand/core/driver/wire'
 import { DeskhandError } from '@deskhand/core/errors'
 import { covers, type Rect } from '@deskhand/core/model'
 import { FRONT } from '../../broker/protocol.ts'
+import type { Changes, Move } from './changes.ts'
 import { Framebuffer } from './framebuffer.ts'
 import { Pace, type PictureStatus, type Thrift } from './pace.ts'
 import { SharedFile } from './shared-file.ts'
@@ -19,7 +20,7 @@ export interface Viewer {
   readonly isReady: boolean
   /** What its picture is held to. */
   readonly thrift: Thrift
-  damaged(area: Rect): void
+  changed(changes: Changes): void
   resized(): void
   ended(reason: string): void
 }
@@ -137,13 +138,16 @@ export class LiveScreen {
     this.framebuffer.version++
     const [first] = parts
     if (first !== undefined && this.framebuffer.fit(first.screen)) this.#all((v) => v.resized())
+    const [moves, areas]: [Move[], Rect[]] = [[], []]
     for (const { rect, bytes, at, masked } of parts) {
       const still = this.#masked.filter((known) => !covers(rect, known))
       this.#masked = [...still, ...masked.filter((area) => !still.some((known) => covers(known, area)))]
       const size = rect.w * rect.h * 4
-      const area = this.framebuffer.draw(rect, bytes.length > 0 || file === undefined ? bytes : this.#shared.read(file, at, size))
-      this.#all((v) => v.damaged(area))
+      const changes = this.framebuffer.draw(rect, bytes.length > 0 || file === undefined ? bytes : this.#shared.read(file, at, size))
+      moves.push(...changes.moves)
+      areas.push(...changes.areas)
     }
+    this.#all((v) => v.changed({ moves, areas }))
     this.#first?.done()
     await this.#someReady()
     await this.pace.rest(

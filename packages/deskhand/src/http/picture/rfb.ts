@@ -1,11 +1,12 @@
 import type { InputEvent, Rect } from '@deskhand/core/model'
 import { DeskhandError } from '@deskhand/core/errors'
+import type { Changes, Move } from './changes.ts'
 import { Damage } from './framebuffer.ts'
 import { ClientKeys } from './keysyms.ts'
 import type { LiveScreen, Viewer } from './live-screen.ts'
 import { ReaderPace, type Thrift } from './pace.ts'
 import { isTrueColour, NATIVE, rawPixels, readFormat, writeFormat, type PixelFormat } from './pixel-format.ts'
-import { rectHead } from './tight.ts'
+import { COPY, copyRect, EXTENDED_SIZE, rectHead, sizeRect } from './rects.ts'
 
 const VERSION = 'RFB 003.008\n'
 /** What a client may answer to it; 3.5 is no version, but said for 3.3. */
@@ -19,14 +20,14 @@ const NO_SECURITY = 1
 const RAW = 0
 const TIGHT = 7
 const DESKTOP_SIZE = -223
-/** The same, with the reason; a client that knows it may ask for another size. */
-const EXTENDED_SIZE = -308
 /** Why such a rectangle is sent, and what became of a wish. */
 const BY_THIS_CLIENT = 1
 const [DONE, PROHIBITED, INVALID] = [0, 1, 3]
 /** Longer texts of a client's clipboard are not read. */
 const LONGEST_TEXT = 256 * 1_024
 const MOST_ENCODINGS = 256
+/** Moves that wait for a client to ask; what moves after them is sent as it looks. */
+const MOST_MOVES = 64
 /** What was sent in fewer colours is sent in all of them when nothing else has changed for so long. */
 const REFINE_MS = 400
 const BUTTONS = ['left', 'middle', 'right'] as const
@@ -56,6 +57,8 @@ export interface RfbOptions {
 export class RfbConnection implements Viewer {
   readonly #on: RfbOptions
   readonly #damage = new Damage()
+  /** What the client has at another place; it is told so before anything else is drawn. */
+  #moves: Move[] = []
   readonly #pace: ReaderPace
   /** What the client has in fewer colours than the screen. */
   readonly #coarse = new Damage()
@@ -110,13 +113,25 @@ export class RfbConnection implements Viewer {
     }
   }
 
-  damaged(area: Rect): void {
-    this.#damage.add(area)
+  changed({ moves, areas }: Changes): void {
+    for (const move of moves) if (!this.#copies(move)) this.#damage.add(move.to)
+    for (const area of areas) this.#damage.add(area)
     void this.#pump()
+  }
+
+  /** Whether the client itself moves what moved: only what it has as the screen had it, with nothing about it still to be sent. */
+  #copies(move: Move): boolean {
+    const source = { ...move.to, y: move.fromY }
+    const isKnown = !this.#isSending && !this.#isResized && this.#moves.length < MOST_MOVES && !this.#damage.touches(source)
+    if (!isKnown || !this.#encodings.has(COPY)) return false
+    this.#moves.push(move)
+    if (this.#coarse.touches(source)) this.#refine([move.to])
+    return true
   }
 
   resized(): void {
     this.#isResized = true
+    this.#moves = []
     this.#damage.add(this.#on.screen.framebuffer.bounds)
     void this.#pump()
   }
@@ -197,6 +212,7 @@ export class RfbConnection implements Viewer {
     }
     if (!this.#isOpen) return
     const { width, height } = screen.framebuffer
+    this.#damage.add(screen.framebuffer.bounds)
     const title = Buffer.from(name)
     const head = Buffer.alloc(4)
     head.writeUInt16BE(width, 0)
@@ -294,8 +310,12 @@ export class RfbConnection implements Viewer {
     operate(events)
   }
 
+  get #hasNews(): boolean {
+    return !this.#damage.isEmpty || this.#moves.length > 0 || this.#wish !== undefined
+  }
+
   async #pump(): Promise<void> {
-    if (!this.#isOpen || !this.#isAsked || this.#isSending || (this.#damage.isEmpty && this.#wish === undefined)) return
+    if (!this.#isOpen || !this.#isAsked || this.#isSending || !this.#hasNews) return
     this.#isSending = true
     this.#isAsked = false
     try {
@@ -312,6 +332,7 @@ export class RfbConnection implements Viewer {
       }
       this.#isResized = false
       this.#wish = undefined
+      for (const move of this.#moves.splice(0)) count = parts.push(copyRect(move))
       const { scopePixels, detailBits } = this.#isWhole ? { scopePixels: undefined, detailBits: 8 } : this.thrift
       this.#isWhole = false
       for (const area of this.#damage.take(framebuffer.bounds, scopePixels, framebuffer.version)) {
@@ -356,15 +377,6 @@ export class RfbConnection implements Viewer {
     this.closed()
     this.#on.close(reason)
   }
-}
-
-/** The size of the screen, which is one. */
-function sizeRect({ w, h }: Rect, reason: number, status: number): Buffer {
-  const screens = Buffer.alloc(20)
-  screens[0] = 1
-  screens.writeUInt16BE(w, 12)
-  screens.writeUInt16BE(h, 14)
-  return Buffer.concat([rectHead({ x: reason, y: status, w, h }, EXTENDED_SIZE), screens])
 }
 
 function whole(bytes: Buffer, size: number, take: () => void): number | undefined {

@@ -1,6 +1,7 @@
 import type { Rect } from '@deskhand/core/model'
 import type { Framebuffer } from './framebuffer.ts'
 import { packed, SHORT, stored } from './pack.ts'
+import { rectHead } from './rects.ts'
 
 const TIGHT = 7
 /** The widest rectangle that Tight allows, and a size at which few colours are likely. */
@@ -84,17 +85,6 @@ function coarser({ pixels, from, stride, w, h }: View, depth: number): View {
     }
   }
   return { pixels: out, from: 0, stride: w, w, h }
-}
-
-/** Where a rectangle lies, and how it is encoded. */
-export function rectHead({ x, y, w, h }: Rect, encoding: number): Buffer {
-  const head = Buffer.alloc(12)
-  head.writeUInt16BE(x, 0)
-  head.writeUInt16BE(y, 2)
-  head.writeUInt16BE(w, 4)
-  head.writeUInt16BE(h, 6)
-  head.writeInt32BE(encoding, 8)
-  return head
 }
 
 const RGB = 0xffffff
