@@ -1,11 +1,16 @@
 import { connect as dial, type Socket } from 'node:net'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DeskhandError } from '@deskhand/core/errors'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { serveFile } from '../../packages/deskhand/src/http/static-files.ts'
 import { httpWorld, type HttpWorld } from '../support/http.ts'
+
+/** What a caller may have written down at once of what it may not do. */
+const BURST_BYTES = 4 * 2 ** 20
 
 const dir = mkdtempSync(join(tmpdir(), 'dh-attacks-'))
 let world: HttpWorld
@@ -252,5 +257,29 @@ test('a flood of refused requests is written down and holds up nobody', async ()
   const before = await refused()
   for (let i = 0; i < 20; i++) await Promise.all(Array.from({ length: 100 }, () => world.ask('GET', '/desktops/other/approvals')))
   expect((await refused()) - before).toBeGreaterThan(0)
+  await goesOn()
+})
+
+test('however much of a flood of refusals is to be written down, the record grows by what one stranger may write', async () => {
+  const [, other] = world.desktops.all()
+  const journal = join(world.desks[1]!.state, 'desktops/other')
+  const size = (): number =>
+    readdirSync(journal, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+  const before = size()
+  const begun = performance.now()
+  const refusal = new DeskhandError('UNAUTHORIZED', 'x'.repeat(1_900))
+  /** What was let through before it was counted, and what comes by the second from then on. */
+  const most = (): number => BURST_BYTES + 2 ** 20 + ((performance.now() - begun) / 1_000) * 64 * 1_024
+  let [grown, isStill] = [0, 0]
+  while (isStill < 8) {
+    for (let i = 0; i < 200; i++) other?.refused('http GET /', { id: 'stranger', role: 'agent' }, refusal)
+    await sleep(25)
+    const now = size() - before
+    expect(now).toBeLessThan(most())
+    isStill = now > BURST_BYTES / 2 && now - grown < 16 * 1_024 ? isStill + 1 : 0
+    grown = now
+  }
   await goesOn()
 })

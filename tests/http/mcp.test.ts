@@ -42,6 +42,20 @@ test.each([
   expect({ text, record }).toMatchObject({ text: expect.stringContaining('confirmed'), record: { effect: 'confirmed' } })
 })
 
+test('without being asked the list says of each tool whether it only looks, may destroy, and may be called again', async () => {
+  const [short, full] = await Promise.all(
+    ['/mcp', '/mcp?describe=full'].map(async (path) => (await (await connect('auto', undefined, path)).listTools()).tools),
+  )
+  // What a client assumes where nothing is said, by the specification; the last two mean nothing of a tool that only looks.
+  const assumed = { readOnlyHint: false, destructiveHint: true, idempotentHint: false }
+  const meant = ({ annotations }: { annotations?: object | undefined }): unknown => {
+    const { readOnlyHint, destructiveHint, idempotentHint } = { ...assumed, ...annotations }
+    return readOnlyHint ? { readOnlyHint } : { readOnlyHint, destructiveHint, idempotentHint }
+  }
+  expect(short?.map(meant)).toEqual(full?.map(meant))
+  expect(new Set(short?.map((tool) => JSON.stringify(meant(tool)))).size).toBe(3)
+})
+
 test.each(['auto', 'legacy'] as const)('pictures come once, as image content (%s)', async (mode) => {
   const client = await connect(mode)
   const { content, structuredContent } = await client.callTool({ name: 'gui_screenshot', arguments: {} })

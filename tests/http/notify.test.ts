@@ -77,6 +77,22 @@ test('a question whose news reached nobody does not count as shown', async () =>
   expect((await question()).shownAt).toBeUndefined()
 })
 
+test('a webhook that refuses hears of a question four times, and of the next one again', async () => {
+  refuse = 100
+  const lines: string[] = []
+  const log = new Log('error', (line) => lines.push(line))
+  void tellOfQuestions(world.desktops.all()[0]!, world.url, { contents: false, url: url() }, log, end.signal, [0, 5, 5, 5])
+  const ids = (): string[] => heard.map(({ body }) => (JSON.parse(body) as { id: string }).id)
+  for (let question = 1; question <= 2; question++) {
+    void handled(world.ask('POST', '/desktops/virtual/tools/ui.click', { as: 'agent', body: { args: { target: 'name="Archive"' } } }))
+    await expect.poll(() => heard.length, { timeout: 15_000 }).toBe(question * 4)
+    await expect.poll(() => lines.length, { timeout: 15_000 }).toBe(question * 4)
+  }
+  const [first, ...others] = [...new Set(ids())]
+  expect(ids()).toEqual([...Array<unknown>(4).fill(first), ...Array<unknown>(4).fill(others[0])])
+  expect(lines.every((line) => /did not reach .*: it answered 500/.test(line))).toBe(true)
+})
+
 test('a command hears of it on its standard input, with contents where they are allowed', async () => {
   const file = join(dir, 'news.json')
   asked({ command: ['tee', file], contents: true })

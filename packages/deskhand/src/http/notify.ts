@@ -29,7 +29,8 @@ interface News {
   risk?: string
 }
 
-const TRIES_MS = [0, 1_000, 5_000, 25_000]
+/** How long is waited before each try. */
+const TRIES_MS: readonly number[] = [0, 1_000, 5_000, 25_000]
 const ONE_TRY_MS = 10_000
 /** News on its way; more questions than this at once are told in the console only. */
 const MOST_UNDER_WAY = 32
@@ -43,6 +44,7 @@ export async function tellOfQuestions(
   options: NotifyOptions,
   log: Log,
   signal: AbortSignal,
+  tries = TRIES_MS,
 ): Promise<void> {
   let underWay = 0
   for await (const { event } of desktop.feed.subscribe(undefined, signal)) {
@@ -52,7 +54,9 @@ export async function tellOfQuestions(
       continue
     }
     underWay++
-    void tell(desktop, newsOf(desktop.name, url, event.approval, options.contents), options, log, signal).finally(() => underWay--)
+    void tell(desktop, newsOf(desktop.name, url, event.approval, options.contents), { ...options, tries }, log, signal).finally(
+      () => underWay--,
+    )
   }
 }
 
@@ -64,7 +68,7 @@ function newsOf(desktop: string, url: string, { id, askedAt, expiresAt, tool, su
 async function tell(
   desktop: ServedDesktop,
   news: News,
-  { command, url, secret }: NotifyOptions,
+  { command, url, secret, tries }: NotifyOptions & { tries: readonly number[] },
   log: Log,
   signal: AbortSignal,
 ): Promise<void> {
@@ -73,7 +77,7 @@ async function tell(
   if (url !== undefined) ways.push([url, () => post(url, JSON.stringify(news), secret)])
   await Promise.all(
     ways.map(async ([name, way]) => {
-      for (const wait of TRIES_MS) {
+      for (const wait of tries) {
         try {
           await sleep(wait, undefined, { signal })
           await way()

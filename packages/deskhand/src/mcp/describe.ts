@@ -13,7 +13,7 @@ export async function described(
   describe: Describe,
 ): Promise<Tool> {
   const inputSchema = { ...tool.inputSchema, type: 'object' as const }
-  if (describe === 'short') return { name, description, inputSchema, ...(readOnly && { annotations: { readOnlyHint: true } }) }
+  if (describe === 'short') return { name, description, inputSchema, ...shortHints(name, readOnly) }
   const { outputSchemas } = await import('./output-schemas.ts')
   return {
     name,
@@ -28,6 +28,12 @@ export async function described(
       openWorldHint: toolset !== 'op',
     },
   }
+}
+
+/** The hints in which a tool is otherwise than clients assume of one that gives none. */
+function shortHints(name: string, readOnly: boolean): Pick<Tool, 'annotations'> {
+  if (readOnly) return { annotations: { readOnlyHint: true } }
+  return IDEMPOTENT.has(name) ? { annotations: { idempotentHint: true } } : {}
 }
 
 /** `ui.click_xy` is "Click xy (ui)". */
