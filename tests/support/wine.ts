@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Driver, remoteDriver } from '@deskhand/core/driver'
+import { type Driver, remoteDriver, within } from '@deskhand/core/driver'
 import { describe } from 'vitest'
 import { isWindowsReady, windowsHome } from '../../scripts/setup-windows.mjs'
 import { testDesktop } from './desktop.ts'
@@ -117,5 +117,8 @@ async function startDriver(run: Wine['run'], folder: string, env: Record<string,
   })
   const socket = await starting(called)
   server.close()
-  return { driver: remoteDriver(socket), host, log: said }
+  const driver = remoteDriver(socket)
+  // It calls before it has opened its desktop, which takes a busy machine longer than sessions wait.
+  await driver.observe.info(within(60_000))
+  return { driver, host, log: said }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Activity, type Driver, within } from '@deskhand/core/driver'
 import type { FlatNode } from '@deskhand/core/model'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -8,7 +8,7 @@ import { govern, type TestDesk } from '../support/desk.ts'
 import { Seen } from '../support/seen.ts'
 import { describeWine, NODE, onZ, openWine, type Wine } from '../support/wine.ts'
 
-const fixture = (name: string): string => onZ(fileURLToPath(new URL(`../fixtures/windows/${name}`, import.meta.url)))
+const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/windows/${name}`, import.meta.url))
 const MANY = 10_000
 const seen = new Seen('airbag')
 
@@ -27,7 +27,7 @@ async function watched(mode: string): Promise<Watched> {
   const wine = await openWine()
   const { driver } = await wine.driver({ DESKHAND_AIRBAG: mode })
   const desk = await govern(driver, '', { desktop: 'sandbox', mode: 'allow_actual_input_full' })
-  wine.run([NODE, fixture('contract.mjs'), '0'], { log: join(wine.folder, 'fixture.out') })
+  wine.run([NODE, onZ(fixture('contract.mjs')), '0'], { log: join(wine.folder, 'fixture.out') })
   const field = async (): Promise<FlatNode | undefined> =>
     (await driver.observe.read({}, within(60_000))).nodes.find((n) => n.role === 'textbox' && n.name === 'Name')
   await vi.waitFor(async () => expect(await field()).toBeDefined(), { timeout: 60_000 })
@@ -45,7 +45,7 @@ async function watched(mode: string): Promise<Watched> {
       return { seen: now - before.seen, swallowed: swallowed - before.swallowed }
     },
     inject: async (events, mark = '0') => {
-      await once(wine.run([NODE, fixture('stranger.mjs'), String(events), mark], { log: join(wine.folder, 'stranger.out') }), 'exit')
+      await once(wine.run([NODE, onZ(fixture('stranger.mjs')), String(events), mark], { log: join(wine.folder, 'stranger.out') }), 'exit')
     },
   }
 }
@@ -76,6 +76,26 @@ describeWine('the airbag that only looks, on Wine', () => {
     expect((await on.desk.call('ui.key', { keys: ['End', 'm', 'i', 'n', 'e'] })).error).toBeUndefined()
     await vi.waitFor(async () => expect((await on.field())?.value).toBe('aaaaaaaaaamine'), { timeout: 20_000 })
     expect(await on.foreign()).toEqual(before)
+  })
+
+  test('where hooks are refused, Raw Input tells of what other programs inject, not of what the agent types, and nothing is swallowed', async () => {
+    const double = pathToFileURL(fixture('refuses-hooks.mjs')).href.replace('file:///', 'file:///Z:/')
+    const { driver } = await on.wine.driver({ DESKHAND_AIRBAG: 'enforce', NODE_OPTIONS: `--import=${double}` })
+    const { airbag, can } = await driver.observe.info(within(20_000))
+    expect(airbag).toEqual({ mode: 'audit_only', reason: expect.stringContaining('refused the low-level hooks') as string })
+    expect(can.humanInput.ok).toBe(true)
+    const foreign = async (): Promise<Activity['foreign']> => (await driver.observe.watch('drawing', undefined, 0, within(20_000))).foreign
+    const { seen: before = 0 } = (await foreign()) ?? {}
+    const value = (await on.field())?.value ?? ''
+    const lease = await vi.waitFor(() => driver.act.take(20_000, within(20_000)), { timeout: 20_000, interval: 100 })
+    const events = (['down', 'up'] as const).map((type) => ({ type, key: 'b' }))
+    await driver.act.step(lease, { do: 'keys', events }, {}, within(20_000))
+    await driver.act.drop(lease)
+    await on.inject(20, '1234567')
+    await vi.waitFor(async () => expect(await foreign()).toEqual({ seen: before + 20, swallowed: 0 }), { timeout: 20_000 })
+    await vi.waitFor(async () => expect((await on.field())?.value).toBe(`${value}baaaaaaaaaa`), { timeout: 20_000 })
+    await driver.close()
+    seen.on('Wine', 'AUDIT_ONLY by Raw Input, where hooks are refused (their refusal is a double): events with a foreign mark are seen')
   })
 })
 

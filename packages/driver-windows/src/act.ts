@@ -1,4 +1,5 @@
 import { DeskhandError } from '@deskhand/core/errors'
+import type { PointerEvent } from '@deskhand/core/model'
 import {
   type Act,
   type ActivityLog,
@@ -22,7 +23,7 @@ import { sendVKey } from './steps/sap.ts'
 import { semanticStep } from './steps/semantic.ts'
 import { operate } from './steps/window.ts'
 import { writeClipboard } from './win32/clipboard.ts'
-import type { SendInput } from './win32/input.ts'
+import { pointerAt, type SendInput } from './win32/input.ts'
 import { ask, WM } from './win32/message.ts'
 import { focusOf } from './win32/window.ts'
 
@@ -113,13 +114,16 @@ export class Actor implements Act {
     const one = { units: 1, total: 1 }
     switch (step.do) {
       case 'pointer':
+        mustMeetInReach(this.#desk, step.events)
         return { progress: await pointerEvents(this.#input, step.events, pace), via: 'SendInput' }
       case 'keys': {
+        this.#desk.mustTakeInput()
         const sent = await sendVKey(this.#desk, step.events)
         if (sent !== undefined) return { progress: { units: step.events.length, total: step.events.length }, via: sent }
         return { progress: await keyEvents(this.#input, step.events, pace), via: 'SendInput' }
       }
       case 'text':
+        this.#desk.mustTakeInput()
         return { progress: await this.#type(step.text, pace), via: 'SendInput' }
       case 'clipboard':
         await writeClipboard(step.text)
@@ -141,6 +145,15 @@ export class Actor implements Act {
       default:
         return step satisfies never
     }
+  }
+}
+
+/** Throws when a button or the wheel would be used over a window that Windows keeps input from. */
+function mustMeetInReach(desk: WindowsDesktop, events: readonly PointerEvent[]): void {
+  let at = pointerAt()
+  for (const event of events) {
+    if (event.type === 'move') at = event
+    else if (event.type === 'down' || event.type === 'wheel') desk.mustTakeInput(at)
   }
 }
 

@@ -10,6 +10,8 @@ import { isSap, SapWindows } from './sap/windows.ts'
 import { UiaWindows } from './uia/windows.ts'
 import { user32 } from './win32/api.ts'
 import type { Handle } from './win32/library.ts'
+import { isAbove, keepRights, mustBeInReach } from './win32/rights.ts'
+import { WinEvents } from './win32/win-events.ts'
 import { childrenOf, classOf, exStyleOf, focusOf, ownerThread, rectOf } from './win32/window.ts'
 
 /** An application that did not answer is left alone so long. */
@@ -32,6 +34,8 @@ export class WindowsDesktop {
   readonly #helper = new ComHelper()
   readonly uia = new UiaWindows(this.#helper)
   readonly sap = new SapWindows(this.#helper)
+  /** Tells when it is worth reading again before its time. */
+  readonly events = new WinEvents()
   readonly #silent = new Map<Handle, number>()
   #byKey = new Map<string, WinNode>()
   #byHandle = new Map<Handle, WinNode>()
@@ -48,13 +52,14 @@ export class WindowsDesktop {
 
   close(): void {
     this.log.wake()
+    this.events.close()
     this.#helper.close()
   }
 
   /** Reads every window anew, also through UI Automation and SAP, which `refresh` does not ask. What SAP said may be as old as the caller says. */
   async look(sapAgeMs = 0): Promise<void> {
     const windows = childrenOf().filter((h) => isShown(h) && ownerThread(h).pid !== process.pid)
-    const answering = windows.filter((h) => user32.IsIconic(h) === 0 && !this.isSilent(h))
+    const answering = windows.filter((h) => user32.IsIconic(h) === 0 && !this.isSilent(h) && !isAbove(ownerThread(h).pid))
     const ofSap = answering.filter((h) => isSap(this.#apps.of(ownerThread(h).pid)))
     const late = [...(await this.sap.update(ofSap, sapAgeMs)), ...(await this.uia.update(answering.filter((h) => !this.sap.has(h))))]
     for (const h of late) this.#silent.set(h, performance.now())
@@ -76,6 +81,7 @@ export class WindowsDesktop {
     for (const h of this.#silent.keys()) if (user32.IsWindow(h) === 0) this.#silent.delete(h)
     const before = this.apps
     this.apps = this.#apps.keep(pids)
+    keepRights(pids)
     for (const app of this.apps) if (!before.includes(app)) this.log.add({ type: 'app', app })
     this.#index()
     this.#tell()
@@ -104,6 +110,12 @@ export class WindowsDesktop {
     return [...walk(root)].find(({ uia, face }) => uia !== undefined && face.states.focused === true) ?? node
   }
 
+  /** Throws where Windows keeps input from the window that has the keyboard, or that lies at a point. */
+  mustTakeInput(at?: Point): void {
+    const window = at === undefined ? this.activeWindow() : this.at(at).window
+    if (window !== undefined) mustBeInReach(window.hwnd, window.face.name ?? '')
+  }
+
   /** Whether an application has been found not to answer. */
   isSilent(h: Handle): boolean {
     return user32.IsHungAppWindow(h) !== 0 || (this.#silent.get(h) ?? -Infinity) > performance.now() - LEAVE_ALONE_MS
@@ -116,7 +128,9 @@ export class WindowsDesktop {
       frame.face.states.busy = true
       reasons.push({ kind: 'hung', app: reading.app, detail: `"${frame.face.name}" does not answer; only its frame is known` })
     }
-    if (this.isSilent(h)) hangs()
+    if (isAbove(reading.pid))
+      reading.gaps.add(`"${frame.face.name}" belongs to a program with higher rights: Windows lets Deskhand neither read nor operate it`)
+    else if (this.isSilent(h)) hangs()
     else if (this.sap.has(h)) this.sap.fill(frame)
     else if (this.uia.has(h)) {
       this.uia.fill(frame)

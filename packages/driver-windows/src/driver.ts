@@ -22,7 +22,7 @@ export async function openWindows(env: Env): Promise<Driver> {
   const input = new SendInput()
   const mode = AirbagMode.catch('off').parse(env['DESKHAND_AIRBAG'])
   const airbag = mode === 'off' ? undefined : await Airbag.start(mode, input.mark, activity)
-  const info = describe(env, mode, airbag)
+  const info = describe(env, airbag)
   const actor = new Actor(desk, activity, info.can, input)
   return {
     observe: observeDesktop(desk, activity, info),
@@ -36,7 +36,7 @@ export async function openWindows(env: Env): Promise<Driver> {
   }
 }
 
-function describe(env: Env, mode: AirbagMode, airbag: Airbag | string | undefined): DriverInfo {
+function describe(env: Env, airbag: Airbag | string | undefined): DriverInfo {
   return {
     protocol: PROTOCOL,
     kind: 'windows',
@@ -46,6 +46,6 @@ function describe(env: Env, mode: AirbagMode, airbag: Airbag | string | undefine
     desktop: env['DESKHAND_URN'] ?? `urn:deskhand:host:${env['SESSIONNAME'] ?? 'windows'}`,
     epoch: randomUUID(),
     can: capabilities(airbag instanceof Airbag, typeof airbag === 'string' ? airbag : undefined),
-    ...(airbag !== undefined && { airbag: typeof airbag === 'string' ? { mode: 'off', reason: airbag } : { mode } }),
+    ...(airbag !== undefined && { airbag: typeof airbag === 'string' ? { mode: 'off', reason: airbag } : airbag.does }),
   }
 }

@@ -24,6 +24,8 @@ import { screens } from './win32/screen.ts'
 /** How often windows are read while a caller waits for a change, and at most which part of the time that takes. */
 const LOOK_MS = 40
 const SHARE = 4
+/** How often it is asked whether Windows told of a change. */
+const EVENTS_MS = 10
 /** SAP's screens change when its server answers, and each property of them is a call: they are read less often. */
 const SAP_MS = 1000
 
@@ -88,7 +90,15 @@ function upTo(nodes: readonly FlatNode[], depth: number): FlatNode[] {
   })
 }
 
-/** Windows tells of too little by itself, so the windows are read again and again while a caller waits. */
+/** Wakes the caller that waits when Windows tells of a change, but not before this time is over: some windows change without an end, and reading keeps their applications busy. */
+function wakeOnEvents(desk: WindowsDesktop, soonestMs: number): NodeJS.Timeout {
+  const soonest = performance.now() + soonestMs
+  return setInterval(() => {
+    if (performance.now() >= soonest && desk.events.came()) desk.log.wake()
+  }, EVENTS_MS)
+}
+
+/** Not every change is told by Windows, so the windows are read again and again while a caller waits; at once after those that are. */
 async function changes(desk: WindowsDesktop, since: string, waitMs: number, ctx: Ctx): Promise<Changes> {
   const started = performance.now()
   for (;;) {
@@ -99,8 +109,11 @@ async function changes(desk: WindowsDesktop, since: string, waitMs: number, ctx:
     const found = desk.log.since(since)
     const left = started + waitMs - performance.now()
     if ('reset' in found || found.changes.length > 0 || left <= 0) return found
-    const rest = Math.max(LOOK_MS, SHARE * (performance.now() - looked))
-    await desk.log.wait(Math.min(left, rest, Math.max(0, ctx.deadlineMs - (performance.now() - started)) + 1), ctx.signal)
+    const took = performance.now() - looked
+    const deadline = Math.max(0, ctx.deadlineMs - (performance.now() - started)) + 1
+    const listening = wakeOnEvents(desk, Math.max(LOOK_MS, (SHARE * took) / 2))
+    await desk.log.wait(Math.min(left, Math.max(LOOK_MS, SHARE * took), deadline), ctx.signal)
+    clearInterval(listening)
   }
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { ActivityLog, AirbagMode } from '@deskhand/core/driver'
+import type { ActivityLog, AirbagMode, DriverInfo } from '@deskhand/core/driver'
 import { WINE } from '../win32/api.ts'
 import { type Count, Ring, STATE } from './ring.ts'
 
@@ -14,6 +14,8 @@ const LOOK_MS = 20
  * `enforce`. The hooks live in a process of their own; when it ends, the desktop goes on without them.
  */
 export class Airbag {
+  /** What it does, which is less than was asked for where hooks are refused. */
+  readonly does: NonNullable<DriverInfo['airbag']>
   readonly #ring: Ring
   readonly #process: ChildProcess
   readonly #looking: NodeJS.Timeout
@@ -30,14 +32,21 @@ export class Airbag {
     child.once('exit', () => (hasEnded = true))
     const patience = performance.now() + STARTS_MS
     while (ring.state === STATE.starting && !hasEnded && performance.now() < patience) await sleep(LOOK_MS)
-    if (ring.state === STATE.hooked) return new Airbag(ring, child, activity)
+    if (ring.state === STATE.hooked || ring.state === STATE.listening) return new Airbag(ring, child, activity, mode)
     child.kill('SIGKILL')
     return ring.state === STATE.refused
-      ? `Windows refused the low-level hooks (error ${ring.error}); security software may forbid them`
+      ? `Windows refused Raw Input and the low-level hooks (error ${ring.error}); security software may forbid them`
       : 'the process with the low-level hooks did not start'
   }
 
-  private constructor(ring: Ring, child: ChildProcess, activity: ActivityLog) {
+  private constructor(ring: Ring, child: ChildProcess, activity: ActivityLog, mode: AirbagMode) {
+    const isOnlyTold = ring.state === STATE.listening
+    this.does = {
+      mode: isOnlyTold ? 'audit_only' : mode,
+      ...(isOnlyTold && {
+        reason: `Windows refused the low-level hooks (error ${ring.error}); injected input is known by Raw Input, which swallows nothing`,
+      }),
+    }
     this.#ring = ring
     this.#process = child
     activity.foreign = { seen: 0, swallowed: 0 }

@@ -1,8 +1,10 @@
 // The process with the low-level hooks. Windows asks it before every event of mouse and keyboard, so it does nothing else: it counts, and in
-// `enforce` it swallows what other programs inject. Its hooks end with it, and it ends with the driver.
+// `enforce` it swallows what other programs inject. Where hooks are refused it counts what Raw Input tells. It ends with the driver, and its hooks with it.
 // Words: the name of the shared memory, the mark of our own events, the mode, the process id of the driver.
 import koffi from 'koffi'
 import { kernel32, user32 } from '../win32/api.ts'
+import { pointerAt } from '../win32/input.ts'
+import { openRawInput, type RawEvent, rawEvent } from './raw-input.ts'
 import { Ring, STATE } from './ring.ts'
 
 const [, , name = '', markText = '0', mode = 'audit_only', driver = '0'] = process.argv
@@ -43,37 +45,53 @@ function isSwallowed(isMouse: boolean, message: number, at: bigint): boolean {
   return swallow
 }
 
+/** An event of Raw Input, which has been delivered already. */
+function count({ kind, isInjected, mark: half, message, what }: RawEvent): void {
+  if (isInjected && half === Number(mark & 0xffffffffn)) return
+  if (isInjected) return ring.write(ring.add('seen'), { message, what, isSwallowed: false })
+  ring.add(kind)
+  const { x, y } = pointerAt()
+  if (kind !== 'keys') ring.point(x, y)
+}
+
 const hook = (isMouse: boolean): bigint =>
   koffi.register((code: number, message: number | bigint, at: bigint) => {
     const started = performance.now()
     const swallowed = code >= 0 && isSwallowed(isMouse, Number(message), at)
-    if (performance.now() - started > BUDGET_MS && ring.add('slow') >= OFTEN) leave(STATE.slow)
+    if (performance.now() - started > BUDGET_MS && ring.add('slow') >= OFTEN) {
+      ring.state = STATE.slow
+      unhook()
+    }
     return swallowed ? 1 : next(0, code, message, at)
   }, koffi.pointer(shape))
 
-function leave(state: number): void {
-  ring.state = state
+const hooks = [setHook(MOUSE, hook(true), 0, 0), setHook(KEYBOARD, hook(false), 0, 0)]
+if (!hooks.includes(0)) serve(STATE.hooked)
+else {
+  ring.error = kernel32.GetLastError()
+  if (openRawInput()) serve(STATE.listening)
+  else ring.state = STATE.refused
+}
+unhook()
+process.exit(0)
+
+function unhook(): void {
   for (const h of hooks) user32.UnhookWindowsHookEx(h)
 }
 
-const hooks = [setHook(MOUSE, hook(true), 0, 0), setHook(KEYBOARD, hook(false), 0, 0)]
-if (hooks.includes(0)) {
-  ring.error = kernel32.GetLastError()
-  leave(STATE.refused)
-} else {
-  ring.state = STATE.hooked
-  serve()
-}
-process.exit(0)
-
 /** Windows asks through this thread's messages; between them only the driver's end is waited for. */
-function serve(): void {
+function serve(state: number): void {
+  ring.state = state
   const owner = Buffer.alloc(8)
   owner.writeBigInt64LE(BigInt(kernel32.OpenProcess(SYNCHRONIZE, 0, Number(driver))), 0)
   const message = Buffer.alloc(48)
-  while (ring.state === STATE.hooked) {
+  while (ring.state === state) {
     if (user32.MsgWaitForMultipleObjects(1, owner, 0, WAIT_MS, ALL_INPUT) === 0) break
-    while (user32.PeekMessageW(message, 0, 0, 0, REMOVE) !== 0);
+    while (user32.PeekMessageW(message, 0, 0, 0, REMOVE) !== 0) {
+      const event = rawEvent(message)
+      if (event !== undefined) count(event)
+      // It also lets go of what a message of Raw Input holds.
+      user32.DispatchMessageW(message)
+    }
   }
-  for (const h of hooks) user32.UnhookWindowsHookEx(h)
 }

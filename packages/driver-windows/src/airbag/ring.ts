@@ -12,7 +12,7 @@ const SIZE = 4 * (HEADER + KEPT * WORDS)
 
 /** Places in the header. `state`: how the hooks are; `error`: what Windows refused them with. */
 const AT = { state: 0, error: 1, moves: 2, buttons: 3, keys: 4, seen: 5, swallowed: 6, slow: 7, x: 8, y: 9 } as const
-export const STATE = { starting: 0, hooked: 1, refused: 2, slow: 3 } as const
+export const STATE = { starting: 0, hooked: 1, refused: 2, slow: 3, listening: 4 } as const
 export type Count = 'moves' | 'buttons' | 'keys' | 'seen' | 'swallowed' | 'slow'
 
 /** An injected event that is not ours: the message of Windows, the key or the place, and whether it was swallowed. */

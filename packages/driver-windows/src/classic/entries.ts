@@ -5,6 +5,7 @@ import type { Handle } from '../win32/library.ts'
 import { ask, askWith } from '../win32/message.ts'
 import type { RemoteMemory } from '../win32/remote.ts'
 import { childrenOf, classOf, ownerThread, rectOf, toScreen } from '../win32/window.ts'
+import { statusParts, toolbarButtons } from './bars.ts'
 import { entry } from './entry.ts'
 import { columnHeaders, listView } from './list-view.ts'
 import { answered, memoryFor, type Reading } from './reading.ts'
@@ -46,6 +47,8 @@ const CONTENTS: Readonly<Record<string, Contents>> = {
   sysheader32: inMemory(columnHeaders),
   systreeview32: inMemory((node, memory, _style, reading) => treeView(node, memory, reading)),
   systabcontrol32: inMemory(tabs),
+  toolbarwindow32: inMemory(toolbarButtons),
+  msctls_statusbar32: inMemory(statusParts),
 }
 
 const className = ({ face }: WinNode): string => String(face.attributes?.['class']).toLowerCase()

@@ -5,6 +5,7 @@ import { topOf, type WinNode } from '../node.ts'
 import { kernel32, user32 } from '../win32/api.ts'
 import type { Handle } from '../win32/library.ts'
 import { askWith, tell, wide, WM } from '../win32/message.ts'
+import { mustBeInReach } from '../win32/rights.ts'
 import { childrenOf, classOf, focusOf, ownerThread, styleOf } from '../win32/window.ts'
 import { expandEntry, revealEntry, selectEntry, setDate, setNumber } from './contents.ts'
 import { patternStep } from './pattern.ts'
@@ -13,6 +14,7 @@ import { incapable, type SemanticStep } from './semantic-step.ts'
 import { activate } from './window.ts'
 
 const BM_CLICK = 0xf5
+const TB_CHECKBUTTON = 0x402
 const EM = { SETSEL: 0xb1, REPLACESEL: 0xc2 }
 const LB = { SETSEL: 0x185, SETCURSEL: 0x186, SETTOPINDEX: 0x197 }
 const CB = { SETCURSEL: 0x14e, SHOWDROPDOWN: 0x14f }
@@ -27,6 +29,7 @@ export async function semanticStep(desk: WindowsDesktop, step: SemanticStep): Pr
   await desk.look()
   const node = desk.node(step.key)
   if (node === undefined) throw new DeskhandError('STALE_REF', 'the element is gone')
+  mustBeInReach(node.hwnd, topOf(node).face.name ?? '')
   if (desk.isSilent(topOf(node).hwnd)) throw new DeskhandError('APP_HUNG', `"${topOf(node).face.name}" does not answer`)
   if (step.do !== 'focus' && step.do !== 'reveal') mustBeEnabled(node)
   if (node.sap !== undefined) return sapStep(desk, node, step)
@@ -59,6 +62,7 @@ function mustBeEnabled({ face }: WinNode): void {
 
 function press(node: WinNode): string {
   const { role } = node.face
+  if (node.parent?.face.role === 'toolbar' && node.entry !== undefined) return pressTool(node, node.entry)
   if (PRESSED.has(role)) {
     // Posted: what it opens may be a dialog, and the message would not return before that is closed.
     user32.PostMessageW(node.hwnd, BM_CLICK, 0, 0)
@@ -70,6 +74,13 @@ function press(node: WinNode): string {
   }
   if (node.entry !== undefined) return select(node)
   throw incapable(node, 'cannot be pressed by a message')
+}
+
+/** A toolbar has no message that presses a button of it as a person does, so each part of that is done. */
+function pressTool({ hwnd, face }: WinNode, command: number): string {
+  if (face.role === 'togglebutton') tell(hwnd, TB_CHECKBUTTON, command, face.states.checked === true ? 0 : 1)
+  user32.PostMessageW(user32.GetAncestor(hwnd, 1), WM.COMMAND, command, hwnd)
+  return 'WM_COMMAND'
 }
 
 async function focus(desk: WindowsDesktop, node: WinNode): Promise<string> {

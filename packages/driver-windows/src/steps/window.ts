@@ -6,6 +6,7 @@ import { topOf } from '../node.ts'
 import { kernel32, user32 } from '../win32/api.ts'
 import type { Handle } from '../win32/library.ts'
 import { WM } from '../win32/message.ts'
+import { mustBeInReach } from '../win32/rights.ts'
 import { ownerThread, rectOf } from '../win32/window.ts'
 
 const [MAXIMIZE, MINIMIZE, RESTORE] = [3, 6, 9]
@@ -18,7 +19,8 @@ export async function operate(desk: WindowsDesktop, { key, op, rect = {} }: Extr
   desk.refresh()
   const node = desk.node(key)
   if (node === undefined) throw new DeskhandError('STALE_REF', 'there is no such window any more')
-  const { hwnd } = topOf(node)
+  const { hwnd, face } = topOf(node)
+  mustBeInReach(hwnd, face.name ?? '')
   switch (op) {
     case 'activate':
       return activate(hwnd)

@@ -8,6 +8,9 @@ export const user32 = library('user32.dll', {
   AttachThreadInput: 'int32 (uint32 a, uint32 b, int32 on)',
   BringWindowToTop: 'int32 (intptr_t h)',
   CloseClipboard: 'int32 ()',
+  CreateWindowExW:
+    'intptr_t (uint32 ex, void *cls, void *text, uint32 style, int32 x, int32 y, int32 w, int32 h, intptr_t parent, intptr_t menu, intptr_t instance, intptr_t p)',
+  DispatchMessageW: 'intptr_t (void *message)',
   EmptyClipboard: 'int32 ()',
   GetAncestor: 'intptr_t (intptr_t h, uint32 flags)',
   GetAsyncKeyState: 'int16 (int32 vk)',
@@ -29,6 +32,7 @@ export const user32 = library('user32.dll', {
   GetMenuItemRect: 'int32 (intptr_t h, intptr_t menu, uint32 at, void *rect)',
   GetMenuState: 'uint32 (intptr_t menu, uint32 at, uint32 flags)',
   GetMenuStringW: 'int32 (intptr_t menu, uint32 at, void *text, int32 n, uint32 flags)',
+  GetRawInputData: 'uint32 (intptr_t input, uint32 what, void *into, void *size, uint32 header)',
   GetSubMenu: 'intptr_t (intptr_t menu, int32 at)',
   GetSystemMetrics: 'int32 (int32 which)',
   GetWindow: 'intptr_t (intptr_t h, uint32 which)',
@@ -50,6 +54,7 @@ export const user32 = library('user32.dll', {
   CloseDesktop: 'int32 (intptr_t desktop)',
   PeekMessageW: 'int32 (void *message, intptr_t h, uint32 from, uint32 to, uint32 remove)',
   PostMessageW: 'int32 (intptr_t h, uint32 message, uintptr_t w, intptr_t l)',
+  RegisterRawInputDevices: 'int32 (void *devices, uint32 n, uint32 size)',
   ReleaseDC: 'int32 (intptr_t h, intptr_t dc)',
   SendInput: 'uint32 (uint32 n, void *inputs, int32 size)',
   SendMessageTimeoutW: 'intptr_t (intptr_t h, uint32 message, uintptr_t w, intptr_t l, uint32 flags, uint32 ms, void *result)',
@@ -59,6 +64,7 @@ export const user32 = library('user32.dll', {
   SetProcessDpiAwarenessContext: 'int32 (intptr_t context)',
   SetWindowPos: 'int32 (intptr_t h, intptr_t after, int32 x, int32 y, int32 w, int32 height, uint32 flags)',
   ShowWindowAsync: 'int32 (intptr_t h, int32 how)',
+  UnhookWinEvent: 'int32 (intptr_t hook)',
   UnhookWindowsHookEx: 'int32 (intptr_t hook)',
   VkKeyScanW: 'int16 (uint16 character)',
 })
@@ -89,6 +95,13 @@ export const kernel32 = library('kernel32.dll', {
   VirtualAllocEx: 'intptr_t (intptr_t h, intptr_t at, uint64 size, uint32 type, uint32 protect)',
   VirtualFreeEx: 'int32 (intptr_t h, intptr_t at, uint64 size, uint32 type)',
   WriteProcessMemory: 'int32 (intptr_t h, intptr_t to, void *from, uint64 size, void *done)',
+})
+
+// oxfmt-ignore
+export const advapi32 = library('advapi32.dll', {
+  GetTokenInformation: 'int32 (intptr_t token, int32 what, void *into, uint32 n, void *needed)',
+  OpenProcessToken: 'int32 (intptr_t process, uint32 access, void *token)',
+  RegGetValueW: 'int32 (intptr_t key, void *path, void *name, uint32 kinds, void *kind, void *data, void *size)',
 })
 
 // oxfmt-ignore
