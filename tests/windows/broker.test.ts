@@ -10,6 +10,7 @@ import { describeWine, NODE, onZ, openWine, type Wine } from '../support/wine.ts
 
 const seen = new Seen('broker')
 const COMMAND_MS = 60_000
+const ADMX = fileURLToPath(new URL('../../docs/windows-enterprise/deskhand.admx', import.meta.url))
 
 const SETTINGS = `
 [desktop]
@@ -41,6 +42,10 @@ describeWine('the broker and the command line on Windows itself, on Wine', () =>
   beforeAll(async () => {
     wine = await openWine()
     writeFileSync(join(wine.folder, 'deskhand.toml'), SETTINGS)
+    // As the group policy editor writes what an administrator enters in its form.
+    const [key, value] = ['key', 'valueName'].map((name) => new RegExp(`${name}="([^"]+)"`).exec(readFileSync(ADMX, 'utf8'))?.[1] ?? '')
+    const lines = ['[[rule]]', 'name = "kein Python 漢字"', 'toolName = "python.run"', 'decision = "deny"', 'priority = 900'].join('\\0')
+    await once(wine.run(['reg', 'add', `HKLM\\${key}`, '/v', value ?? '', '/t', 'REG_MULTI_SZ', '/d', lines, '/f']), 'exit')
     const up = start([NODE, onZ(BIN), 'up', '--port', '0', '--json'])
     ended = up.exit
     await vi.waitFor(() => expect(readFileSync(up.log, 'utf8')).toMatch(/^\{.*\}/m), { timeout: 90_000 })
@@ -63,6 +68,16 @@ describeWine('the broker and the command line on Windows itself, on Wine', () =>
     expect(readFileSync(log, 'utf8')).toContain('"verdict":"deny"')
     expect(await deskhand('journal', 'verify')).toMatch(/^\d+ entries, intact/)
     seen.on('Wine', 'a look at the desktop by command, a refused one, and the journal of both verified')
+  })
+
+  test('rules of the group policy stand above those of the user', async () => {
+    const { log, exit } = start([NODE, onZ(BIN), 'policy', 'explain', 'python.run', '{"code":"1"}'])
+    await exit
+    const said = readFileSync(log, 'utf8')
+    expect(said).toMatch(/^python.run: deny/)
+    expect(said).toContain('kein Python 漢字')
+    expect(said).toContain('HKLM\\SOFTWARE\\Policies\\Deskhand')
+    seen.on('Wine', 'rules of the machine by group policy, as deskhand.admx writes them')
   })
 
   test('deskhand down ends the broker and the server', async () => {

@@ -1,1 +1,2 @@
 export { windowsDriver } from './factory.ts'
+export { GROUP_POLICY, groupPolicy } from './group-policy.ts'

@@ -7,7 +7,8 @@ import { DeskhandError } from '../errors.ts'
  * replaced it: the file, or a folder on the way to it, also through links.
  */
 export function readAdminFile(path: string): string {
-  if (process.getuid === undefined) throw refuse(path, 'this system does not tell who may write it')
+  if (process.getuid === undefined)
+    throw refuse(path, 'Windows does not tell Deskhand who may write it', 'Give these rules by group policy (docs/windows-enterprise.md).')
   let handle: number
   try {
     handle = openSync(path, constants.O_RDONLY)
@@ -39,8 +40,8 @@ function checkOwner(path: string, stat: Stats, self: number): void {
     throw refuse(path, `others can write it (mode ${(stat.mode & 0o777).toString(8)})`)
 }
 
-function refuse(path: string, why: string): DeskhandError {
-  return new DeskhandError('BAD_POLICY', `${path}: refused as a rule of the administrator: ${why}`, {
-    next: 'Let root own the file and its folders, and take the right to write from everyone else (chmod go-w).',
-  })
+const CLOSE_IT = 'Let root own the file and its folders, and take the right to write from everyone else (chmod go-w).'
+
+function refuse(path: string, why: string, next = CLOSE_IT): DeskhandError {
+  return new DeskhandError('BAD_POLICY', `${path}: refused as a rule of the administrator: ${why}`, { next })
 }

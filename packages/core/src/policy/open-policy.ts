@@ -8,8 +8,8 @@ export interface PolicyOptions {
   preset?: Preset
   /** Files or folders of the operator's own. */
   user?: readonly string[]
-  /** Texts of the operator's that are not in a file yet. */
-  drafts?: readonly PolicyFile[]
+  /** Policies of either tier that lie in no file. */
+  texts?: readonly PolicyFile[]
   /** Files or folders of the administrator's. */
   admin?: readonly string[]
   /** What the configuration says; a policy file of the operator or the administrator overrules it. */
@@ -21,8 +21,11 @@ export interface PolicyOptions {
 /** Reads everything a desktop is governed by. Throws BAD_POLICY, or BAD_CONFIG for the list of applications. */
 export function openPolicy(options: PolicyOptions = {}): RulePolicy {
   const preset = [loadPreset(options.preset ?? 'supervised')]
-  const user = [...(options.user ?? []).flatMap((path) => loadPolicyFiles(path, 'user')), ...(options.drafts ?? [])]
-  const admin = (options.admin ?? []).flatMap((path) => loadPolicyFiles(path, 'admin'))
+  const of = (tier: 'user' | 'admin'): PolicyFile[] => [
+    ...(options[tier] ?? []).flatMap((path) => loadPolicyFiles(path, tier)),
+    ...(options.texts ?? []).filter((text) => text.tier === tier),
+  ]
+  const [user, admin] = [of('user'), of('admin')]
   const settings = { ...settle(preset), ...options.settings, ...settle(user), ...settle(admin) }
   return createPolicy({
     rules: [...preset, ...user, ...admin].flatMap((f) => f.rules),

@@ -24,6 +24,7 @@ import { encode, formats } from './encode.ts'
 import { humanOf } from './human.ts'
 import { journalOptions } from './journal.ts'
 import { Extensions, namedSelectors, taskFiles } from '../extension/store.ts'
+import { machinePolicy } from './machine-policy.ts'
 import { DesktopPolicy } from './policy.ts'
 import { hasSign, showSign } from './sign.ts'
 import { PlaybookFolder } from '../playbook/folder.ts'
@@ -152,7 +153,7 @@ export async function openSession(config: Config, options: SessionOptions): Prom
   const urn = `urn:deskhand:${kind}:${nameOf(config)}`
   const extensions = new Extensions(stateDir(config)).all(config.extensions.keys)
   const added = driverEntries(config, extensions)
-  const rules = new DesktopPolicy(config, options.place?.rules)
+  const rules = new DesktopPolicy(config, await machinePolicy(), options.place?.rules)
   const own = new Set([process.pid, ...terminalOf(process.pid)])
   const consoles = new Set<string>()
   const { place } = options

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { DesktopKind } from '@deskhand/core/model'
 import { hasCode, syncFolder } from '@deskhand/core/platform'
-import { openPolicy, parsePolicy, PRESETS, type Preset, type RulePolicy } from '@deskhand/core/policy'
+import { openPolicy, parsePolicy, type PolicyFile, PRESETS, type Preset, type RulePolicy } from '@deskhand/core/policy'
 import type { Config } from '../config.ts'
 import { stateDir } from '../defaults.ts'
 import { Extensions, policyFiles } from '../extension/store.ts'
@@ -14,11 +14,14 @@ export class DesktopPolicy {
   /** Where saved rules are kept; a desktop without a state folder has none. */
   readonly file: string | undefined
   readonly #config: Config
+  readonly #machine: readonly PolicyFile[]
   #saved: string
   #current: RulePolicy
 
-  constructor(config: Config, file?: string) {
+  /** `machine`: what holds on this computer for everyone. */
+  constructor(config: Config, machine: readonly PolicyFile[], file?: string) {
     this.#config = config
+    this.#machine = machine
     this.file = file
     this.#saved = file === undefined ? '' : readIfThere(file)
     this.#current = this.with(this.#saved)
@@ -47,7 +50,7 @@ export class DesktopPolicy {
     const added = policyFiles(new Extensions(stateDir(this.#config)).all(this.#config.extensions.keys))
     const drafts = text === '' ? [] : [parsePolicy(text, this.file ?? 'draft.toml', 'user')]
     const settings = { automation: this.#config.automation, nonInteractive }
-    return openPolicy({ preset, user: [...added, ...files], drafts, admin, settings, apps })
+    return openPolicy({ preset, user: [...added, ...files], admin, texts: [...drafts, ...this.#machine], settings, apps })
   }
 
   /** Puts this text in place of the saved rules. `record` writes down that it happens; nothing counts before that. */
