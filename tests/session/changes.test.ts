@@ -78,6 +78,32 @@ describe('an answer says what changed', () => {
     expect(refused.text).toMatch(/^opened:\ne\d+ dialog "Save file"/)
   })
 
+  test('what was sent, by the parts of a call that fails in the middle as well', async () => {
+    const d = await desk({ ui: { windows: [form, dialog] } })
+    const fields = [
+      { target: 'name="Name"', value: 'Ada' },
+      { target: 'name="Nothing"', value: 'x' },
+    ]
+    expect(await d.call('ui.set', { fields })).toMatchObject({ sent: 'partial', retry: 'observe_first', error: { code: 'NOT_FOUND' } })
+    expect(await d.call('ui.set', { fields: fields.slice(1) })).toMatchObject({ sent: 'none', error: { code: 'NOT_FOUND' } })
+  })
+
+  test('which modal dialog is in the way of what cannot be operated, or has no effect', async () => {
+    const dead = element('button', 'Dead')
+    const off = element('button', 'Off', { is_enabled: false })
+    const own = { ...dialog, attributes: { app: 'form', modal: true } }
+    const d = await desk({ ui: { windows: [window('Form', [save, dead, off]), own] } })
+    await d.call('ui.click', { target: 'name="Save As"' })
+    const refused = await d.call('ui.click', { target: 'name="Off"', timeoutMs: 0 })
+    expect(refused.error).toMatchObject({
+      code: 'NOT_ACTIONABLE',
+      message: expect.stringMatching(/; e\d+ dialog "Save file" is open and takes all input$/) as string,
+      next: expect.stringMatching(/^Answer e\d+ dialog "Save file" first\.$/) as string,
+    })
+    const cancel = await d.call('ui.click', { target: 'name="Cancel"' })
+    expect(cancel.text ?? '').not.toContain('takes all input')
+  })
+
   test('what is known of a save: that the title lost its mark, that it did not, or nothing', async () => {
     const titled = (title: string, after: string) => ({
       ...window(title, [

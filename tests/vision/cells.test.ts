@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -35,6 +36,31 @@ describeDesktop('a cell that only pixels show', () => {
       expect(set.text).toMatch(/^e\d+ cell "72": reads "75" now$/m)
       expect(set.text).not.toMatch(/Chairs|Hall|seen table|seen row/)
       expect(readFileSync(log, 'utf8')).toBe('Lamps / Cellar / 75\n')
+    })
+  })
+
+  describe('of a spreadsheet', () => {
+    beforeAll(async () => {
+      const file = join(dir, 'stock.csv')
+      writeFileSync(file, 'item,count\nchairs,4\nlamps,7\ntables,2\n')
+      d = await realDesk({ vision })
+      await d.show('stock.csv', 'gnumeric', [file])
+      await d.call('ui.wait', { until: { uiState: { target: 'role=textbox && value="A1"' } }, timeoutMs: 60_000 })
+    })
+    afterAll(() => d.close())
+
+    test('takes a value by its current cell, and empty cells are no fields', async () => {
+      await expect.poll(async () => (await d.call('ui.snapshot')).text, { timeout: 60_000 }).toMatch(/seen cell "lamps"/)
+      const set = await d.call('ui.set', { target: 'name="lamps"', value: 'stools' })
+      expect(set, `${set.error?.message}\n${set.text}`).toMatchObject({ status: 'success', sent: 'all' })
+      const { text } = await d.call('ui.snapshot')
+      expect(text).not.toMatch(/seen textbox/)
+      const saved = join(dir, 'stock.gnumeric')
+      await d.call('ui.key', { keys: 'ctrl+shift+s', verify: { window: { titleContains: 'Save', dialog: true } } })
+      await d.call('ui.type', { target: 'role=textbox && name="Name:"', text: saved, mode: 'replace', submit: 'Enter' })
+      const sheet = (): string => (existsSync(saved) ? execFileSync('gzip', ['-dcf', saved], { encoding: 'utf8' }) : '')
+      await expect.poll(sheet, { timeout: 30_000 }).toMatch(/<gnm:Cell Row="2" Col="0"[^>]*>stools</)
+      expect(sheet()).toMatch(/<gnm:Cell Row="1" Col="0"[^>]*>chairs</)
     })
   })
 

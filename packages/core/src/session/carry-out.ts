@@ -60,14 +60,34 @@ export class CarryOut {
       before = await evidence.keep(decided)
       const outcome = await this.#onRoute({ ...job, decided })
       const after = await evidence.keep(decided)
-      const proven = verify ? verifier.demanded(job.decided, outcome) : outcome
+      const proven = this.#beside(decided, verify ? verifier.demanded(job.decided, outcome) : outcome)
       return { ...proven, evidence: joined(proven.evidence, before, after) }
     } catch (thrown) {
       const { sent } = job.progress
       const after = sent === 'none' ? undefined : await evidence.keep(decided).catch(() => undefined)
-      const failure = DeskhandError.from(job.signal.aborted ? job.signal.reason : thrown)
+      const failure = this.#withModal(decided, DeskhandError.from(job.signal.aborted ? job.signal.reason : thrown))
       return { sent, effect: sent === 'none' ? 'refused' : 'unverified', failure, evidence: joined(undefined, before, after) }
     }
+  }
+
+  /** An action without effect says which dialog has the application's input. */
+  #beside(decided: Decided, outcome: Outcome): Outcome {
+    const modal = outcome.effect === 'no_effect' ? this.#on.readiness.modalOver(decided) : undefined
+    return modal === undefined
+      ? outcome
+      : { ...outcome, text: [outcome.text, `${modal} is open and takes all input`].filter(Boolean).join('\n') }
+  }
+
+  /** What cannot be operated behind a modal dialog can be once that is answered. */
+  #withModal(decided: Decided, failure: DeskhandError): DeskhandError {
+    const modal = BLOCKED.has(failure.code) ? this.#on.readiness.modalOver(decided) : undefined
+    if (modal === undefined) return failure
+    const { code, message, details } = failure
+    return new DeskhandError(code, `${message}; ${modal} is open and takes all input`, {
+      next: `Answer ${modal} first.`,
+      details,
+      cause: failure,
+    })
   }
 
   /** The route that was decided on. Where it cannot be taken, the next one is decided on; one that is refused is passed over while others are left. */
@@ -162,6 +182,8 @@ export class CarryOut {
 
 /** A route that could not be taken; `covered`: for now, as something lies over the target. */
 type NotTaken = { unreached: Unreached['unreached'] | 'covered'; why: DeskhandError }
+
+const BLOCKED: ReadonlySet<string> = new Set(['NOT_ACTIONABLE', 'NOT_CAPABLE', 'GUARD_BROKEN'])
 
 const COVERED = new DeskhandError('NOT_ACTIONABLE', 'something lies over the element')
 

@@ -20,7 +20,7 @@ export const batchTool = (named: (tool: string) => Tool): ComposedTool => ({
       name: 'ui.batch',
       toolset: 'ui',
       description:
-        'Several calls in one, in order. Each is judged by itself. It stops at the first error, denial, question to a person or surprise (an unexpected dialog, a window that goes, a failed verify) and says how far it came and what changed. Name what a step will open by a selector.',
+        'Several calls in one, in order. Each is judged by itself. It stops at the first error, denial, question to a person or surprise (an unexpected dialog, a window that goes, a failed verify) and says how far it came and what changed. Name what a step will open by a selector; snapshot and query are steps, too.',
       input: BatchArgs,
       readOnly: false,
     },

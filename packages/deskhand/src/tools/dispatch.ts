@@ -1,9 +1,9 @@
 import { DeskhandError } from '@deskhand/core/errors'
-import type { Principal, Result } from '@deskhand/core/model'
+import { ending, type Principal, type Result } from '@deskhand/core/model'
 import { refusal } from '../sdk/desk.ts'
 import { withExample } from './examples.ts'
 import { toolNamed } from './list.ts'
-import { performer, type DispatchOptions, type ToolContext } from './tool.ts'
+import { performer, type DispatchOptions, type Perform, type ToolContext } from './tool.ts'
 
 /** Carries one call of any face to the session. */
 export async function dispatch(
@@ -25,7 +25,7 @@ export async function dispatch(
         return await dispatch(on, who, 'plan.rehearse', { actions: [{ tool: tool.name, args }] }, { ...options, dryRun: undefined })
       const { waitMs } = options
       const act = performer(session, tool.name, who, { ...options, waitMs: tool.stopsWhenAsked ? 'asked' : waitMs })
-      const run = (): Promise<Result> => tool.compose(act, args, on, who)
+      const run = (): Promise<Result> => withAllSent(act, (counted) => tool.compose(counted, args, on, who))
       const done =
         tool.tells !== undefined && options.changes !== false
           ? session.telling({ tool: tool.name, args, principal: who }, options.signal, run)
@@ -40,4 +40,15 @@ export async function dispatch(
     if (error.code === 'UNKNOWN_TOOL') await session.reject(session.redactor.text(name).slice(0, 100), who, error)
     return withExample(name, session.redactor.value(refusal(error)) as Result)
   }
+}
+
+/** What a tool of several actions sent is what all of them sent: the last one may have sent nothing. */
+async function withAllSent(act: Perform, work: (act: Perform) => Promise<Result>): Promise<Result> {
+  let isSent = false
+  const done = await work(async (...call) => {
+    const part = await act(...call)
+    isSent ||= part.sent !== 'none'
+    return part
+  })
+  return isSent && done.sent === 'none' ? ending({ ...done, sent: done.error === undefined ? 'all' : 'partial' }) : done
 }

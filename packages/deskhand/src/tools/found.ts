@@ -7,6 +7,7 @@ export interface Found {
   role: string
   name?: string
   description?: string
+  value?: string
   bounds?: Rect
   states?: States
 }

@@ -22,9 +22,12 @@ export async function setSeenCell(act: Perform, cell: ElementNode, text: string)
     const target = clicks === 0 ? cell.id : ((await at(act, TEXTS, cell))?.elementId ?? cell.id)
     const clicked = await act('click', { target })
     if (clicked.error !== undefined) return { ...clicked, text: `${about}: not set` }
-    const editor = await until(EDITOR_MS, () => at(act, 'role=textbox', cell))
-    if (editor === undefined) continue
-    const typed = await act('type', { target: editor.elementId, text, mode: 'replace', submit: 'Enter' })
+    const isSheet = await isCurrentInSheet(act, cell)
+    const editor = isSheet ? undefined : await until(EDITOR_MS, () => at(act, 'role=textbox', cell))
+    if (!isSheet && editor === undefined) continue
+    const typed = await act('type', editor === undefined ? { text, submit: 'Enter' } : intoField(editor, text))
+    // The field was read from other pixels than those of now.
+    if (typed.error?.code === 'STALE_REF' && typed.sent === 'none') continue
     if (typed.error !== undefined) return { ...typed, text: `${about}: not set` }
     return became(act, cell, text, { ...typed, text: about })
   }
@@ -32,6 +35,30 @@ export async function setSeenCell(act: Perform, cell: ElementNode, text: string)
     next: 'Open its editor (ui.click with clickCount 2, or ui.key F2); then ui.type without a target types into it.',
   })
   return ending({ status: 'error', op: '', sent: 'all', effect: 'changed', error: error.toJSON(), text: `${about}: not set` })
+}
+
+const intoField = ({ elementId }: Found, text: string): object => ({ target: elementId, text, mode: 'replace', submit: 'Enter' })
+
+/** Whether a sheet says that the cell gets the keys: it has a field with the place of its current cell, and one with what that holds. */
+async function isCurrentInSheet(act: Perform, { name = '' }: ElementNode): Promise<boolean> {
+  const fields = async (condition: string): Promise<Found[]> =>
+    matchesOf(await act('query', { selector: `role=textbox && visible=true && ${condition}`, limit: 20 }))
+  if ((await fields(`value~=${PLACE}`)).length === 0) return false
+  for (const { elementId, value = '' } of await fields(`!value~=${PLACE}`)) {
+    if (!isReadAs(value, name)) continue
+    const { data } = await act('describe', { element: elementId })
+    if (Object((data as ElementNode | undefined)?.attributes)['source'] !== 'ocr') return true
+  }
+  return false
+}
+
+/** What fields say where they name a cell. */
+const PLACE = '/^[A-Z]{1,3}[0-9]{1,7}$/'
+
+/** Whether a text may have been read as another one: a letter beside the border of a cell is easily taken for a different one. */
+function isReadAs(text: string, read: string): boolean {
+  const [a, b] = [plain(text), plain(read)]
+  return a === b || (a.length > 2 && a.length === b.length && [...a].filter((c, i) => c !== b[i]).length === 1)
 }
 
 /** What is read at the place of the cell now. Letters may be misread: only the text of before is a failure. */

@@ -80,3 +80,15 @@ test('texts in columns are a table of rows and cells, in reading order', async (
   expect(table?.role).toBe('table')
   expect(table?.children.map((row) => row.children.map((cell) => cell.name))).toEqual(rows)
 })
+
+test('the lines of a sheet make its texts a table, and its empty cells no fields', async () => {
+  const on = paper(500, 200)
+  for (let row = 0; row < 5; row++)
+    for (let column = 0; column < 5; column++) on.frame({ x: 20 + column * 80, y: 20 + row * 20, w: 81, h: 21 }, WHITE)
+  const rows = ['Apple', 'Pear', 'Plum'].map((name, i) => [text(on, name, 26, 25 + i * 20), text(on, '12', 110, 25 + i * 20)])
+  const [sheet, ...others] = await structureOf(on, async () => rows.flat())
+  expect(others).toEqual([])
+  expect(sheet?.children.map(({ role }) => role)).toEqual(['table'])
+  const cells = sheet?.children[0]?.children.map((row) => row.children.map(({ role, name }) => `${role} ${name}`))
+  expect(cells).toEqual(['Apple', 'Pear', 'Plum'].map((name) => [`cell ${name}`, 'cell 12']))
+})

@@ -6,6 +6,7 @@ import { around } from '../ocr/words.ts'
 import { barsIn, boxesIn, colourAt, type Box } from './boxes.ts'
 import { controlOf, markedControl, type Control } from './controls.ts'
 import { flatsIn } from './flats.ts'
+import { latticeIn } from './lattice.ts'
 import { arranged } from './grid.ts'
 import { differs, marksIn, withoutMarks } from './marks.ts'
 import { besideEachOther } from './neighbours.ts'
@@ -29,7 +30,13 @@ export async function structureOf(picture: Picture, readText: ReadText): Promise
   const lines = read.flatMap((line) => pieces(line, unit))
   const looks = { picture, lines, unit }
   const controls: Control[] = []
-  const found = [...marks.map((mark) => markedControl(mark, looks)), ...boxes.map((box) => controlOf(box, looks))]
+  const lattice = latticeIn(boxes)
+  const fieldOrButton = (box: Box): Control | undefined => {
+    const control = controlOf(box, looks)
+    // The empty cells of a sheet are no fields.
+    return lattice.has(box) && control?.part.role !== 'button' ? undefined : control
+  }
+  const found = [...marks.map((mark) => markedControl(mark, looks)), ...boxes.map(fieldOrButton)]
   for (const control of found) if (control !== undefined && !controls.some((c) => isTaken(c, control))) controls.push(control)
   const taken = new Set(controls.flatMap((c) => c.lines))
   const texts = lines

@@ -11,6 +11,7 @@ import type { Decided } from '../record.ts'
 import { checkAll } from '../see/check.ts'
 import { closedAround, howToReach } from '../see/closed-around.ts'
 import type { LiveTree } from '../see/live-tree.ts'
+import { modalOver } from '../see/modal-over.ts'
 import { isOffScreen } from '../see/out-of-view.ts'
 import { isAnother, type Refs } from '../see/refs.ts'
 import type { Resolver } from '../see/resolve.ts'
@@ -120,6 +121,13 @@ export class Readiness {
   #told({ key, role, name }: FlatNode, who: Principal): string {
     const known = this.#on.see(who).see(key)
     return known !== undefined && known.role === role && known.name === name ? label(known) : 'something else'
+  }
+
+  /** The modal dialog that keeps the first target from taking input, as an answer names it and as far as the caller may know it. */
+  modalOver({ call: { principal }, targets: [target] }: Decided): string | undefined {
+    const { tree, see, refs } = this.#on
+    const modal = target?.node && modalOver(target.node, tree, see(principal))
+    return modal && `${refs.show(modal, principal)} ${label(modal)}`
   }
 
   /** Bounds that differ from the last look mean that something is still moving. */

@@ -58,6 +58,17 @@ now e2 label "new"`)
   expect(opened.map(id)).toEqual(['e3'])
 })
 
+test('a modal dialog that opens with a window comes before it', () => {
+  const buttons = Array.from({ length: 60 }, (_, i): Spec => ({ role: 'checkbox', name: `Choice number ${i}`, key: `n${100 + i}` }))
+  const now = treeOf(
+    { role: 'window', name: 'Main', key: 'n1', children: buttons },
+    { role: 'dialog', name: 'Welcome', key: 'n2', states: { modal: true }, children: [{ role: 'button', name: 'Begin', key: 'n3' }] },
+  )
+  expect(since(new Map(), now).text).toMatch(
+    /^opened:\ne2 dialog "Welcome" app "Invoices" modal\n {2}e3 button "Begin"\nopened:\ne1 window "Main"/,
+  )
+})
+
 test('a moved focus alone is no change, and a word in a name is no focus', () => {
   const form = (focused: boolean, name = 'One') =>
     treeOf({ role: 'window', name: 'W', key: 'n1', children: [{ role: 'textbox', name, key: 'n2', states: { focused } }] })

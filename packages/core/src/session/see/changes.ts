@@ -72,7 +72,7 @@ interface Piece {
   lines(room: number): string
 }
 
-const RANK = { opened: 0, closed: 1, target: 2, control: 3, text: 4, gone: 5 } as const
+const RANK = { modal: 0, opened: 1, closed: 2, target: 3, control: 4, text: 5, gone: 6 } as const
 /** Kept free for the line that says what was left out. */
 const FOOTER = 16
 const LEAST = 24
@@ -272,7 +272,7 @@ class Found {
     if (isNew) this.opened.push(node)
     this.counts.added += size
     const lines = (room: number): string => `${isNew ? 'opened' : 'in view'}:\n${this.#outline([node], room - tokens(after) - 3)}${after}`
-    this.pieces.push({ rank: RANK.opened, size, lines })
+    this.pieces.push({ rank: node.states?.modal === true ? RANK.modal : RANK.opened, size, lines })
   }
 
   /** Neighbours that are new. */

@@ -14,6 +14,16 @@ export function isScrolledOut(node: UiNode, view: Rect | undefined): boolean {
 /** Whether something is shown by its window, which lies partly beyond the edge of the screen. Drivers tell it so. */
 export const isOffScreen = ({ attributes }: Pick<UiNode, 'attributes'>): boolean => attributes?.['offScreen'] === true
 
+/** Qt tells of every column of an entry as an entry of its own, though a list shows one of them: each visible one is so many places after the one before it. */
+export function isOtherColumn({ key, parent }: UiNode): boolean {
+  const siblings = parent?.children ?? []
+  const shown = siblings.flatMap((n, i) => (n.states?.visible === false ? [] : [i]))
+  const [first = 0, second = 1] = shown
+  const columns = second - first
+  if (columns < 2 || shown.some((i) => (i - first) % columns !== 0)) return false
+  return (siblings.findIndex((n) => n.key === key) - first) % columns !== 0
+}
+
 /** Adds what can be operated in a part of the tree. */
 export function countInto(counts: Counts, node: UiNode): void {
   const role = roleOf(node)

@@ -1,6 +1,6 @@
 import { INTERACTIVE, WINDOWS, type Rect, type States, type UiNode } from '../../model/index.ts'
 import { bareLabel, clip, labelOf, plain, roleOf, says } from '../../selector/index.ts'
-import { countInto, ENTRIES, isOffScreen, isScrolledOut, type Counts } from './out-of-view.ts'
+import { countInto, ENTRIES, isOffScreen, isOtherColumn, isScrolledOut, type Counts } from './out-of-view.ts'
 import type { Item } from './outline-item.ts'
 import { foldFew, foldRows, foldToolbar, lineUp, type Folded, fewButtons } from './outline-rows.ts'
 import { unreadKind } from './unread.ts'
@@ -133,7 +133,7 @@ class OutlineBuilder {
   /** Scrolled out of view: an entry of a list, or anything that lies beside what holds it. */
   #isAway(node: UiNode, view: Rect | undefined): boolean {
     const parent = node.parent && roleOf(node.parent)
-    if (parent !== undefined && ENTRIES.has(roleOf(node)) && FRAMES.has(parent) && parent !== 'menu') return true
+    if (parent !== undefined && ENTRIES.has(roleOf(node)) && FRAMES.has(parent) && parent !== 'menu') return !isOtherColumn(node)
     return isScrolledOut(node, view)
   }
 

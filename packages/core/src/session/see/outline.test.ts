@@ -513,3 +513,38 @@ test('the tabs of a dialog are on a line, and shown also where there is no room 
   const { text } = outline(tree, { id, budget: 120 })
   expect(text).toMatch(/tab "Editor" \| e\d+ "Window"\n +e\d+ button "Close"\n… \d+ more/)
 })
+
+test('a dialog that is cut keeps what can be pressed in it before headers, entries and what is disabled', () => {
+  const headers = ['Payee', 'Category', 'Payment'].map((name): Spec => ({ role: 'columnheader', name }))
+  const cells = Array.from({ length: 12 }, (_, i): Spec => ({ role: 'cell', name: `Payee number ${i}` }))
+  const tree = treeOf({
+    role: 'dialog',
+    name: 'Manage payees',
+    children: [
+      { role: 'table', children: [...headers, ...cells] },
+      { role: 'togglebutton', name: 'Add' },
+      { role: 'button', name: 'Remove', states: { enabled: false } },
+      { role: 'textbox', name: 'Search', states: { editable: true } },
+      { role: 'button', name: 'Close' },
+    ],
+  })
+  const text = draw(tree, { budget: 110, inAnswer: true })
+  expect(text).toMatch(/togglebutton "Add"/)
+  expect(text).toMatch(/button "Close"/)
+  expect(text).toMatch(/textbox "Search"/)
+  expect(text).not.toMatch(/columnheader|Remove/)
+  expect(text).toMatch(/… \d+ more; ui.snapshot shows them$/)
+})
+
+test('the columns of an entry that a list does not show are not out of view', () => {
+  const entry = (name: string, visible: boolean): Spec => ({ role: 'listitem', name, states: { visible } })
+  const file = (name: string, visible: boolean): Spec[] => [
+    entry(name, visible),
+    entry(`size of ${name}`, false),
+    entry(`time of ${name}`, false),
+  ]
+  const list = (...files: Spec[][]): string =>
+    draw(treeOf({ role: 'window', name: 'Files', children: [{ role: 'list', children: files.flat() }] }))
+  expect(list(file('a', true), file('b', true))).not.toContain('out of view')
+  expect(list(file('a', true), file('b', true), file('c', false))).toContain('… 1 more out of view')
+})

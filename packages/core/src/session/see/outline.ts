@@ -1,6 +1,6 @@
 import { WINDOWS, type Completeness, type UiNode, type UiTree } from '../../model/index.ts'
 import { clip, roleOf } from '../../selector/index.ts'
-import { told } from './out-of-view.ts'
+import { ENTRIES, told } from './out-of-view.ts'
 import { partsOf, type Item } from './outline-item.ts'
 import { itemsOf } from './outline-items.ts'
 import { lineWith } from './outline-rows.ts'
@@ -155,17 +155,16 @@ const SAMPLE_ID: Naming = () => 'e1234'
 const cost = (rows: Row[]): number => rows.reduce((sum, row) => sum + weight(`\n ${row.text(SAMPLE_ID)}`), 0)
 
 /**
- * The rows from the start for which there is room, one at least; the buttons at the end of a dialog and its tabs in any case, as one of them is
- * the way on. Menus and toolbars, which every window has, come after what it is there for.
+ * The rows from the start for which there is room, one at least; in any case the tabs of a dialog and what can be pressed in it, the last first,
+ * as one of them is the way on. The entries of a dialog's lists, what cannot be operated now and headers of columns, and the menus and toolbars
+ * that every window has come after what it is there for.
  */
 function cut(rows: Row[], room: number): Row[] {
   const kept = new Set<Row>()
-  for (const row of [rows.findLast(endsDialog), ...rows.filter(isTab)])
-    if (row !== undefined && cost([...kept, row]) < room / 2) kept.add(row)
+  for (const row of [...rows.filter(isWayOn).toReversed(), ...rows.filter(isTab)]) if (cost([...kept, row]) < room / 2) kept.add(row)
   const first = kept.size
-  const bars = new Set(rows.filter(isBar))
   let used = cost([...kept])
-  for (const row of [...rows.filter((r) => !bars.has(r)), ...bars]) {
+  for (const row of rows.toSorted((a, b) => lateness(a) - lateness(b))) {
     if (kept.has(row)) continue
     used += cost([row])
     if (used > room && kept.size > first) break
@@ -173,6 +172,14 @@ function cut(rows: Row[], room: number): Row[] {
   }
   return rows.filter((row) => kept.has(row))
 }
+
+const lateness = (row: Row): number => (isBar(row) ? 3 : isAside(row) ? 2 : isEntryInDialog(row) ? 1 : 0)
+
+const isEntryInDialog = ({ item }: Row): boolean => item !== undefined && ENTRIES.has(roleOf(item.node)) && isInDialog(item.node)
+
+const isAside = ({ item }: Row): boolean =>
+  item !== undefined &&
+  (roleOf(item.node) === 'columnheader' || [item, ...(item.cells ?? [])].every(({ node }) => node.states?.enabled === false))
 
 /** A menu that is closed, or a part of a toolbar, in a window that has other things. */
 function isBar({ item, of, depth }: Row): boolean {
@@ -184,7 +191,11 @@ function isBar({ item, of, depth }: Row): boolean {
 
 const BARS: ReadonlySet<string> = new Set(['menubar', 'toolbar'])
 
-const endsDialog = ({ item }: Row): boolean => item !== undefined && roleOf(item.node) === 'button' && isInDialog(item.node)
+/** What can be pressed in a dialog, but for the entries of its lists. */
+const isWayOn = (row: Row): boolean =>
+  row.item !== undefined && BUTTONS.has(roleOf(row.item.node)) && !isAside(row) && isInDialog(row.item.node)
+
+const BUTTONS: ReadonlySet<string> = new Set(['button', 'togglebutton'])
 
 /** The tabs of a dialog that are not shown. */
 const isTab = ({ item }: Row): boolean =>
