@@ -49,6 +49,13 @@ const isChecked = async () => {
   const { data } = await on.call('ui.query', { selector: 'name="Already paid"' })
   return (data as { matches: [{ states: { checked: boolean } }] }).matches[0].states.checked
 }
+interface Entry {
+  type: string
+  op?: string
+  effect?: string
+  risk?: { level: string }
+  targets?: { app?: { name: string } }[]
+}
 const options = () => on.page.getByRole('listbox', { name: 'Steps' }).getByRole('option')
 
 test('a step has its pictures before and after, and the strip leads to it', async () => {
@@ -71,7 +78,37 @@ test('the record is filtered on the server by verdict, effect, risk, agent, tool
   await expect.poll(() => options().allTextContents()).toEqual([expect.stringContaining('Typed')])
   await on.page.getByRole('searchbox').fill('tool:ui.type agent:somebody')
   await on.page.getByText('Nothing in the record matches.').waitFor()
+  const record = (await on.journal()) as unknown as Entry[]
+  const app = record.flatMap((entry) => entry.targets ?? []).find((target) => target.app !== undefined)!.app!.name
+  const hasEffect = ({ type, effect }: Entry) => type === 'done' && effect === 'confirmed'
+  const hasRisk = ({ type, risk }: Entry) => type === 'decided' && risk?.level === 'low'
+  const isInApp = ({ targets = [] }: Entry) => targets.some((target) => target.app?.name === app)
+  const opsOf = (isSo: (entry: Entry) => boolean) => [...new Set(record.filter(isSo).map(({ op }) => op))].toReversed()
+  const listed = () => options().evaluateAll((all) => all.map((one) => (one as unknown as { dataset: { op?: string } }).dataset.op))
+  for (const [words, isSo] of [
+    ['effect:confirmed', hasEffect],
+    ['risk:low', hasRisk],
+    [`app:${app}`, isInApp],
+  ] as const) {
+    expect(opsOf(isSo).length).toBeGreaterThan(0)
+    await on.page.getByRole('searchbox').fill(words)
+    await expect.poll(listed).toEqual(opsOf(isSo))
+  }
+  for (const words of ['app:elsewhere', 'risk:prohibited', 'effect:unverified']) {
+    await on.page.getByRole('searchbox').fill(words)
+    await on.page.getByText('Nothing in the record matches.').waitFor()
+    await on.page.getByRole('searchbox').fill('')
+    await expect.poll(() => options().count()).toBeGreaterThan(3)
+  }
   await on.page.getByRole('searchbox').fill('')
+  for (const [name, label, isSo] of [
+    ['Any effect', 'confirmed', hasEffect],
+    ['Any risk', 'low risk', hasRisk],
+  ] as const) {
+    await on.page.getByRole('combobox', { name }).selectOption({ label })
+    await expect.poll(listed).toEqual(opsOf(isSo))
+    await on.page.getByRole('combobox', { name }).selectOption({ label: name })
+  }
   await expect.poll(() => options().count()).toBeGreaterThan(3)
 })
 
@@ -126,6 +163,27 @@ test('the steps beside one are a key away, its rule says what it says, and the r
   await expect.poll(() => title.textContent()).toBe('Clicked Already paid')
 })
 
+test('a console whose feed was cut off says so, catches up by itself, and hears what comes then', async () => {
+  const page = await on.signIn()
+  await page.addInitScript('EventSource = class extends EventSource { constructor(url) { super(url); window.feed = this } }')
+  await page.goto(`${on.up.ready.url}/`)
+  await page.getByRole('heading', { name: 'No question waits' }).waitFor()
+  await page.route('**/api/v1/**', (route) => route.abort())
+  // As a browser tells it of a connection that broke.
+  await page.evaluate("feed.close(); feed.dispatchEvent(new Event('error'))")
+  const problem = page.getByText('The server does not answer')
+  await problem.first().waitFor()
+  const missed = page.getByText('Pointed at Amount')
+  await on.call('ui.hover', { target: 'name="Amount"' })
+  expect(await missed.count()).toBe(0)
+  await page.unroute('**/api/v1/**')
+  await missed.first().waitFor()
+  await expect.poll(() => problem.count()).toBe(0)
+  await on.call('ui.focus', { target: 'name="Amount"' })
+  await page.getByText('Focused Amount').first().waitFor()
+  await page.close()
+})
+
 test('where the record was changed behind its back, the row says so, and the command finds the same place', async () => {
   const folder = on.up.ready.journal
   const file = join(
@@ -137,6 +195,7 @@ test('where the record was changed behind its back, the row says so, and the com
   const lines = readFileSync(file, 'utf8').split('\n')
   const at = lines.findIndex((line) => line.includes('"verdict":"deny"') && line.includes('no archive'))
   writeFileSync(file, lines.with(at, lines[at]!.replace('"verdict":"deny"', '"verdict":"allow"')).join('\n'))
+  await on.page.getByRole('searchbox').fill('no archive')
   await on.page.getByRole('button', { name: /record intact/ }).click()
   await on.page.getByRole('button', { name: /record changed at entry/ }).waitFor()
   const broken = options().filter({ hasText: 'changed here' })

@@ -73,8 +73,20 @@ test('of two operators the first to answer wins, and the other is told', async (
 test('an operator tries a policy on the record before it counts, and hears what is doubtful about it', async () => {
   const text = '[[rule]]\ntoolName = "ui.click"\ndecision = "deny"\npriority = 999\n'
   const { json } = await world.ask('POST', `${desk}/policy/trial`, { as: 'operator', body: { text } })
-  expect(json.length).toBeGreaterThan(0)
-  expect(json[0]).toMatchObject({ tool: 'ui.click', was: { verdict: 'ask_user' }, now: { verdict: 'deny' }, differs: true })
+  expect(json.calls[0]).toMatchObject({
+    op: expect.any(String),
+    target: { name: expect.any(String) },
+    tool: 'ui.click',
+    was: { verdict: 'ask_user' },
+    now: { verdict: 'deny' },
+    differs: true,
+  })
+  expect(json).not.toHaveProperty('next')
+  const pages = []
+  for (let before: number | undefined; pages.length === 0 || before !== undefined; before = pages.at(-1).next)
+    pages.push((await world.ask('POST', `${desk}/policy/trial`, { as: 'operator', body: { text, before, limit: 1 } })).json)
+  expect(pages.flatMap((page) => page.calls)).toEqual(json.calls.toReversed())
+  expect(pages.reduce((sum, page) => sum + page.read, 0)).toBe(json.read)
   expect(
     (await world.ask('POST', `${desk}/policy/check`, { as: 'operator', body: { text: text.replace('ui.click', 'ui.clck') } })).json,
   ).toMatchObject([{ severity: 'warning', message: expect.stringContaining('ui.click') }])

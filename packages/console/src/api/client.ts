@@ -7,6 +7,7 @@ import type {
   InputGrant,
   JournalEntry,
   PolicyInForce,
+  PolicyTrial,
   Rect,
   RuleUse,
   Principal,
@@ -175,7 +176,7 @@ export class DesktopApi {
   explain = (tool: string, args: unknown, as: string): Promise<Explanation> =>
     this.#ask('POST', `${this.#base}/policy/explanation`, { tool, args, as })
   checkPolicy = (text: string): Promise<Problem[]> => this.#ask('POST', `${this.#base}/policy/check`, { text })
-  tryPolicy = (text: string): Promise<Trial[]> => this.#ask('POST', `${this.#base}/policy/trial`, { text })
+  tryPolicy = (text: string, before?: number): Promise<PolicyTrial> => this.#ask('POST', `${this.#base}/policy/trial`, { text, before })
   /** A rule for calls like the one of this operation, as TOML. */
   propose = (op: string, decision: string): Promise<{ text: string }> =>
     this.#ask('POST', `${this.#base}/policy/proposal`, { op, decision })
@@ -200,15 +201,6 @@ export interface Problem {
   line: number
   severity: 'error' | 'warning'
   message: string
-}
-
-export interface Trial {
-  seq?: number
-  time?: string
-  tool: string
-  was: { verdict: string; reason: string }
-  now: { verdict: string; reason: string }
-  differs: boolean
 }
 
 function queryOf(query: JournalQuery): string {

@@ -41,10 +41,11 @@ export function sentence(step: Step): Phrase {
 export const plain = (phrase: Phrase): string => phrase.map((part) => (typeof part === 'string' ? part : part.strong)).join('')
 
 /** Where it happened: window and application. */
-export function whereOf({ decided: { targets } }: Step): string {
-  const [first] = targets
-  return [first?.window?.title, first?.app?.name].filter((text) => text !== undefined && text !== '').join(' · ')
-}
+export const whereOf = ({ decided: { targets } }: Step): string => placeOf(targets[0])
+
+/** Its window and its application. */
+export const placeOf = (target: TargetFacts | undefined): string =>
+  [target?.window?.title, target?.app?.name].filter((text) => text !== undefined && text !== '').join(' · ')
 
 /** What is told below the sentence: why it was refused, what was seen, who agreed. */
 export function detailOf({ decided, answered, done }: Step): string {

@@ -7,11 +7,12 @@ import { TraceStep, Verification } from './record.ts'
 import { HumanState } from './human.ts'
 import { InputEvent } from './input.ts'
 import { EntryType, JournalEntry } from './journal.ts'
-import { Explanation, InputGrant, PolicyInForce, PolicyProblem, Retried, RiskLevel, RuleUse, SavedRules, Verdict } from './policy.ts'
+import { Explanation, InputGrant, PolicyInForce, PolicyProblem, RiskLevel, RuleUse, SavedRules, Verdict } from './policy.ts'
 import { DesktopKind, Mode, type Principal, type PrincipalRole, Trust } from './principal.ts'
 import { PYTHON_TIMEOUT } from './python-timeout.ts'
 import { Result } from './result.ts'
 import { Check, SettingsInForce, TokenHolder } from './settings.ts'
+import { PolicyTrial } from './trial.ts'
 
 const EVERYONE: readonly PrincipalRole[] = ['agent', 'viewer', 'operator']
 /** Those who watch the desktop; they learn what other principals do. */
@@ -223,15 +224,19 @@ export const METHODS = {
   'policy.uses': { roles: WATCHERS, params: nothing, result: z.array(RuleUse) },
   /** Everything wrong or doubtful about the text of a policy file. */
   'policy.check': { roles: OPERATOR, params: z.strictObject({ text: z.string().max(200_000) }), result: z.array(PolicyProblem) },
-  /** What would have been decided differently about the last calls of the record, with this text in place of the saved rules. */
+  /**
+   * What would have been decided differently about recorded calls, with this text in place of the saved rules: the newest decisions, or those
+   * before an entry. Rates are counted within what is read.
+   */
   'policy.trial': {
     roles: OPERATOR,
     params: z.strictObject({
       text: z.string().max(200_000),
+      before: z.int().min(1).optional(),
       limit: z.int().min(1).max(1_000).default(500),
       all: z.boolean().default(false),
     }),
-    result: z.array(Retried),
+    result: PolicyTrial,
   },
   /** A rule for calls like the one of this operation, as TOML; nothing is saved. */
   'policy.propose': {

@@ -80,14 +80,3 @@ export const PolicyProblem = z.object({ file: z.string(), line: z.number(), seve
 /** The policy file that operators save, and the version of the policy that it is a part of; without a file nothing can be saved. */
 export const SavedRules = z.object({ file: z.string().optional(), text: z.string(), version: z.string() })
 export type SavedRules = z.infer<typeof SavedRules>
-
-/** A recorded call and what another policy says to it. */
-export const Retried = z.object({
-  seq: z.number().optional(),
-  time: z.string().optional(),
-  tool: z.string(),
-  was: Decision,
-  now: Decision,
-  risk: RiskLevel,
-  differs: z.boolean(),
-})

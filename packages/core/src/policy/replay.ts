@@ -29,6 +29,7 @@ export interface DecidedCall {
   decision: Decision
   /** Where it was judged. */
   setting?: { desktop: string; driver: string; mode: string }
+  op?: string
   seq?: number
   time?: string
 }
@@ -75,6 +76,10 @@ export function replayDecisions(
 export function* decidedCalls(entries: Iterable<EntryBody & { seq?: number; time?: string }>): Generator<DecidedCall> {
   for (const entry of entries) if (entry.type === 'decided' && !entry.dryRun) yield entry
 }
+
+/** Whether it typed a text that the record does not have. */
+export const hasHiddenText = ({ args }: DecidedCall): boolean =>
+  typeof args === 'object' && args !== null && 'text' in args && typeof args.text === 'object'
 
 function recordedSetting({ setting }: DecidedCall): Partial<Setting> {
   const [desktop, mode] = [DesktopKind.safeParse(setting?.desktop), Mode.safeParse(setting?.mode)]

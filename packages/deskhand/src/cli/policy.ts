@@ -7,6 +7,7 @@ import {
   checkApps,
   checkPolicyFile,
   decidedCalls,
+  hasHiddenText,
   openPolicy,
   PRESETS,
   presetText,
@@ -115,7 +116,7 @@ export async function replay(
       counts = {
         calls: counts.calls + 1,
         differ: counts.differ + Number(row.differs),
-        hidden: counts.hidden + Number(hasHidden(row.call.args)),
+        hidden: counts.hidden + Number(hasHiddenText(row.call)),
       }
       if (!row.differs && !options.all) continue
       if (!options.json && printed++ === 0) say(HEAD)
@@ -154,8 +155,6 @@ function table({ call, was, now, risk, differs }: Redecided): string {
 
 const verdict = (d: Decision): string =>
   d.verdict === 'deny' && d.code !== undefined && d.code !== 'DENIED' ? `deny (${d.code})` : d.verdict
-
-const hasHidden = (args: unknown): boolean => typeof args === 'object' && args !== null && 'text' in args && typeof args.text === 'object'
 
 function appsOf(common: Common): AppList {
   const { desktop, file } = configOf(common)

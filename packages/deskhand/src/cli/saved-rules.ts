@@ -15,9 +15,9 @@ export const save = (common: Common, file: string): Promise<void> =>
       throw new DeskhandError('BAD_ARGS', `${file} cannot be read`, { cause })
     })
     const { version } = await client.invoke('policy.saved', {})
-    const differing = await client.invoke('policy.trial', { text })
+    const { calls, read } = await client.invoke('policy.trial', { text })
     const saved = await client.invoke('policy.save', { text, version })
-    process.stdout.write(`saved in ${saved.file}; of the last calls ${differing.length} would have been decided differently\n`)
+    process.stdout.write(`saved in ${saved.file}; of the last ${read} calls ${calls.length} would have been decided differently\n`)
   })
 
 /** A rule for calls like a recorded one. */

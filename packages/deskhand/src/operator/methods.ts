@@ -4,6 +4,7 @@ import type { Handlers, MethodParams, MethodResult } from '@deskhand/core/model'
 import {
   checkPolicyText,
   decidedCalls,
+  hasHiddenText,
   PRESETS,
   presetText,
   proposeRule,
@@ -116,9 +117,12 @@ export function operatorMethods(on: OperatorContext): Handlers<OperatorMethod> {
   }
 }
 
-async function trial(on: OperatorContext, { text, limit, all }: MethodParams<'policy.trial'>): Promise<MethodResult<'policy.trial'>> {
+async function trial(
+  on: OperatorContext,
+  { text, before, limit, all }: MethodParams<'policy.trial'>,
+): Promise<MethodResult<'policy.trial'>> {
   const draft = on.rules.with(text)
-  const last = await on.session.invoke('journal.read', { types: ['decided'], newest: true, limit }, OPERATOR)
+  const last = await on.session.invoke('journal.read', { types: ['decided'], newest: true, before, limit }, OPERATOR)
   const setting: Setting = {
     desktop: on.session.state.kind,
     driver: on.session.info.kind,
@@ -127,9 +131,18 @@ async function trial(on: OperatorContext, { text, limit, all }: MethodParams<'po
     interactive: true,
     rates: new RateCounter(),
   }
-  return replayDecisions(draft, decidedCalls(last.toReversed()), { setting })
-    .filter((row) => all || row.differs)
-    .map(({ call: { seq, time, tool }, was, now, risk, differs }) => ({ seq, time, tool, was, now, risk: risk.level, differs }))
+  const rows = replayDecisions(draft, decidedCalls(last.toReversed()), { setting })
+  const told = rows.filter((row) => all || row.differs)
+  const oldest = last.at(-1)
+  return {
+    calls: told.map(({ call: { seq, time, op, tool, targets }, was, now, risk, differs }) => {
+      return { seq, time, op, tool, target: targets[0], was, now, risk: risk.level, differs }
+    }),
+    read: rows.length,
+    since: oldest?.time,
+    hidden: rows.filter((row) => hasHiddenText(row.call)).length,
+    ...(last.length === limit && { next: oldest?.seq }),
+  }
 }
 
 async function propose(on: OperatorContext, { op, decision }: MethodParams<'policy.propose'>): Promise<MethodResult<'policy.propose'>> {

@@ -1,10 +1,10 @@
 import type { SavedRules } from '@deskhand/core/model'
 import { useEffect, useState } from 'react'
-import type { Trial } from '../../api/client.ts'
 import { useConsole, wordsOf } from '../../parts/context.ts'
 import { Modal } from '../../parts/modal.tsx'
 import { Button } from '../../parts/parts.tsx'
 import { TEXT } from '../../text.ts'
+import { useComparison } from './comparison.ts'
 import { Differences } from './differences.tsx'
 
 const TRY_MS = 300
@@ -26,7 +26,7 @@ export function RuleMaker({ op, initial, before, onClose }: RuleMakerProps) {
   const [verdict, setVerdict] = useState<Verdict>(initial)
   const [text, setText] = useState('')
   const [saved, setSaved] = useState<SavedRules>()
-  const [trial, setTrial] = useState<{ of: string; rows: readonly Trial[] }>()
+  const { found, compare, goOn } = useComparison()
   const [problem, setProblem] = useState('')
   const [isSaving, setSaving] = useState(false)
   const whole = saved === undefined || saved.text.trim() === '' ? text : `${saved.text.trimEnd()}\n\n${text}`
@@ -50,18 +50,15 @@ export function RuleMaker({ op, initial, before, onClose }: RuleMakerProps) {
   useEffect(() => {
     if (saved === undefined || text === '') return
     const timer = setTimeout(() => {
-      store.api.tryPolicy(whole).then(
-        (rows) => {
-          setProblem('')
-          setTrial({ of: whole, rows: rows.filter((row) => row.differs) })
-        },
+      compare(whole).then(
+        () => setProblem(''),
         (thrown: unknown) => setProblem(wordsOf(thrown)),
       )
     }, TRY_MS)
     return () => clearTimeout(timer)
-  }, [saved, store, text, whole])
+  }, [compare, saved, text, whole])
 
-  const isReady = trial?.of === whole && text !== '' && problem === '' && !isSaving
+  const isReady = found?.of === whole && text !== '' && problem === '' && !isSaving
   const save = async (): Promise<void> => {
     if (saved === undefined) return
     setSaving(true)
@@ -100,7 +97,7 @@ export function RuleMaker({ op, initial, before, onClose }: RuleMakerProps) {
           {problem}
         </p>
       )}
-      <div role="status">{trial?.of === whole && <Differences trial={trial.rows} />}</div>
+      <div role="status">{found?.of === whole && <Differences comparison={found} goOn={goOn} isBeside />}</div>
       <small>
         {TEXT.makeRule.savedIn} <code>{saved?.file}</code>
       </small>

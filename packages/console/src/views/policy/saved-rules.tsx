@@ -1,10 +1,11 @@
 import type { SavedRules } from '@deskhand/core/model'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
-import type { Problem, Trial } from '../../api/client.ts'
+import type { Problem } from '../../api/client.ts'
 import { useAct, useConsole, useDraft } from '../../parts/context.ts'
 import { Button } from '../../parts/parts.tsx'
 import { Read, useReading } from '../../parts/reading.tsx'
 import { TEXT } from '../../text.ts'
+import { useComparison } from './comparison.ts'
 import { Differences } from './differences.tsx'
 
 const Editor = lazy(async () => ({ default: (await import('../../parts/editor.tsx')).Editor }))
@@ -48,7 +49,7 @@ function Draft({ read, words, again, onSaved }: DraftProps) {
   const [draft, keep] = useDraft('rules')
   const text = draft?.text ?? saved.text
   const [problems, setProblems] = useState<readonly Problem[]>([])
-  const [trial, setTrial] = useState<{ of: string; rows: readonly Trial[] }>()
+  const { found, compare, goOn } = useComparison()
   const act = useAct()
 
   useEffect(() => {
@@ -57,14 +58,13 @@ function Draft({ read, words, again, onSaved }: DraftProps) {
     return () => clearTimeout(timer)
   }, [act, store, text])
 
-  const isCompared = trial?.of === text
+  const isCompared = found?.of === text
   const isWrong = problems.some(({ severity }) => severity === 'error')
   const save = (): void =>
     act(async () => {
       try {
         setSaved(await store.api.saveRules(text, saved.version))
         keep()
-        setTrial(undefined)
         onSaved()
       } catch (thrown) {
         again()
@@ -93,10 +93,7 @@ function Draft({ read, words, again, onSaved }: DraftProps) {
         </p>
       ))}
       <div className="acts">
-        <Button
-          disabled={isWrong}
-          onClick={() => act(async () => setTrial({ of: text, rows: (await store.api.tryPolicy(text)).filter((row) => row.differs) }))}
-        >
+        <Button disabled={isWrong} onClick={() => act(() => compare(text))}>
           {TEXT.policy.whatIf}
         </Button>
         <Button look="primary" disabled={!isCompared || isWrong || saved.file === undefined} onClick={save}>
@@ -105,7 +102,7 @@ function Draft({ read, words, again, onSaved }: DraftProps) {
         {draft !== undefined && <Button onClick={() => keep()}>{TEXT.policy.dropDraft}</Button>}
         {!isCompared && text !== saved.text && <small>{TEXT.policy.compareFirst}</small>}
       </div>
-      {isCompared && <Differences trial={trial.rows} />}
+      {isCompared && <Differences comparison={found} goOn={goOn} />}
     </>
   )
 }

@@ -8,46 +8,58 @@ import { picturesOf } from './pictures.tsx'
 import type { Search } from './record.ts'
 
 const PAGE = 1_000
-const MOST_ENTRIES = 100_000
-const MOST_PICTURES = 200
+/** What one file takes; beyond it the oldest are left out, and the file says so. */
+export const MOST_ENTRIES = 100_000
+export const MOST_PICTURES = 200
 
 /** The record, or what of it a search finds, as one HTML file that needs no server. It has what the record has: what was redacted there is not in it. */
 export async function exportHtml(api: DesktopApi, search: Search): Promise<string> {
-  const entries = await allEntries(api, search)
+  const { entries, isCut } = await allEntries(api, search)
   const rows = Rows.of(entries, MOST_ENTRIES).list.toReversed()
-  const pictures = await readPictures(api, rows)
+  const { pictures, isUnpictured } = await readPictures(api, rows)
   const check = await api.verify().catch(() => undefined)
   const state =
     check === undefined ? '' : check.ok ? TEXT.verifiedTo(check.entries, check.anchoredTo) : TEXT.brokenAt(check.problems[0]?.seq ?? 0)
   const title = TEXT.timeline.exportTitle(api.name)
+  const about = [
+    new Date().toISOString(),
+    TEXT.timeline.exported(rows.length),
+    state,
+    isCut ? TEXT.timeline.exportCut(MOST_ENTRIES) : '',
+    isUnpictured ? TEXT.timeline.exportUnpictured(MOST_PICTURES) : '',
+  ]
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
 <title>${escaped(title)}</title><style>${STYLE}</style></head>
-<body><main><h1>${escaped(title)}</h1><p>${escaped([new Date().toISOString(), TEXT.timeline.exported(rows.length), state].filter((part) => part !== '').join(' · '))}</p>
+<body><main><h1>${escaped(title)}</h1><p>${escaped(about.filter((part) => part !== '').join(' · '))}</p>
 <ol>${rows.map((row) => rowHtml(row, pictures)).join('\n')}</ol></main></body></html>
 `
 }
 
-async function allEntries(api: DesktopApi, search: Search): Promise<readonly JournalEntry[]> {
+async function allEntries(api: DesktopApi, search: Search): Promise<{ entries: readonly JournalEntry[]; isCut: boolean }> {
   const all = new Map<number, JournalEntry>()
-  for (let before: number | undefined; all.size < MOST_ENTRIES;) {
+  let before: number | undefined
+  while (all.size <= MOST_ENTRIES) {
     const page = await api.journal({ ...search, calls: true, limit: PAGE, ...(before === undefined ? {} : { before }) })
     for (const entry of page) all.set(entry.seq, entry)
     before = page.at(-1)?.seq
     if (before === undefined) break
   }
-  return [...all.values()]
+  return { entries: [...all.values()].slice(0, MOST_ENTRIES), isCut: all.size > MOST_ENTRIES }
 }
 
-async function readPictures(api: DesktopApi, rows: readonly Row[]): Promise<ReadonlyMap<string, string>> {
-  const ids = rows.flatMap((row) => (row.row === 'step' ? picturesOf(row).map(({ id }) => id) : [])).slice(-MOST_PICTURES)
+async function readPictures(
+  api: DesktopApi,
+  rows: readonly Row[],
+): Promise<{ pictures: ReadonlyMap<string, string>; isUnpictured: boolean }> {
+  const kept = rows.flatMap((row) => (row.row === 'step' ? picturesOf(row).map(({ id }) => id) : []))
   const read = new Map<string, string>()
-  for (const id of new Set(ids)) {
+  for (const id of new Set(kept.slice(-MOST_PICTURES))) {
     const picture = await api.evidence(id).catch(() => undefined)
     if (picture !== undefined) read.set(id, await dataUrl(picture))
   }
-  return read
+  return { pictures: read, isUnpictured: kept.length > MOST_PICTURES }
 }
 
 function dataUrl(blob: Blob): Promise<string> {

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useCallback, useEffect, useRef } from 'react'
 import { useDesktop } from '../../parts/context.ts'
 import { Chip, EffectMark, Words } from '../../parts/parts.tsx'
-import { clock } from '../../state/clock.ts'
+import { clock, day, moment } from '../../state/clock.ts'
 import { go } from '../../state/route.ts'
 import { detailOf, markOf, noteMark, noteSentence, plain, sentence, whereOf } from '../../state/sentences.ts'
 import type { Row, Step } from '../../state/steps.ts'
@@ -46,42 +46,57 @@ export function RecordList({ rows, steps, at, isReading, older }: RecordListProp
     const next = steps[at + by]
     if (next === undefined) return
     go({ view: 'timeline', op: next.op })
-    list.scrollToIndex(rows.indexOf(next))
     requestAnimationFrame(() => place.current?.querySelector<HTMLElement>(`[data-op="${next.op}"]`)?.focus())
   }
+  const chosenAt = chosen === undefined ? -1 : rows.indexOf(chosen)
+  const op = chosen?.op
+  useEffect(() => {
+    const box = place.current
+    if (box === null || chosenAt < 0) return
+    const top = chosenAt * ROW_PX
+    const isSeen = top >= box.scrollTop && top + ROW_PX <= box.scrollTop + box.clientHeight
+    if (!isSeen) box.scrollTop = top - (box.clientHeight - ROW_PX) / 2
+    // The row moves when newer ones come: only another choice is brought into view.
+  }, [op])
   useEffect(() => {
     if (last >= rows.length - AHEAD) older?.()
   }, [last, rows.length, older])
 
+  const top = rows[Math.floor((list.scrollOffset ?? 0) / ROW_PX)]
+
   return (
-    <div ref={place} className="scroll" aria-busy={isReading}>
-      <div
-        style={{ height: list.getTotalSize(), position: 'relative' }}
-        role="listbox"
-        aria-label={TEXT.steps}
-        onKeyDown={(event) => {
-          if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
-          event.preventDefault()
-          move(event.key === 'ArrowDown' ? 1 : -1)
-        }}
-      >
-        {items.map(({ key, index, start }, i) => {
-          const row = rows[index]
-          if (row === undefined) return null
-          const isBroken = check?.ok === false && trustOf(check, row.seq, rows[index - 1]?.seq) === 'broken'
-          return (
-            <Entry
-              key={key}
-              row={row}
-              top={start}
-              isChosen={row === chosen}
-              isStop={row === chosen || (!isInView && i === 0)}
-              isBroken={isBroken}
-            />
-          )
-        })}
+    <>
+      <p className="day">{top === undefined ? '' : day(top.time)}</p>
+      <div ref={place} className="scroll" aria-busy={isReading}>
+        <div
+          style={{ height: list.getTotalSize(), position: 'relative' }}
+          role="listbox"
+          aria-label={TEXT.steps}
+          onKeyDown={(event) => {
+            if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+            event.preventDefault()
+            move(event.key === 'ArrowDown' ? 1 : -1)
+          }}
+        >
+          {items.map(({ key, index, start }, i) => {
+            const row = rows[index]
+            if (row === undefined) return null
+            const isBroken = check?.ok === false && trustOf(check, row.seq, rows[index - 1]?.seq) === 'broken'
+            return (
+              <Entry
+                key={key}
+                row={row}
+                top={start}
+                isChosen={row === chosen}
+                isStop={row === chosen || (!isInView && i === 0)}
+                isBroken={isBroken}
+                day={dayBefore(row, rows[index - 1])}
+              />
+            )
+          })}
+        </div>
       </div>
-    </div>
+    </>
   )
 }
 
@@ -93,9 +108,17 @@ interface EntryProps {
   isStop: boolean
   /** Whether the record was changed in what this row tells. */
   isBroken: boolean
+  /** The day, where the row after it in time is of another one. */
+  day: string | undefined
 }
 
-const Entry = memo(function Entry({ row, top, isChosen, isStop, isBroken }: EntryProps) {
+/** The day of a row below one of a later day. */
+function dayBefore(row: Row, newer: Row | undefined): string | undefined {
+  if (newer === undefined || new Date(row.time).toDateString() === new Date(newer.time).toDateString()) return undefined
+  return day(row.time)
+}
+
+const Entry = memo(function Entry({ row, top, isChosen, isStop, isBroken, day: begun }: EntryProps) {
   const isStep = row.row === 'step'
   const words = isStep ? sentence(row) : noteSentence(row)
   const mark = isStep ? markOf(row) : noteMark(row)
@@ -112,7 +135,10 @@ const Entry = memo(function Entry({ row, top, isChosen, isStop, isBroken }: Entr
       title={around === '' ? undefined : `${plain(words)}\n${around}`}
       onClick={() => isStep && go({ view: 'timeline', op: row.op })}
     >
-      <time dateTime={row.time}>{clock(row.time)}</time>
+      <time dateTime={row.time} title={moment(row.time)}>
+        {clock(row.time)}
+        {begun !== undefined && <small>{begun}</small>}
+      </time>
       <span className="lines">
         <span>
           <Words of={words} />

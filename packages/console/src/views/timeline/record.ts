@@ -2,10 +2,12 @@ import type { JournalEntry } from '@deskhand/core/model'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { JournalQuery, RecordCheck } from '../../api/client.ts'
 import { useAct, useConsole, useDesktop, wordsOf } from '../../parts/context.ts'
-import { Rows, type Row } from '../../state/steps.ts'
+import { Rows, type Row, type Step } from '../../state/steps.ts'
 
 const PAGE = 500
 const SEARCH_MS = 250
+/** So many entries after the one that is looked at are read with it. */
+const AFTER = 600
 /** As many rows of the record as the list keeps. */
 const MOST = 200_000
 
@@ -48,8 +50,11 @@ export interface Found {
   problem: string
 }
 
-/** The rows of the record that match, searched on the server a page at a time; without a search, those that come in are added. */
-export function useRecord(search: Search): Found {
+/**
+ * The rows of the record that match, searched on the server a page at a time; without a search, those that come in are added. `around` is an
+ * entry: those after it are left out, but for the next ones.
+ */
+export function useRecord(search: Search, around?: number): Found {
   const { store } = useConsole()
   const { rows: live, link } = useDesktop()
   const isOffline = link === 'offline'
@@ -61,6 +66,7 @@ export function useRecord(search: Search): Found {
   const isAsking = useRef(false)
   const key = JSON.stringify(search)
   const isAll = key === '{}'
+  const from = isAll && around !== undefined ? around + AFTER : undefined
 
   const read = useCallback(
     async (before?: number): Promise<{ found: readonly JournalEntry[]; next?: number }> => {
@@ -82,7 +88,7 @@ export function useRecord(search: Search): Found {
     if (isOffline) return
     const begin = async (): Promise<void> => {
       try {
-        const page = await read()
+        const page = await read(from)
         if (isOld) return
         setPast(Rows.of(page.found, MOST).list)
         setNext(page.next)
@@ -98,7 +104,7 @@ export function useRecord(search: Search): Found {
       isOld = true
       clearTimeout(timer)
     }
-  }, [isAll, isOffline, read])
+  }, [from, isAll, isOffline, read])
 
   const older = useCallback(() => {
     if (isAsking.current || next === undefined) return
@@ -114,8 +120,29 @@ export function useRecord(search: Search): Found {
     })
   }, [act, next, read])
 
-  const rows = useMemo(() => (isAll ? joined(live.list, past) : past), [past, live, isAll])
+  const isLive = isAll && from === undefined
+  const rows = useMemo(() => (isLive ? joined(live.list, past) : past), [past, live, isLive])
   return { rows, older: next === undefined ? undefined : older, isReading, problem }
+}
+
+/**
+ * The call of the address: of the rows where they have it, otherwise read by its id. `null` says that the record has no such call; undefined
+ * that none is asked for, or that it is not known yet.
+ */
+export function useStep(op: string | undefined, listed: Step | undefined, isReading: boolean): Step | null | undefined {
+  const { store } = useConsole()
+  const [found, setFound] = useState<{ op: string; step: Step | null }>()
+  const isWanted = op !== undefined && listed === undefined && !isReading && found?.op !== op
+  const act = useAct()
+  useEffect(() => {
+    if (!isWanted) return
+    act(async () => {
+      const step = Rows.of(await store.api.callOf(op)).list.find((row) => row.row === 'step')
+      setFound({ op, step: step ?? null })
+    })
+  }, [act, isWanted, op, store])
+  if (op === undefined) return undefined
+  return listed ?? (found?.op === op ? found.step : undefined)
 }
 
 /** Newer rows, and of the older ones those that are not among them. Each page has whole calls, so that a row is complete in the first page that has it. */

@@ -4,7 +4,7 @@ import { useEffect, useState, type ReactNode } from 'react'
 import { useAct, useConsole, useDesktop } from '../../parts/context.ts'
 import { useKeys } from '../../parts/keys.ts'
 import { Button, Chip, EffectMark, RiskWords, Words } from '../../parts/parts.tsx'
-import { clock } from '../../state/clock.ts'
+import { clock, moment } from '../../state/clock.ts'
 import { go } from '../../state/route.ts'
 import { conditionWords, fileOf, toolWords } from '../../state/rules.ts'
 import { markOf, sentence, whereOf } from '../../state/sentences.ts'
@@ -41,7 +41,7 @@ export function StepDetail({ step, older, newer }: StepDetailProps) {
           <Words of={sentence(step)} />
         </h2>
         <small>
-          {clock(step.time)} · {decided.principal.id} · {decided.tool}
+          {moment(step.time)} · {decided.principal.id} · {decided.tool}
           {whereOf(step) !== '' && ` · ${whereOf(step)}`}
         </small>
       </div>

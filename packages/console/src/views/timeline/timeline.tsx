@@ -3,13 +3,13 @@ import { useEffect, useMemo, useState } from 'react'
 import { useAct, useConsole } from '../../parts/context.ts'
 import { Button, Empty } from '../../parts/parts.tsx'
 import { RecordMark } from '../../parts/record-mark.tsx'
-import { useRoute } from '../../state/route.ts'
+import { go, useRoute } from '../../state/route.ts'
 import type { Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
-import { exportHtml } from './export.ts'
+import { exportHtml, MOST_ENTRIES, MOST_PICTURES } from './export.ts'
 import { Filmstrip } from './pictures.tsx'
 import { RecordList } from './record-list.tsx'
-import { searchOf, useRecord, type Search } from './record.ts'
+import { searchOf, useRecord, useStep, type Search } from './record.ts'
 import { StepDetail } from './step-detail.tsx'
 
 /** The record as it grows, and its past: searched on the server, a page at a time. */
@@ -20,12 +20,17 @@ export function TimelineView() {
   const [chosenFilters, setFilters] = useState<Search>({})
   const search = { ...chosenFilters, ...searchOf(words) }
   const isAll = Object.keys(search).length === 0
-  const { rows, older, isReading, problem } = useRecord(search)
+  const [around, setAround] = useState<number>()
+  const { rows, older, isReading, problem } = useRecord(search, around)
   const steps = useMemo(() => rows.filter((row): row is Step => row.row === 'step'), [rows])
   const at = useMemo(() => steps.findIndex((step) => step.op === op), [steps, op])
-  const chosen = steps[at]
+  const chosen = useStep(op, steps[at], isReading)
+  const isElsewhere = isAll && at < 0 && !isReading
 
   useEffect(() => void store.check(), [store])
+  useEffect(() => {
+    if (isElsewhere && chosen) setAround(chosen.seq)
+  }, [chosen, isElsewhere])
 
   return (
     <main className="split">
@@ -45,19 +50,35 @@ export function TimelineView() {
           <ExportButton search={search} />
           <RecordMark />
         </div>
+        {isAll && around !== undefined && (
+          <p className="banner info">
+            <span>{TEXT.timeline.around}</span>
+            <Button
+              onClick={() => {
+                setAround(undefined)
+                go({ view: 'timeline' })
+              }}
+            >
+              {TEXT.timeline.newest}
+            </Button>
+          </p>
+        )}
         <Filmstrip steps={steps} op={op} />
         {rows.length === 0 ? (
           <Empty title={isReading ? TEXT.loading : problem !== '' ? TEXT.cannotRead : isAll ? TEXT.timeline.nothing : TEXT.timeline.none}>
             <p>{problem}</p>
           </Empty>
         ) : (
-          <RecordList rows={rows} steps={steps} at={at} isReading={isReading} older={older} />
+          <RecordList key={around} rows={rows} steps={steps} at={at} isReading={isReading} older={older} />
         )}
       </section>
-      {chosen === undefined ? (
-        <Empty icon={<MousePointerClick size={26} aria-hidden="true" />} title={TEXT.timeline.choose} />
+      {!chosen ? (
+        <Empty
+          icon={<MousePointerClick size={26} aria-hidden="true" />}
+          title={op === undefined ? TEXT.timeline.choose : chosen === null ? TEXT.timeline.noStep : TEXT.loading}
+        />
       ) : (
-        <StepDetail key={chosen.op} step={chosen} newer={steps[at - 1]} older={steps[at + 1]} />
+        <StepDetail key={chosen.op} step={chosen} newer={at < 0 ? undefined : steps[at - 1]} older={at < 0 ? undefined : steps[at + 1]} />
       )}
     </main>
   )
@@ -111,7 +132,7 @@ function ExportButton({ search }: { search: Search }) {
       }
     })
   return (
-    <Button onClick={save} disabled={isMaking} title={TEXT.timeline.exportHint}>
+    <Button onClick={save} disabled={isMaking} title={TEXT.timeline.exportHint(MOST_ENTRIES, MOST_PICTURES)}>
       <Download size={15} aria-hidden="true" />
       {TEXT.timeline.export}
     </Button>
