@@ -125,6 +125,38 @@ test('a person who agreed is notified of a question while the page is not in fro
   await expect.poll(() => on.page.title()).not.toMatch(/^\(1\)/)
 })
 
+test('a script is opened, checked as a whole, and turned into ui calls to copy, which an agent can make; Python runs beside it', async () => {
+  const { page } = on
+  await page.goto(`${on.up.ready.url}/scripts`)
+  const open = (code: string) =>
+    page.locator('input[type=file]').setInputFiles({ name: 'task.py', mimeType: 'text/x-python', buffer: Buffer.from(code) })
+  const status = page.getByRole('main').getByRole('status')
+  await open('import pyautogui\nimport os\n')
+  await expect.poll(() => page.locator('.editor .cm-content').innerText()).toContain('import os')
+  await page.getByRole('button', { name: 'Check' }).click()
+  await status.getByText(/line 2.*os/).waitFor()
+  const { data } = await on.call('ui.query', { selector: 'name="Amount" && role=textbox' })
+  const [{ bounds }] = (data as { matches: [{ bounds: { x: number; y: number } }] }).matches
+  await open(`pyautogui.click(${bounds.x + 5}, ${bounds.y + 5})\n`)
+  await expect.poll(() => page.locator('.editor .cm-content').innerText()).not.toContain('import os')
+  await page.getByRole('button', { name: 'Check' }).click()
+  await status.getByText('Nothing is wrong with it').waitFor()
+
+  await page.getByRole('checkbox', { name: 'Turn into ui calls' }).check()
+  await page.getByRole('button', { name: 'Rehearse' }).click()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: on.up.ready.url })
+  await page.getByRole('button', { name: 'Copy: The same as ui calls' }).click()
+  const copied = async () => (await page.evaluate('navigator.clipboard.readText()')) as string
+  await expect.poll(copied).toMatch(/^\{"tool":"ui.click".*amount.*\}$/)
+  const { tool, args } = JSON.parse(await copied()) as { tool: string; args: unknown }
+  expect(await on.call(tool, args)).toMatchObject({ status: 'success', effect: 'confirmed' })
+
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('python')
+  await open('print(6 * 7)\n')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText(/\b42\b/).waitFor()
+})
+
 test('a script is rehearsed step by step, and runs with its line marked until a person pauses it', async () => {
   const field = async () => {
     const { data } = await on.call('ui.query', { selector: 'name="Customer" && role=textbox' })

@@ -99,6 +99,7 @@ test('an agent’s token does nothing of an operator’s, and one of another des
     'policy/explanation',
     'policy/check',
     'policy/trial',
+    'script/check',
     'approvals/a1/answer',
     'picture/port',
   ])

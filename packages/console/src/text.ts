@@ -372,6 +372,8 @@ export const TEXT = {
   scripts: {
     hint: 'Each call of a script is judged by the rules and recorded, as if an agent had made it. P pauses it, Esc twice stops it.',
     open: 'Open a file',
+    check: 'Check',
+    nothingWrong: 'Nothing is wrong with it. What it would touch, and what the policy says to that, tells a rehearsal.',
     rehearse: 'Rehearse',
     run: 'Run',
     script: 'PyAutoGUI script',

@@ -252,6 +252,12 @@ export const METHODS = {
     params: z.strictObject({ text: z.string().max(200_000), version: z.string().max(200) }),
     result: SavedRules,
   },
+  /** What is wrong with a PyAutoGUI script, read as a whole; nothing of it runs. */
+  'script.check': {
+    roles: OPERATOR,
+    params: z.strictObject({ script: z.string().max(200_000) }),
+    result: z.array(z.object({ line: z.number(), message: z.string() })),
+  },
   /** The configuration in force. */
   settings: { roles: OPERATOR, params: nothing, result: SettingsInForce },
   /** How many seconds `python.run` may take, from its next call on until the desktop ends. */

@@ -60,6 +60,7 @@ program
   .command('run <file>')
   .description('run a PyAutoGUI script, every call of it governed; - is standard input')
   .option('--profile <profile>', 'agent: what models write; strict: no imports, only the bare minimum', 'agent')
+  .option('--check', 'only say what is wrong with it; no desktop is needed')
   .option('--rehearse', 'only show what each call would touch and what would be decided')
   .option('--to-tools', 'print what it does as ui.* calls by selectors, for call --stdin')
   .option('--relative', 'floats from 0 to 1 are parts of the screen')

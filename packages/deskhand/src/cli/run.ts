@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
+import { validateScript } from '@deskhand/code/pyautogui'
 import { DeskhandError } from '@deskhand/core/errors'
 import { ResolvedTarget, Risk, Verdict, type Result } from '@deskhand/core/model'
 import { clip, json, visible } from '@deskhand/core/selector/quote'
@@ -10,6 +11,7 @@ import { agentDesk } from './connect.ts'
 
 interface Options {
   profile: string
+  check?: boolean
   rehearse?: boolean
   toTools?: boolean
   relative?: boolean
@@ -19,8 +21,10 @@ interface Options {
 
 /** Runs a script on the desktop. What it prints goes to standard output, its steps go beside it to the person who watches. */
 export async function run(common: Common, file: string, options: Options): Promise<void> {
+  const script = file === '-' ? await text(process.stdin) : readScript(file)
+  if (options.check) return check(script, options)
   const args = {
-    script: file === '-' ? await text(process.stdin) : readScript(file),
+    script,
     profile: options.profile,
     relativeCoordinates: options.relative === true,
     pause: Number(options.pause),
@@ -41,6 +45,12 @@ export async function run(common: Common, file: string, options: Options): Promi
     process.off('SIGINT', stop).off('SIGTERM', stop)
     await desk.close()
   }
+}
+
+/** Without a desktop: what is wrong with it ends the command. */
+function check(script: string, { profile }: Options): void {
+  validateScript(script, { profile: profile === 'strict' ? 'strict' : 'agent' })
+  process.stderr.write('nothing is wrong with it\n')
 }
 
 const Step = z.object({

@@ -1,3 +1,4 @@
+import { validateScript } from '@deskhand/code/pyautogui'
 import { DeskhandError } from '@deskhand/core/errors'
 import { openEvidence, verifyJournal } from '@deskhand/core/journal'
 import type { Handlers, MethodParams, MethodResult } from '@deskhand/core/model'
@@ -29,6 +30,7 @@ type OperatorMethod =
   | 'policy.propose'
   | 'policy.saved'
   | 'policy.save'
+  | 'script.check'
   | 'journal.verify'
   | 'journal.evidence'
   | 'settings'
@@ -78,6 +80,7 @@ export function operatorMethods(on: OperatorContext): Handlers<OperatorMethod> {
       await rules.save(text, (change) => on.session.noted('policy', who, { ...change, text }))
       return { file: rules.file, text, version: policy().version }
     },
+    'script.check': ({ script }) => wrongWith(script),
     'journal.verify': () =>
       verifyJournal({ dir: place.journal, desktop: place.desktop(), anchorDir: place.keys, external: config.journal.anchor }),
     'journal.evidence': async ({ id }, { who }) => {
@@ -149,6 +152,19 @@ async function propose(on: OperatorContext, { op, decision }: MethodParams<'poli
   const [call] = decidedCalls(await on.session.invoke('journal.read', { op, types: ['decided'], newest: true }, OPERATOR))
   if (call === undefined) throw new DeskhandError('UNKNOWN_OP', `no call ${op} is in the record`)
   return { text: proposeRule(call, decision, on.policy().rules) }
+}
+
+/** Where a script cannot be read or uses what it may not, and why. */
+function wrongWith(script: string): MethodResult<'script.check'> {
+  try {
+    validateScript(script)
+    return []
+  } catch (thrown) {
+    const { code, message } = DeskhandError.from(thrown)
+    const [, line] = /^line (\d+)/.exec(message) ?? []
+    if (code !== 'BAD_SCRIPT' || line === undefined) throw thrown
+    return [{ line: Number(line), message }]
+  }
 }
 
 /** What a preset says of itself in its first line. */

@@ -1,5 +1,6 @@
 import type { Result } from '@deskhand/core/model'
 import { Chip } from '../../parts/parts.tsx'
+import { Snippet } from '../../parts/snippet.tsx'
 import { TEXT } from '../../text.ts'
 
 /** A call of a script, as the answer tells it. */
@@ -52,7 +53,7 @@ export function ScriptSteps({ result }: { result: Result }) {
       {data.calls !== undefined && (
         <>
           <h3>{TEXT.scripts.calls}</h3>
-          <pre>{data.calls.map((call) => JSON.stringify(call)).join('\n')}</pre>
+          <Snippet text={data.calls.map((call) => JSON.stringify(call)).join('\n')} label={TEXT.scripts.calls} />
         </>
       )}
     </div>

@@ -1,6 +1,6 @@
 import { ListChecks } from 'lucide-react'
-import { lazy, Suspense, useRef, type ChangeEvent } from 'react'
-import { ApiError } from '../../api/client.ts'
+import { lazy, Suspense, useRef, useState, type ChangeEvent } from 'react'
+import { ApiError, type Problem } from '../../api/client.ts'
 import { useAct, useConsole, useDesktop, useDraft } from '../../parts/context.ts'
 import { Button, Chip, Empty } from '../../parts/parts.tsx'
 import type { DraftKinds } from '../../state/drafts.ts'
@@ -26,6 +26,8 @@ export function ScriptsView() {
   const { code, language, isWriting } = draft
   const since = run !== undefined && 'since' in run ? run.since : undefined
   const result = run !== undefined && 'result' in run ? run.result : undefined
+  const [checked, setChecked] = useState<{ of: string; problems: readonly Problem[] }>()
+  const problems = checked?.of === code && language === 'script' ? checked.problems : undefined
   const file = useRef<HTMLInputElement>(null)
   const line = useRunningLine(since)
   const act = useAct()
@@ -48,6 +50,11 @@ export function ScriptsView() {
       }
     })
   }
+  const check = (): void =>
+    act(async () => {
+      const found = await store.api.checkScript(code)
+      setChecked({ of: code, problems: found.map((problem) => ({ ...problem, severity: 'error' })) })
+    })
   const opened = (event: ChangeEvent<HTMLInputElement>): void => {
     const chosen = event.target.files?.[0]
     if (chosen === undefined) return
@@ -81,6 +88,11 @@ export function ScriptsView() {
             <Chip look="warn">{info?.paused === true ? TEXT.scripts.pausedAt(line) : TEXT.scripts.running(line)}</Chip>
           </span>
         )}
+        {language === 'script' && (
+          <Button onClick={check} disabled={!api.mayOperate}>
+            {TEXT.scripts.check}
+          </Button>
+        )}
         <Button onClick={call(true)} disabled={!may}>
           {TEXT.scripts.rehearse}
         </Button>
@@ -95,10 +107,19 @@ export function ScriptsView() {
             label={TEXT.views.scripts}
             language="python"
             text={code}
+            problems={problems}
             line={line}
             onChange={(text) => keep({ ...draft, code: text })}
           />
         </Suspense>
+        <div role="status">
+          {problems?.length === 0 && <p className="banner info">{TEXT.scripts.nothingWrong}</p>}
+          {problems?.map(({ line, message }) => (
+            <p key={line} className="banner bad">
+              {message}
+            </p>
+          ))}
+        </div>
         <section aria-live="polite" aria-busy={isRunning}>
           {result === undefined ? (
             !isRunning && <Empty icon={<ListChecks size={26} aria-hidden="true" />} title={TEXT.scripts.nothing} />
