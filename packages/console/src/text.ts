@@ -1,4 +1,5 @@
-import type { Grant, Offer } from '@deskhand/core/model'
+import type { Offer } from '@deskhand/core/model'
+import { EXPLAIN, MODE, POLICY } from './text-policy.ts'
 import { SETTINGS } from './text-settings.ts'
 
 /** A length of time as a person says it. */
@@ -336,39 +337,10 @@ export const TEXT = {
     nothing: 'Nothing is open on this desktop.',
     more: (n: number) => `${n} more, on the picture`,
   },
-  policy: {
-    inForce: 'Rules in force',
-    columns: ['Rule', 'Says', 'When', 'Decided'],
-    anyTool: 'any tool',
-    version: 'Version',
-    explain: 'Would this be allowed?',
-    test: 'Test',
-    draft: 'Your rules',
-    draftHint: 'Rules in TOML, which stand beside the files of the configuration. Compare a change with the record, then save it:',
-    whatIf: 'Compare with past steps',
-    save: 'Save',
-    dropDraft: 'Drop the changes',
-    savedMeanwhile: 'Other rules were saved since you began to write. Saving yours replaces them.',
-    compareFirst: 'A change is compared with past steps before it can be saved.',
-    atLine: (line: number) => `Line ${line}`,
-    always: 'always',
-    same: 'None of these calls would have been decided differently.',
-    differences: 'Calls that would have been decided differently',
-    compared: (n: number, since: string | undefined) =>
-      since === undefined ? `Compared with all ${n} calls of the record.` : `Compared with the newest ${n} calls, back to ${since}.`,
-    hiddenText: (n: number) => `In ${n} of them the typed text was not kept: rules on text could not be applied there.`,
-    readOlder: 'Compare with older ones',
-    grants: 'Standing permissions',
-    grant: ({ tools, apps, maxRisk, left }: Grant) =>
-      `${tools.join(', ')} ${apps.length === 0 ? 'anywhere' : `in ${apps.join(', ')}`}, up to ${maxRisk} risk, ${left} more`,
-    inputGrant: (apps: readonly string[], input: string) => `Real ${input === 'any' ? 'input' : `input by ${input}`} in ${apps.join(', ')}`,
-    presets: 'Presets',
-    presetsHint:
-      'One of them lies below the rules: the one that policy.preset of the configuration names, or that was chosen in Settings when the desktop was started.',
-    inForceMark: 'in force',
-    noGrants: 'No answer holds for longer than its call. “Allow for longer” at a question makes one that does.',
-    revoke: 'Revoke',
-  },
+  policy: POLICY,
+  mode: MODE,
+  explain: EXPLAIN,
+  elsewhere: (n: number, desktop: string) => `${n === 1 ? 'A question waits' : `${n} questions wait`} on ${desktop}`,
   scripts: {
     hint: 'Each call of a script is judged by the rules and recorded, as if an agent had made it. P pauses it, Esc twice stops it.',
     open: 'Open a file',

@@ -4,6 +4,8 @@ import { useEffect, useRef } from 'react'
 import { useAct, useConsole, useDesktop } from './context.ts'
 import { useKeys } from './keys.ts'
 import { Button, Chip, Hint } from './parts.tsx'
+import { TimeLeft } from './time-left.tsx'
+import { useElsewhere } from '../state/elsewhere.ts'
 import { callPerson } from '../state/attention.ts'
 import type { Question } from '../state/desktop-store.ts'
 import { go, useRoute } from '../state/route.ts'
@@ -18,13 +20,18 @@ export function Header() {
   const { view } = useRoute()
   const open = questions.filter((q) => q.state === 'open')
   const elsewhere = view === 'desktop' ? undefined : open[0]
-  const waiting = open.length
+  const others = useElsewhere()
+  const waiting = open.length + others.reduce((sum, { count }) => sum + count, 0)
   const may = api.mayOperate && link === 'live'
 
   const control = (what: 'stop' | 'pause' | 'resume') => (may ? () => act(() => store.api.control(what)) : undefined)
   const hands = may ? () => act(() => (isMine ? store.handBack() : store.takeOver())) : undefined
   useKeys({ 'Escape Escape': control('stop'), p: control(isHeld ? 'resume' : 'pause'), t: hands, F8: isMine ? hands : undefined })
   useCalls(open)
+  const [first] = others
+  useEffect(() => {
+    if (first !== undefined) callPerson(TEXT.attention.title, TEXT.elsewhere(first.count, first.name))
+  }, [first?.name, first?.count])
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${store.api.name} · ${TEXT.product}`
   }, [waiting, store])
@@ -49,7 +56,7 @@ export function Header() {
         {info !== undefined && (
           <div className="standing">
             <Hands isMine={isMine} info={info} />
-            <Chip look={info.mode === 'simulation_only' ? 'plain' : ''}>{TEXT.modes[info.mode] ?? info.mode}</Chip>
+            <ModeChip info={info} />
             {info.trust !== undefined && (
               <Hint text={`${TEXT.trustHint[info.trust.level]} ${info.trust.why}`}>
                 <span className={`chip ${info.trust.level === 'enforced' ? 'ok' : 'warn'}`} tabIndex={0}>
@@ -90,6 +97,12 @@ export function Header() {
         )}
         {link === 'live' && info?.stopped && <p className="banner bad">{TEXT.stopped}</p>}
         {link === 'live' && info?.paused && !info.stopped && <p className="banner warn">{TEXT.paused}</p>}
+        {others.map(({ name, count }) => (
+          <p key={name} className="banner warn">
+            <span>{TEXT.elsewhere(count, name)}</span>
+            <Button onClick={() => go({ view: 'desktop', desktop: name })}>{TEXT.review}</Button>
+          </p>
+        ))}
         {link === 'live' && (elsewhere !== undefined || !api.mayOperate) && (
           <p className={`banner ${api.mayOperate ? 'warn' : 'info'}`}>
             {!api.mayOperate && <span>{TEXT.viewerOnly}</span>}
@@ -103,6 +116,22 @@ export function Header() {
         )}
       </div>
     </>
+  )
+}
+
+/** The mode, and where input is restricted, how long the longest permission still holds. */
+function ModeChip({ info: { mode, inputGrants = [] } }: { info: DesktopInfo }) {
+  const until = Math.max(0, ...inputGrants.map((grant) => grant.until))
+  return (
+    <Chip look={mode === 'simulation_only' ? 'plain' : ''}>
+      {TEXT.modes[mode] ?? mode}
+      {until > 0 && (
+        <span title={TEXT.mode.left}>
+          {' '}
+          <TimeLeft until={new Date(until).toISOString()} />
+        </span>
+      )}
+    </Chip>
   )
 }
 

@@ -1,6 +1,9 @@
 import { useEffect, useRef, type ReactNode } from 'react'
 
-/** A dialog over the page: it has the focus, Escape closes it, and single keys of the page do nothing meanwhile. */
+/**
+ * A dialog over the page: it has the focus, Escape closes it, and single keys of the page do nothing meanwhile. It is the browser's own: the
+ * one of Radix writes a style element, which the page's content policy forbids.
+ */
 export function Modal({ title, children, onClose }: { title: string; children: ReactNode; onClose(): void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {

@@ -27,6 +27,8 @@ export interface DesktopState {
   check?: RecordCheck
   /** Grows when the tree on the desktop is another one. */
   tree: number
+  /** Grows with every decision, and with what an operator does: permissions are used up, and rules change. */
+  decided: number
   /** Whether this person has the controls: their pointer and keys go to the desktop, and agents wait. */
   isMine: boolean
 }
@@ -37,6 +39,7 @@ const LINGER_MS = { answered: 4_000, void: 20_000 }
 const RETRY_MS = 1_000
 const SETTLE_MS = 250
 const SETTLE_TRIES = 120
+const CHANGES_POLICY: ReadonlySet<string> = new Set(['decided', 'answered', 'operator'])
 /** Why a question is void that no operator answered in time. */
 const EXPIRED: ReadonlySet<string> = new Set(['APPROVAL_EXPIRED', 'NOT_ASKED'])
 const EVENTS = ['journal', 'approval', 'operation', 'control', 'mode', 'human', 'driver', 'tree', 'missed'] as const
@@ -54,7 +57,7 @@ export class DesktopStore {
   readonly api: DesktopApi
   readonly #ended: Ended
   readonly #listeners = new Set<() => void>()
-  #state: DesktopState = { link: 'connecting', questions: [], rows: new Rows(), tree: 0, isMine: false }
+  #state: DesktopState = { link: 'connecting', questions: [], rows: new Rows(), tree: 0, decided: 0, isMine: false }
   #feed: EventSource | undefined
   #retry: ReturnType<typeof setTimeout> | undefined
   #isOpen = false
@@ -124,7 +127,10 @@ export class DesktopStore {
     const { info } = this.#state
     switch (event.type) {
       case 'journal':
-        return this.#set({ rows: this.#state.rows.with(event.seq, event.time, event.entry) })
+        return this.#set({
+          rows: this.#state.rows.with(event.seq, event.time, event.entry),
+          decided: this.#state.decided + Number(CHANGES_POLICY.has(event.entry.type)),
+        })
       case 'approval':
         return this.#question(event)
       case 'control':

@@ -3,11 +3,12 @@ import { Button } from '../../parts/parts.tsx'
 import { Read, useReading } from '../../parts/reading.tsx'
 import { TimeLeft } from '../../parts/time-left.tsx'
 import { TEXT } from '../../text.ts'
+import { Mode } from './mode.tsx'
 
 /** How far real input may go, and standing permissions that answers gave, each with what is left of it. */
 export function Grants() {
   const { store, api } = useConsole()
-  const grants = useReading(store.api.grants)
+  const grants = useReading(store.api.grants, useDesktop().decided)
   const act = useAct()
   return (
     <section className="panel padded rows" aria-label={TEXT.policy.grants}>
@@ -42,37 +43,5 @@ export function Grants() {
         }
       </Read>
     </section>
-  )
-}
-
-function Mode() {
-  const { store, api } = useConsole()
-  const { info } = useDesktop()
-  const act = useAct()
-  if (info === undefined) return null
-  return (
-    <div className="rows">
-      <label className="acts">
-        {TEXT.settings.mode}
-        <select
-          className="select wide"
-          value={info.mode}
-          disabled={!api.mayOperate}
-          onChange={(event) => act(() => store.api.mode(event.target.value))}
-        >
-          {Object.entries(TEXT.modes).map(([mode, words]) => (
-            <option key={mode} value={mode}>
-              {words}
-            </option>
-          ))}
-        </select>
-      </label>
-      {info.inputGrants?.map(({ apps, input, until }, i) => (
-        <div key={i} className="acts">
-          <p className="wide">{TEXT.policy.inputGrant(apps, input)}</p>
-          <TimeLeft until={new Date(until).toISOString()} />
-        </div>
-      ))}
-    </div>
   )
 }

@@ -1,6 +1,6 @@
 import type { PolicyInForce, RuleUse } from '@deskhand/core/model'
 import { useCallback } from 'react'
-import { useConsole } from '../../parts/context.ts'
+import { useConsole, useDesktop } from '../../parts/context.ts'
 import { Chip } from '../../parts/parts.tsx'
 import { Read, useReading } from '../../parts/reading.tsx'
 import { conditionWords, fileOf, toolWords } from '../../state/rules.ts'
@@ -16,7 +16,7 @@ export function PolicyView() {
     const [policy, uses] = await Promise.all([store.api.policy(), store.api.ruleUses()])
     return { policy, uses }
   }, [store])
-  const found = useReading(read)
+  const found = useReading(read, useDesktop().decided)
   return (
     <main className="page">
       <header>

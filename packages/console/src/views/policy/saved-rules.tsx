@@ -1,7 +1,7 @@
 import type { SavedRules } from '@deskhand/core/model'
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import type { Problem } from '../../api/client.ts'
-import { useAct, useConsole, useDraft } from '../../parts/context.ts'
+import { useAct, useConsole, useDesktop, useDraft } from '../../parts/context.ts'
 import { Button } from '../../parts/parts.tsx'
 import { Read, useReading } from '../../parts/reading.tsx'
 import { TEXT } from '../../text.ts'
@@ -25,7 +25,7 @@ export function SavedRulesEditor({ onSaved }: { onSaved(): void }) {
     const [saved, tools] = await Promise.all([store.api.savedRules(), api.tools()])
     return { saved, words: [...WORDS, ...tools.map(({ name }) => name)] }
   }, [api, store])
-  const found = useReading(read)
+  const found = useReading(read, useDesktop().decided)
   return (
     <section className="panel padded rows" aria-label={TEXT.policy.draft}>
       <h2>{TEXT.policy.draft}</h2>
