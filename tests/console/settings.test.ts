@@ -44,6 +44,13 @@ test('the page says what is missing on the machine, as the command does, and wha
   }
   const inForce = on.page.getByRole('region', { name: 'Configuration in force' })
   await expect.poll(() => inForce.textContent()).toContain('may run codeno')
+  const { data } = await on.call('avis.get_simulation_state', {})
+  const { details } = (data as { current_sim_hardware_status: { details: { source: string; cpu_cores: number; disk_total_mb: number } } })
+    .current_sim_hardware_status
+  expect(details).toMatchObject({ source: 'simulated', cpu_cores: expect.any(Number) })
+  await expect
+    .poll(() => inForce.textContent())
+    .toMatch(new RegExp(`simulatedprocessor cores${details.cpu_cores}.*disk, MB${details.disk_total_mb}`))
 })
 
 test('a desktop is started and ended here, under the policy that was chosen', async () => {

@@ -43,7 +43,7 @@ export function Header() {
           <img src="/icon.svg" alt="" /> <span>{TEXT.product}</span>
         </span>
         <label className="pick">
-          <span className="visually-hidden">Desktop</span>
+          <span className="visually-hidden">{TEXT.desktop}</span>
           <span className={`dot ${LINK_LOOKS[link]}`} />
           <select className="select" value={store.api.name} onChange={(e) => go({ desktop: e.target.value })}>
             {desktops.map((d) => (

@@ -22,7 +22,7 @@ export function Navigation() {
     go({ view: to })
   }
   return (
-    <nav className="nav" aria-label="Views">
+    <nav className="nav" aria-label={TEXT.viewsLabel}>
       {(Object.keys(ICONS) as ViewName[]).map((name) => {
         const Icon = ICONS[name]
         return (

@@ -57,7 +57,7 @@ export function ElementFacts({ node }: { node: TreeNode }) {
 /** A click on it, as each face takes it. */
 function callsOf(args: { target: string }, desktop: string): Readonly<Record<string, string>> {
   return {
-    'Command line': `deskhand --name ${desktop} call ui.click ${inShell(JSON.stringify(args))}`,
+    [TEXT.inspector.commandLine]: `deskhand --name ${desktop} call ui.click ${inShell(JSON.stringify(args))}`,
     TypeScript: `await desk.call('ui.click', ${JSON.stringify(args)})`,
     MCP: JSON.stringify({ method: 'tools/call', params: { name: 'ui.click', arguments: args } }),
   }

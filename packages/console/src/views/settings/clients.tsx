@@ -74,8 +74,8 @@ function NewToken({ make }: { make(id: string, role: string): void }) {
         onChange={(event) => setId(event.target.value)}
       />
       <select className="select" aria-label={TEXT.settings.role} value={role} onChange={(event) => setRole(event.target.value)}>
-        <option value="agent">agent</option>
-        <option value="viewer">viewer</option>
+        <option value="agent">{TEXT.settings.roles.agent}</option>
+        <option value="viewer">{TEXT.settings.roles.viewer}</option>
       </select>
       <Button type="submit">{TEXT.settings.makeToken}</Button>
     </form>

@@ -15,9 +15,11 @@ export function Look() {
     <section className="panel padded rows">
       <h2>{TEXT.settings.theme}</h2>
       <select className="select" aria-label={TEXT.settings.theme} value={choice} onChange={(e) => choose(e.target.value as ThemeChoice)}>
-        <option value="system">as the system</option>
-        <option value="light">light</option>
-        <option value="dark">dark</option>
+        {(['system', 'light', 'dark'] as const).map((theme) => (
+          <option key={theme} value={theme}>
+            {TEXT.settings.themes[theme]}
+          </option>
+        ))}
       </select>
       <small>
         {TEXT.settings.you}: {api.session.who.id} ({api.session.who.role}), Deskhand {api.session.version}

@@ -5,7 +5,7 @@ import { useAct, useConsole } from '../../parts/context.ts'
 import { Button } from '../../parts/parts.tsx'
 import { Read, type Reading } from '../../parts/reading.tsx'
 import { TEXT } from '../../text.ts'
-import { Facts } from './in-force.tsx'
+import { Facts } from './facts.tsx'
 
 /** Which Python runs what agents send, and how long it may. */
 export function Python({ settings, checks }: { settings: Reading<SettingsInForce>; checks: Reading<Check[]> }) {

@@ -53,7 +53,7 @@ function Capabilities() {
       <ul className="plain-list in-columns">
         {Object.entries(info?.can ?? {}).map(([name, cap]) => (
           <li key={name} className={cap.ok ? undefined : 'whole'} title={name}>
-            {cap.ok ? <Check size={15} aria-label="yes" /> : <Minus size={15} aria-label={TEXT.settings.missing} />}{' '}
+            {cap.ok ? <Check size={15} aria-label={TEXT.settings.yes} /> : <Minus size={15} aria-label={TEXT.settings.missing} />}{' '}
             {TEXT.settings.caps[name] ?? name}
             {!cap.ok && (
               <small>

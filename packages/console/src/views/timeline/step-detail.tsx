@@ -15,6 +15,8 @@ import { trustOf } from './record.ts'
 import { Replay } from './replay.tsx'
 import { RuleMaker } from '../policy/rule-maker.tsx'
 
+const FACTS = TEXT.timeline.facts
+
 interface StepDetailProps {
   step: Step
   /** The steps before and after it in the list. */
@@ -34,7 +36,7 @@ export function StepDetail({ step, older, newer }: StepDetailProps) {
   const trusted = trustOf(check, step.seq, newer?.seq)
   useEffect(() => act(async () => setRaw(await store.api.callOf(step.op))), [act, store, step.op, done])
   return (
-    <section className="detail" aria-label="Step">
+    <section className="detail" aria-label={TEXT.timeline.step}>
       <Neighbours older={older} newer={newer} />
       <div>
         <h2>
@@ -51,44 +53,44 @@ export function StepDetail({ step, older, newer }: StepDetailProps) {
       </div>
       <BeforeAfter step={step} />
       <Facts title={TEXT.timeline.decision}>
-        <Fact name="verdict">{TEXT.verdicts[decided.decision.verdict]}</Fact>
-        <Fact name="why">{decided.decision.reason}</Fact>
+        <Fact name={FACTS.verdict}>{TEXT.verdicts[decided.decision.verdict]}</Fact>
+        <Fact name={FACTS.why}>{decided.decision.reason}</Fact>
         {decided.decision.rule && <RuleFact rule={decided.decision.rule} />}
-        {decided.intent !== undefined && <Fact name="intent">{decided.intent}</Fact>}
+        {decided.intent !== undefined && <Fact name={FACTS.intent}>{decided.intent}</Fact>}
       </Facts>
       {answered !== undefined && (
         <Facts title={TEXT.timeline.answer}>
-          <Fact name={answered.allow ? 'allowed' : 'denied'}>
-            {answered.by?.id ?? 'nobody'}, {answered.scope}
+          <Fact name={answered.allow ? FACTS.allowed : FACTS.denied}>
+            {answered.by?.id ?? FACTS.noPerson}, {answered.scope}
             {answered.reason !== undefined && `: ${answered.reason}`}
           </Fact>
-          <Fact name="shown">{answered.shownAt === undefined ? 'never' : clock(answered.shownAt)}</Fact>
-          <Fact name="by way of">{[answered.surface, answered.channel].filter(Boolean).join(', ')}</Fact>
+          <Fact name={FACTS.shown}>{answered.shownAt === undefined ? FACTS.never : clock(answered.shownAt)}</Fact>
+          <Fact name={FACTS.byWayOf}>{[answered.surface, answered.channel].filter(Boolean).join(', ')}</Fact>
         </Facts>
       )}
       {target !== undefined && (
         <Facts title={TEXT.timeline.target}>
-          <Fact name="element">
+          <Fact name={FACTS.element}>
             {target.role} {target.name !== undefined && `“${target.name}”`}
           </Fact>
-          <Fact name="path">{target.path.join(' › ')}</Fact>
-          <Fact name="found by">{target.selector ?? target.source}</Fact>
-          <Fact name="confidence">
+          <Fact name={FACTS.path}>{target.path.join(' › ')}</Fact>
+          <Fact name={FACTS.foundBy}>{target.selector ?? target.source}</Fact>
+          <Fact name={FACTS.confidence}>
             {target.confidence} ({target.why.join('; ')})
           </Fact>
         </Facts>
       )}
       {done !== undefined && (
         <Facts title={TEXT.timeline.outcome}>
-          <Fact name="sent">
-            {done.sent} {done.via !== undefined && `by ${done.via}`}
+          <Fact name={FACTS.sent}>
+            {done.sent} {done.via !== undefined && FACTS.by(done.via)}
           </Fact>
           {done.verification !== undefined && (
-            <Fact name={done.verification.passed ? 'verified' : 'not verified'}>{done.verification.details}</Fact>
+            <Fact name={done.verification.passed ? FACTS.verified : FACTS.notVerified}>{done.verification.details}</Fact>
           )}
-          {done.code !== undefined && <Fact name="error">{done.code}</Fact>}
-          {acting !== undefined && <Fact name="steps">{acting.steps.join('; ')}</Fact>}
-          <Fact name="took">{done.ms < 10 ? done.ms.toFixed(1) : Math.round(done.ms)} ms</Fact>
+          {done.code !== undefined && <Fact name={FACTS.error}>{done.code}</Fact>}
+          {acting !== undefined && <Fact name={FACTS.steps}>{acting.steps.join('; ')}</Fact>}
+          <Fact name={FACTS.took}>{done.ms < 10 ? done.ms.toFixed(1) : Math.round(done.ms)} ms</Fact>
         </Facts>
       )}
       <Facts title={TEXT.timeline.record}>
@@ -143,7 +145,7 @@ function RuleFact({ rule }: { rule: NonNullable<Step['decided']['decision']['rul
   }, [rule.file, rule.line, rule.name, store])
   const says = found && [toolWords(found.spec), ...conditionWords(found.spec)]
   return (
-    <Fact name="rule">
+    <Fact name={FACTS.rule}>
       <strong>{rule.name}</strong>{' '}
       <span className="mono" title={`${rule.file}:${rule.line}`}>
         {fileOf(rule.file)}:{rule.line}
