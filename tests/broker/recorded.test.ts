@@ -94,6 +94,7 @@ const LOOKS: Partial<Record<MethodName, string>> = {
   'policy.trial': 'what a text would have decided',
   'policy.propose': 'a text of which nothing is saved',
   'policy.saved': 'the rules themselves',
+  'script.check': 'what is wrong with a text',
   settings: 'the configuration',
   doctor: 'what is there on this machine',
   'tokens.list': 'names without their tokens',
@@ -166,6 +167,7 @@ test.each(Object.keys(LOOKS) as MethodName[])('%s adds nothing to it', async (na
     'policy.explain': { tool: 'ui.click', args: { target: 'name="Order"' }, as: 'agent' },
     'policy.check': { text: '' },
     'policy.trial': { text: '' },
+    'script.check': { script: 'import pyautogui' },
     'policy.propose': { op: (await entries()).findLast((e) => e.type === 'decided')?.op, decision: 'allow' },
   }
   const before = (await entries()).length
