@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { open } from 'deskhand'
+import { TokenFiles } from '../packages/deskhand/src/broker/token-files.ts'
 import { RfbClient } from '../tests/support/rfb.ts'
 import { XKeys } from '../tests/support/x-keys.ts'
 import { cpuOf, descendants } from './server/processes.ts'
@@ -74,6 +75,7 @@ class Up {
   readonly #dir: string
   readonly #sandboxes: string
   readonly #child: ChildProcess
+  readonly #tokens: Partial<Record<'agent' | 'operator', string>> = {}
 
   static async start(dir: string, kind: 'virtual' | 'sandbox'): Promise<Up> {
     const env = { PATH: process.env['PATH'] ?? '', HOME: dir, DESKHAND_STATE: join(dir, kind) }
@@ -100,8 +102,8 @@ class Up {
     this.#dir = dir
   }
 
-  token(id: string): string {
-    return readFileSync(join(this.#dir, id), 'utf8').split('\n')[0] ?? ''
+  token(role: 'agent' | 'operator'): string {
+    return (this.#tokens[role] ??= new TokenFiles(this.#dir).issue(role, role))
   }
 
   /** Seconds of processor time of the server and everything below it, X and the applications left out. */
@@ -297,7 +299,7 @@ function read(up: Up): Promise<Reader> {
   })
 }
 
-function post(up: Up, agent: Agent, path = '/tools/ui.query', as = 'agent', body: unknown = { args: QUERY }): Promise<void> {
+function post(up: Up, agent: Agent, path = '/tools/ui.query', as: Sent['as'] = 'agent', body: unknown = { args: QUERY }): Promise<void> {
   return send(up, agent, `/api/v1/desktops/${up.kind}${path}`, { as, body: path.startsWith('/tools') ? body : {} })
 }
 
@@ -323,7 +325,7 @@ function callTool(up: Up, agent: Agent): Promise<void> {
 }
 
 interface Sent {
-  as: string
+  as: 'agent' | 'operator'
   body: unknown
   headers?: Record<string, string>
 }

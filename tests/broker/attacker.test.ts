@@ -51,7 +51,7 @@ describe('a client on the socket', () => {
   afterEach(down)
 
   test('guesses no token: one wrong word ends the connection, and is recorded', async () => {
-    const token = place.token('operator')
+    const token = place.tokens.issue('operator', 'operator')
     const guesses = [
       '',
       'operator',
@@ -60,7 +60,7 @@ describe('a client on the socket', () => {
       ` ${token}`,
       `${token}\n`,
       token.toUpperCase(),
-      place.token('agent').split('').reverse().join(''),
+      place.tokens.issue('agent', 'agent').split('').reverse().join(''),
       randomBytes(32).toString('base64url'),
     ]
     for (const guess of guesses) {
@@ -69,7 +69,16 @@ describe('a client on the socket', () => {
       await link.closed
       await expect(link.call('auth', { token })).rejects.toMatchObject({ code: 'NO_BROKER' })
     }
-    for (const bad of [{}, { token: 1 }, { token: 'x'.repeat(1000) }, { token: { $ne: null } }]) {
+    for (const bad of [
+      {},
+      { as: 1 },
+      { as: '../operator' },
+      { as: 'operator', role: 'operator' },
+      { token, as: 'operator' },
+      { token: 1 },
+      { token: 'x'.repeat(1000) },
+      { token: { $ne: null } },
+    ]) {
       const link = await open(ready.ready.socket)
       await expect(link.call('auth', bad)).rejects.toMatchObject({ code: 'BAD_ARGS' })
       await link.close()
@@ -87,7 +96,7 @@ describe('a client on the socket', () => {
 
   test('with an agent’s token asks nothing of the operator’s, and stays who it is', async () => {
     const link = await open(ready.ready.socket)
-    await link.call('auth', { token: place.token('agent') })
+    await link.call('auth', { token: place.tokens.issue('agent', 'agent') })
     const params: Record<string, unknown> = {
       mode: { mode: 'allow_actual_input_full' },
       'approvals.answer': { id: 'a000000000000', allow: true },
@@ -99,7 +108,7 @@ describe('a client on the socket', () => {
     }
     const theirs = Object.entries(METHODS).flatMap(([name, { roles }]) => (roles.includes('agent') ? [] : [name]))
     for (const method of theirs) await expect(link.call(method, params[method] ?? {})).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
-    await expect(link.call('auth', { token: place.token('operator') })).rejects.toMatchObject({ code: 'BAD_ARGS' })
+    await expect(link.call('auth', { token: place.tokens.issue('operator', 'operator') })).rejects.toMatchObject({ code: 'BAD_ARGS' })
     for (const more of [{ principal: OPERATOR }, { as: 'operator' }, { role: 'operator' }, { lease: {} }])
       await expect(link.call('call', { tool: 'ui.click', args: ORDER, ...more })).rejects.toMatchObject({ code: 'BAD_ARGS' })
     await link.close()
@@ -117,7 +126,7 @@ describe('a client on the socket', () => {
       DESKHAND_MODE: 'allow_actual_input_full',
       DESKHAND_POLICY: '/dev/null',
       DESKHAND_ROLE: 'operator',
-      DESKHAND_TOKEN: place.token('agent'),
+      DESKHAND_TOKEN: place.tokens.issue('agent', 'agent'),
     }
     const client = await world.mcp('auto', env)
     expect((await use(client, 'ui.click', ORDER)).record).toMatchObject({ sent: 'none', error: { code: 'APPROVAL_PENDING' } })

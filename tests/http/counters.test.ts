@@ -32,7 +32,7 @@ when = { name = "*forbidden*" }
 
 let world: World
 let up: Up
-let tokens: DesktopState['tokens']
+let tokens: Record<string, string>
 let receiver: Server
 let received: { path: string; body: string }[]
 
@@ -61,14 +61,14 @@ async function serve(telemetry: boolean): Promise<void> {
   world.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = `http://127.0.0.1:${port}`
   world.file('deskhand.toml', telemetry ? `[telemetry]\notlp = "http://127.0.0.1:${port}"\nseconds = 1\n` : '')
   up = await world.server('--ui', world.file('ui.json', JSON.stringify(UI)), '--policy', world.file('policy.toml', POLICY))
-  ;({ tokens } = new DesktopState(join(world.dir, 'state'), 'virtual'))
-  tokens.add('viewer', 'viewer')
+  const files = new DesktopState(join(world.dir, 'state'), 'virtual').tokens
+  tokens = Object.fromEntries((['agent', 'viewer', 'operator'] as const).map((role) => [role, files.issue(role, role)]))
 }
 
 const ask = (path: string, as: string | undefined, init: RequestInit = {}): Promise<Response> =>
   fetch(`${up.ready.url}${path}`, {
     ...init,
-    headers: { ...(as === undefined ? {} : { authorization: `Bearer ${tokens.read(as)}` }), ...(init.headers as Record<string, string>) },
+    headers: { ...(as === undefined ? {} : { authorization: `Bearer ${tokens[as]}` }), ...(init.headers as Record<string, string>) },
   })
 
 const call = async (tool: string, args: unknown, more: object = {}, headers: Record<string, string> = {}): Promise<unknown> =>

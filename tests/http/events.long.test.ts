@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -18,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.end())
 
-const headers = () => ({ authorization: `Bearer ${readFileSync(join(world.dir, 'state/server/tokens/operator'), 'utf8').split('\n')[0]}` })
+const headers = () => ({ authorization: `Bearer ${world.token('server', 'operator')}` })
 const address = (path: string): string => `${up.ready.url}/api/v1/desktops/virtual${path}`
 const numberOf = (id: string): number => Number(id.split('-')[1])
 

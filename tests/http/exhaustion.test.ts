@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect as dial, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { World, type Up } from '../support/cli.ts'
@@ -17,8 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.end())
 
 const port = (): number => Number(new URL(up.ready.url).port)
-const token = (path: string): string => readFileSync(join(world.dir, 'state', path), 'utf8').split('\n')[0] ?? ''
-const agent = (): string => token('desktops/virtual/tokens/agent')
+const agent = (): string => world.token('virtual', 'agent')
 
 async function dialled(): Promise<Socket> {
   const socket = dial(port(), '127.0.0.1')
@@ -31,7 +29,7 @@ const head = (line: string, secret: string, ...more: string[]): string =>
 
 /** An operator who comes now is heard at once. */
 async function operatorGetsIn(): Promise<void> {
-  const headers = { authorization: `Bearer ${token('server/tokens/operator')}`, connection: 'close' }
+  const headers = { authorization: `Bearer ${world.token('server', 'operator')}`, connection: 'close' }
   for (const path of ['pause', 'resume'])
     expect((await send('POST', `${up.ready.url}/api/v1/desktops/virtual/${path}`, { headers })).status).toBe(200)
 }

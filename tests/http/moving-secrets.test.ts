@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -28,7 +27,7 @@ describeDesktop('a password field that moves', () => {
     await world.end()
   })
 
-  const local = (id: string): string => readFileSync(join(world.dir, 'state/desktops/sandbox/tokens', id), 'utf8').split('\n')[0] ?? ''
+  const local = (id: 'agent' | 'operator'): string => world.token('sandbox', id)
 
   test.each([
     ['GTK 3', PYTHON, [fixture('moving_secret_gtk3.py'), String(SECONDS)]],

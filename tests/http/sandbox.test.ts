@@ -33,9 +33,9 @@ describeDesktop('the live picture of a real desktop', () => {
     await world.end()
   })
 
-  const local = (id: string): string => readFileSync(join(world.dir, 'state/desktops/sandbox/tokens', id), 'utf8').split('\n')[0] ?? ''
+  const local = (id: 'agent' | 'operator'): string => world.token('sandbox', id)
   const watch = (token: string): Promise<RfbClient> => RfbClient.open(`${url.replace('http', 'ws')}/desktops/sandbox/vnc`, token)
-  const ask = (verb: string, path: string, as: string, body?: unknown): Promise<Reply> =>
+  const ask = (verb: string, path: string, as: 'agent' | 'operator', body?: unknown): Promise<Reply> =>
     send(verb, `${url}/api/v1/desktops/sandbox${path}`, {
       headers: { authorization: `Bearer ${local(as)}`, 'content-type': 'application/json' },
       body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openServer } from '@deskhand/driver-linux'
@@ -32,7 +32,7 @@ describeDesktop('through the live picture of a sandbox', () => {
     world.env['DESKHAND_CONFIG'] = world.file('deskhand.toml', `[human]\nclipboard = ${clipboard}\n`)
     ;({ url } = (await world.server('--desktop', 'sandbox', '--sandbox', sandbox.record.id)).ready)
   }
-  const token = (id: string): string => readFileSync(join(world.dir, 'state/desktops/sandbox/tokens', id), 'utf8').split('\n')[0] ?? ''
+  const token = (id: 'agent' | 'operator'): string => world.token('sandbox', id)
   const watch = (as: string): Promise<RfbClient> =>
     RfbClient.open(`${url.replace('http', 'ws')}/desktops/sandbox/vnc`, as, { encodings: EXTENDED })
   /** What the X server itself says, by a tool that knows nothing of Deskhand. */

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { processes } from '@deskhand/core/platform'
@@ -20,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => world.end())
 
-const operator = (): string => readFileSync(join(world.dir, 'state/server/tokens/operator'), 'utf8').split('\n')[0] ?? ''
+const operator = (): string => world.token('server', 'operator')
 const ask = ({ ready }: Up, verb: string, path: string, token: string, body?: unknown): Promise<Reply> =>
   send(verb, `${ready.url}/api/v1/desktops/virtual${path}`, {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -113,7 +111,7 @@ test('the question of a client that is killed is taken back', async () => {
 
 test('a desktop that hangs is told as such, and the list of desktops does not wait for it', async () => {
   const up = await world.server()
-  const whole = readFileSync(join(world.dir, 'state/server/tokens/operator'), 'utf8').split('\n')[0]
+  const whole = world.token('server', 'operator')
   const list = (verb: string, body?: unknown): Promise<Reply> =>
     send(verb, `${up.ready.url}/api/v1/desktops`, {
       headers: { authorization: `Bearer ${whole}`, 'content-type': 'application/json' },

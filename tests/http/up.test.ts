@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { processes } from '@deskhand/core/platform'
@@ -10,8 +10,7 @@ let world: World
 beforeEach(() => void (world = new World()))
 afterEach(() => world.end())
 
-const token = (path: string): string => readFileSync(join(world.dir, 'state', path), 'utf8').split('\n')[0] ?? ''
-const ask = (url: string, verb: string, path: string, secret = token('server/tokens/operator'), body?: unknown): Promise<Reply> =>
+const ask = (url: string, verb: string, path: string, secret = world.token('server', 'operator'), body?: unknown): Promise<Reply> =>
   send(verb, `${url}/api/v1${path}`, {
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
     body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
@@ -35,7 +34,7 @@ test('one command serves a desktop at one address: a person opens the link, an a
     body: Buffer.from(JSON.stringify({ code: new URL(ready.open).hash.slice(1) })),
   })
   expect(opened.status).toBe(200)
-  const click = await ask(ready.url, 'POST', '/desktops/virtual/tools/ui.click', token('desktops/virtual/tokens/agent'), {
+  const click = await ask(ready.url, 'POST', '/desktops/virtual/tools/ui.click', world.token('virtual', 'agent'), {
     args: { target: 'name="Already paid"' },
   })
   expect(click).toMatchObject({ status: 200, json: { effect: 'confirmed' } })
@@ -51,13 +50,25 @@ test('a second start finds the first, and gives a link of its own', async () => 
   expect(second.open).not.toBe(first.ready.open)
 })
 
+test('no file of a server holds what lets a client in, and its own socket takes nothing but its user', async () => {
+  const { ready } = await world.server()
+  const state = join(world.dir, 'state')
+  const files = readdirSync(state, { recursive: true, encoding: 'utf8' }).map((name) => join(state, name))
+  const texts = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'latin1'))
+  const words = new Set(texts.flatMap((text) => [...text.matchAll(/[\w-]{43,200}/g)].map(([word]) => word)))
+  expect(words.size).toBeGreaterThan(3)
+  for (const word of words) expect((await ask(ready.url, 'GET', '/session', word)).status).toBe(401)
+  for (const socket of ['server/socket', 'desktops/virtual/socket']) expect(statSync(join(state, socket)).mode & 0o777).toBe(0o600)
+  expect(statSync(join(state, 'server')).mode & 0o777).toBe(0o700)
+})
+
 test('several desktops stand behind one server, and one that dies takes no other with it', async () => {
   const { pid, ready } = await world.server()
   const added = await world.run(['--name', 'second', 'up', '--desktop', 'virtual', '--json'])
   expect(JSON.parse(added.out)).toMatchObject({ name: 'second', url: ready.url })
   const { json } = await ask(ready.url, 'GET', '/desktops')
   expect(json.map((d: { name: string }) => d.name)).toEqual(['virtual', 'second'])
-  const agent = token('desktops/second/tokens/agent')
+  const agent = world.token('second', 'agent')
   expect(await ask(ready.url, 'GET', '/desktops/second', agent)).toMatchObject({ status: 200 })
   expect(await ask(ready.url, 'GET', '/desktops/virtual', agent)).toMatchObject({ status: 401 })
   expect((await ask(ready.url, 'GET', '/desktops', agent)).json).toMatchObject([{ name: 'second' }])
@@ -69,7 +80,7 @@ test('several desktops stand behind one server, and one that dies takes no other
 test('what kills the server ends its brokers, also while somebody watches, and the next start works', async () => {
   const { pid, ready } = await world.server()
   const broker = brokerOf(pid)
-  const viewer = await RfbClient.open(`${ready.url.replace('http', 'ws')}/desktops/virtual/vnc`, token('server/tokens/operator'))
+  const viewer = await RfbClient.open(`${ready.url.replace('http', 'ws')}/desktops/virtual/vnc`, world.token('server', 'operator'))
   await expect.poll(() => viewer.updates).toBeGreaterThan(0)
   expect(isThere(broker)).toBe(true)
   process.kill(pid, 'SIGKILL')

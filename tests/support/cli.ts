@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { TokenFiles } from '../../packages/deskhand/src/broker/token-files.ts'
 import { handled } from './handled.ts'
 
 /** The command as people run it: built. */
@@ -29,6 +30,7 @@ export class World {
   readonly env: Record<string, string>
   readonly #started: ChildProcessWithoutNullStreams[] = []
   readonly #clients: Client[] = []
+  readonly #tokens = new Map<string, string>()
 
   constructor(env: Record<string, string> = {}) {
     this.env = { PATH: process.env['PATH'] ?? '', HOME: this.dir, DESKHAND_STATE: join(this.dir, 'state'), ...env }
@@ -39,6 +41,15 @@ export class World {
     const path = join(this.dir, name)
     writeFileSync(path, text)
     return path
+  }
+
+  /** A token for a desktop that was up once, or for the whole server; the same one each time. */
+  token(at: string, role: 'agent' | 'operator'): string {
+    const dir = join(this.dir, 'state', at === 'server' ? 'server' : `desktops/${at}`, 'tokens')
+    const key = JSON.stringify([at, role])
+    const token = this.#tokens.get(key) ?? new TokenFiles(dir).issue(role, role)
+    this.#tokens.set(key, token)
+    return token
   }
 
   start(...args: string[]): ChildProcessWithoutNullStreams {

@@ -44,7 +44,7 @@ export interface HttpWorld {
 export async function httpWorld(configs: ConfigInput[] = [{}], options: Partial<ServerOptions> = {}): Promise<HttpWorld> {
   const desktops = new Desktops()
   const desks: Served[] = []
-  const tokens = new Map<string, TokenFiles>()
+  const tokens = new Map<string, Readonly<Record<Role, string>>>()
   for (const config of configs) {
     const desk = await served(config)
     desks.push(desk)
@@ -52,14 +52,14 @@ export async function httpWorld(configs: ConfigInput[] = [{}], options: Partial<
     const [shown, drawn] = duplexPair()
     const name = config.desktop?.name ?? 'virtual'
     const files = new TokenFiles(`${desk.state}/desktops/${name}/tokens`)
-    files.add('viewer', 'viewer')
-    tokens.set(name, files)
+    const issue = (role: Role): string => files.issue(role, role)
+    tokens.set(name, { agent: issue('agent'), viewer: issue('viewer'), operator: issue('operator') })
     desk.broker.serveFront(theirs, drawn)
     desktops.add(await ServedDesktop.open(name, [ours, shown], files))
   }
   const own = new TokenFiles(`${desks[0]?.state}/server`)
   const server = await HttpServer.start({ host: '127.0.0.1', port: 0, tokens: own, desktops, log: new Log('silent'), mcp: MCP, ...options })
-  const token = (role: Role, desktop = [...tokens.keys()][0] ?? ''): string => tokens.get(desktop)?.read(role) ?? ''
+  const token = (role: Role, desktop = [...tokens.keys()][0] ?? ''): string => tokens.get(desktop)?.[role] ?? ''
   return {
     url: server.url,
     server,

@@ -129,11 +129,14 @@ describe.each(fixtures())('what version %s left', (fixture) => {
     })
   })
 
-  test('tokens make their holders the principals that they were', () => {
-    const billing = stateOf('billing')
-    billing.prepare()
-    const principals = ['agent', 'operator', 'reviewer'].map((id) => billing.tokens.principal(billing.token(id)))
-    expect(principals).toEqual([
+  test('tokens make their holders the principals that they were, and do not stand on the disk any more', () => {
+    const { tokens } = stateOf('billing')
+    const ids = ['agent', 'operator', 'reviewer']
+    const kept = (): string[] => ids.map((id) => readFileSync(tokens.file(id), 'utf8').trim())
+    const held = kept()
+    stateOf('billing').prepare()
+    for (const text of kept()) for (const token of held) expect(text).not.toContain(token)
+    expect(held.map((token) => tokens.principal(token))).toEqual([
       { id: 'agent', role: 'agent' },
       { id: 'operator', role: 'operator' },
       { id: 'reviewer', role: 'agent' },

@@ -48,7 +48,6 @@ export const SETTINGS = {
   makeToken: 'Make a token',
   removeToken: 'Remove',
   tokenOnce: (id: string) => `The token of ${id} is shown this once. Copy it now.`,
-  localToken: 'commands on this machine',
   noRole: 'unknown role',
   there: 'there',
   doctor: 'This machine',

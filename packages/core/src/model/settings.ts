@@ -9,6 +9,6 @@ export type Check = z.infer<typeof Check>
 export const SettingsInForce = z.looseObject({ python: z.looseObject({ timeout: z.number(), engine: z.string() }) })
 export type SettingsInForce = z.infer<typeof SettingsInForce>
 
-/** Who has a token for a desktop; a local one is read by commands on this machine. */
-export const TokenHolder = z.object({ id: z.string(), role: PrincipalRole.optional(), isLocal: z.boolean() })
+/** Who has a token for a desktop. */
+export const TokenHolder = z.object({ id: z.string(), role: PrincipalRole.optional() })
 export type TokenHolder = z.infer<typeof TokenHolder>

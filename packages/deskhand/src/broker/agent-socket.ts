@@ -1,12 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import { chmodSync, chownSync, lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, lstatSync, mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { hasCode, isEndpoint, isOwn } from '@deskhand/core/platform'
 
 /**
- * A socket for agents of other users, in a folder (the door) with the agent's token. A group may pass through the folder and read
- * that token; no client of this socket is an operator, and all other files of the broker stay with their owner.
+ * A socket for agents of other users, in a folder (the door). A group may pass through the folder and open the socket; no client of it
+ * is an operator, and all other files of the broker stay with their owner.
  */
 export class AgentSocket {
   readonly dir: string
@@ -19,18 +18,8 @@ export class AgentSocket {
     return join(this.dir, 'socket')
   }
 
-  /** The agent's token, as users of the group read it. */
-  token(): string {
-    try {
-      return readFileSync(this.#tokenFile, 'utf8').trim()
-    } catch (cause) {
-      const next = 'Ask the operator to add you to the group of the door, and log in again.'
-      throw new DeskhandError('UNAUTHORIZED', `no agent's token can be read in ${this.dir}`, { cause, next })
-    }
-  }
-
   /** Makes the folder for a group; refused where the group could not reach it, or others could replace it. */
-  open(gid: number, token: string): void {
+  open(gid: number): void {
     if (process.getuid === undefined)
       throw new DeskhandError('NOT_CAPABLE', 'this system has no groups to let agents of other users in by', {
         next: 'Run the agent as the same user, without --agent-group.',
@@ -49,10 +38,8 @@ export class AgentSocket {
       if (at === dirname(at)) break
     }
     this.give(this.dir, gid, 0o710)
-    const draft = join(this.dir, `.${randomBytes(6).toString('hex')}`)
-    writeFileSync(draft, `${token}\n`, { mode: 0o600, flag: 'wx' })
-    this.give(draft, gid, 0o640)
-    renameSync(draft, this.#tokenFile)
+    // Earlier versions left a token here.
+    rmSync(join(this.dir, 'token'), { force: true })
   }
 
   /** Gives the group a file in the folder. */
@@ -70,16 +57,11 @@ export class AgentSocket {
 
   close(): void {
     rmSync(this.socket, { force: true })
-    rmSync(this.#tokenFile, { force: true })
     try {
       rmdirSync(this.dir)
     } catch {
       // It holds something that is not ours.
     }
-  }
-
-  get #tokenFile(): string {
-    return join(this.dir, 'token')
   }
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Link } from '@deskhand/core/driver/wire'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { DesktopEvent, MethodInput, MethodName, MethodResult, Principal, Result } from '@deskhand/core/model'
-import { connect } from '@deskhand/core/platform'
+import { connect, hasCode } from '@deskhand/core/platform'
 import { refusal, type CallOptions, type HoldingDesk } from '../sdk/desk.ts'
 import { Locator, type LocatingDesk, type LocatorOptions } from '../sdk/locator.ts'
 import type { AgentSocket } from './agent-socket.ts'
@@ -12,15 +12,16 @@ import { CLIENT } from './protocol.ts'
 
 const QUICK_MS = 10_000
 const TRIES = 10
+const NEXT_CLOSED = 'Where it is a door, ask the operator to add you to its group, and log in again.'
 const BETWEEN_TRIES_MS = 20
-const GONE: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED', 'EACCES'])
+const GONE: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED'])
 /** A call may wait for a person; the broker ends it, not the link. */
 const CALL_MS = 24 * 3_600_000
 /** These take as long as the call that they make. */
 const LASTING: ReadonlySet<MethodName> = new Set<MethodName>(['call', 'hold', 'replay'])
 
 /**
- * A desktop behind a broker, as the principal whose token was read. The broker is trusted and speaks the same version of the protocol: what
+ * A desktop behind a broker, as one of the principals that its socket lets in. The broker is trusted and speaks the same version of the protocol: what
  * it answers is taken as it is, so that a client need not load any schema.
  */
 export class BrokerClient implements HoldingDesk, LocatingDesk {
@@ -29,21 +30,21 @@ export class BrokerClient implements HoldingDesk, LocatingDesk {
   readonly #listening = new Map<string, (note: unknown) => void>()
   readonly #subscribed = new Map<string, (event: DesktopEvent) => void>()
 
-  static connect(place: DesktopState, as: string, token = place.token(as)): Promise<BrokerClient> {
+  static connect(place: DesktopState, as: string): Promise<BrokerClient> {
     place.checkSocket()
-    return BrokerClient.#open(place.socket, token)
+    return BrokerClient.#open(place.socket, as)
   }
 
   /** As an agent that another user runs. */
   static through(door: AgentSocket): Promise<BrokerClient> {
-    return BrokerClient.#open(door.socket, door.token())
+    return BrokerClient.#open(door.socket, 'agent')
   }
 
   /** A broker that is flooded may lose a new connection before it has said who it is; the client tries again a few times. */
-  static async #open(path: string, token: string): Promise<BrokerClient> {
+  static async #open(path: string, as: string): Promise<BrokerClient> {
     for (let tries = 1; ; tries++) {
       try {
-        return await BrokerClient.#try(path, token)
+        return await BrokerClient.#try(path, as)
       } catch (thrown) {
         const error = DeskhandError.from(thrown)
         const gone = error.cause instanceof Error && 'code' in error.cause && GONE.has(error.cause.code)
@@ -53,12 +54,13 @@ export class BrokerClient implements HoldingDesk, LocatingDesk {
     }
   }
 
-  static async #try(path: string, token: string): Promise<BrokerClient> {
+  static async #try(path: string, as: string): Promise<BrokerClient> {
     const socket = await connect(path).catch((cause: unknown) => {
+      if (hasCode(cause, 'EACCES')) throw new DeskhandError('UNAUTHORIZED', `${path} does not let you in`, { cause, next: NEXT_CLOSED })
       throw new DeskhandError('NO_BROKER', `no broker answers on ${path}`, { cause })
     })
     const link = new Link(socket, CLIENT)
-    return new BrokerClient(link, (await link.call('auth', { token }, { deadlineMs: QUICK_MS })) as Principal)
+    return new BrokerClient(link, (await link.call('auth', { as }, { deadlineMs: QUICK_MS })) as Principal)
   }
 
   private constructor(link: Link, who: Principal) {

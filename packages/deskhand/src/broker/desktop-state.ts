@@ -40,7 +40,7 @@ export class DesktopState {
     return endpointOf(join(this.dir, 'socket'))
   }
 
-  /** Refuses a socket in a folder of another user before a token is sent to it. */
+  /** Refuses a socket in a folder of another user: what answers there would not be the broker. */
   checkSocket(): void {
     const owner = foreignOwner(this.socket)
     if (owner === undefined) return
@@ -92,15 +92,10 @@ export class DesktopState {
     else writeOwnerOnly(file, JSON.stringify(door))
   }
 
-  /** Makes the folders and the first tokens. */
+  /** Makes the folders, and leaves no token of an earlier version as it is. */
   prepare(): void {
     for (const dir of [this.#state, join(this.#state, 'desktops'), this.dir, this.tokens.dir, this.keys]) makeOwnerFolder(dir)
-    for (const id of ['agent', 'operator'] as const) if (!this.tokens.has(id)) this.tokens.add(id, id)
-  }
-
-  /** The secret that makes a client the principal `id`. */
-  token(id: string): string {
-    return this.tokens.read(id)
+    this.tokens.hash()
   }
 
   /** Takes the desktop for this process, until the returned function is called. */

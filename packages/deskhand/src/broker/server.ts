@@ -16,8 +16,10 @@ import { brokerApi, connectionMethods } from './methods.ts'
 import { trustOf } from './trust.ts'
 import { WatchedTerminals } from './watched-terminals.ts'
 
-/** The first message of a connection: the credential that says who the client is. */
-const Auth = z.strictObject({ token: z.string().max(200) })
+/** The first message of a connection says who the client is: by a token, or by a name, which counts where the socket lets its owner alone in. */
+const Auth = z.union([z.strictObject({ token: z.string().max(200) }), z.strictObject({ as: z.string().regex(/^[\w-]{1,60}$/) })])
+/** Who is at the other end of a socket without a token: a program of its owner, or an agent of the group behind the door. */
+type Entrance = 'owner' | 'door'
 /** What the HTTP server asks for one of its clients. */
 const As = z.strictObject({ who: Principal, method: z.string(), params: z.unknown() })
 /** What it refused before it could be asked for. */
@@ -37,7 +39,7 @@ export interface BrokerOptions extends OperatorContext {
   door?: { at: AgentSocket; gid: number }
 }
 
-/** Serves one session to clients on this machine. A client is the principal whose token it has; nothing else it claims counts. */
+/** Serves one session to clients on this machine. What lets a client in says how far its word counts for who it is; nothing else it claims does. */
 export class Broker {
   readonly #options: BrokerOptions
   readonly #listeners: Listener[] = []
@@ -53,10 +55,10 @@ export class Broker {
     const broker = new Broker(options)
     const { place, session, door } = options
     try {
-      await broker.#listen(place.socket, 0o600, true)
+      await broker.#listen(place.socket, 0o600, 'owner')
       if (door !== undefined) {
-        door.at.open(door.gid, place.token('agent'))
-        await broker.#listen(door.at.socket, 0o660, false)
+        door.at.open(door.gid)
+        await broker.#listen(door.at.socket, 0o660, 'door')
         door.at.give(door.at.socket, door.gid, 0o660)
       }
       const entrance = door && { dir: door.at.dir, gid: door.gid }
@@ -83,14 +85,16 @@ export class Broker {
   }
 
   /** Serves a client at the other end of a stream, until either side closes it. */
-  serve(stream: Duplex, { operators }: { operators: boolean }): void {
+  serve(stream: Duplex, entrance: Entrance): void {
     const link = new Link(stream, SERVER)
     const client = this.#clients.add(link, stream)
-    const { place, session, authenticator = place.tokens } = this.#options
+    const { session } = this.#options
     link.handle('auth', async (params) => {
-      const who = await authenticator.principal(readArgs('auth', Auth, params).token)
-      if (who !== undefined && (operators || who.role !== 'operator')) return this.#clients.know(client, who)
-      const message = who === undefined ? 'this token is not known here' : 'operators cannot sign in behind this door'
+      const said = readArgs('auth', Auth, params)
+      const who = await this.#known(said, entrance)
+      if (who !== undefined && (entrance === 'owner' || who.role !== 'operator')) return this.#clients.know(client, who)
+      const message =
+        who !== undefined ? 'operators cannot sign in behind this door' : `this ${'token' in said ? 'token' : 'name'} is not known here`
       const claimed = { id: who?.id ?? 'unknown', role: 'agent' } as const
       // One guess per connection.
       setImmediate(() => void link.close())
@@ -103,6 +107,13 @@ export class Broker {
         return api.invoke(name, params, { who: client.who, signal, channel: 'socket' })
       })
     }
+  }
+
+  #known(said: z.infer<typeof Auth>, entrance: Entrance): Principal | undefined | Promise<Principal | undefined> {
+    const { place, authenticator = place.tokens } = this.#options
+    if ('token' in said) return authenticator.principal(said.token)
+    if (entrance === 'owner') return place.tokens.local(said.as)
+    return said.as === 'agent' ? { id: 'agent', role: 'agent' } : undefined
   }
 
   /** Serves the HTTP server at the other end of inherited streams that no other process holds: it has authenticated the principals for whom it asks. */
@@ -147,7 +158,7 @@ export class Broker {
     return trustOf({ desktop: session.state.kind, isolated, door: door !== undefined, policy: policy() })
   }
 
-  async #listen(endpoint: string, mode: number, operators: boolean): Promise<void> {
-    this.#listeners.push(await listen(endpoint, mode, (socket) => this.serve(socket, { operators })))
+  async #listen(endpoint: string, mode: number, entrance: Entrance): Promise<void> {
+    this.#listeners.push(await listen(endpoint, mode, (socket) => this.serve(socket, entrance)))
   }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -19,34 +19,44 @@ test.each([
   ['screen', 'viewer'],
   ['operator', 'operator'],
   ['deputy', 'operator'],
-] as const)('the token of %s makes its holder that %s', (id, role) => {
-  tokens.add(id, role)
-  expect(tokens.principal(tokens.read(id))).toEqual({ id, role })
+] as const)('the token of %s makes its holder that %s, and stands in no file', (id, role) => {
+  const token = tokens.issue(id, role)
+  expect(tokens.principal(token)).toEqual({ id, role })
   expect(statSync(tokens.file(id)).mode & 0o777).toBe(0o600)
+  expect(readdirSync(tokens.dir)).toEqual([id])
+  expect(readFileSync(tokens.file(id), 'utf8')).not.toContain(token)
 })
 
-test('a file without a role makes operator the operator and any other id an agent, and is written so where that is meant', () => {
-  tokens.add('agent', 'agent')
-  tokens.add('operator', 'operator')
-  for (const id of ['agent', 'operator']) expect(readFileSync(tokens.file(id), 'utf8')).toMatch(/^[\w-]{43}\n$/)
-  write('alice', `${TOKEN}\n`)
-  expect(tokens.principal(TOKEN)).toEqual({ id: 'alice', role: 'agent' })
+test('a token that an earlier version kept as it is stays good when its digest takes its place', () => {
+  const held = ['operator', 'alice', 'screen'].map((id) => [id, id.padEnd(43, 'x')] as const)
+  for (const [id, token] of held) write(id, `${token}\n${id === 'screen' ? 'viewer\n' : ''}`)
+  const known = (): unknown[] => held.map(([, token]) => tokens.principal(token))
+  const before = known()
+  tokens.hash()
+  expect(known()).toEqual(before)
+  expect(before).toEqual([
+    { id: 'operator', role: 'operator' },
+    { id: 'alice', role: 'agent' },
+    { id: 'screen', role: 'viewer' },
+  ])
+  for (const [id, token] of held) expect(readFileSync(tokens.file(id), 'utf8')).not.toContain(token)
 })
 
 test('an empty token, left by a crash, makes no client an operator and is made anew', () => {
   write('operator', '')
   for (const guess of ['', '\n', ' ', 'short']) expect(tokens.principal(guess)).toBeUndefined()
-  expect(() => tokens.read('operator')).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }))
-  tokens.add('operator', 'operator')
-  expect(tokens.principal(tokens.read('operator'))).toEqual({ id: 'operator', role: 'operator' })
+  expect(tokens.principal(tokens.issue('operator', 'operator'))).toEqual({ id: 'operator', role: 'operator' })
 })
 
-test('a good token is kept when it is added again, and not turned into one of another role', () => {
-  tokens.add('screen', 'viewer')
-  const before = tokens.read('screen')
-  tokens.add('screen', 'viewer')
-  expect(tokens.read('screen')).toBe(before)
-  expect(() => tokens.add('screen', 'operator')).toThrow(expect.objectContaining({ code: 'BAD_ARGS' }))
+test('programs of the owner are who they say: one of the two that need no token, or one whose token is kept', () => {
+  tokens.issue('screen', 'viewer')
+  expect(['agent', 'operator', 'screen', 'alice', 'constructor'].map((id) => tokens.local(id)?.role)).toEqual([
+    'agent',
+    'operator',
+    'viewer',
+    undefined,
+    undefined,
+  ])
 })
 
 test('a token that stands in several files gives the least of their roles', () => {
@@ -57,40 +67,33 @@ test('a token that stands in several files gives the least of their roles', () =
   expect(tokens.principal(TOKEN)).toEqual({ id: 'screen', role: 'viewer' })
 })
 
-test('a role that is not known gives nothing, and leaves the other tokens valid', () => {
+test('a role that is not known gives nothing, is kept as it is, and leaves the other tokens valid', () => {
   write('later', `${TOKEN}\nauditor\n`)
   write('.later.swp', '')
-  expect(() => tokens.add('later', 'agent')).toThrow(expect.objectContaining({ code: 'BAD_ARGS' }))
-  tokens.add('agent', 'agent')
+  tokens.hash()
+  const agent = tokens.issue('agent', 'agent')
   expect(tokens.principal(TOKEN)).toBeUndefined()
-  expect(tokens.principal(tokens.read('agent'))).toEqual({ id: 'agent', role: 'agent' })
+  expect(readFileSync(tokens.file('later'), 'utf8')).toContain('auditor')
+  expect(tokens.principal(agent)).toEqual({ id: 'agent', role: 'agent' })
 })
 
 test('a name that leads out of the folder is refused', () => {
   for (const id of ['../operator', 'a/b', '', '.', 'x'.repeat(61)])
-    expect(() => tokens.read(id)).toThrow(expect.objectContaining({ code: 'BAD_ARGS' }))
+    expect(() => tokens.issue(id, 'agent')).toThrow(expect.objectContaining({ code: 'BAD_ARGS' }))
 })
 
-test.runIf(process.getuid?.() !== 0)('a token that cannot be read is told by name, not by content', () => {
-  tokens.add('operator', 'operator')
-  chmodSync(tokens.file('operator'), 0)
-  expect(() => tokens.read('operator')).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }))
-})
-
-test('of a token that was issued only the digest is kept, it counts until another one is issued, and the digest itself is no token', () => {
+test('a token counts until another one is issued, and its digest is no token', () => {
   const first = tokens.issue('remote', 'viewer')
   expect(tokens.principal(first)).toEqual({ id: 'remote', role: 'viewer' })
   const kept = readFileSync(tokens.file('remote'), 'utf8')
-  expect(kept).not.toContain(first)
   expect(tokens.principal(kept.split('\n')[0] ?? '')).toBeUndefined()
-  expect(() => tokens.read('remote')).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }))
   const second = tokens.issue('remote', 'viewer')
   expect([tokens.principal(first), tokens.principal(second)]).toEqual([undefined, { id: 'remote', role: 'viewer' }])
-  expect(tokens.list()).toEqual([{ id: 'remote', role: 'viewer', isLocal: false }])
+  expect(tokens.list()).toEqual([{ id: 'remote', role: 'viewer' }])
   expect([tokens.remove('remote'), tokens.remove('remote'), tokens.principal(second)]).toEqual([true, false, undefined])
 })
 
-test('the tokens of this machine’s own commands are not issued to others', () => {
-  tokens.add('operator', 'operator')
-  expect(() => tokens.issue('operator', 'operator')).toThrow(expect.objectContaining({ code: 'BAD_ARGS' }))
+test('the operator’s name makes nothing less, and the agent’s nothing more', () => {
+  expect(() => tokens.issue('operator', 'viewer')).toThrow(expect.objectContaining({ code: 'BAD_ARGS' }))
+  expect(() => tokens.issue('agent', 'operator')).toThrow(expect.objectContaining({ code: 'BAD_ARGS' }))
 })

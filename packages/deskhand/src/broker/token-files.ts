@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Principal, PrincipalRole } from '@deskhand/core/model'
@@ -13,21 +13,21 @@ const ID = /^[\w-]{1,60}$/
 /** From the least power to the most. */
 const RANKS: readonly PrincipalRole[] = ['viewer', 'agent', 'operator']
 
-/** Before the digest of a token that is kept nowhere. */
 const DIGEST = 'sha256:'
+/** Who programs of the owner are by their word alone, over a socket that only the owner can open. */
+const LOCAL: Readonly<Record<string, PrincipalRole>> = { agent: 'agent', operator: 'operator' }
 
 interface TokenFile {
-  /** Absent where only its digest is kept. */
-  token?: string
   digest: Buffer
   /** Undefined when a newer version wrote a role that this one does not know: it gives nothing. */
   role: PrincipalRole | undefined
+  /** Whether the token itself stands there, as earlier versions wrote it. */
+  isPlain: boolean
 }
 
 /**
- * Principals by secret tokens, one file each. The file's name is the principal's id, its first line the token or its digest, its second the role.
- * Commands on this machine read the tokens of `agent` and `operator`; of one that was issued to another client only the digest is kept.
- * Without a second line, as in every file of version 0.1.0, `operator` is the operator and any other id an agent.
+ * Principals by secret tokens, one file each. The file's name is the principal's id, its first line the digest of the token, its second the role.
+ * Without a second line, as in files of version 0.1.0, `operator` is the operator and any other id an agent.
  */
 export class TokenFiles implements Authenticator {
   readonly dir: string
@@ -41,51 +41,40 @@ export class TokenFiles implements Authenticator {
     return join(this.dir, id)
   }
 
-  has(id: string): boolean {
-    return this.#read(id) !== undefined
+  /** Who a program of the owner is under this name: of the two that need no token, or one whose token is kept here. */
+  local(id: string): Principal | undefined {
+    const role = Object.hasOwn(LOCAL, id) ? LOCAL[id] : this.#read(id)?.role
+    return role && { id, role }
   }
 
-  /** Makes the token of a principal; one that is there already is kept. */
-  add(id: string, role: PrincipalRole): void {
-    const known = this.#read(id)
-    if (known !== undefined && known.role !== role)
-      throw new DeskhandError('BAD_ARGS', `${id} has another role already`, { next: `Choose another name, or remove ${this.file(id)}.` })
-    if (known !== undefined) return
-    // A crash can leave an empty file behind.
-    rmSync(this.file(id), { force: true })
-    const second = role === usualRole(id) ? '' : `${role}\n`
-    writeOwnerOnly(this.file(id), `${randomBytes(32).toString('base64url')}\n${second}`, 'wx')
-  }
-
-  /** A new token for a client elsewhere; an earlier one that was issued under this id is good no longer. */
+  /** A new token, told this once; an earlier one of this id is good no longer. */
   issue(id: string, role: PrincipalRole): string {
-    const known = this.#read(id)
-    if (known?.token !== undefined)
-      throw new DeskhandError('BAD_ARGS', `the token of ${id} is used on this machine`, { next: 'Choose another name.' })
+    const usual = Object.hasOwn(LOCAL, id) ? LOCAL[id] : role
+    if (usual !== role) throw new DeskhandError('BAD_ARGS', `${id} is the name of the ${usual}`, { next: 'Choose another name.' })
     const token = randomBytes(32).toString('base64url')
-    this.remove(id)
-    writeOwnerOnly(this.file(id), `${DIGEST}${digest(token).toString('base64url')}\n${role}\n`, 'wx')
+    this.#write(id, digest(token), role)
     return token
   }
 
   remove(id: string): boolean {
-    const isThere = this.has(id)
+    const isThere = this.#read(id) !== undefined
     rmSync(this.file(id), { force: true })
     return isThere
   }
 
-  list(): { id: string; role: PrincipalRole | undefined; isLocal: boolean }[] {
+  list(): { id: string; role: PrincipalRole | undefined }[] {
     return this.#ids().flatMap((id) => {
       const found = this.#read(id)
-      return found === undefined ? [] : [{ id, role: found.role, isLocal: found.token !== undefined }]
+      return found === undefined ? [] : [{ id, role: found.role }]
     })
   }
 
-  /** The secret that makes a client the principal `id`. */
-  read(id: string): string {
-    const token = this.#read(id)?.token
-    if (token !== undefined) return token
-    throw new DeskhandError('UNAUTHORIZED', `there is no token of ${id} in ${this.dir} that you can read`)
+  /** Puts the digests of tokens in the place of those that earlier versions kept as they are; they stay good. */
+  hash(): void {
+    for (const id of this.#ids()) {
+      const found = this.#read(id)
+      if (found?.isPlain === true && found.role !== undefined) this.#write(id, found.digest, found.role)
+    }
   }
 
   /** A token that stands in several files gives the least of their roles. */
@@ -107,6 +96,13 @@ export class TokenFiles implements Authenticator {
     }
   }
 
+  #write(id: string, kept: Buffer, role: PrincipalRole): void {
+    const draft = `${this.file(id)}.new`
+    rmSync(draft, { force: true })
+    writeOwnerOnly(draft, `${DIGEST}${kept.toString('base64url')}\n${role}\n`, 'wx')
+    renameSync(draft, this.file(id))
+  }
+
   /** Undefined without a whole token. */
   #read(id: string): TokenFile | undefined {
     const file = this.file(id)
@@ -119,9 +115,9 @@ export class TokenFiles implements Authenticator {
     const [token = '', named = ''] = text.split('\n').map((line) => line.trim())
     const role = named === '' ? usualRole(id) : RANKS.find((known) => known === named)
     if (token.length < SHORTEST_TOKEN) return undefined
-    if (!token.startsWith(DIGEST)) return { token, digest: digest(token), role }
+    if (!token.startsWith(DIGEST)) return { digest: digest(token), role, isPlain: true }
     const kept = Buffer.from(token.slice(DIGEST.length), 'base64url')
-    return kept.length === DIGEST_BYTES ? { digest: kept, role } : undefined
+    return kept.length === DIGEST_BYTES ? { digest: kept, role, isPlain: false } : undefined
   }
 }
 

@@ -16,9 +16,12 @@ export interface Standing {
  * operator's own user, or by a program that runs as that user.
  */
 export function trustOf({ desktop, isolated, door, policy }: Standing): Trust {
-  if (!door) return { level: 'advisory', why: "agents run as the broker's user, and could read the operator's token" }
+  if (!door) return { level: 'advisory', why: "agents run as the broker's user, and could come in by the operator's socket" }
   if (desktop === 'sandbox' && !isolated)
-    return { level: 'advisory', why: "programs of this sandbox run as the broker's user, unlocked, and could read the operator's token" }
+    return {
+      level: 'advisory',
+      why: "programs of this sandbox run as the broker's user, unlocked, and could come in by the operator's socket",
+    }
   const through = desktop === 'host' ? PROBES.find((probe) => isFree(policy, probe.subject)) : undefined
   if (through !== undefined)
     return { level: 'advisory', why: `the policy lets agents ${through.does} without a question, as the broker's user` }

@@ -22,8 +22,7 @@ export async function add(common: Common, id: string, options: Options): Promise
 }
 
 export async function list(common: Common, options: Options): Promise<void> {
-  for (const { id, role, isLocal } of (await filesOf(common, options)).list())
-    process.stdout.write(`${id}\t${role ?? 'unknown role'}\t${isLocal ? 'of this machine' : 'issued'}\n`)
+  for (const { id, role } of (await filesOf(common, options)).list()) process.stdout.write(`${id}\t${role ?? 'unknown role'}\n`)
 }
 
 export async function remove(common: Common, id: string, options: Options): Promise<void> {

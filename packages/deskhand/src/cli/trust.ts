@@ -21,17 +21,11 @@ export async function trust(common: Common, env: NodeJS.ProcessEnv = process.env
 async function throughDoor(door: AgentSocket): Promise<Check> {
   const owner = statSync(door.dir, { throwIfNoEntry: false })?.uid
   if (owner === undefined) return check(false, `there is no door ${door.dir}`, 'Start the broker with --agent-group and --door.')
-  try {
-    door.token()
-  } catch (thrown) {
-    const error = DeskhandError.from(thrown)
-    return check(false, error.message, error.next)
-  }
   const me = process.getuid?.()
   if (me === 0) return check(true, 'advisory: you are root, whom nothing keeps from anything', HOW)
   if (owner === me) return check(true, `advisory: the broker behind ${door.dir} runs as you`, HOW)
   const told = await askTrust(door)
-  if (told === undefined) return check(false, `no broker answers behind ${door.dir}`, 'Start it with: deskhand up --agent-group <group>')
+  if (told instanceof DeskhandError) return check(false, told.message, told.next ?? 'Start it with: deskhand up --agent-group <group>')
   if (told.level !== 'enforced') return check(true, `advisory: ${told.why}`, HOW)
   return check(true, `enforced: the broker runs as user ${owner}, of what is its own only ${door.dir} is open to you, and ${told.why}`)
 }
@@ -39,7 +33,7 @@ async function throughDoor(door: AgentSocket): Promise<Check> {
 /** Seen by the broker's own user. */
 function asOwner(place: DesktopState): Check {
   const door = place.door()
-  const yours = `programs of yours, an agent with a shell among them, could read the operator's token of ${place.name} and approve for themselves`
+  const yours = `programs of yours, an agent with a shell among them, could come in by the operator's socket of ${place.name} and approve for themselves`
   if (door === undefined) return check(true, `advisory: ${yours}`, HOW)
   const { level, why } = door.trust ?? UNTOLD
   if (level !== 'enforced') return check(true, `advisory, also for agents who come through ${door.dir}: ${why}`, HOW)
@@ -49,7 +43,7 @@ function asOwner(place: DesktopState): Check {
 /** What a broker says that does not say how far it can be trusted. */
 const UNTOLD: Trust = { level: 'advisory', why: 'the broker is of a version that does not tell' }
 
-async function askTrust(door: AgentSocket): Promise<Trust | undefined> {
+async function askTrust(door: AgentSocket): Promise<Trust | DeskhandError> {
   try {
     const client = await BrokerClient.through(door)
     try {
@@ -57,8 +51,8 @@ async function askTrust(door: AgentSocket): Promise<Trust | undefined> {
     } finally {
       await client.close()
     }
-  } catch {
-    return undefined
+  } catch (thrown) {
+    return DeskhandError.from(thrown)
   }
 }
 

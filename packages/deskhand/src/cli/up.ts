@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
-import { lockHolder, makeOwnerFolder, takeLock, writeOwnerOnly } from '@deskhand/core/platform'
+import { endpointOf, lockHolder, makeOwnerFolder, takeLock, writeOwnerOnly } from '@deskhand/core/platform'
 import { DesktopState } from '../broker/desktop-state.ts'
 import { TokenFiles } from '../broker/token-files.ts'
 import { type Config, nameOf } from '../config.ts'
@@ -10,6 +10,7 @@ import { BrokerProcess, DidNotComeUp } from '../http/brokers.ts'
 import { Desktops, type DesktopSpec } from '../http/desktops.ts'
 import { Log } from '../http/log.ts'
 import { tellOfQuestions } from '../http/notify.ts'
+import { askAsOwner } from '../http/owner-socket.ts'
 import { HttpServer } from '../http/server.ts'
 import type { BrokerFlags } from './broker.ts'
 import type { Common } from './common.ts'
@@ -61,7 +62,7 @@ export async function up(common: Common, options: UpFlags): Promise<void> {
   const desktops = new Desktops((spec) => bring(spec.name, argsOf(common, spec)).then(() => {}))
   let code = 0
   try {
-    server = await serve(config, place.tokens, desktops, log)
+    server = await serve(config, place, desktops, log)
     const first = await bring(nameOf(config), process.argv.slice(2))
     place.announce(server.url)
     tell(options, { ...first.ready, ...addresses(server.url, server.openingLink()) })
@@ -92,16 +93,7 @@ export async function up(common: Common, options: UpFlags): Promise<void> {
 
 /** A second start finds the first: it adds its desktop where that is another one, and prints an address that opens the console. */
 async function again(common: Common, options: UpFlags, config: Config, place: ServerState, url: string): Promise<void> {
-  const ask = async (verb: string, path: string, body?: unknown): Promise<unknown> => {
-    const res = await fetch(`${url}/api/v1${path}`, {
-      method: verb,
-      headers: { authorization: `Bearer ${place.tokens.read('operator')}`, 'content-type': 'application/json' },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    })
-    const answer = (await res.json()) as { code?: string; detail?: string; next?: string }
-    if (res.ok) return answer
-    throw DeskhandError.revive({ code: answer.code ?? 'INTERNAL', message: answer.detail ?? res.statusText, next: answer.next })
-  }
+  const ask = (verb: string, path: string, body?: unknown): Promise<unknown> => askAsOwner(place.socket, url, verb, path, body)
   const name = nameOf(config)
   const there = (await ask('GET', '/desktops')) as { name: string; desktop: string }[]
   const { kind, ui, sandbox } = config.desktop
@@ -128,11 +120,12 @@ function tell({ json }: UpFlags, ready: Record<string, unknown>): void {
 
 const addresses = (url: string, open: string): Record<string, string> => ({ url, open, mcp: `${url}/mcp` })
 
-async function serve(config: Config, tokens: TokenFiles, desktops: Desktops, log: Log): Promise<HttpServer> {
+async function serve(config: Config, { tokens, socket: owner }: ServerState, desktops: Desktops, log: Log): Promise<HttpServer> {
   const { host, port, hosts, origins, tlsCert, tlsKey } = config.server
   const tls = tlsCert === undefined || tlsKey === undefined ? undefined : { cert: readFileSync(tlsCert), key: readFileSync(tlsKey) }
   const mcp = { waitMs: config.approvals.waitSeconds * 1000, toolsets: config.toolsets }
-  const start = (at: number): Promise<HttpServer> => HttpServer.start({ host, port: at, tls, hosts, origins, tokens, desktops, log, mcp })
+  const start = (at: number): Promise<HttpServer> =>
+    HttpServer.start({ host, port: at, owner, tls, hosts, origins, tokens, desktops, log, mcp })
   if (port !== undefined) return start(port)
   return start(PORT).catch((thrown: unknown) => {
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EADDRINUSE') return start(0)
@@ -192,7 +185,12 @@ class ServerState {
     this.#dir = join(state, 'server')
     for (const dir of [state, this.#dir, join(this.#dir, 'tokens')]) makeOwnerFolder(dir)
     this.tokens = new TokenFiles(join(this.#dir, 'tokens'))
-    if (!this.tokens.has('operator')) this.tokens.add('operator', 'operator')
+    this.tokens.hash()
+  }
+
+  /** Where programs of this user come in. */
+  get socket(): string {
+    return endpointOf(join(this.#dir, 'socket'))
   }
 
   /** Where the server of this state folder listens, while it lives. */

@@ -26,16 +26,18 @@ export interface AccessOptions {
   /** Pages of others that may show the picture to holders of a viewer's token. */
   embedders: ReadonlySet<string>
   cookie(): string
+  /** Whether a request came by the socket of the server's own user. */
+  isOwner(req: IncomingMessage): boolean
 }
 
 export interface Caller {
   who: Principal
-  by: 'token' | 'cookie'
+  by: 'token' | 'cookie' | 'socket'
   /** Whose tokens know them; undefined for those of the server itself. */
   at?: Authenticator
 }
 
-/** Says who sends a request. Whatever a client says of itself beside its token or cookie does not count. */
+/** Says who sends a request. What a client says of itself beside its token, its cookie or the way it came by does not count. */
 export class Access {
   readonly #on: AccessOptions
   /** By token, which tells whose tokens know it. */
@@ -74,6 +76,7 @@ export class Access {
       if (found === undefined) throw unknown('this token is not known here')
       return { ...found, by: 'token' }
     }
+    if (this.#on.isOwner(req)) return { who: OPERATOR, by: 'socket' }
     if (this.isEmbedded(req)) throw unknown('a page of another server needs a token')
     const session = this.#on.sessions.find(cookieOf(req, this.#on.cookie()) ?? '')
     if (session === undefined) throw unknown('say who you are: with a token, or open the link that deskhand up printed')

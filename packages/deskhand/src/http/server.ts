@@ -26,6 +26,7 @@ import { whenOver } from './leaving.ts'
 import { McpFace, type MakeMcp } from './mcp.ts'
 import { OpenStreams } from './open-streams.ts'
 import { openApi } from './openapi.ts'
+import { OwnerSocket } from './owner-socket.ts'
 import { showPicture } from './picture/socket.ts'
 import { headersFor } from './page-headers.ts'
 import { Refusal } from './problem.ts'
@@ -36,6 +37,8 @@ import { serveFile } from './static-files.ts'
 export interface ServerOptions {
   host: string
   port: number
+  /** Where programs of the server's own user come in, as its operator. */
+  owner?: string
   tls?: { cert: string | Buffer; key: string | Buffer }
   /** Further names under which clients reach it, as `host:port`. */
   hosts?: readonly string[]
@@ -56,6 +59,13 @@ const STRANGER: Principal = { id: 'unknown', role: 'agent' }
 const LARGEST_FRAME = 1 << 20
 const MOST_KEPT = 1 << 16
 const SWEEP_MS = 20
+const LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 10_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16 * 1024,
+}
 
 /** One address for agents, programs and people. Who asks is settled here; what they may do, in the table of methods. */
 export class HttpServer {
@@ -74,6 +84,8 @@ export class HttpServer {
     autoPong: false,
     handleProtocols: (offered) => chosen(offered),
   })
+  readonly #take = (req: IncomingMessage, res: ServerResponse): void => void this.#handle(req, res)
+  #owner: OwnerSocket | undefined
   #document: Record<string, unknown> | undefined
   #url = ''
 
@@ -85,15 +97,7 @@ export class HttpServer {
 
   private constructor(options: ServerOptions) {
     this.#options = options
-    const limits = {
-      headersTimeout: 10_000,
-      requestTimeout: 60_000,
-      keepAliveTimeout: 10_000,
-      connectionsCheckingInterval: 5_000,
-      maxHeaderSize: 16 * 1024,
-    }
-    const handle = (req: IncomingMessage, res: ServerResponse): void => void this.#handle(req, res)
-    this.#server = options.tls === undefined ? createServer(limits, handle) : createTlsServer({ ...limits, ...options.tls }, handle)
+    this.#server = options.tls === undefined ? createServer(LIMITS, this.#take) : createTlsServer({ ...LIMITS, ...options.tls }, this.#take)
     this.#server.on('upgrade', (req, socket, head) => void this.#upgrade(req, socket, head))
     this.#server.on('clientError', (_, socket) => socket.destroy())
     this.#connections = new Connections(this.#server)
@@ -106,6 +110,7 @@ export class HttpServer {
       origins: () => this.#origins,
       embedders: new Set(options.origins),
       cookie: () => this.#cookie,
+      isOwner: ({ socket }) => this.#owner?.has(socket) === true,
     })
   }
 
@@ -135,6 +140,7 @@ export class HttpServer {
   /** Takes no more requests, and ends when those that wait were answered: by their desktops, which end meanwhile, or after a while. */
   async close(desktopsEnded: Promise<unknown> = Promise.resolve()): Promise<void> {
     const closed = new Promise((done) => this.#server.close(done))
+    this.#owner?.close()
     for (const client of this.#sockets.clients) client.close(1001, 'the server ends')
     await desktopsEnded
     await this.#mcp.close()
@@ -143,11 +149,12 @@ export class HttpServer {
     await closed
     clearInterval(sweep)
     clearTimeout(timer)
+    this.#owner?.end()
     for (const client of this.#sockets.clients) client.terminate()
   }
 
   async #listen(): Promise<void> {
-    const { host, port, tls, hosts = [] } = this.#options
+    const { host, port, tls, owner, hosts = [] } = this.#options
     await new Promise<void>((done, fail) => {
       this.#server.once('error', fail)
       this.#server.listen(port, host, () => {
@@ -157,6 +164,7 @@ export class HttpServer {
         done()
       })
     })
+    if (owner !== undefined) this.#owner = await OwnerSocket.open(owner, LIMITS, this.#take)
     const scheme = tls === undefined ? 'http' : 'https'
     const isLoopback = host === '127.0.0.1' || host === '::1' || host === 'localhost'
     const names = isLoopback ? ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${this.#port}`) : [`${host}:${this.#port}`]

@@ -98,14 +98,14 @@ export function operatorMethods(on: OperatorContext): Handlers<OperatorMethod> {
     'tokens.list': () => place.tokens.list(),
     'tokens.add': async ({ id, role }, { who }) => {
       const known = place.tokens.list().find((holder) => holder.id === id)
-      if (known?.isLocal === true || known?.role === 'operator')
+      if (known?.role === 'operator')
         throw new DeskhandError('BAD_ARGS', `the token of ${id} is not made here`, { next: 'Choose another name.' })
       await on.session.noted('token', who, { id, role })
       return { token: place.tokens.issue(id, role) }
     },
     'tokens.remove': async ({ id }, { who }) => {
       const known = place.tokens.list().find((holder) => holder.id === id)
-      if (known === undefined || known.isLocal)
+      if (known === undefined)
         throw new DeskhandError('BAD_ARGS', `there is no token of ${id} that can be removed here`, { next: 'GET …/tokens lists them.' })
       await on.session.noted('token.remove', who, { id })
       place.tokens.remove(id)

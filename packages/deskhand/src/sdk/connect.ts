@@ -4,7 +4,7 @@ import { BrokerClient } from '../broker/client.ts'
 import { DesktopState } from '../broker/desktop-state.ts'
 import { readSettings } from '../settings.ts'
 
-/** Connects to the broker of a desktop that is up, as the agent or as another principal whose token can be read. */
+/** Connects to the broker of a desktop that is up, as the agent or as another principal of the user who owns it. */
 export async function connect(options: { name?: string; as?: string; state?: string } = {}): Promise<BrokerClient> {
   const door = process.env['DESKHAND_DOOR']
   if (door !== undefined && Object.keys(options).length === 0) return BrokerClient.through(new AgentSocket(door))

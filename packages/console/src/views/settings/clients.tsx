@@ -37,13 +37,12 @@ export function Clients() {
       )}
       <Read of={tokens}>
         {(holders) =>
-          holders.map(({ id, role, isLocal }) => (
+          holders.map(({ id, role }) => (
             <div key={id} className="acts">
               <p className="wide">
                 <strong>{id}</strong> <Chip look="plain">{role ?? TEXT.settings.noRole}</Chip>
-                {isLocal && <small> {TEXT.settings.localToken}</small>}
               </p>
-              {!isLocal && <Button onClick={() => remove(id)}>{TEXT.settings.removeToken}</Button>}
+              <Button onClick={() => remove(id)}>{TEXT.settings.removeToken}</Button>
             </div>
           ))
         }
