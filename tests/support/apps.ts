@@ -5,7 +5,7 @@ import type { ElementNode } from '@deskhand/core/model'
 import { expect } from 'vitest'
 import { markOf } from '../../packages/deskhand/src/desktop/environment.ts'
 import { marked } from '../../packages/deskhand/src/desktop/process.ts'
-import { type Sandbox, bringUp } from '../../packages/deskhand/src/desktop/sandbox.ts'
+import { type Sandbox, type SandboxOptions, bringUp } from '../../packages/deskhand/src/desktop/sandbox.ts'
 import { mustAgree } from './agree.ts'
 import { questionsOf } from './questions.ts'
 import { use, World } from './cli.ts'
@@ -26,11 +26,11 @@ export class AppDesk {
   readonly #journal: string
   readonly #started: number[] = []
 
-  static async open(size: { width?: number; height?: number } = {}): Promise<AppDesk> {
+  static async open(options: Pick<SandboxOptions, 'width' | 'height' | 'display'> = {}): Promise<AppDesk> {
     const world = new World()
     let sandbox: Sandbox | undefined
     try {
-      sandbox = await starting(bringUp({ stateDir: join(world.env['DESKHAND_STATE']!, 'sandboxes'), ...size }))
+      sandbox = await starting(bringUp({ stateDir: join(world.env['DESKHAND_STATE']!, 'sandboxes'), ...options }))
       const { ready } = await world.up('--desktop', 'sandbox', '--sandbox', sandbox.record.id, '--preset', 'sandbox')
       return new AppDesk(world, sandbox, await world.mcp(), ready.journal)
     } catch (error) {

@@ -5,7 +5,7 @@ import type { JournalEntry, Result } from '@deskhand/core/model'
 import type { Session, Ports } from '@deskhand/core/session'
 import type { Vision } from '@deskhand/vision'
 import type { CallOptions } from 'deskhand'
-import type { Sandbox } from '../../packages/deskhand/src/desktop/sandbox.ts'
+import type { Sandbox, SandboxOptions } from '../../packages/deskhand/src/desktop/sandbox.ts'
 import { encode, formats } from '../../packages/deskhand/src/wiring/encode.ts'
 import { govern } from './desk.ts'
 import { testDesktop } from './desktop.ts'
@@ -26,9 +26,15 @@ export interface RealDesk {
 }
 
 export async function realDesk(
-  options: { policy?: string; ports?: Partial<Ports>; size?: { width: number; height: number }; vision?: Vision } = {},
+  options: {
+    policy?: string
+    ports?: Partial<Ports>
+    size?: { width: number; height: number }
+    display?: SandboxOptions['display']
+    vision?: Vision
+  } = {},
 ): Promise<RealDesk> {
-  const sandbox = await testDesktop(options.size)
+  const sandbox = await testDesktop({ ...options.size, display: options.display })
   const driver = await linuxHost(sandbox)
   const governed = await govern(
     driver,

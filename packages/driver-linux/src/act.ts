@@ -181,6 +181,7 @@ export class Actor implements Act {
       }
       case 'text': {
         const isText = this.#isInText()
+        this.#mustTakeIn(step.text)
         const progress = await typeText(this.#input(), step.text, pace)
         if ((await pace.caughtUp()) && (!isText || /[\t\r\n]/.test(step.text))) await this.#focusTold(ctx)
         return { progress, via: 'keys' }
@@ -216,6 +217,15 @@ export class Actor implements Act {
   #isInText(): boolean {
     const { focus } = this.#desk.mirror
     return focus !== undefined && hasState(focus, 'editable')
+  }
+
+  /** Refuses characters that the application with the keyboard would make others of. */
+  #mustTakeIn(text: string): void {
+    const app = this.#activeApp()
+    if (app?.isLocal !== true || !app.toolkit.hasNarrowKeys || !/[\u{10000}-\u{10FFFF}]/u.test(text)) return
+    throw new DeskhandError('NOT_CAPABLE', `on Wayland ${app.identity.name} makes other characters of those beyond U+FFFF`, {
+      next: 'Put the text on the clipboard and paste it.',
+    })
   }
 
   /** Whether the keyboard is with an application that drops fast repeats, and not with a text, which takes every character. */

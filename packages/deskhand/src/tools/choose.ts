@@ -73,7 +73,9 @@ async function pick(act: Perform, { id }: ElementNode, entry: string, name: stri
   const control = look.data as ElementNode
   const entries = entriesOf(control)
   const to = entries.findIndex((e) => isNamed(e, name))
-  const from = entries.findIndex((e) => e.states?.selected === true || isNamed(e, control.value ?? ''))
+  // Keys go on from the entry with the focus, which GTK 4 does not move along with what is selected.
+  const focused = entries.findIndex((e) => e.states?.focused === true)
+  const from = focused >= 0 ? focused : entries.findIndex((e) => e.states?.selected === true || isNamed(e, control.value ?? ''))
   if (to < 0 || from < 0) return clicked
   const steps = Array<string>(Math.abs(to - from)).fill(to > from ? 'ArrowDown' : 'ArrowUp')
   const isOpen = control.states?.expanded ?? entries.some((e) => e.states?.visible !== false)

@@ -32,13 +32,28 @@ export function originIn(window: MirrorNode, place: Rect): Point {
   const { area } = window
   if (area === undefined || (area.w === place.w && area.h === place.h)) return place
   if (area.w > place.w) {
-    // GTK 3 counts a window with its shadow; what is in it has none.
+    const whole = asLarge(window, place, INNERMOST)
+    if (whole?.area !== undefined) return { x: place.x - whole.area.x, y: place.y - whole.area.y }
+    // GTK 3 counts a window with its shadow, as Chromium does; what is in it has none.
     const [x, y] = [Math.min(...window.children.map(leftOf)), Math.min(...window.children.map(topEdge))]
     return Number.isFinite(x) && Number.isFinite(y) ? { x: place.x - x, y: place.y - y } : place
   }
   // Qt does not count the title bar that it draws; its border is as wide on the left as on the right and below.
   const border = (place.w - area.w) / 2
   return { x: place.x + border, y: place.y + place.h - area.h - border }
+}
+
+/** How far down in a window a part may be that fills it. */
+const INNERMOST = 5
+
+/** The part of a window that is as large as the window without its shadow. */
+function asLarge(node: MirrorNode, place: Pick<Rect, 'w' | 'h'>, depth: number): MirrorNode | undefined {
+  if (node.area?.w === place.w && node.area.h === place.h) return node
+  for (const child of depth === 0 ? [] : node.children) {
+    const found = asLarge(child, place, depth - 1)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** A point of the screen as the application of a node counts it. */

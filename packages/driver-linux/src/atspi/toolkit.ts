@@ -36,6 +36,8 @@ export interface Toolkit {
   missesFastAlt: boolean
   /** It loses characters beyond U+FFFF. */
   isNarrow: boolean
+  /** … of keys, on Wayland. */
+  hasNarrowKeys: boolean
   /** Places in a text count UTF-16 units, not characters. */
   countsUtf16: boolean
   /** What stands for the end of a text. */
@@ -67,6 +69,7 @@ const USUAL: Toolkit = {
   dropsRepeats: false,
   missesFastAlt: false,
   isNarrow: false,
+  hasNarrowKeys: false,
   countsUtf16: false,
   endOfText: -1,
   isTerse: false,
@@ -106,6 +109,7 @@ export function toolkitOf(name: string | undefined, executable = ''): Toolkit {
         tellsHits: true,
         pagesInPixels: true,
         passesKeysOn: true,
+        hasNarrowKeys: true,
         countsUtf16: true,
         isTerse: true,
       }

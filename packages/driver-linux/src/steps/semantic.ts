@@ -168,6 +168,7 @@ async function select(node: MirrorNode, click: Click): Promise<string> {
   mustBeEnabled(node)
   const { app, parent } = node
   if (parent === undefined) throw incapable(node, 'is in nothing that could select it')
+  if (isInPopover(node)) throw new DeskhandError('NOT_ACTIONABLE', 'the list would only mark it, not choose it', { next: CHOOSE_BY_KEYS })
   const [index] = await app.call(node.path, ACCESSIBLE, 'GetIndexInParent', '', [], 'i')
   const combobox = [parent, parent.parent].find((n) => n?.role === ROLE.COMBO_BOX && offers(n.interfaces, SELECTION))
   const holder = combobox ?? (offers(parent.interfaces, SELECTION) ? parent : undefined)
@@ -182,6 +183,14 @@ async function select(node: MirrorNode, click: Click): Promise<string> {
   }
   return press(node, [...PRESS, 'select'], click)
 }
+
+/** GTK 4's drop-down lists choose what is clicked, or Enter is pressed on. */
+function isInPopover(node: MirrorNode): boolean {
+  for (let n: MirrorNode | undefined = node; n !== undefined; n = n.parent) if (n.isPopover) return true
+  return false
+}
+
+const CHOOSE_BY_KEYS = 'Go to it with ArrowDown or ArrowUp and press Enter, or bring the control to this value with ui.set.'
 
 /** An entry of a list that does not tell where it is; the list is closed afterwards, as if it had been clicked. */
 async function pick(option: MirrorNode, box: MirrorNode): Promise<string> {

@@ -6,10 +6,8 @@ import { sharedFile } from './socket.ts'
 
 const SET_KEYMAP = 0
 const XKB_V1 = 1
-/** Beyond the keys of any keyboard. */
-const SPARE_FIRST = 300
-/** So many characters are kept on spare keys; a larger map takes applications longer to read. */
-const SPARE_COUNT = 200
+/** F13 to F24 and the keys of Asian keyboards: Chromium drops what comes from keys that no keyboard has, and takes other ones for commands. */
+const SPARE_CODES = [191, 192, 193, 194, 195, 196, 197, 198, 199, 200, 201, 202, 94, 97, 98, 99, 100, 101, 102, 130, 131, 132]
 
 export interface Stroke {
   code: number
@@ -40,14 +38,14 @@ export class WaylandKeymap implements Keymap {
     const own = US.get(symbol)
     if (own !== undefined) return own
     const at = this.#spare.indexOf(symbol)
-    return at < 0 ? undefined : { code: SPARE_FIRST + at, shift: false }
+    return at < 0 ? undefined : { code: SPARE_CODES[at] ?? 0, shift: false }
   }
 
   reach(symbols: readonly number[]): number {
     const borrowed = new Set<number>()
     for (const [i, symbol] of symbols.entries()) {
       if (!US.has(symbol)) borrowed.add(symbol)
-      if (borrowed.size > SPARE_COUNT) return i
+      if (borrowed.size > SPARE_CODES.length) return i
     }
     return symbols.length
   }
@@ -55,7 +53,7 @@ export class WaylandKeymap implements Keymap {
   borrow(symbols: readonly number[]): Promise<boolean> {
     const missing = [...new Set(symbols)].filter((s) => this.find(s) === undefined)
     if (missing.length > 0) {
-      if (this.#spare.length + missing.length > SPARE_COUNT) this.#spare.length = 0
+      if (this.#spare.length + missing.length > SPARE_CODES.length) this.#spare.length = 0
       this.#spare.push(...[...new Set(symbols)].filter((s) => this.find(s) === undefined))
       this.#send()
     }
@@ -77,7 +75,7 @@ export class WaylandKeymap implements Keymap {
 /** GTK 3 finds no shortcut in a map that has only the keys in use. */
 function describe(spare: readonly number[]): string {
   const name = (i: number): string => `<D${i.toString(36).toUpperCase().padStart(3, '0')}>`
-  const codes = spare.map((_, i) => `${name(i)} = ${SPARE_FIRST + i};`).join(' ')
+  const codes = spare.map((_, i) => `${name(i)} = ${SPARE_CODES[i]};`).join(' ')
   const keys = spare.map((symbol, i) => `key ${name(i)} { [ 0x${symbol.toString(16)} ] };`).join(' ')
   return `xkb_keymap {
 xkb_keycodes { include "evdev+aliases(qwerty)" ${codes} };
