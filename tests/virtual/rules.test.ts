@@ -152,8 +152,9 @@ test('the Run button asks the session, and the answer is shown', async () => {
       el('text_area', 'code_output_display', 'Output'),
     ]),
   ])
+  const { cursor } = await hand.driver.observe.read({ maxNodes: 1 }, ctx)
   await hand.click('run_code_button')
-  const all = await hand.driver.observe.changes('0', 0, ctx)
+  const all = await hand.driver.observe.changes(cursor, 0, ctx)
   const request = 'changes' in all ? all.changes.find((c) => c.type === 'host')?.request : undefined
   expect(request).toEqual({ id: 'run-1', run: 'code', code: 'print(2 + 2)' })
   expect(await hand.value('code_output_display')).toBe('Running…')

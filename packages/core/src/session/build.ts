@@ -2,6 +2,8 @@ import type { DesktopInfo, Principal, Result } from '../model/index.ts'
 import type { DeskhandError } from '../errors.ts'
 import { appTarget, RateCounter, ScreenText, type Setting } from '../policy/index.ts'
 import { Actor } from './act/actor.ts'
+import { AppCloser } from './act/close-app.ts'
+import { JudgeAgain } from './act/judge-again.ts'
 import { LeaseQueue } from './act/lease.ts'
 import { Readiness } from './act/ready.ts'
 import { Aftermath } from './aftermath.ts'
@@ -39,18 +41,18 @@ import { DrawnPart } from './picture/drawn-part.ts'
 import { Evidence } from './picture/evidence.ts'
 import { HiddenAreas } from './picture/hidden-areas.ts'
 import { PasswordPlaces } from './picture/password-places.ts'
+import { OcrText } from './picture/ocr-text.ts'
 import { Images } from './picture/images.ts'
 import { PrivatePixels } from './picture/private-pixels.ts'
 import { SeenParts } from './picture/seen-parts.ts'
 import { Recognition } from './picture/recognition.ts'
-import { Sight } from './picture/sight.ts'
+import { ScreenPixels } from './picture/screen-pixels.ts'
 import type { HumanSettings, Ports } from './ports.ts'
 import { Reader } from './read.ts'
 import { Recorder } from './record.ts'
 import { Rehearser } from './rehearse.ts'
 import type { DriverState } from './see/driver-state.ts'
 import { LiveTree } from './see/live-tree.ts'
-import type { InPixels } from './see/names.ts'
 import { Queries } from './see/queries.ts'
 import { Refs } from './see/refs.ts'
 import { Resolver } from './see/resolve.ts'
@@ -59,15 +61,14 @@ import type { See } from './see/see.ts'
 import { Snapshots } from './see/snapshots.ts'
 import { factsOf, textsOf } from './see/target-facts.ts'
 import { SEEN, View } from './see/view.ts'
+import { Waiter } from './see/waiter.ts'
 import { readInTurns, Turns } from './turns.ts'
 import { Verifier } from './verify/verification.ts'
-import { untilHolds } from './verify/wait.ts'
+import { Scene } from './verify/scene.ts'
 import { watching } from './watching.ts'
 
 /** The operator in whose name a pointer in a corner stops the desktop. */
 const CORNER: Principal = { id: 'the fail-safe corner', role: 'operator' }
-/** In whose name it is written down that other programs injected input. */
-const AIRBAG: Principal = { id: 'the safety airbag', role: 'operator' }
 const NO_HUMAN: HumanSettings = { mode: 'off', idleMs: 0, waitMs: 0, corner: false }
 const TOUCH_MS = 10_000
 
@@ -153,13 +154,8 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     canRead: (who) => desktop !== 'virtual' && recognition.canRead(who),
     tree,
   })
-  const sight = new Sight({ desktop, see: told, recognition })
-  const inPixels: InPixels = {
-    regions: (selector, who, fallback = false) =>
-      fallback && !sight.isNeeded(who) ? Promise.resolve([]) : recognition.regions(selector, who, fallback),
-    isNeeded: (who) => parts.isNeeded(who),
-    look: (who, options) => parts.look(who, options),
-  }
+  const ocrText = new OcrText({ desktop, see: told, recognition })
+  const inPixels = new ScreenPixels(recognition, parts, ocrText)
   const resolver = new Resolver({
     tree,
     see,
@@ -170,8 +166,9 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     images: (id) => images.get(id),
     inPixels,
   })
-  const hostRequests = new HostRequests(act, call)
-  const wait = { tree, driver, isBusy: () => hostRequests.isBusy }
+  const hostRequests = new HostRequests(act, call, () => recorder.lastActor)
+  const waiter = new Waiter(tree, driver, () => hostRequests.isBusy)
+  const scene = new Scene(see, resolver, ocrText, waiter)
   const snapshots = new Snapshots({ tree, see, refs, driver, shown, now })
 
   const decider = new Decider({ policy, setting, see, driver, shown, clipboard, rates, approvals })
@@ -186,15 +183,13 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   const human = new Human(observe, ports.human ?? NO_HUMAN, {
     arrived: () => leases.preempt(),
     touched: (what) => humanTarget({ tree, observe, redactor }, what),
-    left: (visit) => void journal.append(visit).catch(() => {}),
+    record: (entry) => void journal.append(entry).catch(() => {}),
     moved: async (at) => {
       if (!human.settings.corner || control.stopped || !inCorner(await screens.list(), at)) return
       await operator.stop(CORNER)
     },
     changed: () => events.publish({ type: 'human', human: human.state }),
     handedBack: () => void takeover.letGo(),
-    foreign: (seen, swallowed) =>
-      void journal.append({ type: 'operator', what: 'foreign input', by: AIRBAG, detail: { seen, swallowed } }).catch(() => {}),
   })
   const leases = new LeaseQueue(act, human)
   const release = async (): Promise<void> => {
@@ -220,26 +215,10 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   })
 
   const readiness = new Readiness({ tree, observe, see, refs, resolver, decider, policy, bound })
-  const actor = new Actor({
-    observe,
-    recorder,
-    leases,
-    wait,
-    follow: { tree, see, resolver, decider, recorder },
-    copies,
-    ports,
-    inputBy: (who) => hostRequests.inputBy(who),
-  })
-  const verifier = new Verifier({
-    see,
-    refs,
-    resolver,
-    snapshots,
-    observe,
-    wait,
-    desktop,
-    sight,
-  })
+  const again = new JudgeAgain({ tree, see, observe, resolver, decider, recorder, copies })
+  const closer = new AppCloser(tree, waiter, ports.end)
+  const actor = new Actor({ tree, driver, recorder, leases, again, closer, secret: ports.secret })
+  const verifier = new Verifier({ tree, driver, observe, desktop, scene, snapshots, waiter, closer })
   const code = new CodeRunner({
     engine: ports.code,
     pause: control,
@@ -251,17 +230,16 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     touches: touching(see, async (one) => (await resolver.resolve(parseCall(one), one, AbortSignal.timeout(TOUCH_MS))).map((t) => t.facts)),
   })
   const { formats, features, otherDrivers } = ports
-  const textIndex: ConstructorParameters<typeof Queries>[0]['textIndex'] = (outcome, action, who) => sight.index(outcome, action, who)
   const turns = new Turns()
   const reader = new Reader({
-    queries: new Queries({ see, refs, resolver, snapshots, redactor, wait, textIndex, inPixels }),
+    queries: new Queries({ see, refs, resolver, snapshots, redactor, tree, waiter, inPixels }),
     capture,
     decider,
     code,
     screens,
     clipboard: copied,
     capabilities: () => capabilities({ desktop, driver, human, formats, features, otherDrivers }),
-    untilHolds: (condition, who, failure, options) => untilHolds({ see, resolver, wait, sight }, condition, who, failure, options),
+    scene,
   })
   const drawnPart = new DrawnPart({ observe, tree, see, refs, decider, desktop, call })
   const aftermath = new Aftermath({ tree, see, refs, snapshots, recorder, observe, desktop, drawnPart })

@@ -1,7 +1,6 @@
 import type { DeskhandError } from '../errors.ts'
 import type { Guard, Sent, Step } from '../driver/driver.ts'
 import type { ActionKind, CallOrigin, Expectation, PlaybookStamp, Principal } from '../model/index.ts'
-import type { Timing } from './counters.ts'
 
 /** One call from any face: a tool's name, the action behind it and its raw arguments. */
 export interface Call {
@@ -44,16 +43,6 @@ export interface InputLease {
   step(step: Step, guard: Guard, signal: AbortSignal): Promise<Sent>
   /** Lets others have their turn while a person is asked; what was held is released. The next step takes it again. */
   rest(): Promise<void>
-}
-
-/** How far a call has come, whatever becomes of it. Only the steps that send and ask change it. */
-export interface Progress {
-  /** `unknown` while a step is under way, and for good when it never came back. */
-  sent: 'none' | 'partial' | 'all' | 'unknown'
-  /** The picture that a person was shown with the question. */
-  cropHash?: string
-  /** The clock of the call. */
-  timing?: Timing
 }
 
 /** Told the approval that an operation waits for, and nothing when it no longer waits. */

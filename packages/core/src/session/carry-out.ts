@@ -4,11 +4,12 @@ import type { Approval, Result, Route } from '../model/index.ts'
 import { isUnreached, type Unreached } from './act/act-context.ts'
 import type { Actor } from './act/actor.ts'
 import { untilHeeded } from './act/heeded.ts'
-import { counted, type LeaseQueue } from './act/lease.ts'
+import { SendCount, type LeaseQueue } from './act/lease.ts'
 import { besidePerson } from './act/semantic.ts'
 import type { Readiness } from './act/ready.ts'
-import type { InputLease, Progress } from './call.ts'
+import type { InputLease } from './call.ts'
 import type { Control } from './control.ts'
+import type { Timing } from './counters.ts'
 import type { Human } from './human/human.ts'
 import type { Outcome } from './outcome.ts'
 import type { Evidence } from './picture/evidence.ts'
@@ -38,8 +39,12 @@ export interface Job {
   resolvedAt: number
   consent?: Approval
   signal: AbortSignal
-  /** How much has been sent by now, whatever becomes of the call. */
-  progress: Progress
+  timing?: Timing
+}
+
+/** The same with what it has sent by now. */
+interface Underway extends Job {
+  count: SendCount
 }
 
 /** From the decision to the verified effect. */
@@ -55,17 +60,19 @@ export class CarryOut {
     const { evidence, verifier } = this.#on
     const { verify } = job.decided.decision.obligations
     const decided = verify ? { ...job.decided, action: patient(job.decided.action) } : job.decided
+    const count = new SendCount()
     let before: Kept['before']
     try {
       before = await evidence.keep(decided)
-      const outcome = await this.#onRoute({ ...job, decided })
+      const outcome = await this.#onRoute({ ...job, decided, count })
       const after = await evidence.keep(decided)
       const proven = this.#beside(decided, verify ? verifier.demanded(job.decided, outcome) : outcome)
       return { ...proven, evidence: joined(proven.evidence, before, after) }
     } catch (thrown) {
-      const { sent } = job.progress
-      const after = sent === 'none' ? undefined : await evidence.keep(decided).catch(() => undefined)
       const failure = this.#withModal(decided, DeskhandError.from(job.signal.aborted ? job.signal.reason : thrown))
+      // A guard that ended the call left something unsent, though every step before was sent whole.
+      const sent = failure.code === 'GUARD_BROKEN' && count.sent === 'all' ? 'partial' : count.sent
+      const after = sent === 'none' ? undefined : await evidence.keep(decided).catch(() => undefined)
       return { sent, effect: sent === 'none' ? 'refused' : 'unverified', failure, evidence: joined(undefined, before, after) }
     }
   }
@@ -91,7 +98,7 @@ export class CarryOut {
   }
 
   /** The route that was decided on. Where it cannot be taken, the next one is decided on; one that is refused is passed over while others are left. */
-  async #onRoute(job: Job): Promise<Outcome> {
+  async #onRoute(job: Underway): Promise<Outcome> {
     let { decided } = job
     let { routes } = decided
     for (;;) {
@@ -112,7 +119,7 @@ export class CarryOut {
   }
 
   /** Waits for a target that is disabled, hidden or covered, up to the call's deadline. */
-  async #whenReady(job: Job): Promise<Outcome | NotTaken> {
+  async #whenReady(job: Underway): Promise<Outcome | NotTaken> {
     const { tree, control, human, leases, readiness, actor } = this.#on
     const { decided, signal } = job
     const { action, call } = decided
@@ -147,27 +154,26 @@ export class CarryOut {
    * One go under one lease, from re-check to verify. `covered`: nothing was sent, as the target would not have received it.
    * `human`: nothing was sent, as a person took the controls.
    */
-  async #attempt(job: Job, lease: InputLease, text: string | undefined): Promise<Outcome | NotTaken | 'covered' | 'human'> {
+  async #attempt(job: Underway, lease: InputLease, text: string | undefined): Promise<Outcome | NotTaken | 'covered' | 'human'> {
     const { readiness, verifier, actor } = this.#on
-    const { signal, progress, consent } = job
+    const { signal, count, consent, timing } = job
     const checked = await readiness.recheck(job)
     const decided: Decided = { ...job.decided, targets: checked.targets }
     const before = await verifier.before(decided)
-    const was = progress.sent
+    const was = count.sent
     await lease.ready()
-    const sent = await actor.act({ decided, consent, progress, signal }, { ...checked, text, lease: counted(lease, progress) })
+    const sent = await actor.act({ decided, consent, signal }, { ...checked, text, lease: count.over(lease) })
     if (isUnreached(sent)) {
-      // What was tried on the way there is nothing of what was asked for.
-      progress.sent = was
+      count.backTo(was)
       return sent
     }
     if (sent.broken === 'hit' && sent.sent === 'none') return 'covered'
-    if (sent.broken === 'human' && progress.sent === 'none') return 'human'
+    if (sent.broken === 'human' && count.sent === 'none') return 'human'
     this.#mustBeWhole(sent)
     const acted = { decided, fresh: checked.fresh[0], text, sent, before, signal }
-    progress.timing?.mark('act')
+    timing?.mark('act')
     const proof = await verifier.verify(acted)
-    progress.timing?.mark('verify')
+    timing?.mark('verify')
     return { sent: sent.sent, via: sent.via, data: sent.detail, ...proof }
   }
 

@@ -8,12 +8,13 @@ const REPLY_MS = 10_000
 export class HostRequests {
   readonly #act: Act
   readonly #call: (call: Call) => Promise<Result>
-  #lastActor?: Principal
+  readonly #lastActor: () => Principal | undefined
   #running = 0
 
-  constructor(act: Act, call: (call: Call) => Promise<Result>) {
+  constructor(act: Act, call: (call: Call) => Promise<Result>, lastActor: () => Principal | undefined) {
     this.#act = act
     this.#call = call
+    this.#lastActor = lastActor
   }
 
   /** Whether such code still runs and may change the desktop. */
@@ -21,14 +22,10 @@ export class HostRequests {
     return this.#running > 0
   }
 
-  /** Remembers who is about to send input. */
-  inputBy(who: Principal): void {
-    this.#lastActor = who
-  }
-
   async run({ id, code }: { id: string; code: string }): Promise<void> {
     // Never in an operator's name: what runs may have been planted by an agent.
-    const principal: Principal = this.#lastActor?.role === 'agent' ? this.#lastActor : { id: 'desktop', role: 'agent' }
+    const actor = this.#lastActor()
+    const principal: Principal = actor?.role === 'agent' ? actor : { id: 'desktop', role: 'agent' }
     this.#running++
     try {
       const result = await this.#call({ tool: 'code.run', kind: 'code', args: { code }, principal })

@@ -1,6 +1,6 @@
 import { DeskhandError } from '../errors.ts'
 import { TRAITS, type Result } from '../model/index.ts'
-import type { Call, Progress, Waiting } from './call.ts'
+import type { Call, Waiting } from './call.ts'
 import type { CarryOut } from './carry-out.ts'
 import type { Control } from './control.ts'
 import type { Timing } from './counters.ts'
@@ -38,8 +38,8 @@ export async function perform(
   timing?: Timing,
 ): Promise<Result> {
   const { control, resolver, decider, recorder, asker, rehearser, reader, carryOut } = steps
-  const progress: Progress = { sent: 'none', timing }
   let reached: Begun | Decided = recorder.begin(call, op)
+  let sent: Result['sent'] = 'none'
   try {
     const action = parseCall(call)
     await control.mayAct(action, signal, call.lease)
@@ -58,25 +58,29 @@ export async function perform(
     if (call.dryRun) return recorder.rehearsed(decided)
     if (decision.verdict === 'deny') throw new DeskhandError(decision.code ?? 'DENIED', decision.reason)
 
-    const asking: Asking = { call, op, action, targets, question: (shown) => recorder.question(decided, shown), progress, signal, waiting }
-    if (action.do === 'ask') return await recorder.done(decided, await asker.putQuestion(action, asking), progress)
-    const asked = decision.verdict === 'ask_user' && consent === undefined
-    const agreed = asked ? asker.mustAgree(asking).finally(() => timing?.mark('ask')) : undefined
-    const approval = agreed === undefined ? await asker.consentOfPlan(op, consent) : (await agreed).approval
+    const asking: Asking = { call, op, action, targets, question: (shown) => recorder.question(decided, shown), signal, waiting }
+    if (action.do === 'ask') return await recorder.done(decided, await asker.putQuestion(action, asking))
+    const asks = decision.verdict === 'ask_user' && consent === undefined
+    const asked = asks ? await asker.ask(asking).finally(() => timing?.mark('ask')) : undefined
+    const agreed: Decided = { ...decided, cropHash: asked?.approval.crop }
+    reached = agreed
+    if (asked?.refused !== undefined) throw asked.refused
+    const approval = asked?.approval ?? (await asker.consentOfPlan(op, consent))
 
-    if (action.do === 'plan') return await recorder.done(decided, await rehearser.rehearse(decided, action, asking), progress)
+    if (action.do === 'plan') return await recorder.done(agreed, await rehearser.rehearse(agreed, action, asking))
     if (!TRAITS[action.do].sends) {
-      const read = await reader.read(decided, signal)
+      const read = await reader.read(agreed, signal)
       timing?.mark('read')
-      return await recorder.done(decided, read, progress)
+      return await recorder.done(agreed, read)
     }
     if (TRAITS[action.do].changesContents) asker.disturb({ op, principal: call.principal }, targets)
-    const outcome = await carryOut.run({ decided, resolvedAt, consent: approval, signal, progress })
+    const outcome = await carryOut.run({ decided: agreed, resolvedAt, consent: approval, signal, timing })
+    sent = outcome.sent
     asker.forget(approval)
     // The answer says where the target was; a refusal does not count, so that the caller has to look again.
     if (outcome.failure === undefined) resolver.told(targets, call.principal)
-    return await recorder.done(decided, outcome, progress)
+    return await recorder.done(agreed, outcome)
   } catch (thrown) {
-    return recorder.failed(reached, signal.aborted ? signal.reason : thrown, progress)
+    return recorder.failed(reached, signal.aborted ? signal.reason : thrown, sent)
   }
 }

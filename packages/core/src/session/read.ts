@@ -1,5 +1,5 @@
 import { DeskhandError } from '../errors.ts'
-import { TRAITS, type Action, type ActionOf, type Condition, type Decision, type Principal } from '../model/index.ts'
+import { TRAITS, type Action, type ActionOf, type Decision, type Principal } from '../model/index.ts'
 import type { Call } from './call.ts'
 import type { CodeRunner } from './code.ts'
 import type { Decider } from './decide/decide.ts'
@@ -9,8 +9,9 @@ import { windowOf } from './see/live-tree.ts'
 import type { Queries } from './see/queries.ts'
 import type { Screens } from './see/screens.ts'
 import type { Resolved } from './see/targets.ts'
-import type { WaitOptions } from './see/wait-for.ts'
 import type { Decided } from './record.ts'
+import type { Scene } from './verify/scene.ts'
+import { untilHolds } from './verify/wait.ts'
 
 interface ReaderNeeds {
   queries: Queries
@@ -20,7 +21,7 @@ interface ReaderNeeds {
   screens: Screens
   clipboard(signal: AbortSignal): Promise<string>
   capabilities(): Promise<Outcome>
-  untilHolds(condition: Condition, who: Principal, code: 'TIMEOUT' | 'ASSERT_FAILED', options: WaitOptions): Promise<Outcome>
+  scene: Scene
 }
 
 /** Carries out actions that send no input: looks, and code, whose calls are calls of their own. */
@@ -32,7 +33,7 @@ export class Reader {
   }
 
   async read({ action, call, decision, targets }: Decided, signal: AbortSignal): Promise<Outcome> {
-    const { queries, code, screens, clipboard, untilHolds } = this.#on
+    const { queries, code, screens, clipboard, scene } = this.#on
     const { principal: who } = call
     // A person may have been asked meanwhile: what is hidden now counts, not what was then.
     if (looksAtTree(action)) await queries.sync()
@@ -46,9 +47,9 @@ export class Reader {
       case 'describe':
         return queries.describe(action, targets, who)
       case 'wait':
-        return untilHolds(action.until, who, 'TIMEOUT', { timeoutMs: action.timeoutMs, pollMs: action.pollMs, signal })
+        return untilHolds(scene, action.until, who, 'TIMEOUT', { timeoutMs: action.timeoutMs, pollMs: action.pollMs, signal })
       case 'assert':
-        return untilHolds(action.condition, who, 'ASSERT_FAILED', { timeoutMs: 0, signal })
+        return untilHolds(scene, action.condition, who, 'ASSERT_FAILED', { timeoutMs: 0, signal })
       case 'capture':
         return this.#capture(action, targets, who, decision)
       case 'screens': {

@@ -1,10 +1,20 @@
 import { hash } from 'node:crypto'
 import { DeskhandError } from '../errors.ts'
 import type { Journal } from '../journal/index.ts'
-import { ending, TRAITS, type Action, type Decision, type Result, type Risk, type Route, type TargetFacts } from '../model/index.ts'
+import {
+  ending,
+  TRAITS,
+  type Action,
+  type Decision,
+  type Principal,
+  type Result,
+  type Risk,
+  type Route,
+  type TargetFacts,
+} from '../model/index.ts'
 import type { Policy, ScreenText, Setting } from '../policy/index.ts'
 import { maskValue } from '../redaction/index.ts'
-import type { Call, Progress } from './call.ts'
+import type { Call } from './call.ts'
 import type { Question } from './decide/ask.ts'
 import type { Shown } from './decide/bound-approvals.ts'
 import { consentName } from './decide/consent.ts'
@@ -41,6 +51,8 @@ export interface Decided extends Begun {
   decision: Decision
   /** The way that was judged first; acting takes it and no other. Those behind it are judged where it cannot be taken. */
   routes: readonly Route[]
+  /** The picture that a person was shown with the question. */
+  cropHash?: string
 }
 
 export interface RecorderNeeds {
@@ -60,6 +72,7 @@ export interface RecorderNeeds {
 export class Recorder {
   readonly #on: RecorderNeeds
   readonly #allowance = new Allowance()
+  #lastActor?: Principal
 
   constructor(needs: RecorderNeeds) {
     this.#on = needs
@@ -109,6 +122,12 @@ export class Recorder {
   async acting(decided: Decided, targets: readonly Resolved[], digest: string | undefined, prefix = ''): Promise<void> {
     const steps = [`${prefix}${this.words(decided, targets)}`]
     await this.#on.journal.append({ type: 'acting', op: decided.op, steps, digest }, { durable: this.#on.durable })
+    this.#lastActor = decided.call.principal
+  }
+
+  /** In whose name input was sent last, as far as it is written down. */
+  get lastActor(): Principal | undefined {
+    return this.#lastActor
   }
 
   /** What a person is asked. */
@@ -142,21 +161,20 @@ export class Recorder {
     return ending({ ...this.#base(decided), status: 'success', sent: 'none', effect: 'none', text: `would be: ${verdict}. ${reason}` })
   }
 
-  async done(decided: Decided, outcome: Outcome, progress: Progress): Promise<Result> {
+  async done(decided: Decided, outcome: Outcome): Promise<Result> {
     const { failure, ...rest } = outcome
     const status = failure === undefined ? 'success' : 'error'
     const error = failure && sayingWhatWasSent(failure, decided, rest.sent).toJSON()
-    const evidence = withCrop(rest.evidence, progress)
+    const evidence = withCrop(rest.evidence, decided)
     const result = ending({ ...this.#base(decided), status, ...rest, evidence, error })
     await this.#close(decided, result)
     return this.#leaving(decided, result)
   }
 
   /** The result of a call that threw, however far it had come. */
-  async failed(begun: Begun | Decided, thrown: unknown, progress: Progress): Promise<Result> {
-    const { sent } = progress
+  async failed(begun: Begun | Decided, thrown: unknown, sent: Result['sent']): Promise<Result> {
     const error = sayingWhatWasSent(DeskhandError.from(thrown), begun, sent)
-    const evidence = withCrop(undefined, progress)
+    const evidence = 'decision' in begun ? withCrop(undefined, begun) : undefined
     const effect = sent === 'none' ? 'refused' : 'unverified'
     let result = ending({ ...this.#base(begun), status: 'error', sent, effect, evidence, error: error.toJSON() })
     try {
@@ -284,7 +302,7 @@ const SENT: { [S in Result['sent']]: string } = {
 
 const factsOf = (targets: readonly Resolved[]): TargetFacts[] => targets.map((t) => t.facts)
 
-const withCrop = (evidence: Result['evidence'], { cropHash }: Progress): Result['evidence'] =>
+const withCrop = (evidence: Result['evidence'], { cropHash }: Pick<Decided, 'cropHash'>): Result['evidence'] =>
   cropHash === undefined ? evidence : { ...evidence, cropHash }
 
 const isFrame = (data: unknown): boolean => typeof data === 'object' && data !== null && 'data' in data && data.data instanceof Uint8Array

@@ -106,7 +106,7 @@ export class Rehearser {
         clipboard: action.do === 'clipboard_write' || copies(action, facts) ? 'fills' : mayPaste(action, facts) ? 'enters' : undefined,
       }
     } catch (thrown) {
-      const { error } = await recorder.failed(decided ?? begun, signal.aborted ? signal.reason : thrown, { sent: 'none' })
+      const { error } = await recorder.failed(decided ?? begun, signal.aborted ? signal.reason : thrown, 'none')
       const why = action && foresight.hope(DeskhandError.from(thrown).code)
       const step: PlanStep = { n, tool, summary: call.kind, state: 'known', needs: 'nothing', error }
       const shown: PlanStep = why === undefined ? step : { n, tool, summary: call.kind, state: 'unknown', why, needs: 'grant' }

@@ -20,17 +20,19 @@ export interface ActContext {
   /** The text to type, secrets filled in. */
   text?: string
   signal: AbortSignal
-  /** Looks once more, and judges what a call reaches only in its course; what is not allowed ends it. */
-  again: {
-    /** The node as the application has it now. */
-    check(key: string): Promise<FlatNode | undefined>
-    /** What the keys that are left reach now, when that is more than these targets; answers with the targets from here on. */
-    focus(from: readonly Resolved[], rest: readonly Stroke[]): Promise<readonly Resolved[]>
-    /** What lies by now where a button is let go or pressed again, and what was judged to lie there. */
-    release(at: Point, then: Resolved | undefined): Promise<Resolved>
-    /** Resolves when what was pressed had the time to tell what that changed. */
-    settled(pause?: Pause): Promise<void>
-  }
+  again: Again
+}
+
+/** Looks once more, and judges what a call reaches only in its course; what is not allowed ends it. */
+export interface Again {
+  /** The node as the application has it now. */
+  check(key: string): Promise<FlatNode | undefined>
+  /** What the keys that are left reach now, when that is more than these targets; answers with the targets from here on. */
+  focus(from: readonly Resolved[], rest: readonly Stroke[]): Promise<readonly Resolved[]>
+  /** What lies by now where a button is let go or pressed again, and what was judged to lie there. */
+  release(at: Point, then: Resolved | undefined): Promise<Resolved>
+  /** Resolves when what was pressed had the time to tell what that changed. */
+  settled(pause?: Pause): Promise<void>
 }
 
 export function keyOf(on: ActContext): string {

@@ -1,6 +1,7 @@
 import { DeskhandError, type ErrorCode } from '../../errors.ts'
 import { within, type Act, type Guard, type Lease, type Sent, type Step } from '../../driver/driver.ts'
-import type { InputLease, Progress } from '../call.ts'
+import type { Result } from '../../model/index.ts'
+import type { InputLease } from '../call.ts'
 import type { Human } from '../human/human.ts'
 
 const TTL_MS = 15_000
@@ -10,30 +11,47 @@ const CALL_MS = 30_000
 /** An unused lease is given back after so long; a caller that comes sooner takes it over without asking the driver. */
 const KEEP_MS = 1_000
 
-/** The same lease, keeping count of what is sent. */
-export function counted(lease: InputLease, progress: Progress): InputLease {
-  return {
-    get held() {
-      return lease.held
-    },
-    ready: () => lease.ready(),
-    rest: () => lease.rest(),
-    step: async (step, guard, signal) => {
-      const was = progress.sent
-      progress.sent = 'unknown'
-      let done: Sent
-      try {
-        done = await lease.step(step, guard, signal)
-      } catch (thrown) {
-        // What a desktop cannot do, and what a person keeps from it, it has not begun.
-        if (thrown instanceof DeskhandError && UNBEGUN.has(thrown.code)) progress.sent = was
-        throw thrown
-      }
-      // What only brings the target into view is nothing of what was asked for.
-      if (step.do === 'reveal') progress.sent = was
-      else progress.sent = done.sent === 'none' && was === 'none' ? 'none' : done.sent === 'all' && was !== 'partial' ? 'all' : 'partial'
-      return done
-    },
+/** Counts what one call sends, over however many leases. */
+export class SendCount {
+  #sent: Result['sent'] = 'none'
+
+  /** `unknown` while a step is under way, and for good when it never came back. */
+  get sent(): Result['sent'] {
+    return this.#sent
+  }
+
+  /** What was tried since then is nothing of what was asked for. */
+  backTo(sent: Result['sent']): void {
+    this.#sent = sent
+  }
+
+  /** The same lease, with its steps counted. */
+  over(lease: InputLease): InputLease {
+    return {
+      get held() {
+        return lease.held
+      },
+      ready: () => lease.ready(),
+      rest: () => lease.rest(),
+      step: (step, guard, signal) => this.#count(step, () => lease.step(step, guard, signal)),
+    }
+  }
+
+  async #count(step: Step, send: () => Promise<Sent>): Promise<Sent> {
+    const was = this.#sent
+    this.#sent = 'unknown'
+    let done: Sent
+    try {
+      done = await send()
+    } catch (thrown) {
+      // What a desktop cannot do, and what a person keeps from it, it has not begun.
+      if (thrown instanceof DeskhandError && UNBEGUN.has(thrown.code)) this.#sent = was
+      throw thrown
+    }
+    // What only brings the target into view is nothing of what was asked for.
+    if (step.do === 'reveal') this.#sent = was
+    else this.#sent = done.sent === 'none' && was === 'none' ? 'none' : done.sent === 'all' && was !== 'partial' ? 'all' : 'partial'
+    return done
   }
 }
 

@@ -1,7 +1,7 @@
 import { DeskhandError } from '../../errors.ts'
 import type { Journal } from '../../journal/index.ts'
 import type { Action, ActionOf, Answer, Approval, Obligations, Principal, TargetFacts } from '../../model/index.ts'
-import type { Call, Progress, Waiting } from '../call.ts'
+import type { Call, Waiting } from '../call.ts'
 import { LOOKED, type Outcome } from '../outcome.ts'
 import type { Resolved } from '../see/targets.ts'
 import type { Approvals, Crop } from './approvals.ts'
@@ -20,9 +20,15 @@ export interface Asking {
   /** What it would touch; the answer is bound to what stands around it. */
   targets: readonly Resolved[]
   question(shown?: Shown): Question
-  progress: Progress
   signal: AbortSignal
   waiting: Waiting
+}
+
+/** What a question came to: an answer, or why the call must not go on. */
+export interface Asked {
+  approval: Approval
+  answer?: Answer
+  refused?: DeskhandError
 }
 
 interface AskerNeeds {
@@ -44,19 +50,20 @@ export class Asker {
     this.#on = needs
   }
 
-  /** Resolves when a person allows it; throws APPROVAL_DENIED when they do not. */
-  async mustAgree(asking: Asking): Promise<{ approval: Approval; answer: Answer }> {
-    const { approval, answer } = await this.#ask(asking)
-    if (!answer.allow) throw denied(approval, answer)
-    return { approval, answer }
+  /** Asks a person whether a call may go on. Throws where it cannot be asked at all. */
+  async ask(asking: Asking): Promise<Asked> {
+    const asked = await this.#ask(asking)
+    const { approval, answer } = asked
+    return answer === undefined || answer.allow ? asked : { ...asked, refused: denied(approval, answer) }
   }
 
   /** Resolves when a person agrees to a plan; each of its steps is bound to what stands around it now. */
   async mustAgreeToPlan(asking: Asking, steps: readonly AgreedStep[]): Promise<{ approval: Approval; answer: Answer }> {
     const bind = await this.#on.bound.lookAhead({ op: asking.op, principal: asking.call.principal }, steps)
-    const agreed = await this.mustAgree(asking)
-    bind(agreed.approval.id)
-    return agreed
+    const { approval, answer, refused } = await this.ask(asking)
+    if (answer === undefined || refused !== undefined) throw refused
+    bind(approval.id)
+    return { approval, answer }
   }
 
   /** The consent that a plan gave to this call, where one did; every use of it is written down. */
@@ -74,7 +81,8 @@ export class Asker {
     const timer = action.timeoutMs === undefined ? undefined : setTimeout(late, action.timeoutMs)
     try {
       const signal = AbortSignal.any([asking.signal, patience.signal])
-      const { answer } = await this.#ask({ ...asking, signal })
+      const { answer, refused } = await this.#ask({ ...asking, signal })
+      if (answer === undefined) throw refused
       const given = answer.text ?? action.buttons?.[0] ?? action.default ?? ''
       return { ...LOOKED, data: { answer: answer.allow ? given : null } }
     } finally {
@@ -82,16 +90,7 @@ export class Asker {
     }
   }
 
-  async #ask({
-    call,
-    op: asking,
-    action,
-    targets,
-    question,
-    progress,
-    signal,
-    waiting,
-  }: Asking): Promise<{ approval: Approval; answer: Answer }> {
+  async #ask({ call, op: asking, action, targets, question, signal, waiting }: Asking): Promise<Asked> {
     const { approvals, journal, bound } = this.#on
     await call.lease?.rest()
     const around = bound.look({ op: asking, ...call }, targets)
@@ -108,11 +107,10 @@ export class Asker {
       answer = await coming
     } catch (thrown) {
       bound.forget(approval.id)
-      throw thrown
+      return { approval, refused: DeskhandError.from(thrown) }
     } finally {
       over.abort()
       clearTimeout(picture)
-      progress.cropHash = approval.crop
       waiting()
     }
     const { allow, scope, reason, by, channel = 'program', surface } = answer

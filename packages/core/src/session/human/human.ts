@@ -11,17 +11,18 @@ export interface HumanReactions {
   arrived(): void
   /** They pressed a button or a key: says what that went to. */
   touched(what: 'buttons' | 'keys'): Promise<string | undefined>
-  left(interval: Extract<EntryBody, { type: 'human' }>): void
+  /** A person was there, or other programs injected input. */
+  record(entry: Extract<EntryBody, { type: 'human' | 'operator' }>): void
   /** They moved the pointer here. */
   moved(at: { x: number; y: number }): Promise<void>
   /** Whether a person is there changed. */
   changed(): void
   /** An operator who had taken over handed back: what they hold down has to be released. */
   handedBack(): void
-  /** Other programs injected input: how many events, and how many of them the driver swallowed. */
-  foreign(seen: number, swallowed: number): void
 }
 
+/** In whose name it is written down that other programs injected input. */
+const AIRBAG: Principal = { id: 'the safety airbag', role: 'operator' }
 const WATCH_MS = 25_000
 const MORE_MS = 5_000
 /** While a person is active, their input is looked at this often. Steps under way are held up by the driver itself, at once. */
@@ -245,7 +246,7 @@ export class Human {
     this.#telling = undefined
     const { seen, swallowed } = this.#untold
     this.#untold = { seen: 0, swallowed: 0 }
-    if (seen > 0) this.#on.foreign(seen, swallowed)
+    if (seen > 0) this.#on.record({ type: 'operator', what: 'foreign input', by: AIRBAG, detail: { seen, swallowed } })
   }
 
   #ask(visit: Visit, human: Counts, before: Counts): void {
@@ -272,7 +273,7 @@ export class Human {
     const now = this.counts
     const { before, from, last, touched } = visit
     this.#looking = this.#looking.then(() =>
-      this.#on.left({
+      this.#on.record({
         type: 'human',
         from: new Date(from).toISOString(),
         to: new Date(last).toISOString(),

@@ -3,15 +3,16 @@ import { expect, test } from 'vitest'
 import { walk, type UiNode, type UiTree } from '../../model/index.ts'
 import { trees } from '../../selector/fixtures/arbitraries.ts'
 import { recorded, treeOf, type Spec } from '../../selector/fixtures/trees.ts'
+import type { NodeIds } from './caller-ids.ts'
 import { changesSince, toldOf, type ChangeOptions, type Told } from './changes.ts'
 import { tokens } from './tokens.ts'
 
 const id = (node: UiNode): string => `e${node.key.slice(1)}`
 const idsOf = ({ roots }: UiTree): Map<string, string> => new Map([...walk(roots)].map((n) => [n.key, id(n)]))
 const told = (tree: UiTree): Told => toldOf(tree.roots, idsOf(tree))
-const since = (before: Told, tree: UiTree, more: Partial<ChangeOptions> = {}) => {
+const since = (before: Told, tree: UiTree, options: Partial<ChangeOptions> = {}, ids: Partial<NodeIds> = {}) => {
   const there = new Set([...walk(tree.roots)].map((n) => n.key))
-  return changesSince(before, tree.roots, { id, budget: 250, isThere: (key) => there.has(key), ...more })
+  return changesSince(before, tree.roots, { id, isThere: (key) => there.has(key), ...ids }, { budget: 250, ...options })
 }
 const nodeOf = (tree: UiTree, key: string): UiNode => [...walk(tree.roots)].find((n) => n.key === key)!
 
@@ -170,12 +171,12 @@ test('an entry that went elsewhere in its list is not gone, and a cell that was 
   ])
   const ids = (node: UiNode): string => [...places].find(([, key]) => key === node.key)?.[0] ?? id(node)
   const known = (one: string): UiNode => nodeOf(inserted, places.get(one) ?? '')
-  expect(since(before, inserted, { id: ids, known })).toMatchObject({
+  expect(since(before, inserted, {}, { id: ids, known })).toMatchObject({
     text: 'now e3 cell "A2" value "Rent"\nnew in e2 table:\ne4 cell "A3" value "Train"',
     counts: { gone: 0 },
   })
   const emptied = sheet('Rent', '', '')
-  expect(since(before, emptied, { known: (one) => nodeOf(emptied, `n${one.slice(1)}`) })).toMatchObject({
+  expect(since(before, emptied, {}, { known: (one) => nodeOf(emptied, `n${one.slice(1)}`) })).toMatchObject({
     text: 'now e4 cell "A2" empty',
     counts: { changed: 1, gone: 0 },
   })
@@ -196,7 +197,7 @@ test('a cell that is empty and loses the keyboard is no change, nor is the empty
       })),
     })
   const now = sheet(1)
-  const { text, counts } = since(told(sheet(0)), now, { known: (one) => nodeOf(now, `n${one.slice(1)}`) })
+  const { text, counts } = since(told(sheet(0)), now, {}, { known: (one) => nodeOf(now, `n${one.slice(1)}`) })
   expect(text).toBe('')
   expect(counts).toEqual({ added: 0, changed: 0, gone: 0 })
 })
@@ -221,11 +222,11 @@ test('a tool that its bar has no room for is not gone, and one that it had no ro
         },
       ],
     })
-  const inBar = (tree: UiTree): Partial<ChangeOptions> => ({ known: (one) => nodeOf(tree, `n${one.slice(1)}`) })
+  const inBar = (tree: UiTree): Partial<NodeIds> => ({ known: (one) => nodeOf(tree, `n${one.slice(1)}`) })
   const [off, on] = [bar(false), bar(true)]
-  expect(since(told(off), on, inBar(on)).text).toBe('in view in e2 toolbar:\ne10 button "Tool 0"')
-  expect(since(told(on), off, inBar(off)).text).toMatch(/^now disabled: e10 button "Tool 0"$/m)
-  expect(since(told(on), off, inBar(off)).text).not.toContain('gone')
+  expect(since(told(off), on, {}, inBar(on)).text).toBe('in view in e2 toolbar:\ne10 button "Tool 0"')
+  expect(since(told(on), off, {}, inBar(off)).text).toMatch(/^now disabled: e10 button "Tool 0"$/m)
+  expect(since(told(on), off, {}, inBar(off)).text).not.toContain('gone')
 })
 
 test('what can be operated again is told as that, a few by name in one line', () => {

@@ -1,5 +1,6 @@
 import { COMPLETE, INTERACTIVE, type UiNode } from '../../model/index.ts'
 import { roleOf } from '../../selector/index.ts'
+import type { NodeIds } from './caller-ids.ts'
 import { bare, faceOf, hidesSome, switchless, UNSAID } from './faces.ts'
 import { partsOf, type Item } from './outline-item.ts'
 import { itemsOf, lineFor } from './outline-items.ts'
@@ -25,31 +26,17 @@ interface Line {
 export type Told = ReadonlyMap<string, Lines>
 
 export interface ChangeOptions {
-  /** The short id of a node. */
-  id(node: UiNode): string
-  /** Told which nodes the text shows. */
-  show?(node: UiNode): void
   /** Tokens that the text may cost. */
   budget: number
-  /** Only this node and what is below it. */
-  root?: UiNode
   /** Also what cannot be operated. */
   all?: boolean
-  /** Whether a node is still there, in view of this look or not. */
-  isThere(key: string): boolean
-  /** What an id stands for now, if that is in view. */
-  known?(id: string): UiNode | undefined
-  /** The id of a node that has one. */
-  knownId?(node: UiNode): string | undefined
   /** Whether a window was open already, though nothing was told of it. */
   wasOpen?(root: UiNode): boolean
   /** A warning to go with what opened. */
   warning?(opened: UiNode): string
-  /** Told before everything else that changed. */
+  /** The key of what is told before everything else that changed. */
   first?: string
-  /** Its value is known to the caller. */
-  entered?: string
-  /** Whether the answer says already what became of a node. */
+  /** Whether the caller knows already what became of a node. */
   isSaid?(node: UiNode): boolean
 }
 
@@ -80,8 +67,8 @@ const LEAST = 24
 const MANY = 5
 
 /** What is new, different or gone since a caller was told. What lies over the rest comes first, then what can be operated. */
-export function changesSince(before: Told, roots: readonly UiNode[], options: ChangeOptions): Changes {
-  const found = new Found(before, options)
+export function changesSince(before: Told, roots: readonly UiNode[], nodes: NodeIds, options: ChangeOptions): Changes {
+  const found = new Found(before, nodes, options)
   for (const root of roots) found.look(root)
   found.closed()
   found.behind()
@@ -137,10 +124,12 @@ class Found {
   readonly unchanged = new Set<string>()
   /** What was told, under the keys of now. */
   readonly before: Map<string, Lines>
+  readonly #nodes: NodeIds
   readonly #options: ChangeOptions
 
-  constructor(before: Told, options: ChangeOptions) {
+  constructor(before: Told, nodes: NodeIds, options: ChangeOptions) {
     this.before = new Map(before)
+    this.#nodes = nodes
     this.#options = options
   }
 
@@ -163,7 +152,7 @@ class Found {
     const byId = new Map([...was.values()].map((line) => [line.id, line]))
     const renewed = new Map(was)
     for (const { node } of fresh) {
-      const id = this.#options.knownId?.(node)
+      const id = this.#nodes.knownId?.(node)
       const line = id === undefined ? undefined : byId.get(id)
       if (line !== undefined) renewed.set(node.key, line)
     }
@@ -209,7 +198,7 @@ class Found {
   closed(): void {
     for (const [key, lines] of this.before) {
       const own = lines.get(key) ?? lines.values().next().value
-      if (own === undefined || this.#options.isThere(key)) continue
+      if (own === undefined || this.#nodes.isThere(key)) continue
       this.#close(own.id, own.line)
     }
   }
@@ -302,16 +291,15 @@ class Found {
   #tell(item: Pick<Item, 'node' | 'line' | 'kind'>, told = ''): void {
     const { key } = item.node
     this.counts.changed++
-    if (key === this.#options.entered || this.#options.isSaid?.(item.node) === true) return
+    if (this.#options.isSaid?.(item.node) === true) return
     const rank = key === this.#options.first ? RANK.target : item.kind === 'control' ? RANK.control : RANK.text
     const saved = hasLostMark(item.node, told) ? ` (${NOT_MARKED})` : ''
     this.pieces.push({ rank: saved === '' ? rank : RANK.target, size: 1, lines: () => `now ${this.#id(item.node)} ${item.line}${saved}` })
   }
 
   #gone(root: UiNode, was: Lines, now: ReadonlySet<string>): void {
-    const { isThere } = this.#options
     const isPart = root.parent !== undefined
-    const all = [...was].filter(([key]) => !now.has(key) && !(isPart && isThere(key)))
+    const all = [...was].filter(([key]) => !now.has(key) && !(isPart && this.#nodes.isThere(key)))
     for (const [key, { id, line, dialog }] of all) if (dialog === key) this.#close(id, line)
     const lost = all
       .filter(([key, { id, line, dialog, table }]) => {
@@ -332,7 +320,7 @@ class Found {
    * pressed, or a cell that is empty now, which has no line.
    */
   #isStill(key: string, id: string | undefined, told: string): boolean {
-    const node = id === undefined ? undefined : this.#options.known?.(id)
+    const node = id === undefined ? undefined : this.#nodes.known?.(id)
     if (node === undefined) return false
     if (node.key !== key) return true
     const line = lineFor(node)
@@ -355,15 +343,15 @@ class Found {
   /** The nodes named since the last time are shown, or they are not. */
   #show(isShown: boolean): void {
     for (const node of isShown ? this.#named : []) {
-      this.ids.set(node.key, this.#options.id(node))
-      this.#options.show?.(node)
+      this.ids.set(node.key, this.#nodes.id(node))
+      this.#nodes.show?.(node)
     }
     this.#named.clear()
   }
 
   #id(node: UiNode): string {
     this.#named.add(node)
-    return this.#options.id(node)
+    return this.#nodes.id(node)
   }
 }
 

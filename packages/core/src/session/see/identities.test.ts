@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Change, Observe } from '../../driver/driver.ts'
 import { COMPLETE, type FlatNode, type UiNode } from '../../model/index.ts'
+import type { NodeIds } from './caller-ids.ts'
 import { changesSince, toldOf } from './changes.ts'
 import { Identities } from './identities.ts'
 import { LiveTree } from './live-tree.ts'
@@ -79,13 +80,13 @@ test('a toolbar that is made anew is no news; a tool that it did not have is', a
   const ids = new Map(['w', 'abar', 'a0', 'a1'].map((key) => [key, identities.id(at(key))]))
   const told = toldOf(tree.roots, ids)
   await tree.sync()
-  const { text, counts } = changesSince(told, tree.roots, {
+  const names: NodeIds = {
     id: (n) => identities.id(n),
-    budget: 250,
     isThere: (key) => tree.node(key) !== undefined,
     known: (id) => tree.node(identities.key(id) ?? ''),
     knownId: (n) => identities.known(n),
-  })
+  }
+  const { text, counts } = changesSince(told, tree.roots, names, { budget: 250 })
   expect(text).toMatch(/^new in e\d+ toolbar:\ne\d+ button "Underline"$/)
   expect(counts).toEqual({ added: 1, changed: 0, gone: 0 })
 })

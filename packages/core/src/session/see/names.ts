@@ -6,6 +6,7 @@ import {
   TEXT_CONTROLS,
   walk,
   WINDOWS,
+  type ActionOf,
   type ElementRef,
   type Principal,
   type Region,
@@ -26,6 +27,7 @@ import {
   type MatchOptions,
   type Selector,
 } from '../../selector/index.ts'
+import type { Outcome } from '../outcome.ts'
 import { closedAround, howToReach } from './closed-around.ts'
 import type { DriverState } from './driver-state.ts'
 import { lineFor } from './outline-items.ts'
@@ -67,6 +69,8 @@ export interface InPixels {
   isNeeded(who: Principal): boolean
   /** Brings up to date what was made out there. */
   look(who: Principal, options?: { all?: boolean }): Promise<void>
+  /** Adds what is only seen to the text index of a snapshot. */
+  index(outcome: Outcome, action: ActionOf<'snapshot'>, who: Principal): Promise<Outcome>
 }
 
 interface NameNeeds {

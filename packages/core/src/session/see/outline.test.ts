@@ -351,7 +351,7 @@ test('a table is a line per row, without the cells that are empty', () => {
   })
   const before = toldOf(changed.roots, new Map())
   nodeOf(changed, 'n3').name = 'c'
-  expect(changesSince(before, changed.roots, { id, budget: 200, isThere: () => true }).text).toBe('now e3 cell "c"')
+  expect(changesSince(before, changed.roots, { id, isThere: () => true }, { budget: 200 }).text).toBe('now e3 cell "c"')
 })
 
 test('a label that a field is named by has no line of its own', () => {

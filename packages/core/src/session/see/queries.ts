@@ -4,13 +4,14 @@ import { clip, generator, json } from '../../selector/index.ts'
 import { LOOKED, type Outcome } from '../outcome.ts'
 import type { Redactor } from '../ports.ts'
 import { appsOf } from './apps.ts'
+import type { LiveTree } from './live-tree.ts'
 import type { InPixels } from './names.ts'
 import type { Refs } from './refs.ts'
 import type { Resolver } from './resolve.ts'
 import type { See } from './see.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { Resolved } from './targets.ts'
-import { waitFor, type WaitNeeds } from './wait-for.ts'
+import type { Waiter } from './waiter.ts'
 
 interface QueryNeeds {
   see: See
@@ -18,10 +19,9 @@ interface QueryNeeds {
   resolver: Resolver
   snapshots: Snapshots
   redactor: Redactor
-  wait: WaitNeeds
-  inPixels: Pick<InPixels, 'look'>
-  /** Adds what is only seen to the text index of a snapshot. */
-  textIndex(outcome: Outcome, action: ActionOf<'snapshot'>, who: Principal): Promise<Outcome>
+  tree: LiveTree
+  waiter: Waiter
+  inPixels: InPixels
 }
 
 /** Looks that need nothing but the tree. */
@@ -34,11 +34,11 @@ export class Queries {
 
   /** Brings the tree up to date. */
   sync(): Promise<void> {
-    return this.#on.wait.tree.sync()
+    return this.#on.tree.sync()
   }
 
   async snapshot(action: ActionOf<'snapshot'>, judged: readonly Resolved[], who: Principal): Promise<Outcome> {
-    const { snapshots, textIndex, inPixels } = this.#on
+    const { snapshots, inPixels } = this.#on
     await inPixels.look(who, { all: action.scope === 'desktop' })
     const root = action.root === undefined ? undefined : await this.element(action.root, judged, who)
     const { text, ...dom } = snapshots.take(who, action, root)
@@ -48,7 +48,7 @@ export class Queries {
       text,
       evidence: { snapshotId: dom.snapshotId, ...this.#redactions(this.#passwordsIn(action, root, who)) },
     }
-    return action.includeTextIndex ? textIndex(outcome, action, who) : outcome
+    return action.includeTextIndex ? inPixels.index(outcome, action, who) : outcome
   }
 
   /** The window that a snapshot is about, where it has no tree. */
@@ -57,10 +57,10 @@ export class Queries {
   }
 
   async query({ selector, limit, timeoutMs }: ActionOf<'query'>, who: Principal, signal: AbortSignal): Promise<Outcome> {
-    const { see, refs, resolver, snapshots, wait } = this.#on
+    const { see, refs, resolver, snapshots, waiter } = this.#on
     if (timeoutMs) {
       const isThere = async () => ({ holds: (await resolver.matches(selector, who)).length > 0, details: '' })
-      await waitFor(wait, isThere, { timeoutMs, signal })
+      await waiter.until(isThere, { timeoutMs, signal })
     }
     const all = await resolver.matches(selector, who)
     const hidden = all.filter((m) => m.node.states?.visible === false)
@@ -112,10 +112,10 @@ export class Queries {
 
   /** The password fields in what a snapshot is about. */
   #passwordsIn({ scope }: ActionOf<'snapshot'>, root: UiNode | undefined, who: Principal): number {
-    const { wait, see } = this.#on
-    const active = scope === 'desktop' ? undefined : wait.tree.activeWindow
+    const { tree, see } = this.#on
+    const active = scope === 'desktop' ? undefined : tree.activeWindow
     let found = 0
-    for (const field of wait.tree.passwords) {
+    for (const field of tree.passwords) {
       const around = root?.key ?? active
       let at: UiNode | undefined = field
       while (at !== undefined && around !== undefined && at.key !== around) at = at.parent

@@ -5,6 +5,7 @@ import {
   walk,
   WINDOWS,
   type ActionOf,
+  type AppIdentity,
   type Completeness,
   type ElementNode,
   type Principal,
@@ -14,12 +15,15 @@ import {
 } from '../../model/index.ts'
 import type { ScreenText } from '../../policy/index.ts'
 import { clip } from '../../selector/index.ts'
+import { label } from '../words.ts'
+import { stillRunning } from './apps.ts'
+import { CallerIds, isThere } from './caller-ids.ts'
 import { changesSince, toldOf, topOf, type ChangeOptions, type Changes, type Told } from './changes.ts'
 import type { DriverState } from './driver-state.ts'
 import { windowOf, type LiveTree } from './live-tree.ts'
 import { outline } from './outline.ts'
 import type { Refs } from './refs.ts'
-import type { See, Sight } from './see.ts'
+import type { See } from './see.ts'
 import { skeleton } from './skeleton.ts'
 import { tellApart } from './tell-apart.ts'
 import { isTool } from './tools.ts'
@@ -96,7 +100,7 @@ export class Snapshots {
     refs.give(snapshotId, who)
     const beside = this.#beside(seen, tree, request, who)
     const before = request.since === undefined ? undefined : this.#shown(who, request.since)
-    const since = before && this.#since(before.told, tree, { root, budget: budget ?? DIFFERENCE, all }, who)
+    const since = before && this.#since(before.told, tree, { budget: budget ?? DIFFERENCE, all }, who)
     const told = since?.told ?? toldOf(tree.roots, ids, all, this.#knownTo(who).told)
     this.#keep(who, snapshotId, { told, beside })
     if (root === undefined && !all) this.#learn(who, told)
@@ -151,20 +155,15 @@ export class Snapshots {
     const seen = this.#on.see(who)
     const known = this.#knownTo(who)
     const about = target === undefined ? undefined : seen.see(target)
+    const isSaid = saidIn(own, (n) => refs.id(n))
     const news = seen.roots.filter((root) => !known.open.has(root.key) && isShown(root))
     const roots = distinct([...news, ...(about === undefined ? [] : [topOf(about)]), ...this.#inView(who)])
-    const changes = changesSince(known.told, roots, {
-      id: (n) => refs.id(n),
-      show: (n) => void refs.show(n, who),
+    const changes = changesSince(known.told, roots, new CallerIds(refs, seen, who), {
       budget,
-      isThere: (key) => isThere(seen.see(key)),
-      known: (id) => this.#named(id, seen),
-      knownId: (n) => refs.knownId(n),
       wasOpen: (root) => known.open.has(root.key),
       warning,
       first: target,
-      entered: entered === true ? target : undefined,
-      isSaid: saidIn(own, (n) => refs.id(n)),
+      isSaid: (node) => (entered === true && node.key === target) || isSaid(node),
     })
     this.#learn(who, changes.told)
     shown.add(changes.text)
@@ -175,6 +174,17 @@ export class Snapshots {
   lines(nodes: readonly UiNode[], who: Principal): string {
     const { refs } = this.#on
     return outline({ roots: nodes, completeness: COMPLETE }, { id: (n) => refs.show(n, who), all: true, maxDepth: 1 }).text
+  }
+
+  /** A node by its id and in words, where the caller may know of it. */
+  nameOf(key: string, who: Principal): string | undefined {
+    const node = this.#on.see(who).see(key)
+    return node && `${this.#on.refs.show(node, who)} ${label(node)}`
+  }
+
+  /** The windows of an application that the caller sees, one line each. */
+  windowsOf(app: AppIdentity | undefined, who: Principal): string {
+    return this.lines(stillRunning(app, this.#on.see(who))?.windows ?? [], who)
   }
 
   /** What a query found: one line each, in its order, those in a table with their row. */
@@ -200,32 +210,14 @@ export class Snapshots {
   }
 
   /** What changed since a look; of a window that it did not show, since the last look at that window. */
-  #since(
-    before: Told,
-    tree: UiTree,
-    options: Pick<ChangeOptions, 'root' | 'budget' | 'all'>,
-    who: Principal,
-  ): { text: string; told: Told } {
+  #since(before: Told, tree: UiTree, options: Pick<ChangeOptions, 'budget' | 'all'>, who: Principal): { text: string; told: Told } {
     const seen = this.#on.see(who)
     const known = new Map([...this.#knownTo(who).told, ...before])
-    const { refs } = this.#on
-    const { counts, text, told } = changesSince(known, tree.roots, {
-      ...options,
-      id: (n) => refs.id(n),
-      show: (n) => void refs.show(n, who),
-      isThere: (key) => isThere(seen.see(key)),
-      known: (id) => this.#named(id, seen),
-      knownId: (n) => refs.knownId(n),
-    })
+    const { counts, text, told } = changesSince(known, tree.roots, new CallerIds(this.#on.refs, seen, who), options)
     const { added, changed, gone } = counts
     const later = distinct(tree.roots.map(topOf)).filter(({ key }) => !before.has(key) && known.has(key))
     const open = later.length === 0 ? '' : `told since then:\n${this.lines(later, who)}\n`
     return { text: open + (text === '' ? 'nothing changed' : `${added} added, ${changed} changed, ${gone} gone\n${text}`), told }
-  }
-
-  #named(id: string, seen: Sight): UiNode | undefined {
-    const node = seen.see(this.#on.refs.key(id))
-    return isThere(node) ? node : undefined
   }
 
   /** The roots that a caller looks at when it looks at the active window. */
@@ -277,10 +269,6 @@ export const isBare = ({ role, children, attributes }: UiNode): boolean =>
   WINDOWS.has(role) && (children.length === 0 || attributes?.['unread'] !== undefined)
 
 const isShown = ({ states, attributes }: UiNode): boolean => states?.visible !== false && attributes?.['minimized'] !== true
-
-/** A window that is minimized is there all the same. */
-const isThere = (node: UiNode | undefined): boolean =>
-  node !== undefined && (node.states?.visible !== false || node.attributes?.['minimized'] === true)
 
 const distinct = (nodes: readonly UiNode[]): UiNode[] => [...new Map(nodes.map((node) => [node.key, node])).values()]
 

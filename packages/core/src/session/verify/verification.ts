@@ -13,23 +13,19 @@ import {
   type Point,
   type UiNode,
 } from '../../model/index.ts'
-import { isGone } from '../act/close-app.ts'
+import type { AppCloser } from '../act/close-app.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Decided } from '../record.ts'
-import { stillRunning } from '../see/apps.ts'
 import { check } from '../see/check.ts'
-import type { LiveNode } from '../see/live-tree.ts'
-import type { Refs } from '../see/refs.ts'
-import type { Resolver } from '../see/resolve.ts'
-import type { See } from '../see/see.ts'
+import type { DriverState } from '../see/driver-state.ts'
+import type { LiveNode, LiveTree } from '../see/live-tree.ts'
 import type { Snapshots } from '../see/snapshots.ts'
-import { waitFor, type WaitNeeds } from '../see/wait-for.ts'
+import type { Waiter } from '../see/waiter.ts'
 import { answeredBy, answerOf, type Answered } from './answered.ts'
 import { ambiguity, faceOf, windowKeys, type Before } from './conditions.ts'
 import { implied, unproven } from './effect.ts'
 import { Drawing, isBlind, placeOf, type Canvas, type Drawn } from './drawing.ts'
-import { label } from '../words.ts'
-import { look, namedBy } from './scene.ts'
+import type { Scene } from './scene.ts'
 
 /** How long an action waits for its own effect, and for a stated condition. */
 const EFFECT_MS = 400
@@ -53,14 +49,14 @@ const CLICK_PX = 3
 const ONE_ELEMENT = 'Name one element in verify, by its id or a narrower selector.'
 
 interface VerifierNeeds {
-  see: See
-  refs: Refs
-  resolver: Resolver
-  snapshots: Snapshots
+  tree: LiveTree
+  driver: DriverState
   observe: Observe
-  wait: WaitNeeds
   desktop: DesktopKind
-  sight: NonNullable<Parameters<typeof look>[0]['sight']>
+  scene: Scene
+  snapshots: Snapshots
+  waiter: Waiter
+  closer: AppCloser
 }
 
 /** What is known of an action that was just carried out. */
@@ -94,18 +90,16 @@ export class Verifier {
 
   constructor(needs: VerifierNeeds) {
     this.#on = needs
-    this.#drawing = new Drawing({ observe: needs.observe, driver: needs.wait.driver })
+    this.#drawing = new Drawing(needs)
   }
 
   /** What the action's own target and everything its condition speaks of look like before it. */
   async before(decided: Decided): Promise<Situation> {
-    const { tree } = this.#on.wait
+    const { tree, scene } = this.#on
     const { action, call } = decided
     const own = this.#own(decided)
     const named =
-      'verify' in action && action.verify !== undefined
-        ? await namedBy(this.#on, action.verify, call.principal)
-        : new Map<never, UiNode[]>()
+      'verify' in action && action.verify !== undefined ? await scene.named(action.verify, call.principal) : new Map<never, UiNode[]>()
     const several = 'verify' in action && action.verify !== undefined ? ambiguity(action.verify, named) : undefined
     if (several !== undefined) throw new DeskhandError('AMBIGUOUS_TARGET', `verify: ${several}; nothing was sent`, { next: ONE_ELEMENT })
     const nodes = [...(own === undefined ? [] : [own]), ...[...named.values()].flat()]
@@ -131,15 +125,14 @@ export class Verifier {
   async #answer(acted: Acted): Promise<Proof> {
     const { decided, before, signal } = acted
     const proof = await this.#observed(acted)
-    const { wait, observe, see, refs } = this.#on
+    const { tree, observe, snapshots } = this.#on
     const { answered } = before
     if (answered === undefined || proof.effect === 'refused') return proof
-    const answer = await answerOf(answered, { tree: wait.tree, observe }, signal)
+    const answer = await answerOf(answered, { tree, observe }, signal)
     if (answer === 'closed') return { ...proof, effect: proof.effect === 'confirmed' ? 'confirmed' : 'changed' }
-    const { principal } = decided.call
-    const dialog = see(principal).see(answered.key)
+    const dialog = snapshots.nameOf(answered.key, decided.call.principal)
     if (dialog === undefined || answer === 'asks' || (answer === 'changed' && !answered.ends)) return proof
-    const open = `${refs.show(dialog, principal)} ${label(dialog)} is still open`
+    const open = `${dialog} is still open`
     const text = [proof.text, answer === 'changed' ? open : `${open}, as it was`].filter(Boolean).join('\n')
     return answer === 'same' && proof.effect === 'changed' ? { ...proof, effect: 'no_effect', text } : { ...proof, text }
   }
@@ -160,8 +153,8 @@ export class Verifier {
   /** The caller said what must hold afterwards. */
   async #stated(condition: Condition, { decided, before, signal }: Acted): Promise<Proof> {
     const { principal } = decided.call
-    const looking = () => look(this.#on, condition, principal, { own: this.#own(decided), before })
-    const { holds, details } = await waitFor(this.#on.wait, looking, { timeoutMs: VERIFY_MS, signal })
+    const about = () => ({ own: this.#own(decided), before })
+    const { holds, details } = await this.#on.scene.until(condition, principal, { timeoutMs: VERIFY_MS, signal }, about)
     const verification = { passed: holds === true, details }
     if (holds === true) return { effect: 'confirmed', verification }
     const fresh = this.#on.snapshots.take(principal, { scope: 'window' })
@@ -180,7 +173,7 @@ export class Verifier {
     const { action, targets } = decided
     if (action.do === 'close') return this.#closed(action, decided, signal)
     if (action.do === 'launch') return { effect: await this.#launched(sent, signal) }
-    const { tree, driver } = this.#on.wait
+    const { tree, driver } = this.#on
     const raw = action.do === 'pointer' || action.do === 'keys'
     // No time to look was given: a simulated desktop has changed by now, a real one not yet. The pointer alone changes nothing.
     const isReal = this.#on.desktop !== 'virtual'
@@ -236,34 +229,33 @@ export class Verifier {
     let now = await check(this.#on.observe, key)
     // What it held before is either back for good or not renewed yet: applications tell the outcome of Enter when they are idle.
     for (let looks = 0; looks < IDLE.looks && action.submit !== undefined && now?.value !== '' && now?.value === fresh.value; looks++) {
-      await this.#on.wait.tree.changed(IDLE.eachMs, signal)
+      await this.#on.tree.changed(IDLE.eachMs, signal)
       now = await check(this.#on.observe, key)
     }
     return now?.value === undefined || now.value === text?.trimEnd() ? undefined : `it holds ${clip(now.value, VALUE_CHARS)} now`
   }
 
   async #launched(sent: Sent, signal: AbortSignal): Promise<Outcome['effect']> {
-    const { wait } = this.#on
+    const { tree, waiter } = this.#on
     const pid = sent.detail?.['pid']
     if (pid === undefined) return 'unverified'
-    const isThere = () => ({ holds: wait.tree.apps.some((a) => a.pid === pid), details: '' })
-    const { holds } = await waitFor(wait, isThere, { timeoutMs: VERIFY_MS, signal })
+    const isThere = () => ({ holds: tree.apps.some((a) => a.pid === pid), details: '' })
+    const { holds } = await waiter.until(isThere, { timeoutMs: VERIFY_MS, signal })
     return holds === true ? 'confirmed' : 'unverified'
   }
 
   /** An application that is still there says what it shows, often a question about unsaved work. */
   async #closed(action: ActionOf<'close'>, { call, targets }: Decided, signal: AbortSignal): Promise<Proof> {
-    const { wait, see, snapshots } = this.#on
+    const { closer, snapshots } = this.#on
     const { app } = targets[0]?.facts ?? {}
-    if (await isGone(wait, app, action, signal)) return { effect: 'confirmed' }
-    const left = stillRunning(app, see(call.principal))
-    return { effect: 'unverified', text: `it is still there and shows:\n${snapshots.lines(left?.windows ?? [], call.principal)}` }
+    if (await closer.isGone(app, action, signal)) return { effect: 'confirmed' }
+    return { effect: 'unverified', text: `it is still there and shows:\n${snapshots.windowsOf(app, call.principal)}` }
   }
 
   /** The action's own target in the replica, while it lives. */
   #own({ targets }: Decided): LiveNode | undefined {
     const key = targets[0]?.facts.key
-    return key === undefined ? undefined : this.#on.wait.tree.node(key)
+    return key === undefined ? undefined : this.#on.tree.node(key)
   }
 }
 

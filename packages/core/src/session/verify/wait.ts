@@ -1,18 +1,18 @@
 import { DeskhandError } from '../../errors.ts'
 import type { Condition, Principal } from '../../model/index.ts'
 import { LOOKED, type Outcome } from '../outcome.ts'
-import { waitFor, type WaitNeeds, type WaitOptions } from '../see/wait-for.ts'
-import { look } from './scene.ts'
+import type { WaitOptions } from '../see/waiter.ts'
+import type { Scene } from './scene.ts'
 
 /** Waits until a condition holds; a condition that does not is a failure with this code. */
 export async function untilHolds(
-  on: Parameters<typeof look>[0] & { wait: WaitNeeds },
+  scene: Scene,
   condition: Condition,
   who: Principal,
   code: 'TIMEOUT' | 'ASSERT_FAILED',
   options: WaitOptions,
 ): Promise<Outcome> {
-  const { holds, details } = await waitFor(on.wait, () => look(on, condition, who), options)
+  const { holds, details } = await scene.until(condition, who, options)
   const verification = { passed: holds === true, details }
   if (holds === true) return { ...LOOKED, effect: 'confirmed', verification, text: details }
   const unknown = holds === 'unknown' ? ' (unknown: the tree is incomplete)' : ''

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { waitFor, type WaitNeeds } from './wait-for.ts'
+import type { DriverState } from './driver-state.ts'
+import type { LiveTree } from './live-tree.ts'
+import { Waiter } from './waiter.ts'
 
-const NEEDS = {
-  tree: { sync: async () => {}, changed: async () => false },
-  driver: { can: () => true },
-  isBusy: () => false,
-} as unknown as WaitNeeds
+const tree = { sync: async () => {}, changed: async () => false } as unknown as LiveTree
+const driver = { can: () => true } as unknown as DriverState
+const waiter = new Waiter(tree, driver, () => false)
 
 test('pixels that take longer to read than the caller waits are read once more when the time is over', async () => {
   let isDrawn = false
@@ -16,7 +16,7 @@ test('pixels that take longer to read than the caller waits are read once more w
     isDrawn = true
     return { holds, details: '', seen: true }
   }
-  expect(await waitFor(NEEDS, reading, { timeoutMs: 10, signal: new AbortController().signal })).toMatchObject({ holds: true })
+  expect(await waiter.until(reading, { timeoutMs: 10, signal: new AbortController().signal })).toMatchObject({ holds: true })
 })
 
 test('what is never drawn is not waited for longer than for one more look', async () => {
@@ -26,6 +26,6 @@ test('what is never drawn is not waited for longer than for one more look', asyn
     await sleep(30)
     return { holds: false, details: '', seen: true }
   }
-  expect(await waitFor(NEEDS, reading, { timeoutMs: 10, signal: new AbortController().signal })).toMatchObject({ holds: false })
+  expect(await waiter.until(reading, { timeoutMs: 10, signal: new AbortController().signal })).toMatchObject({ holds: false })
   expect(looks).toBe(2)
 })

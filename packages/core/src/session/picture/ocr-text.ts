@@ -19,17 +19,17 @@ import type { Recognition } from './recognition.ts'
 
 type TextIndex = NonNullable<VisualDOMSnapshot['textIndex']>
 
-interface SightNeeds {
+interface OcrTextNeeds {
   desktop: DesktopKind
   see: See
   recognition: Recognition
 }
 
 /** Text on the screen that no tree has: for looks that ask for it, and for conditions on windows that tell nothing of themselves. */
-export class Sight {
-  readonly #on: SightNeeds
+export class OcrText {
+  readonly #on: OcrTextNeeds
 
-  constructor(needs: SightNeeds) {
+  constructor(needs: OcrTextNeeds) {
     this.#on = needs
   }
 
