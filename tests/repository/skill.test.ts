@@ -1,4 +1,5 @@
-import { lstatSync, readFileSync, realpathSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { validate } from 'skills-ref'
 import { afterAll, expect, test } from 'vitest'
@@ -10,6 +11,7 @@ import { flagOf, placed, propertiesOf, VERBS } from '../../packages/deskhand/src
 import { listedTools } from '../../packages/deskhand/src/tools/listing.ts'
 import { skillFiles } from '../../packages/deskhand/src/skill/skill.ts'
 import { World } from '../support/cli.ts'
+import { npmFolder } from '../support/npm-folder.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -63,6 +65,15 @@ test('it is printed, installed where it is told, only with consent, and removed'
   expect(await world.run(['skill', 'install', '--for', 'nobody', '--yes'])).toMatchObject({ code: 2 })
 })
 
+// The last one that runs on the oldest Node that is supported.
+test('the installer of skills finds it in a clone, and puts it where an agent looks for it', () => {
+  const folder = npmFolder('deskhand-skills', { skills: '1.5.18' })
+  const env = { PATH: process.env['PATH'] ?? '', HOME: world.dir, DISABLE_TELEMETRY: '1', DO_NOT_TRACK: '1' }
+  const cli = join(folder, 'node_modules/skills/bin/cli.mjs')
+  execFileSync(process.execPath, [cli, 'add', root, '--yes', '--agent', 'claude-code'], { env, cwd: world.dir, stdio: 'ignore' })
+  for (const { path, text } of skillFiles()) expect(readFileSync(join(world.dir, '.claude/skills/deskhand', path), 'utf8')).toBe(text)
+})
+
 test('clients read it through MCP, as a skill and as a resource', async () => {
   await world.up()
   const client = await world.mcp()
@@ -82,22 +93,56 @@ test('clients read it through MCP, as a skill and as a resource', async () => {
   expect(contents).toMatchObject([{ text: skillFiles()[0]?.text }])
 })
 
-const Name = z.string().regex(/^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/)
-const ServerJson = z.object({
-  $schema: z.string().regex(/\/2025-12-11\/server\.schema\.json$/),
-  name: Name,
-  description: z.string().min(1).max(100),
+// What the schemas at the addresses in these files ask for, as of November 2026. Those of plugins are closed: a client refuses a file with another key.
+const Text = z.string().min(1)
+const Argument = z.looseObject({ type: z.enum(['positional', 'named']), value: Text })
+const ServerJson = z.strictObject({
+  $schema: z.literal('https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'),
+  name: z
+    .string()
+    .max(200)
+    .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
+  description: Text.max(100),
   version: z.string().regex(/^\d+\.\d+\.\d+$/),
   packages: z
     .array(
-      z.looseObject({
+      z.strictObject({
         registryType: z.literal('npm'),
-        identifier: z.string(),
+        identifier: Text,
         version: z.string().regex(/^\d+\.\d+\.\d+$/),
-        transport: z.object({ type: z.enum(['stdio', 'streamable-http', 'sse']) }),
+        transport: z.strictObject({ type: z.literal('stdio') }),
+        packageArguments: z.array(Argument),
       }),
     )
     .min(1),
+})
+const PLUGINS = 'https://agent-plugins.org/schemas/1.0.0'
+const PluginJson = z.strictObject({
+  $schema: z.literal(`${PLUGINS}/plugin.schema.json`),
+  name: z
+    .string()
+    .max(64)
+    .regex(/^(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/),
+  version: z.string().optional(),
+  description: z.string().optional(),
+  author: z.strictObject({ name: Text.optional(), email: Text.optional(), url: Text.optional() }).optional(),
+  homepage: z.string().optional(),
+  repository: z.string().optional(),
+  license: z.string().optional(),
+  keywords: z.array(z.string()).optional(),
+  extensions: z.record(z.string(), z.looseObject({})).optional(),
+})
+const McpJson = z.strictObject({
+  $schema: z.literal(`${PLUGINS}/mcp.schema.json`),
+  mcpServers: z.record(
+    z.string(),
+    z.strictObject({
+      type: z.literal('stdio'),
+      command: Text,
+      args: z.array(z.string()),
+      env: z.record(z.string(), z.string()).optional(),
+    }),
+  ),
 })
 
 test('the registry is told the package, its version and its name', () => {
@@ -106,15 +151,15 @@ test('the registry is told the package, its version and its name', () => {
 })
 
 test('the plugin names what it brings', () => {
-  const plugin = z
-    .object({ $schema: z.string(), name: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/), version: z.string() })
-    .parse(json('plugin.json'))
-  expect(plugin.version).toBe(own.version)
-  expect(json('mcp.json')).toMatchObject({ mcpServers: { deskhand: { type: 'stdio', command: 'npx' } } })
+  expect(PluginJson.parse(json('plugin.json'))).toMatchObject({ name: 'deskhand', version: own.version })
+  expect(McpJson.parse(json('mcp.json')).mcpServers).toMatchObject({ deskhand: { command: 'npx', args: ['-y', 'deskhand', 'mcp'] } })
 })
 
 test('every page that llms.txt and AGENTS.md name is there, and llms.txt names every page', () => {
   const links = [...`${read('llms.txt')}\n${read('AGENTS.md')}`.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
   for (const link of links) expect(read(link)).not.toBe('')
-  expect(read('llms.txt')).toMatch(/^# .+\n\n> .+\n/)
+  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  expect(pages.filter((name) => !read('llms.txt').includes(`](docs/${name})`))).toEqual([])
+  // Its form: a heading, a quoted summary, then lists of links under headings.
+  expect(read('llms.txt')).toMatch(/^# .+\n\n> .+\n(?:\n## .+\n\n(?:- \[[^\]]+\]\([^)]+\): .+\n)+)+$/)
 })
