@@ -3,10 +3,11 @@ import { desktop } from './linux/desktop.ts'
 import { input } from './linux/input.ts'
 import { large } from './linux/large.ts'
 import { screen } from './linux/screen.ts'
+import { settling } from './linux/settling.ts'
 import { trees } from './linux/trees.ts'
 import type { Report } from './report.ts'
 
-const PARTS = { agents, trees, large, input, screen, desktop }
+const PARTS = { agents, trees, large, input, settling, screen, desktop }
 /** Parts of parts, which run only where they are named. */
 const ALONE = { jobs: jobsAlone }
 
