@@ -128,6 +128,20 @@ describe('an answer says what changed', () => {
       { tool: 'ui.key', args: { keys: 'ctrl+s' } },
     ]
     expect((await d.call('ui.batch', { steps })).text).toContain('The title still marks unsaved changes.')
+    const marks = {
+      ...element('button', 'Change'),
+      attributes: { on: { click: [{ do: 'set', element: 'page', label_text: '*notes.txt - Pad' }] } },
+    }
+    const saves = {
+      ...element('button', 'Save'),
+      attributes: { on: { click: [{ do: 'set', element: 'page', label_text: 'notes.txt - Pad' }] } },
+    }
+    const twice = await desk({ ui: { windows: [{ ...window('notes.txt - Pad', [marks, saves]), element_id: 'page' }] } })
+    const both = ['Change', 'Save'].map((name) => ({ tool: 'ui.click', args: { target: `name="${name}"` } }))
+    expect((await twice.call('ui.batch', { steps: both })).text).toMatch(
+      /^now e\d+ window "notes.txt - Pad" \(its mark of unsaved changes is gone\)$/m,
+    )
+    expect((await twice.call('ui.batch', { steps: both.slice(1) })).text).toContain('Nothing that shows says whether it was saved.')
     const broken = [{ tool: 'ui.click', args: { target: 'name="Nowhere"', timeoutMs: 0 } }, ...steps]
     expect((await d.call('ui.batch', { steps: broken })).text).not.toMatch(/unsaved|saved/)
     const said = {
@@ -158,6 +172,19 @@ describe('an answer says what changed', () => {
     await d.call('ui.click', { target: 'name="Paid"' }, { changes: false })
     const { text = '' } = await d.call('ui.snapshot', { since: first.snapshotId })
     expect(text).toMatch(/0 added, 1 changed, 0 gone\nnow e\d+ checkbox "Paid" focused checked/)
+  })
+
+  test('what can be operated comes first in the difference since a look, and what there is no room for is counted', async () => {
+    const notes = Array.from({ length: 20 }, (_, i) => element('label', `Note number ${i} about nothing in particular`))
+    const late = { ...window('Late', [...notes, element('button', 'Send')]), element_id: 'late', is_visible: false }
+    const more = { ...element('button', 'More'), attributes: { on: { click: [{ do: 'open', element: 'late' }] } } }
+    const d = await desk({ ui: { windows: [window('App', [more]), late] } })
+    const first = (await d.call('ui.snapshot', { scope: 'desktop' })).data as { snapshotId: string }
+    await d.call('ui.click', { target: 'name="More"' }, { changes: false })
+    const { text = '' } = await d.call('ui.snapshot', { scope: 'desktop', since: first.snapshotId, budget: 120 })
+    expect(text).toMatch(/button "Send"/)
+    expect(text).toMatch(/… \d+ more/)
+    expect(tokens(text)).toBeLessThanOrEqual(120)
   })
 
   test('a dialog that an answer told of is named by a look that asks for what changed since before it', async () => {

@@ -8,7 +8,7 @@ import type { Refs } from './see/refs.ts'
 import type { See } from './see/see.ts'
 import { tokens } from './see/tokens.ts'
 import type { Snapshots } from './see/snapshots.ts'
-import { isMarked, tellsSaved } from './see/unsaved.ts'
+import { isMarked, NOT_MARKED, tellsSaved } from './see/unsaved.ts'
 import { describeOpened, warningOf } from './verify/opened.ts'
 import { label } from './words.ts'
 
@@ -55,20 +55,25 @@ interface Before {
 /** Adds to the answer of an action what changed since the caller was last told: by a look, or by such an answer. */
 export class Aftermath {
   readonly #on: AftermathNeeds
+  /** Windows whose titles marked unsaved changes between the parts of a call, by the caller. */
+  readonly #marked = new Map<string, Set<string>>()
 
   constructor(needs: AftermathNeeds) {
     this.#on = needs
   }
 
-  of(call: Call, signal: AbortSignal, perform: () => Promise<Result>): Promise<Result> {
+  async of(call: Call, signal: AbortSignal, perform: () => Promise<Result>): Promise<Result> {
     const tells = TRAITS[call.kind].sends || call.kind === 'code' || call.kind === 'wait'
-    if (call.changes !== true || call.dryRun === true || !tells) return perform()
-    return this.around(call, signal, perform)
+    if (call.changes === true && call.dryRun !== true && tells) return this.around(call, signal, perform)
+    const result = await perform()
+    if (tells) this.#noteMarks(call.principal)
+    return result
   }
 
   /** Does the work of a call, and tells what changed. */
   async around(call: Call, signal: AbortSignal, perform: () => Promise<Result>): Promise<Result> {
     const before = await this.#before(call).catch(() => undefined)
+    if (call.kind === 'code') this.#marked.set(call.principal.id, new Set())
     const result = await perform()
     // A call that failed for what it asked for, before anything was sent, changed nothing; things may have changed while it waited.
     const isIdle = call.kind !== 'wait' && result.error !== undefined && result.retry !== 'observe_first' && result.sent === 'none'
@@ -85,6 +90,7 @@ export class Aftermath {
     // An application that is slow to answer keeps no caller: what is known by then counts.
     if (settle) await this.#settle({ kind: 'click' }, undefined, AbortSignal.timeout(LOOK_MS)).catch(() => {})
     else await tree.sync()
+    this.#noteMarks(who)
     const seen = see(who)
     const places = [...tree.places].filter((n) => WINDOWS.has(n.role) && n.states?.visible !== false)
     return places.flatMap(({ key }) => {
@@ -116,7 +122,7 @@ export class Aftermath {
     const entered = call.kind === 'type' && result.effect === 'confirmed'
     const { text, opened } = snapshots.changes(who, { budget, target: node?.key, entered, own: result.text, warning: warningOf })
     const pixels = call.kind === 'wait' ? {} : await drawnPart.told(call, node, before.drawing)
-    const saved = opened.length > 0 || tellsSaved(text) ? undefined : this.#whetherSaved(call, result)
+    const saved = opened.length > 0 || tellsSaved(text) ? undefined : (this.#markGone(call) ?? this.#whetherSaved(call, result))
     const lines = [result.text, text, pixels.text, saved, this.#nextKey(call, node, before, text)].filter(Boolean)
     if (lines.length === 0 && result.effect === 'changed') lines.push(NOT_IN_VIEW)
     const words = recorder.presentable(lines.join('\n'), result.decision)
@@ -141,6 +147,20 @@ export class Aftermath {
       // Once it answers, it is through with what it was sent.
       if (key !== undefined) await observe.check([key], within(ASK_MS, signal)).catch(() => undefined)
     } while ((await tree.changed(quietMs, signal)) && performance.now() < end)
+  }
+
+  #noteMarks({ id }: Principal): void {
+    const marked = this.#marked.get(id)
+    if (marked !== undefined) for (const { key, name } of this.#on.tree.places) if (isMarked(name)) marked.add(key)
+  }
+
+  /** A mark that came and went between the parts of a call is no difference before and after it. */
+  #markGone({ kind, principal }: Call): string | undefined {
+    const { tree, see, refs } = this.#on
+    const marked = kind === 'code' ? this.#marked.get(principal.id) : undefined
+    const node = marked?.has(tree.activeWindow ?? '') ? see(principal).see(tree.activeWindow) : undefined
+    if (node === undefined || isMarked(node.name)) return undefined
+    return `now ${refs.show(node, principal)} ${label(node)} (${NOT_MARKED})`
   }
 
   /** What is known of the outcome of a command to save, where nothing that changed tells it. */
