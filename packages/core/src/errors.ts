@@ -33,7 +33,7 @@ export const ERRORS = {
   ASSERT_FAILED: row(1, 'observe_first', 'The condition does not hold; take a snapshot to see why.'),
   TIMEOUT: row(1, 'observe_first', 'Take a snapshot; allow more time if the desktop is slow.'),
   NOT_CAPABLE: row(1, 'never', 'Choose another way; ui.capabilities says what this desktop can do.'),
-  APP_HUNG: row(1, 'observe_first', 'The application does not answer; wait for it or close it.'),
+  APP_HUNG: row(1, 'observe_first', 'The application does not answer; look again later, or end it with desktop.close and force.'),
   DENIED: row(4, 'never', 'The policy forbids this; do not try to reach it another way.'),
   MODE_TOO_LOW: row(4, 'never', 'An operator has to raise the mode before this desktop can be acted upon.'),
   RATE_LIMITED: row(4, 'safe', 'Slow down and send the call again later.'),

@@ -26,7 +26,9 @@ export async function type(on: ActContext, mode: Mode, submits: boolean): Promis
   const { by, focus } = on.route ?? { by: 'keys' }
   const isNamed = by === 'interface' || focus !== undefined
   if (isNamed && on.fresh[0]?.states?.editable === false && on.fresh[0].role !== 'slider')
-    throw new DeskhandError('NOT_ACTIONABLE', 'this element cannot be edited')
+    throw new DeskhandError('NOT_ACTIONABLE', 'this element cannot be edited', {
+      next: 'Where it is made of parts or opens a choice, ui.set brings it to a value; a date as 2026-05-31.',
+    })
   const focused = focus && (await focusBy(on, focus, 'focus'))
   if (focused !== undefined && (isUnreached(focused) || focused.sent !== 'all')) return focused
   if (by === 'interface') return setWhole(on, mode, text, submits)

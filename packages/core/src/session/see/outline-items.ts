@@ -1,4 +1,4 @@
-import { INTERACTIVE, WINDOWS, type Rect, type States, type UiNode } from '../../model/index.ts'
+import { INTERACTIVE, walk, WINDOWS, type Rect, type States, type UiNode } from '../../model/index.ts'
 import { bareLabel, clip, labelOf, plain, roleOf, says } from '../../selector/index.ts'
 import { countInto, ENTRIES, isOffScreen, isOtherColumn, isScrolledOut, type Counts } from './out-of-view.ts'
 import type { Item } from './outline-item.ts'
@@ -224,7 +224,7 @@ function lineOf(node: UiNode, names: string[], about: { label?: string; isHidden
     valueOf(node, name, about.isLong ? LONG_VALUE : undefined) +
     styleOf(node) +
     (isOffScreen(node) ? ' off screen' : about.isHidden ? ' hidden' : '') +
-    (node.states ? flagsOf(role, node.states) : '') +
+    (node.states ? flagsOf(isInParts(node) ? 'group' : role, node.states) : '') +
     doubtOf(node) +
     made
   )
@@ -253,6 +253,10 @@ function unreadOf(node: UiNode): string | undefined {
   const what = unread === 'window' ? roleOf(node) : unread
   return `unread ${what}${name} app ${clip(node.app.name)}${placeOf(node)}${flags}: no tree, so take a picture; keys and click_xy reach it`
 }
+
+/** A date of a page cannot be edited as a whole: each of its numbers can. */
+const isInParts = (node: UiNode): boolean =>
+  roleOf(node) === 'textbox' && node.children.length > 0 && [...walk([node])].some((part) => roleOf(part) === 'spinbutton')
 
 const placeOf = ({ bounds }: UiNode): string => (bounds === undefined ? '' : ` at ${bounds.x},${bounds.y} ${bounds.w}x${bounds.h}`)
 

@@ -419,6 +419,16 @@ test('the text that has the focus, or is the only one, is shown at length', () =
   expect(draw(treeOf({ role: 'window', name: 'w', children: [field(false), field(true)] })).match(/…/g)).toHaveLength(1)
 })
 
+test('a date that is entered number by number is not called readonly, another field that cannot be edited is', () => {
+  const numbers = ['Day', 'Month', 'Year'].map((name): Spec => ({ role: 'spinbutton', name }))
+  const field = (name: string, children: Spec[]): Spec => ({ role: 'textbox', name, states: { editable: false }, children })
+  const text = draw(
+    treeOf({ role: 'window', name: 'w', children: [field('Due', [{ role: 'group', children: numbers }]), field('Total', [])] }),
+  )
+  expect(text).toMatch(/textbox "Due"(?!.*readonly)/)
+  expect(text).toMatch(/textbox "Total".* readonly/)
+})
+
 test('a skeleton names the parts of an application and counts what is in them', () => {
   const tree = recorded('gtk3-widget-factory')
   const text = skeleton(tree, { id })
