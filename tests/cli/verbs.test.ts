@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TOOLS } from '../../packages/deskhand/src/tools/list.ts'
 import { VERBS } from '../../packages/deskhand/src/cli/verbs.ts'
 import { conditionOf } from '../../packages/deskhand/src/tools/condition-words.ts'
-import { World } from '../support/cli.ts'
+import { use, World } from '../support/cli.ts'
 
 describe('short commands', () => {
   const world = new World({ DESKHAND_IDLE_MINUTES: '5' })
@@ -65,6 +65,31 @@ describe('short commands', () => {
       error: { code: 'BAD_ARGS' },
     })
     expect(await world.run(['click'])).toMatchObject({ code: 2, out: '' })
+  })
+
+  test('why a call is made goes with it by MCP and from a shell, to the record and to no tool', async () => {
+    const client = await world.mcp()
+    const intents = ['look at "a form"', 'fill it in', 'several at once', 'from a shell']
+    const [look, fill, several, shell = ''] = intents
+    expect(await use(client, 'ui.snapshot', { intent: look })).toMatchObject({ isError: false })
+    expect(await use(client, 'ui.set', { target: 'name="Customer"', value: 'Otto', intent: fill })).toMatchObject({ isError: false })
+    const steps = [{ tool: 'ui.query', args: { selector: 'name="Customer"' } }]
+    expect(await use(client, 'ui.batch', { steps, intent: several })).toMatchObject({ isError: false })
+    expect(await world.run(['find', 'name="Customer"', '--intent', shell])).toMatchObject({ code: 0 })
+    const lines = (await world.run(['journal', 'list', '--json', '--type', 'decided'])).out.trim().split('\n')
+    const told = lines.flatMap((line) => (JSON.parse(line) as { intent?: string }).intent ?? [])
+    expect([...new Set(told)]).toEqual(intents)
+    expect(lines.filter((line) => /"args":\{[^}]*"intent"/.test(line))).toEqual([])
+  })
+
+  test('what changed is left out where it is not wanted, by MCP and from a shell', async () => {
+    const client = await world.mcp()
+    const target = 'role=checkbox >> nth=0'
+    expect((await use(client, 'ui.click', { target })).text).toMatch(/^now e\d+ checkbox/m)
+    // Twice, so that it is as it was told to be.
+    for (let i = 0; i < 2; i++) expect((await use(client, 'ui.click', { target, changes: false })).text).not.toMatch(/^now /m)
+    expect((await world.run(['click', target])).out).toMatch(/^now e\d+ checkbox/m)
+    expect(await world.run(['click', target, '--no-changes'])).toMatchObject({ code: 0, out: expect.not.stringMatching(/^now /m) })
   })
 
   test('a picture goes to a file', async () => {

@@ -25,3 +25,9 @@ test.each<[string, readonly Toolset[], number]>([
   expect(tools.length).toBeGreaterThan(20)
   expect(JSON.stringify({ tools }).length / CHARACTERS_PER_TOKEN).toBeLessThanOrEqual(most)
 })
+
+test('how elements are named is told with the tool that finds them, in few tokens', () => {
+  const { description = '' } = TOOLS.find((tool) => tool.name === 'ui.query') ?? {}
+  for (const part of ['&&', '~=', 'has(', '>>', 'e12 >>', 'nth=', '??', 'right-of']) expect(description).toContain(part)
+  expect(description.length / CHARACTERS_PER_TOKEN).toBeLessThanOrEqual(150)
+})

@@ -32,7 +32,11 @@ export async function run(
     const waitMs = options['wait'] === undefined ? undefined : seconds(asText(options['wait']))
     const desk = await startedDesk(common)
     try {
-      const call = { waitMs, ...(typeof options['intent'] === 'string' && { intent: options['intent'] }) }
+      const call = {
+        waitMs,
+        ...(typeof options['intent'] === 'string' && { intent: options['intent'] }),
+        ...(options['changes'] === false && { changes: false }),
+      }
       const wait = () => desk.call('ui.wait', { until: condition, timeoutMs: args['timeoutMs'] }, call)
       // A look shows what was waited for; an action is waited for.
       const first = condition !== undefined && tool.readOnly ? await wait() : undefined

@@ -107,6 +107,7 @@ export function addVerbs(program: Command, run: RunVerb): void {
     command
       .option('--wait <seconds>', 'how long to wait for an approval before answering that it is pending')
       .option('--intent <words>', 'what it is for; recorded')
+      .option('--no-changes', 'without what changed, and without waiting for it')
       .option('--json', 'the whole result as one line of JSON')
       .action(async (...given: unknown[]) => {
         const options = given.at(-2) as Record<string, Given>

@@ -78,13 +78,18 @@ export function mcpServer(desk: Desk, { tasks, owner }: OwnTasks, options: McpOp
     tools: [...(await Promise.all(tools.map((t) => described(t, describe)))), ...(hasApp(ctx) ? APP_TOOLS : [])],
   }))
   server.setRequestHandler('tools/call', async (request, ctx) => {
-    const { name, arguments: { intent: told, ...args } = {} } = request.params
+    const { name, arguments: { intent: told, changes, ...args } = {} } = request.params
     const intent = typeof told === 'string' ? told.slice(0, LONGEST_INTENT) : undefined
     const tool = listedTools().find((t) => t.name === name || plainName(t.name) === name)
     if (tool !== undefined) {
       const { signal, _meta } = ctx.mcpReq
       const answer = (result: Result): CallToolResult => toMcp(result, tool.composed)
-      const options = { waitMs, intent, trace: { face: 'mcp', traceparent: traceparentOf(_meta?.['traceparent']) } } as const
+      const options = {
+        waitMs,
+        intent,
+        ...(changes === false && { changes }),
+        trace: { face: 'mcp', traceparent: traceparentOf(_meta?.['traceparent']) },
+      } as const
       const onProgress = _meta?.progressToken === undefined ? undefined : progressOf(ctx.mcpReq, _meta.progressToken)
       const call = async (more: CallOptions = {}): Promise<CallToolResult> =>
         knowsTasks(ctx) && !ENDS.has(tool.toolset)
