@@ -57,7 +57,7 @@ describe('a question card', () => {
   test('says what a longer answer covers before it is given, and the grant is exactly that', async () => {
     const asked = handled(on.call('ui.click', click('Gift')))
     const gift = card(on, 'Gift')
-    await expect.poll(() => gift.textContent()).toMatch(/agent in shop › Shop › Gift.*clicks ask rules\.toml:2/)
+    await expect.poll(() => gift.textContent()).toMatch(/agent in shopWhy.*clicks ask rules\.toml:2/)
     expect(await gift.locator('.ring .rest').count()).toBe(1)
     await gift.getByRole('button', { name: 'Allow for longer' }).click()
     const item = on.page.getByRole('menuitem', { name: /^Allow in/ })

@@ -107,6 +107,8 @@ test('a question on a desktop that is not looked at is told in the title and on 
   await expect.poll(() => page.getByRole('combobox', { name: 'Desktop', exact: true }).locator('option').count()).toBe(2)
   const asked = on.world.run(['--name', 'second', 'call', 'ui.click', '{"target":"name=\\"Archive\\""}'])
   await page.getByText('A question waits on second').waitFor()
+  const list = page.getByRole('combobox', { name: 'Desktop', exact: true }).locator('option')
+  expect(await list.allTextContents()).toEqual(['virtual', 'second (virtual) · 1 question'])
   await expect.poll(() => page.title()).toMatch(/^\(1\) virtual/)
   await page.getByRole('button', { name: 'Review' }).click()
   await page

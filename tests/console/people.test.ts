@@ -131,6 +131,10 @@ test('a script is opened, checked as a whole, and turned into ui calls to copy, 
   const open = (code: string) =>
     page.locator('input[type=file]').setInputFiles({ name: 'task.py', mimeType: 'text/x-python', buffer: Buffer.from(code) })
   const status = page.getByRole('main').getByRole('status')
+  // The example writes into a field that is really there.
+  await expect.poll(() => page.locator('.editor .cm-content').innerText()).toContain('Ada Lovelace')
+  await page.getByRole('button', { name: 'Rehearse' }).click()
+  await page.getByRole('row', { name: /pyautogui\.click.*textbox.*Allow/ }).waitFor()
   await open('import pyautogui\nimport os\n')
   await expect.poll(() => page.locator('.editor .cm-content').innerText()).toContain('import os')
   await page.getByRole('button', { name: 'Check' }).click()

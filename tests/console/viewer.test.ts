@@ -67,6 +67,15 @@ interface Box {
   h: number
 }
 
+test('the table of the docs has every prop of the component, as it is declared', () => {
+  const read = (file: string): string => readFileSync(resolve(import.meta.dirname, '../..', file), 'utf8')
+  const [, members = ''] = /interface VNCViewerProps \{([^]*?)\n\}/.exec(read('packages/console/src/viewer/vnc-viewer.tsx')) ?? []
+  const declared = [...members.matchAll(/^ {2}(\w+\??:)/gm)].map(([, name]) => name)
+  const told = [...read('docs/console.md').matchAll(/^\| `(\w+\??:)/gm)].map(([, name]) => name)
+  expect(declared.length).toBeGreaterThan(5)
+  expect(new Set(told)).toEqual(new Set(declared))
+})
+
 test('another React program shows the picture, scaled to fit a place of 600 pixels, and says that it is connected', async () => {
   await show({ sandboxUrl: desktop(), token, vncPort: 5901 })
   await expect.poll(status).toBe('Connected')

@@ -52,7 +52,7 @@ export const SETTINGS = {
   there: 'there',
   doctor: 'This machine',
   configurationHint:
-    'deskhand.toml says otherwise; changes count when the desktop is started again, permissions of the simulated agent at once.',
+    'This is what counts now. It is changed in deskhand.toml: for permissions of the simulated agent at once, for all else when the desktop is started again.',
   python: 'Python',
   timeout: 'Ends a script after',
   seconds: 'seconds',

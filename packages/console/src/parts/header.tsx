@@ -49,6 +49,7 @@ export function Header() {
             {desktops.map((d) => (
               <option key={d.name} value={d.name}>
                 {d.name === d.kind ? d.name : `${d.name} (${d.kind})`}
+                {others.filter(({ name }) => name === d.name).map(({ count }) => ` · ${TEXT.questions(count)}`)}
               </option>
             ))}
           </select>

@@ -30,5 +30,9 @@ function valueWords(value: unknown): string {
   return String(value)
 }
 
+/** Why it was decided so, with the rule named by its file as everywhere here: the folder says nothing, and is long. */
+export const reasonOf = ({ reason, rule }: { reason: string; rule?: { file: string } | undefined }): string =>
+  rule === undefined ? reason : reason.replaceAll(rule.file, fileOf(rule.file))
+
 /** The file of a rule without the folders that it is in; presets keep theirs, which says that they are presets. */
 export const fileOf = (path: string): string => (path.startsWith('presets/') ? path : (path.split('/').at(-1) ?? path))

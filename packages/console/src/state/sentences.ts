@@ -1,5 +1,6 @@
 import type { TargetFacts } from '@deskhand/core/model'
 import { TEXT } from '../text.ts'
+import { reasonOf } from './rules.ts'
 import type { Note, Step } from './steps.ts'
 
 /** A sentence in parts; the strong ones are names from the screen or of the caller. */
@@ -44,15 +45,20 @@ export const plain = (phrase: Phrase): string => phrase.map((part) => (typeof pa
 export const whereOf = ({ decided: { targets } }: Step): string => placeOf(targets[0])
 
 /** Its window and its application. */
-export const placeOf = (target: TargetFacts | undefined): string =>
-  [target?.window?.title, target?.app?.name].filter((text) => text !== undefined && text !== '').join(' · ')
+export const placeOf = (target: TargetFacts | undefined): string => toldOnce([target?.window?.title, target?.app?.name]).join(' · ')
+
+/** The names that are there, each once where neighbours have the same. */
+export const toldOnce = (names: readonly (string | undefined)[]): readonly string[] =>
+  names
+    .filter((name): name is string => name !== undefined && name !== '')
+    .filter((name, i, all) => i === 0 || name.toLowerCase() !== all[i - 1]?.toLowerCase())
 
 /** What is told below the sentence: why it was refused, what was seen, who agreed. */
 export function detailOf({ decided, answered, done }: Step): string {
   if (answered?.allow === false)
     return [TEXT.deniedBy(answered.by?.id ?? '?'), answered.reason].filter((text) => text !== undefined && text !== '').join(': ')
   if (done?.code !== undefined) return done.verification?.details ?? TEXT.codes[done.code] ?? done.code
-  if (decided.decision.verdict === 'deny') return decided.decision.reason
+  if (decided.decision.verdict === 'deny') return reasonOf(decided.decision)
   if (done?.verification !== undefined) return done.verification.details
   if (answered !== undefined) return TEXT.allowedBy(answered.by?.id ?? '?')
   return ''

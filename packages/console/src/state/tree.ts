@@ -48,6 +48,15 @@ export function elementAt(nodes: readonly TreeNode[], x: number, y: number): Tre
   return undefined
 }
 
+/** The element with this id. */
+export function elementOf(nodes: readonly TreeNode[], id: string): TreeNode | undefined {
+  for (const node of nodes) {
+    const found = node.id === id ? node : elementOf(node.children ?? [], id)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 const isInside = ({ x, y, w, h }: Rect, px: number, py: number): boolean => px >= x && py >= y && px < x + w && py < y + h
 
 function rootsOf(data: unknown): readonly TreeNode[] {

@@ -5,6 +5,7 @@ import { useAct, useConsole } from '../../parts/context.ts'
 import { RiskFactors } from '../../parts/parts.tsx'
 import { TimeLeft } from '../../parts/time-left.tsx'
 import { fileOf } from '../../state/rules.ts'
+import { toldOnce } from '../../state/sentences.ts'
 import type { Question } from '../../state/desktop-store.ts'
 import { go } from '../../state/route.ts'
 import { TEXT } from '../../text.ts'
@@ -183,12 +184,12 @@ function titleOf({ summary, question }: Approval): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}?`
 }
 
-/** Where it is: application, window and what the element lies in, each as long as is told. */
+/** Where it is: application, window and what the element lies in, each as long as is told; the title has the element. */
 function pathOf({ targets, question, steps }: Approval, most = Infinity): string {
   if (question !== undefined) return TEXT.scriptAsks(question.title)
   const [target] = targets
   if (steps !== undefined || target === undefined) return steps === undefined ? '' : TEXT.planOf(steps.length)
-  const parts = [target.app?.name, ...target.path].filter((part): part is string => part !== undefined && part !== '')
+  const parts = toldOnce([target.app?.name, ...(target.path.at(-1) === target.name ? target.path.slice(0, -1) : target.path)])
   return `${TEXT.in.trim()} ${parts.map((part) => shortened(part, most)).join(' › ')}`
 }
 

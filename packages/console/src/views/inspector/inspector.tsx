@@ -1,7 +1,7 @@
 import { MousePointerClick } from 'lucide-react'
 import { useState } from 'react'
 import { Empty } from '../../parts/parts.tsx'
-import { useTree, type TreeNode } from '../../state/tree.ts'
+import { elementOf, useTree, type TreeNode } from '../../state/tree.ts'
 import { TEXT } from '../../text.ts'
 import { labelOf, Screen, type Outlined } from '../desktop/screen.tsx'
 import { ElementFacts } from './element-facts.tsx'
@@ -11,8 +11,10 @@ import { Playground, useTried } from './playground.tsx'
 /** The live tree in step with the picture, one element's facts, and a place to try selectors. */
 export function InspectorView() {
   const tree = useTree(true)
-  const [chosen, setChosen] = useState<TreeNode>()
-  const [pointed, setPointed] = useState<TreeNode>()
+  const [chosenThen, setChosen] = useState<TreeNode>()
+  const [pointedThen, setPointed] = useState<TreeNode>()
+  const chosen = asNow(tree, chosenThen)
+  const pointed = asNow(tree, pointedThen)
   const [selector, setSelector] = useState('')
   const tried = useTried(selector)
   const outlined: Outlined[] = [
@@ -49,3 +51,7 @@ export function InspectorView() {
     </main>
   )
 }
+
+/** The same element in the tree as it is now: it may have moved; as it was last, where it is gone. */
+const asNow = (tree: readonly TreeNode[] | undefined, then: TreeNode | undefined): TreeNode | undefined =>
+  then && (elementOf(tree ?? [], then.id) ?? then)

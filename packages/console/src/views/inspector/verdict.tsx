@@ -2,6 +2,7 @@ import { useCallback } from 'react'
 import { useConsole } from '../../parts/context.ts'
 import { Chip } from '../../parts/parts.tsx'
 import { Read, useReading } from '../../parts/reading.tsx'
+import { reasonOf } from '../../state/rules.ts'
 import { TEXT } from '../../text.ts'
 
 /** What the policy would say to a click of an agent on what a selector names. Ids are each caller's own; a selector means the same to all. */
@@ -21,7 +22,7 @@ export function Verdict({ selector }: { selector: string }) {
               </Chip>
               <Chip look="plain">{TEXT.risk[risk.level]}</Chip>
             </div>
-            <p>{decision.reason}</p>
+            <p>{reasonOf(decision)}</p>
           </>
         )}
       </Read>

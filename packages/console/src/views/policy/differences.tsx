@@ -3,6 +3,7 @@ import { useAct, useConsole } from '../../parts/context.ts'
 import { Button, Chip } from '../../parts/parts.tsx'
 import { StepLink } from '../../parts/step-link.tsx'
 import { moment } from '../../state/clock.ts'
+import { reasonOf } from '../../state/rules.ts'
 import { nameOf, placeOf } from '../../state/sentences.ts'
 import { TEXT } from '../../text.ts'
 import type { Comparison } from './comparison.ts'
@@ -74,7 +75,7 @@ function Difference({ call: { time, op, tool, target, was, now }, isBeside }: { 
       </td>
       <td>
         {TEXT.verdicts[was.verdict]} → <strong>{TEXT.verdicts[now.verdict]}</strong>
-        <small className="block">{now.reason}</small>
+        <small className="block">{reasonOf(now)}</small>
       </td>
     </tr>
   )

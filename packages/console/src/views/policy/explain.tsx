@@ -2,7 +2,7 @@ import type { Explanation } from '@deskhand/core/model'
 import { useState } from 'react'
 import { useAct, useConsole } from '../../parts/context.ts'
 import { Button, Chip, RiskWords } from '../../parts/parts.tsx'
-import { fileOf } from '../../state/rules.ts'
+import { fileOf, reasonOf } from '../../state/rules.ts'
 import { TEXT } from '../../text.ts'
 
 /** What the policy would say to a call of an agent now. */
@@ -71,7 +71,7 @@ function Explained({ found: { decision, risk, rules } }: { found: Explanation })
         <Verdict verdict={decision.verdict} />
         <RiskWords risk={risk} />
       </div>
-      <p>{decision.reason}</p>
+      <p>{reasonOf(decision)}</p>
       <h3>{TEXT.explain.rules}</h3>
       <RuleRows rules={rules.filter(({ matched }) => matched)} />
       {others.length > 0 && (

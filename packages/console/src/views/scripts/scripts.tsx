@@ -1,27 +1,25 @@
+import type { Rect } from '@deskhand/core/model'
 import { ListChecks } from 'lucide-react'
-import { lazy, Suspense, useRef, useState, type ChangeEvent } from 'react'
+import { lazy, Suspense, useCallback, useRef, useState, type ChangeEvent } from 'react'
 import { ApiError, type Problem } from '../../api/client.ts'
 import { useAct, useConsole, useDesktop, useDraft } from '../../parts/context.ts'
 import { Button, Chip, Empty } from '../../parts/parts.tsx'
+import { useReading } from '../../parts/reading.tsx'
 import type { DraftKinds } from '../../state/drafts.ts'
 import { TEXT } from '../../text.ts'
 import { ScriptSteps } from './script-steps.tsx'
 
 const Editor = lazy(async () => ({ default: (await import('../../parts/editor.tsx')).Editor }))
 
-const EXAMPLE = `import pyautogui
-
-pyautogui.click(268, 248)
-pyautogui.write("Ada Lovelace")
-pyautogui.press("tab")
-`
-const NOTHING: DraftKinds['script'] = { code: EXAMPLE, language: 'script', isWriting: false }
+const NOTHING: DraftKinds['script'] = { code: '', language: 'script', isWriting: false }
 
 /** A script: rehearsed against the desktop as it is, then run, each of its calls governed. */
 export function ScriptsView() {
   const { store, api } = useConsole()
   const { info } = useDesktop()
-  const [draft = NOTHING, keep] = useDraft('script')
+  const [written, keep] = useDraft('script')
+  const example = useExample()
+  const draft = written ?? { ...NOTHING, code: example }
   const [run, setRun] = useDraft('run')
   const { code, language, isWriting } = draft
   const since = run !== undefined && 'since' in run ? run.since : undefined
@@ -134,6 +132,24 @@ export function ScriptsView() {
     </main>
   )
 }
+
+/** A script that does something on this desktop: it writes into the first text field that is in view, wherever that is. */
+function useExample(): string {
+  const { store } = useConsole()
+  const read = useCallback(async () => {
+    const { data } = await store.api.call('ui.query', { selector: 'role=textbox && visible=true', limit: 1, timeoutMs: 0 })
+    const { matches = [] } = data as { matches?: readonly { bounds?: Rect }[] }
+    return matches[0]?.bounds ?? null
+  }, [store])
+  const { value: field, problem } = useReading(read)
+  if (field === undefined && problem === '') return ''
+  if (field === undefined || field === null) return exampleOf('')
+  return exampleOf(
+    `pyautogui.click(${Math.round(field.x + field.w / 2)}, ${Math.round(field.y + field.h / 2)})\npyautogui.write("Ada Lovelace")\n`,
+  )
+}
+
+const exampleOf = (lines: string): string => `import pyautogui\n\n${lines}pyautogui.press("tab")\n`
 
 /** The line of the newest call that this person's script made after an entry of the record. */
 function useRunningLine(since: number | undefined): number | undefined {

@@ -1,6 +1,7 @@
 import type { JournalEntry } from '@deskhand/core/model'
 import type { DesktopApi } from '../../api/client.ts'
 import { clock } from '../../state/clock.ts'
+import { reasonOf } from '../../state/rules.ts'
 import { detailOf, markOf, noteSentence, sentence, whereOf, type Phrase } from '../../state/sentences.ts'
 import { Rows, type Row, type Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
@@ -80,7 +81,7 @@ function rowHtml(row: Row, pictures: ReadonlyMap<string, string>): string {
     decided.tool,
     whereOf(row),
     TEXT.risk[decided.risk.level] ?? '',
-    decided.decision.reason,
+    reasonOf(decided.decision),
     detailOf(row),
   ]
   return `<li><time title="${escaped(row.time)}">${escaped(`${row.time.slice(0, 10)} ${clock(row.time)}`)}</time> ${phraseHtml(sentence(row))} <b class="${markOf(row)}">${escaped(TEXT.marks[markOf(row)])}</b>

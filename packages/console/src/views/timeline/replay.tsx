@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { ApiError } from '../../api/client.ts'
 import { useAct, useConsole } from '../../parts/context.ts'
 import { Button, Chip, Words } from '../../parts/parts.tsx'
+import { reasonOf } from '../../state/rules.ts'
 import { sentence } from '../../state/sentences.ts'
 import { Rows, type Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
@@ -95,7 +96,7 @@ function Outcome({ result: { error, decision }, isDone }: { result: Result; isDo
     return <Chip look="ok">{isDone ? TEXT.timeline.wasDone : TEXT.timeline.wouldDo}</Chip>
   return (
     <>
-      <Chip look={decision.verdict === 'deny' ? 'bad' : 'warn'}>{TEXT.verdicts[decision.verdict]}</Chip> <small>{decision.reason}</small>
+      <Chip look={decision.verdict === 'deny' ? 'bad' : 'warn'}>{TEXT.verdicts[decision.verdict]}</Chip> <small>{reasonOf(decision)}</small>
     </>
   )
 }

@@ -6,7 +6,7 @@ import { useKeys } from '../../parts/keys.ts'
 import { Button, Chip, EffectMark, RiskWords, Words } from '../../parts/parts.tsx'
 import { clock, moment } from '../../state/clock.ts'
 import { go } from '../../state/route.ts'
-import { conditionWords, fileOf, toolWords } from '../../state/rules.ts'
+import { conditionWords, fileOf, reasonOf, toolWords } from '../../state/rules.ts'
 import { markOf, sentence, whereOf } from '../../state/sentences.ts'
 import type { Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
@@ -54,7 +54,7 @@ export function StepDetail({ step, older, newer }: StepDetailProps) {
       <BeforeAfter step={step} />
       <Facts title={TEXT.timeline.decision}>
         <Fact name={FACTS.verdict}>{TEXT.verdicts[decided.decision.verdict]}</Fact>
-        <Fact name={FACTS.why}>{decided.decision.reason}</Fact>
+        <Fact name={FACTS.why}>{reasonOf(decided.decision)}</Fact>
         {decided.decision.rule && <RuleFact rule={decided.decision.rule} />}
         {decided.intent !== undefined && <Fact name={FACTS.intent}>{decided.intent}</Fact>}
       </Facts>
