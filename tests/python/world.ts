@@ -24,8 +24,8 @@ export interface World {
   close(): Promise<void>
 }
 
-export async function openWorld(): Promise<World> {
-  const base = await realpath(await mkdtemp('/var/tmp/deskhand-world-'))
+export async function openWorld(folder = '/var/tmp'): Promise<World> {
+  const base = await realpath(await mkdtemp(join(folder, 'deskhand-world-')))
   const secret = `SECRET-${randomBytes(12).toString('hex')}`
   const variable = `CANARY_${randomBytes(4).toString('hex')}`
   const fromEnvironment = `SECRET-${randomBytes(12).toString('hex')}`

@@ -1,3 +1,9 @@
+/**
+ * Processes that this process starts as leaders of groups of their own. Windows has no groups: there Node puts each child into a job that ends it with
+ * this process, and the only one that is started, the cell of the bundled Python, may start no others.
+ */
+export const GROUPED = process.platform !== 'win32'
+
 /** The live process groups that this process started; all are killed when it exits. */
 const living = new Set<number>()
 let watching = false
@@ -16,7 +22,7 @@ export function forgetGroup(leader: number): void {
 export function killGroup(leader: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (!living.has(leader)) return
   try {
-    process.kill(-leader, signal)
+    process.kill(GROUPED ? -leader : leader, signal)
   } catch {
     // The group is gone already.
   }

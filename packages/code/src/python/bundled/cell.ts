@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Limits } from '../engine.ts'
-import { forgetGroup, killGroup, trackGroup } from '../group.ts'
+import { forgetGroup, GROUPED, killGroup, trackGroup } from '../group.ts'
 import { LAUNCH, PROJECT, SCRATCH } from '../launch.ts'
 import { BYTES_PER_CHAR, STDERR_CHARS, STDOUT_CHARS } from '../output.ts'
 import type { Ending } from '../supervise.ts'
@@ -60,7 +60,7 @@ export function openCell(limits: Limits, places: { pyodide: string; snapshot: st
   const child = spawn(process.execPath, [...flags(orders), join(HERE, 'cell', 'main.mjs'), JSON.stringify(orders)], {
     cwd: '/',
     env: {},
-    detached: true,
+    detached: GROUPED,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
   })
   const { pid } = child

@@ -43,7 +43,6 @@ export function bundledPython(options: BundledOptions = {}): PythonEngine {
   }
 
   async function available(): Promise<Availability> {
-    if (process.platform === 'win32') return { ok: false, reason: 'The bundled Python needs process groups, which Windows does not have.' }
     try {
       return { ok: true, version: describeVersion(findPyodide().version) }
     } catch {

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { isBelow, isLent, isPrivate } from '../lent.ts'
 
+const ON_WINDOWS = process.platform === 'win32'
 const MAX_LINE = 64 * 1024
 const MAX_READ = 1024 * 1024
 const MAX_OPEN = 256
@@ -114,7 +115,11 @@ export async function lendFolder(socket: Socket, lent: () => Lent | undefined): 
     const shown = await Promise.all(
       entries.map(async (entry) => {
         const path = join(folder, entry.name)
-        if (entry.isSymbolicLink()) return !entry.name.startsWith('.') && leadsInside(path)
+        // Windows has ways to another folder that it does not tell as links.
+        if (entry.isSymbolicLink() || ON_WINDOWS) {
+          const isShown = !entry.name.startsWith('.') && (await leadsInside(path))
+          if (entry.isSymbolicLink() || !isShown) return isShown
+        }
         if (!entry.isFile() && !entry.isDirectory()) return false
         const found = await lstat(path).catch(() => undefined)
         return found !== undefined && !isPrivate(entry.name, found) && !isBelow(path, known().hidden)
@@ -125,16 +130,22 @@ export async function lendFolder(socket: Socket, lent: () => Lent | undefined): 
 
   async function leadsInside(link: string): Promise<boolean> {
     try {
-      const found = await stat(await place(link.slice(top().length + 1)))
+      const found = await stat(await lentPath(link))
       return found.isFile() || found.isDirectory()
     } catch {
       return false
     }
   }
 
-  /** The real path of a lent entry, which must lie inside the folder. */
-  async function place(path: string): Promise<string> {
-    const real = await realpath(join(top(), path))
+  /** The real path of an entry that was asked for. Windows takes a backslash for another folder, and a colon for a drive or a second stream; Python knows neither. */
+  async function place(asked: string): Promise<string> {
+    if (ON_WINDOWS && /[\\:]/.test(asked)) throw refusal('ENOENT')
+    return lentPath(join(top(), asked))
+  }
+
+  /** The real path of an entry, which must lie inside the folder. */
+  async function lentPath(path: string): Promise<string> {
+    const real = await realpath(path)
     if (!(await isLent(top(), real, known().hidden))) throw refusal('ENOENT')
     return real
   }
@@ -159,7 +170,9 @@ export async function lendFolder(socket: Socket, lent: () => Lent | undefined): 
 async function isStill(path: string, handle: FileHandle): Promise<boolean> {
   const found = await handle.stat()
   if (!found.isFile() || isPrivate(basename(path), found)) return false
-  return process.platform !== 'linux' || (await readlink(`/proc/self/fd/${handle.fd}`)) === path
+  if (process.platform === 'linux') return (await readlink(`/proc/self/fd/${handle.fd}`)) === path
+  const there = await stat(path)
+  return there.ino === found.ino && there.dev === found.dev && (await realpath(path)) === path
 }
 
 function frame(tag: number, body: Buffer): Buffer {
