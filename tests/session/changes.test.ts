@@ -155,6 +155,18 @@ describe('an answer says what changed', () => {
     expect(text).not.toContain('Nothing that shows')
   })
 
+  test('no effect of a key in what a status bar says late of the entry that was clicked before', async () => {
+    const says = { do: 'after', ms: 100, then: [{ do: 'set', element: 'says', label_text: '1 selected' }] }
+    const entry = { ...element('list_item', 'notes.txt'), attributes: { on: { click: [says] } } }
+    const bar = { ...element('statusbar', 'Status'), children: [element('label', '6 items', { element_id: 'says' })] }
+    const list = { ...element('list', 'Files'), children: [entry] }
+    const d = await desk({ ui: { windows: [window('Files', [list, bar])] } })
+    const tools = async (...steps: object[]): Promise<string> => (await d.call('ui.batch', { steps })).text ?? ''
+    const both = await tools({ tool: 'ui.click', args: { target: 'role=listitem' } }, { tool: 'ui.key', args: { keys: 'F9' } })
+    expect(both).toMatch(/^2 ui\.key [^\n]*: (?:unverified|no_effect)$/m)
+    expect(both).toContain('label "1 selected"')
+  })
+
   test('nothing of what the caller must not know of', async () => {
     const vault = { ...window('Vault', [element('button', 'Codes')]), element_id: 'vault', is_visible: false }
     const open = { ...element('button', 'Open'), attributes: { on: { click: [{ do: 'open', element: 'vault' }] } } }

@@ -29,6 +29,8 @@ export class LiveTree implements UiTree {
   generation = 0
   /** Grows with every change but those of the focus. */
   substance = 0
+  /** Grows with every change of a text in a status bar. */
+  statusTexts = 0
   /** Grows only where an answer about who may see what can differ: with applications, windows, documents, and what lies in which. */
   placesGeneration = 0
   /** Called when an element says something else than before. */
@@ -329,6 +331,7 @@ export class LiveTree implements UiTree {
     this.index.update(node, () => node.take(flat, app))
     if (!stays || node.role !== role || node.name !== name || node.value !== value || !sameButFocus(states, node.states)) this.substance++
     if (node.name !== name || node.value !== value) this.onRetold(node.key)
+    if (STATUS_TEXTS.has(role) && isInStatusBar(node)) this.statusTexts++
     if (isOthers) for (const child of node.children) this.#embed(child)
     return node
   }
@@ -381,6 +384,13 @@ export type News =
 export function windowOf(node: UiNode): UiNode | undefined {
   for (let n: UiNode | undefined = node; n !== undefined; n = n.parent) if (WINDOWS.has(n.role)) return n
   return undefined
+}
+
+const STATUS_TEXTS: ReadonlySet<string> = new Set(['label', 'statusbar'])
+
+function isInStatusBar(node: UiNode): boolean {
+  for (let n: UiNode | undefined = node; n !== undefined; n = n.parent) if (n.role === 'statusbar') return true
+  return false
 }
 
 function absentIfStale(thrown: unknown): undefined {

@@ -17,6 +17,7 @@ import type { AppCloser } from '../act/close-app.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Decided } from '../record.ts'
 import { check } from '../see/check.ts'
+import { ENTRIES } from '../see/out-of-view.ts'
 import type { DriverState } from '../see/driver-state.ts'
 import type { LiveNode, LiveTree } from '../see/live-tree.ts'
 import type { Snapshots } from '../see/snapshots.ts'
@@ -41,6 +42,8 @@ const GLANCES = 3
 const GLANCE_MS = 3
 /** How often and how long an application that renews a field when it is idle is waited for. */
 const IDLE = { looks: 4, eachMs: 150 }
+/** File managers say in their status bars what was selected, a while after it was. */
+const LATE_STATUS_MS = 600
 
 const VALUE_CHARS = 200
 /** A pointer that moves no further while a button is down still clicks. */
@@ -73,6 +76,8 @@ export interface Acted {
 /** How things were before an action. */
 export interface Situation extends Before {
   generation: number
+  /** Set where a status bar may still have to tell of what was selected just before. */
+  statusTexts?: number
   /** Absent where the pixels will not be asked. */
   canvas?: Canvas
   /** What had the focus. */
@@ -87,6 +92,8 @@ type Proof = Pick<Outcome, 'effect' | 'verification' | 'failure' | 'evidence' | 
 export class Verifier {
   readonly #on: VerifierNeeds
   readonly #drawing: Drawing
+  /** Until when a change in a status bar may come of an entry that was clicked. */
+  #statusUntil = 0
 
   constructor(needs: VerifierNeeds) {
     this.#on = needs
@@ -110,6 +117,7 @@ export class Verifier {
       faces: new Map(nodes.map((n) => [n.key, faceOf(n)])),
       windows: windowKeys(tree),
       generation: tree.generation,
+      statusTexts: performance.now() < this.#statusUntil ? tree.statusTexts : undefined,
       canvas,
       focus,
       answered: this.#on.desktop === 'virtual' ? undefined : answeredBy(action, decided.targets, tree),
@@ -117,7 +125,9 @@ export class Verifier {
   }
 
   verify(acted: Acted): Promise<Proof> {
-    const { action } = acted.decided
+    const { action, targets } = acted.decided
+    const isSelecting = action.do === 'click' && ENTRIES.has(targets[0]?.facts.role ?? 'unknown')
+    if (isSelecting) this.#statusUntil = performance.now() + LATE_STATUS_MS
     return 'verify' in action && action.verify ? this.#stated(action.verify, acted) : this.#answer(acted)
   }
 
@@ -199,7 +209,9 @@ export class Verifier {
         continue
       }
       await tree.sync()
-      const changed = tree.generation !== before.generation
+      const isAnyChange = tree.generation !== before.generation
+      const late = before.statusTexts === undefined ? 0 : tree.statusTexts - before.statusTexts
+      const changed = tree.generation - late !== before.generation
       const left = end - Date.now()
       const ends = (changed && sure === undefined) || over || left <= 0 || !watching
       // What no tree tells of shows in pixels alone, and as soon as they change.
@@ -215,7 +227,8 @@ export class Verifier {
       }
       if (ends || drawn === 'effect') {
         const isChanged = changed || drawn === 'effect'
-        return { effect: unproven(sent.sent, isChanged, looked && drawn !== 'doubtful'), text: await this.#became(acted) }
+        const isKnown = looked && drawn !== 'doubtful' && (isChanged || !isAnyChange)
+        return { effect: unproven(sent.sent, isChanged, isKnown), text: await this.#became(acted) }
       }
       over = blind || !(await tree.changed(left, signal))
     }
