@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { memoryJournal } from '@deskhand/core/journal'
 import type { Principal } from '@deskhand/core/model'
+import { createRedactor } from '@deskhand/core/redaction'
 import { dispatch } from '../../packages/deskhand/src/tools/dispatch.ts'
 import { AGENT, desk, element, OPERATOR, window } from '../support/desk.ts'
 
@@ -302,6 +303,17 @@ describe('the record and what stays out of it', () => {
     for (let i = 0; i < 1_001; i++) await call('ui.query', { selector: 'role=checkbox' })
     expect(await toggle()).toMatchObject({ op: first.op, status: 'success', sent: 'all', effect: 'confirmed' })
     expect((await call('ui.query', { selector: 'name="Paid" && checked=true' })).data).toMatchObject({ count: 1 })
+  })
+
+  test('a callId that was used more than a thousand calls before a restart is not carried out again', async () => {
+    const ui = { windows: [window('App', [element('checkbox', 'Paid')])] }
+    const ports = { journal: memoryJournal({ keep: 20_000 }), redactor: createRedactor() }
+    const before = await desk({ ui, ports })
+    expect(await before.call('ui.click', { target: 'name="Paid"' }, { callId: 'paid' })).toMatchObject({ effect: 'confirmed' })
+    for (let i = 0; i < 1_001; i++) await before.call('ui.query', { selector: 'role=checkbox' }, { callId: `look-${i}` })
+    const after = await desk({ ui, ports })
+    expect(await after.call('ui.click', { target: 'name="Paid"' }, { callId: 'paid' })).toMatchObject({ sent: 'all', effect: 'confirmed' })
+    expect((await after.call('ui.query', { selector: 'name="Paid" && checked=true' })).data).toMatchObject({ count: 0 })
   })
 
   test('the same callId is carried out once', async () => {

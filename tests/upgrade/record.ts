@@ -29,6 +29,7 @@ const root = '/tmp/deskhand-upgrade'
 const state = join(root, 'state')
 const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: root, DESKHAND_STATE: state, DESKHAND_UPGRADE_TOKEN: 'from the environment' }
 const redacted = 'Order 4711 for Erika Mustermann'
+let token = ''
 
 mkdirSync(root, { mode: 0o700 })
 try {
@@ -42,6 +43,7 @@ try {
   const kept = keptSandbox()
   await sandboxOfABroker(kept)
   await everyEntry()
+  await serverWithAll()
   save()
 } finally {
   run(['desktop', 'down'])
@@ -104,11 +106,27 @@ async function sandboxOfABroker(kept: string): Promise<void> {
   run(['desktop', 'run', id ?? '', '--detach', '--', 'mousepad'])
   run(['call', 'ui.wait', '{"until":{"window":{"titleContains":"Mousepad"}},"timeoutMs":20000}'])
   run(['call', 'ui.type', '{"target":"role=textbox","text":"Dear Ms Mustermann"}'])
+  run(['call', 'ui.key', '{"keys":"End"}'])
+  // Last, as the visit of a person is anchored at once: what a killed broker wrote after its last anchor is not.
   run(['desktop', 'run', id ?? '', '--', 'xdotool', 'mousemove', '200', '200'])
   await sleep(1500)
-  run(['call', 'ui.key', '{"keys":"End"}'])
   broker.kill('SIGKILL')
   await ended(broker)
+}
+
+/** A server with what operators give it: a client's token, an extension, a signed playbook, rules saved from the console. */
+async function serverWithAll(): Promise<void> {
+  const server = await up('--name', 'front', '--ui', 'billing.ui.json', '--port', '0')
+  token = run(['token', 'add', 'reader', '--role', 'viewer', '--all']).match(/[\w-]{32,}/)?.[0] ?? ''
+  run(['extension', 'add', 'given/extension', '--yes'])
+  const playbooks = join(state, 'playbooks')
+  mkdirSync(playbooks, { mode: 0o700 })
+  cpSync(join(root, 'given/save.toml'), join(playbooks, 'save.toml'))
+  run(['playbook', 'sign', join(playbooks, 'save.toml')])
+  run(['policy', 'save', 'given/saved.toml'])
+  run(['down'])
+  await ended(server)
+  rmSync(join(root, 'given'), { recursive: true })
 }
 
 /** Every type of entry over several segments, its last line torn. */
@@ -140,6 +158,7 @@ async function everyEntry(): Promise<void> {
   const kept = anchors.map((file) => [join(state, 'keys', file), readFileSync(join(state, 'keys', file))] as const)
   await journal.close()
   // As a crash leaves it: no last checkpoint, and half a line.
+  for (const file of readdirSync(dir)) if (file.endsWith('.jsonl') && file > last) rmSync(join(dir, file))
   writeFileSync(join(dir, last), bytes)
   appendFileSync(join(dir, last), '{"v":1,"seq":99,"time":"2026-01-01T00:00:20.')
   for (const [file, content] of kept) writeFileSync(file, content)
@@ -198,7 +217,7 @@ function save(): void {
     if (isText) writeFileSync(target, text)
     else writeFileSync(`${target}.base64`, `${bytes.toString('base64').replaceAll(/.{120}/g, '$&\n')}\n`)
   }
-  writeFileSync(join(to, 'facts.json'), `${JSON.stringify({ redacted: { desktop: 'billing', text: redacted } }, null, 2)}\n`)
+  writeFileSync(join(to, 'facts.json'), `${JSON.stringify({ redacted: { desktop: 'billing', text: redacted }, token }, null, 2)}\n`)
   process.stdout.write(`${relative(process.cwd(), to)}\n`)
 }
 
@@ -218,7 +237,7 @@ async function asked(call: object, [verb = '', ...options]: string[]): Promise<v
 }
 
 async function up(...args: string[]): Promise<ChildProcess> {
-  const broker = start(['up', '--json', ...args])
+  const broker = start(['up', '--json', ...(args.includes('--port') ? [] : ['--no-http']), ...args])
   await new Promise<void>((ready, fail) => {
     broker.stdout?.once('data', () => ready())
     broker.once('exit', (code) => fail(new Error(`up ended with ${code}`)))

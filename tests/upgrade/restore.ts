@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -8,12 +8,17 @@ const root = resolve(import.meta.dirname, 'fixtures')
 /** What the recorder knows and no file in the fixture says. */
 interface Facts {
   redacted: { desktop: string; text: string }
+  /** Of a viewer of the whole server. */
+  token?: string
 }
 
 export const fixtures = (): string[] =>
   readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
+
+/** Whether this file or folder was left by that version. */
+export const left = (fixture: string, path: string): boolean => existsSync(join(root, fixture, path))
 
 /** A recorded state folder as it lay on the disk, in a temporary folder. */
 export class Restored {

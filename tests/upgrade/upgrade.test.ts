@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   evidenceKey,
   lastSeq,
+  loadSigner,
   openEvidence,
   openJournal,
   readEntries,
@@ -17,13 +18,16 @@ import { EntryBody, type JournalEntry, type TargetFacts } from '@deskhand/core/m
 import { openPolicy } from '@deskhand/core/policy'
 import { loadCommitmentKey, opens, type Commitment } from '@deskhand/core/redaction'
 import { DesktopState } from '../../packages/deskhand/src/broker/desktop-state.ts'
+import { TokenFiles } from '../../packages/deskhand/src/broker/token-files.ts'
 import { loadConfig } from '../../packages/deskhand/src/config.ts'
 import { readSandboxFile } from '../../packages/deskhand/src/desktop/file.ts'
 import { findSandbox, listSandboxes, reap } from '../../packages/deskhand/src/desktop/takedown.ts'
+import { Extensions } from '../../packages/deskhand/src/extension/store.ts'
+import { readSeal } from '../../packages/deskhand/src/playbook/signature.ts'
 import { Secrets } from '../../packages/deskhand/src/secrets/secrets.ts'
 import { open } from '../../packages/deskhand/src/wiring/open.ts'
 import { collect } from '../journal/kit.ts'
-import { fixtures, Restored } from './restore.ts'
+import { fixtures, left, Restored } from './restore.ts'
 
 const TARGET: TargetFacts = {
   role: 'textbox',
@@ -234,6 +238,39 @@ describe.each(fixtures())('what version %s left', (fixture) => {
     })
   })
 })
+
+describe.each(fixtures().filter((fixture) => left(fixture, 'state/server')))(
+  'what an operator gave the server of version %s',
+  (fixture) => {
+    let old: Restored
+    beforeEach(() => {
+      old = new Restored(fixture)
+    })
+    afterEach(() => old.remove())
+
+    test('the token of a client is its own, by its digest', () => {
+      const tokens = new TokenFiles(join(old.state, 'server', 'tokens'))
+      expect(readFileSync(tokens.file('reader'), 'utf8')).not.toContain(old.facts.token)
+      expect(tokens.principal(old.facts.token ?? '')).toEqual({ id: 'reader', role: 'viewer' })
+    })
+
+    test('an extension is what was added, a playbook is signed by the operator, and saved rules hold', async () => {
+      expect(new Extensions(old.state).read('billing').manifest.selectors).toEqual({ save: 'role=button && name="Save"' })
+      const { signer } = readSeal(readFileSync(join(old.state, 'playbooks', 'save.toml'), 'utf8'))
+      expect(signer).toBe((await loadSigner(join(old.state, 'keys'), 'operator')).key)
+      const flags = { desktop: { name: 'front', ui: join(old.dir, 'billing.ui.json') } }
+      const desk = await open({ config: { ...loadConfig({ file: old.config, env: {}, flags }), state: old.state }, keep: true })
+      try {
+        const denied = { status: 'error', error: { code: 'DENIED' } }
+        expect(await desk.call('ui.click', { target: 'name="Pay now"' })).toMatchObject(denied)
+        expect(await desk.call('ui.click', { target: 'name="Delete"' })).toMatchObject(denied)
+        expect(await desk.call('ui.click', { target: 'app:billing.save' })).toMatchObject({ status: 'success' })
+      } finally {
+        await desk.close()
+      }
+    })
+  },
+)
 
 /** Every commitment in a call's arguments. */
 function commitments(value: unknown): Commitment[] {

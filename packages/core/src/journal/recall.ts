@@ -41,7 +41,7 @@ interface Later {
 }
 
 /** The rest of a longer record is not read: opening a desktop stays quick. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MOST_BYTES = 64 * 1024 * 1024
 
 /** The last calls with a callId, the newest of each principal's callId, oldest first. Meant for a session that has made no call yet. */
 export async function recallCalls(journal: ReadableJournal, { sinceMs, max }: RecallOptions): Promise<RecalledCall[]> {

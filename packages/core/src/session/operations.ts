@@ -7,7 +7,7 @@ import type { Call, Waiting } from './call.ts'
 const KEEP_MS = 10 * 60_000
 const KEEP_MAX = 1_000
 /** Calls with a callId that are over and known by what was sent alone; a few hundred bytes each. */
-const KNOWN_MAX = 20_000
+export const KNOWN_MAX = 20_000
 const LEAST_WAIT_MS = 50
 /** The longest that a timer of Node's can wait. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1

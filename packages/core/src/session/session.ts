@@ -10,7 +10,7 @@ import type { Counters } from './counters.ts'
 import type { Approvals } from './decide/approvals.ts'
 import type { Events } from './events.ts'
 import { withNames, type NamedSelectors } from './named.ts'
-import { outcomeOf, outcomeUnlessAsked, type Operation, type Operations } from './operations.ts'
+import { KNOWN_MAX, outcomeOf, outcomeUnlessAsked, type Operation, type Operations } from './operations.ts'
 import { parseCall } from './parse-call.ts'
 import { perform } from './perform.ts'
 import { frames, type FrameCall, type FrameOptions, type FramePart } from './picture/frames.ts'
@@ -19,9 +19,8 @@ import { DriverState } from './see/driver-state.ts'
 import type { Sight } from './see/see.ts'
 
 const CONSIDER_MS = 10_000
-/** How far back the record is asked for calls that may be sent again, and how many of them. */
+/** How far back the record is asked for calls that may be sent again. */
 const RECALL_MS = 24 * 3_600_000
-const RECALL_MAX = 1_000
 const NEVER = new AbortController().signal
 const NO_NAMES: NamedSelectors = new Map()
 
@@ -34,7 +33,7 @@ export class Session {
   static async open(ports: Ports): Promise<Session> {
     const session = new Session(ports, await DriverState.ask(ports.driver.observe))
     const { tree, human, operations } = session.#parts
-    operations.recall(await recallCalls(ports.journal, { sinceMs: Date.now() - RECALL_MS, max: RECALL_MAX }))
+    operations.recall(await recallCalls(ports.journal, { sinceMs: Date.now() - RECALL_MS, max: KNOWN_MAX }))
     await tree.sync()
     if (session.#driver.can('humanInput')) await human.start(session.#driver.info.airbag !== undefined)
     return session
