@@ -130,6 +130,10 @@ test('every verb is a tool, and its places are arguments of that tool', () => {
 test.each([
   ['role=dialog', { uiState: { target: 'role=dialog', present: true } }],
   ['gone role=dialog', { uiState: { target: 'role=dialog', present: false } }],
+  ['gone dialog "Save"', { not: { window: { titleContains: 'Save', dialog: true } } }],
+  ['!role=dialog', { uiState: { target: 'role=dialog', present: false } }],
+  ['e12 is not enabled', { uiState: { target: 'e12', enabled: false } }],
+  ['e12 gone', { uiState: { target: 'e12', present: false } }],
   ['window "Save As"', { window: { titleContains: 'Save As' } }],
   ['text Saved', { text: 'Saved' }],
   ['{"text":"x"}', { text: 'x' }],

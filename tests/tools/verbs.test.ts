@@ -42,9 +42,10 @@ const rule = (decision: string, toolName: string, name: string) =>
   `[[rule]]\ntoolName = "${toolName}"\ndecision = "${decision}"\npriority = 900\n[rule.when]\nname = "${name}"\n`
 
 test.each([
+  ['ui.window', { op: 'focus', target: 'e1' }, /\{ "op": "activate", "target": "e1" \}/],
   ['ui.menu', { path: 'File > New' }, /^Send for example \{ "path": \["File"/],
   ['ui.batch', { steps: [{ tool: 'ui.set', target: 'e1', value: 'x' }] }, /"args": \{ "target"/],
-  ['ui.wait', { until: 'Saved' }, /\{ "until": \{ "text": "Saved" \} \}/],
+  ['ui.wait', { until: 7 }, /\{ "until": "role=dialog" \}/],
   ['ui.click', { selector: 'name="Name"' }, /\{ "target": "e12" \}/],
 ])('arguments of %s that cannot be read are answered with a call that can', async (tool, args, next) => {
   const d = await desk({ ui })
@@ -90,6 +91,24 @@ describe('ui.set', () => {
     expect(refused.error).toMatchObject({ code: 'NOT_FOUND', next: expect.stringContaining('"Country 0"') as string })
   })
 
+  test('a value that a control never holds is refused and presses nothing, and 1 and 0 are true and false', async () => {
+    const d = await desk({ ui })
+    const set = (name: string, value: unknown) => d.call('ui.set', { target: `name="${name}"`, value })
+    for (const [name, value, message] of [
+      ['Paid', 'maybe', /takes true or false, not "maybe"/],
+      ['Volume', 'loud', /takes a number, not "loud"/],
+    ] as const)
+      expect(await set(name, value)).toMatchObject({
+        sent: 'none',
+        error: { code: 'BAD_ARGS', message: expect.stringMatching(message) as string },
+      })
+    expect((await d.call('ui.query', { selector: 'name="Paid" && checked=true' })).data).toMatchObject({ count: 0 })
+    expect((await set('Paid', 1)).text).toMatch(/"Paid": checked/)
+    expect(await set('Paid', '1')).toMatchObject({ status: 'success', sent: 'none' })
+    expect((await set('Paid', '0')).text).toMatch(/"Paid": unchecked/)
+    expect((await set('Ask', true)).error?.message).toMatch(/was pressed once and does not stay pressed/)
+  })
+
   test('rules about clicks and texts hold for it', async () => {
     const d = await desk({ ui, policy: rule('deny', 'ui.click', 'Paid') + rule('deny', 'ui.type', 'City') })
     expect(await d.call('ui.set', { target: 'name="Paid"', value: true })).toMatchObject({ error: { code: 'DENIED' } })
@@ -118,6 +137,21 @@ describe('ui.menu', () => {
     const refused = await d.call('ui.menu', { path: ['File', 'Old'] })
     expect(refused.error).toMatchObject({ code: 'NOT_FOUND', next: expect.stringContaining('"Close"') as string })
     expect((await d.call('ui.query', { selector: 'role=menuitem && visible=true' })).data).toMatchObject({ count: 0 })
+  })
+})
+
+describe('conditions in few words', () => {
+  test('are taken by every tool that takes conditions, in steps and in plans, and what to scroll to stays an element', async () => {
+    const d = await desk({ ui })
+    expect(await d.call('ui.wait', { until: 'name="Paid"' })).toMatchObject({ status: 'success' })
+    expect(await d.call('ui.assert', { condition: 'gone role=dialog' })).toMatchObject({ status: 'success' })
+    const ask = { target: 'name="Ask"', verify: 'dialog "Sure?"' }
+    expect(await d.call('ui.click', ask)).toMatchObject({ status: 'success', effect: 'confirmed' })
+    expect(await d.call('ui.click', { target: 'name="Yes"', verify: 'gone dialog "Sure?"' })).toMatchObject({ effect: 'confirmed' })
+    const rehearsed = await d.call('plan.rehearse', { actions: [{ tool: 'ui.click', args: ask }] })
+    expect(rehearsed, rehearsed.error?.message).toMatchObject({ status: 'success', data: { known: 1 } })
+    const scrolled = await d.call('ui.batch', { steps: [{ tool: 'scroll', args: { until: 'name="Paid"' } }] })
+    expect(scrolled, scrolled.error?.message).toMatchObject({ status: 'success' })
   })
 })
 

@@ -5,7 +5,10 @@ type Issue = z.core.$ZodIssue
 
 /** What is wrong with arguments, in words that say what to write instead; with `noun`, with something else that has keys. */
 export function complaints(issues: readonly Issue[], args: unknown, known: readonly string[], noun = 'argument'): string[] {
-  return issues.flatMap((issue) =>
+  // What is of another type breaks no further rule.
+  const isOther = new Set(issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join('.')))
+  const told = issues.filter(({ code, path }) => code === 'invalid_type' || path.length === 0 || !isOther.has(path.join('.')))
+  return told.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => unknownKey(key, issue, known, noun)) : [about(issue, args)],
   )
 }

@@ -81,13 +81,16 @@ function partsOf(chord: string): string[] {
 
 /** Why a chord or a key cannot be pressed: which part is no key, and which one was most likely meant. */
 export function keyProblem(chord: string): string {
+  const several = chord.trim().split(/[\s,;]+/)
+  if (several.length > 1 && several.every((one) => parseChord(one) !== undefined))
+    return `there is no key ${JSON.stringify(chord.slice(0, 40))}; several in order are a list: ${JSON.stringify(several.slice(0, 8))}`
   const wrong = partsOf(chord).find((p) => toKey(p === ' ' ? p : p.trim()) === undefined) ?? chord
   const word = wrong.trim().replaceAll(/[ _-]/g, '')
   const near = nearest(word, [...NAMED_KEYS, ...Object.keys(ALIASES)])
   const meant = near === undefined ? undefined : toKey(near)
   const help =
     meant === undefined
-      ? 'keys are called Enter, Tab, Escape, ArrowDown, PageUp, F5, ctrl, shift, alt, or are a character'
+      ? 'keys are called Enter, Tab, Escape, ArrowDown, PageUp, F5, ctrl, shift, alt, or are a character; ui.type types text'
       : `did you mean ${near}?`
   return `there is no key ${JSON.stringify(wrong.slice(0, 40))}; ${help}`
 }

@@ -27,15 +27,17 @@ const ALIASES: Record<string, Role> = {
   documentspreadsheet: 'document', drawingarea: 'canvas', grouping: 'group', section: 'group', block: 'group',
   statictext: 'label', pushbuttonmenu: 'button', toolbar: 'toolbar', levelbar: 'progressbar', infobar: 'alert',
   notification: 'alert', popupmenu: 'menu', tearoffmenuitem: 'menuitem', descriptionlist: 'list', invalid: 'unknown',
+  // ARIA
+  grid: 'table', gridcell: 'cell', treegrid: 'table', alertdialog: 'alert', status: 'statusbar', figure: 'image', textarea: 'textbox',
   // AX
   axbutton: 'button', axtextfield: 'textbox', axtextarea: 'textbox', axstatictext: 'label', axcheckbox: 'checkbox',
   axradiobutton: 'radio', axpopupbutton: 'combobox', axmenuitem: 'menuitem', axmenu: 'menu', axmenubar: 'menubar',
   axwindow: 'window', axsheet: 'dialog', axtable: 'table', axrow: 'row', axcell: 'cell', axlink: 'link', aximage: 'image',
   axgroup: 'group', axslider: 'slider', axscrollarea: 'scrollpane', axoutline: 'tree', axapplication: 'application',
   // AVIS element types and everyday words
-  textfield: 'textbox', textarea: 'textbox', input: 'textbox', passwordfield: 'textbox', dropdown: 'combobox',
+  textfield: 'textbox', input: 'textbox', passwordfield: 'textbox', dropdown: 'combobox',
   select: 'combobox', selectbox: 'combobox', radiogroup: 'radiogroup', spin: 'spinbutton', tabs: 'tablist', img: 'image',
-  picture: 'image', container: 'group', contextmenu: 'menu', headline: 'heading', toggle: 'switch', tableview: 'table',
+  picture: 'image', container: 'group', contextmenu: 'menu', checkbutton: 'checkbox', menubutton: 'button', searchfield: 'searchbox', editbox: 'textbox', headline: 'heading', toggle: 'switch', tableview: 'table',
 }
 
 const plain = (s: string): string => s.toLowerCase().replaceAll(/[\s_-]/g, '')

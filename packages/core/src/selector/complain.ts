@@ -48,7 +48,7 @@ const SYNONYMS: Record<string, string> = {
   class: 'role',
   control: 'role',
   controltype: 'role',
-  id: 'automationId',
+  id: 'attr.id',
   placeholder: 'description',
   tooltip: 'description',
   process: 'app',

@@ -44,6 +44,22 @@ test.each([
   ['@e12', 'e12'],
   ['ref=e12', 'e12'],
   ['[ref=e12]', 'e12'],
+  ['id=e12', 'e12'],
+  ['e12 role=cell', 'e12 >> role=cell'],
+  ['e12 > role=cell', 'e12 >> role=cell'],
+  ['button >> text="Save"', 'role=button >> text="Save"'],
+  ['role=row >> last', 'role=row >> nth=-1'],
+  ['role=row:nth(2)', 'role=row >> nth=2'],
+  ['css=button', 'role=button'],
+  ['type=button', 'role=button'],
+  ['role==button', 'role=button'],
+  ['role=push button', 'role=button'],
+  ['role=button && contains(name, "Save")', 'role=button && name~="Save"'],
+  ['role=button && !disabled', 'role=button && enabled=true'],
+  ['disabled=true', 'enabled=false'],
+  ['role=textbox && focused', 'role=textbox && focused=true'],
+  ['role=radio && not checked', 'role=radio && checked=false'],
+  ['Edit', 'name="Edit"'],
   ['button', 'role=button'],
   ['Save As…', 'name="Save As…"'],
   ['name=Save As', 'name="Save As"'],
@@ -54,6 +70,7 @@ test.each([
 test('a mistake in this grammar keeps its own words', () => {
   expect(next('role=buton && name="Save"')).toBe('Correct the selector at the marked column.')
   expect(next('role=textbox && name~=/(/')).toBe('Correct the selector at the marked column.')
+  expect(next('nth=1')).toBe('Correct the selector at the marked column.')
 })
 
 test('a guess that goes on and on takes no longer than its length', () => {

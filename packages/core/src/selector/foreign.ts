@@ -6,13 +6,16 @@ import { quote } from './quote.ts'
  * outline, conditions without their signs, plain words. Undefined where it cannot be told, or where `isSelector` refuses it.
  */
 export function ourSpelling(text: string, isSelector: (text: string) => boolean): string | undefined {
-  const input = text.trim()
+  const input = text.trim().replace(/^(?:css|xpath)=/, '')
   if (input === '' || input.length > MAX_LENGTH) return undefined
-  for (const read of [fromOutline, fromLocators, fromXPath, fromConditions, fromCss, fromWords]) {
-    const spelling = read(input)
-    if (spelling !== undefined && spelling !== input && isSelector(spelling)) return spelling
+  const spell = (theirs: string): string | undefined => {
+    for (const read of [fromOutline, fromNearMiss, fromLocators, fromXPath, fromConditions, fromCss, fromWords]) {
+      const spelling = read(theirs)
+      if (spelling !== undefined && spelling !== text.trim() && isSelector(spelling)) return spelling
+    }
+    return undefined
   }
-  return undefined
+  return spell(input) ?? fromPath(input, (step) => (isSelector(step) ? step : spell(step)), isSelector)
 }
 
 const MAX_LENGTH = 300
@@ -33,7 +36,50 @@ const OWN_FLAG = /^(?:enabled|visible|focused|checked|selected|expanded|editable
 
 /** "e12 button "Save"" as an outline prints it, or an id in another tool's dress. */
 function fromOutline(text: string): string | undefined {
-  return /^(?:[@#]|ref=|\[(?:ref=)?)?(e\d+)\]?(?:\s+[a-z]+\b.*)?$/s.exec(text)?.[1]
+  return /^(?:[@#]|(?:ref|id)=|\[(?:ref=)?)?(e\d+)\]?(?:\s+[a-z]+\b(?!\s*[=~^$*!]).*)?$/s.exec(text)?.[1]
+}
+
+/** This grammar but for a sign or two: role==button && !disabled, contains(name, "x"), role=row:nth(1), role=push button. */
+function fromNearMiss(text: string): string | undefined {
+  const parts = text.split(/("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/)
+  // A value is put in for its place again after the words around it are changed.
+  const held = parts.map((part, i) => (i % 2 > 0 ? `\u0000${i}\u0000` : part)).join('')
+  const mended = held
+    .replaceAll(/\bcontains\(\s*@?(\w+)\s*,\s*([^()]+)\)/g, '$1~=$2')
+    .replaceAll(/([~^$*!]?)==+/g, (_, sign: string) => `${sign}=`)
+    .replaceAll(/%=/g, '~=')
+    .replaceAll(/\s+and\s+/gi, ' && ')
+    .replaceAll(/\s+or\s+/gi, ' || ')
+    .replaceAll(/\bnot\s+(?=[a-z])/gi, '!')
+    .replaceAll(/(?<![&])&(?!&)/g, '&&')
+    .replaceAll(/\brole=([a-z]+) ([a-z]+)\b(?!\s*[=~^$*!])/gi, (all, one: string, two: string) => roleFor(`${one} ${two}`) ?? all)
+    .replaceAll(
+      /(?<![\w.=~])((?:!\s*)?)(disabled|hidden|enabled|visible|focused|checked|selected|expanded|editable)\b(?:\s*=\s*(true|false))?(?!\s*[=!])/gi,
+      asFlag,
+    )
+    .replaceAll(/:nth\((-?\d+)\)/g, ' >> nth=$1')
+  return mended === held ? undefined : mended.replaceAll(/\u0000(\d+)\u0000/g, (_, i: string) => parts[Number(i)] ?? '')
+}
+
+function asFlag(_: string, not: string, word: string, given = 'true'): string {
+  const flag = word.toLowerCase()
+  const is = (given === 'true') !== (not !== '')
+  return flag === 'disabled' ? `enabled=${!is}` : flag === 'hidden' ? `visible=${!is}` : `${flag}=${is}`
+}
+
+/** Steps of which some are another tool's: button >> text=Send, e5 > role=cell, role=row >> last */
+function fromPath(text: string, spell: (step: string) => string | undefined, isSelector: (text: string) => boolean): string | undefined {
+  const steps = text.replace(/^(e\d+)\s+(?=[a-z])/, '$1 >> ').split(/\s*>>?\s*(?=(?:[^"']|"[^"]*"|'[^']*')*$)/)
+  if (steps.length < 2 || steps.includes('')) return undefined
+  const ours = steps.map((step, i) => (i > 0 ? (positionFor(step) ?? spell(step)) : spell(step)))
+  const path = ours.join(' >> ')
+  return ours.includes(undefined) || !isSelector(path) ? undefined : path
+}
+
+/** last, first, nth(1) */
+function positionFor(step: string): string | undefined {
+  const [, word = '', index] = /^(first|last|nth)\b\s*[=(]?\s*(-?\d+)?\s*\)?$/.exec(step) ?? []
+  return word === '' ? undefined : word === 'nth' ? index && `nth=${index}` : `nth=${word === 'first' ? 0 : -1}`
 }
 
 /** page.getByRole('button', { name: 'Save' }).first() */
@@ -62,7 +108,7 @@ function fromLocators(text: string): string | undefined {
 
 /** //row[2]/cell[contains(@name, "x")] */
 function fromXPath(text: string): string | undefined {
-  const path = text.replace(/^xpath=/, '').replace(/^\((.*)\)$/s, '$1')
+  const path = text.replace(/^\((.*)\)$/s, '$1')
   if (!/^\.?\/\/?[\w*]/.test(path)) return undefined
   const steps: string[] = []
   for (const [, tag = '', predicates = ''] of path.matchAll(/\/([\w*:-]+)((?:\[(?:"[^"]*"|'[^']*'|[^\]"'])*\])*)/g)) {
@@ -101,13 +147,12 @@ function fromConditions(text: string): string | undefined {
 
 /** button.primary[name="Save"]:has-text("x") > a, also what other engines prefix */
 function fromCss(text: string): string | undefined {
-  const css = text.replace(/^css=/, '')
   const steps: string[] = []
-  const unmatched = css.replaceAll(COMPOUND, (all: string) => {
+  const unmatched = text.replaceAll(COMPOUND, (all: string) => {
     if (all.trim() !== '') steps.push(compound(all) ?? '')
     return ''
   })
-  if (steps.length === 0 || !/^[\s>+~]*$/.test(unmatched) || !/[#.[:>*]/.test(css)) return undefined
+  if (steps.length === 0 || !/^[\s>+~]*$/.test(unmatched) || !/[#.[:>*]/.test(text)) return undefined
   return steps.filter((s) => s !== '').join(' >> ')
 }
 
@@ -145,15 +190,23 @@ const PIECE = /#[\w-]+|\.[\w-]+|\[(?:"[^"]*"|'[^']*'|[^\]"'])*\]|::?([\w-]+)(?:\
 function fromWords(text: string): string | undefined {
   const [, key = '', value = ''] = /^(text|name|label|value|title)=(?!["'/])(.+)$/s.exec(text) ?? []
   if (key !== '') return `${KEYS[key] ?? key}${key === 'text' ? '~=' : '='}${quote(value)}`
-  return /^[\p{L}\p{N}][^=<>|&(){}[\]"]*$/u.test(text) ? (roleFor(text) ?? `name=${quote(text)}`) : undefined
+  if (!/^[\p{L}\p{N}][^=<>|&(){}[\]"]*$/u.test(text)) return undefined
+  // Edit is most likely what a button or a menu is called, edit the kind of a field.
+  const role = /^\p{Lu}\p{Ll}/u.test(text) ? undefined : roleFor(text)
+  return role ?? `name=${quote(text)}`
 }
 
 function condition(key: string, op: string, value: string): string | undefined {
+  if (key.toLowerCase() === 'type') return roleFor(bare(valueIn(value)))
+  if (NOT_OF_ELEMENTS.test(key)) return undefined
   const ours = KEYS[key.toLowerCase()] ?? (OWN_FLAG.test(key) ? key : `attr.${key}`)
   if (ours === 'role') return roleFor(bare(valueIn(value)))
   const written = OWN_FLAG.test(ours) ? bare(valueIn(value)) : valueIn(value)
   return `${ours}${written.startsWith('/') || op === '*=' || op === '|=' ? '~=' : op}${written}`
 }
+
+/** What is said of elements by their place in a selector. */
+const NOT_OF_ELEMENTS = /^(?:nth|parent|within|inside|index)$/i
 
 function roleFor(word: string | undefined): string | undefined {
   if (word === undefined || word === '' || ANYTHING.has(word)) return undefined

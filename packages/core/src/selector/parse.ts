@@ -22,7 +22,9 @@ export function parse(text: string, prefixes?: Prefixes | 'any'): Selector {
   } catch (thrown) {
     const spelling = ourSpelling(text, (other) => isSelector(other, prefixes))
     if (spelling === undefined || !(thrown instanceof DeskhandError)) throw thrown
-    throw new DeskhandError('BAD_SELECTOR', thrown.message, { next: `Write ${spelling}`, details: thrown.details })
+    // With the right spelling nobody needs the list of all words.
+    const message = thrown.message.replace(/; the (?:keys|roles) are .*/, '')
+    throw new DeskhandError('BAD_SELECTOR', message, { next: `Write ${spelling}`, details: thrown.details })
   }
 }
 

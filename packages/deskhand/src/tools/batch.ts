@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { prefixesOf } from '@deskhand/core/selector'
-import { mustBeReadable, spelledOut } from './read-steps.ts'
+import { spelledOut } from './condition-words.ts'
+import { mustBeReadable } from './read-steps.ts'
 import { StepRun, type StepTool } from './step-run.ts'
 import { composedTool, type ComposedTool, type Tool } from './tool.ts'
 
@@ -25,7 +26,10 @@ export const batchTool = (named: (tool: string) => Tool): ComposedTool => ({
       readOnly: false,
     },
     async (act, { steps }, on, who) => {
-      const run = steps.map((step) => ({ args: spelledOut(step.args), tool: plainTool(named, step.tool) }))
+      const run = steps.map(({ tool: name, args }) => {
+        const tool = plainTool(named, name)
+        return { args: Object(spelledOut(tool.name, args)) as typeof args, tool }
+      })
       const { info } = on.session
       mustBeReadable(run, prefixesOf(info.parts ?? [info]))
       const allowed = await act('capabilities', {})

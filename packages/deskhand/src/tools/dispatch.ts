@@ -1,6 +1,7 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import { ending, type Principal, type Result } from '@deskhand/core/model'
 import { refusal } from '../sdk/desk.ts'
+import { spelledOut } from './condition-words.ts'
 import { withExample } from './examples.ts'
 import { toolNamed } from './list.ts'
 import { performer, type DispatchOptions, type Perform, type ToolContext } from './tool.ts'
@@ -10,12 +11,13 @@ export async function dispatch(
   on: ToolContext,
   who: Principal,
   name: string,
-  args: unknown,
+  given: unknown,
   options: DispatchOptions = {},
 ): Promise<Result> {
   const { session } = on
   try {
     const tool = toolNamed(name)
+    const args = spelledOut(tool.name, given)
     if ('control' in tool) return await tool.control(session, args, who)
     if ('compose' in tool) {
       // What a composed tool would do is only known by taking it apart.

@@ -10,8 +10,14 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'ui.set': '{ "target": "e12", "value": "Anna" } or { "fields": [{ "target": "e12", "value": "Anna" }] }',
   'ui.menu': '{ "path": ["File", "Save As…"] }',
   'ui.scroll': '{ "target": "e7", "deltaY": 5 } or { "until": "name=\\"Total\\"" }',
-  'ui.wait':
-    '{ "until": { "uiState": { "target": "e12", "value": "Anna" } } }, { "until": { "window": { "titleContains": "Save" } } } or { "until": { "text": "Saved" } }',
+  'ui.wait': '{ "until": "role=dialog" }, { "until": "gone e12" } or { "until": { "uiState": { "target": "e12", "value": "Anna" } } }',
+  'ui.assert': '{ "condition": { "uiState": { "target": "e12", "value": "Anna" } } }',
+  'ui.describe': '{ "element": "e12" }',
+  'ui.drag': '{ "from": "e12", "to": "e7" } or { "from": "e12", "to": { "x": 40, "y": 300 } }',
+  'ui.window': '{ "op": "activate", "target": "e1" } or { "op": "resize", "bounds": { "x": 0, "y": 0, "w": 800, "h": 600 } }',
+  'desktop.launch': '{ "app": "mousepad", "args": ["notes.txt"] }',
+  'desktop.close': '{ "app": "mousepad" }',
+  'plan.rehearse': '{ "actions": [{ "tool": "ui.click", "args": { "target": "e12" } }] }',
   'ui.batch':
     '{ "steps": [{ "tool": "ui.set", "args": { "target": "e12", "value": "Anna" } }, { "tool": "ui.key", "args": { "keys": "ctrl+s" } }] }',
 }

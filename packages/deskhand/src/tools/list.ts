@@ -41,7 +41,9 @@ export function toolNamed(name: string): Tool {
 
 function meant(name: string): string {
   const names = TOOLS.map((t) => t.name)
-  const close = nearest(name, [...byName.keys()])
+  // Other tools call theirs browser_click, clients ours mcp__deskhand__ui_click.
+  const last = /[a-z]+$/i.exec(name)?.[0].toLowerCase()
+  const close = nearest(name, [...byName.keys()]) ?? names.find((known) => known === `ui.${last}`)
   return close ? `Did you mean ${close}?` : `Use one of: ${names.join(', ')}.`
 }
 
@@ -65,7 +67,7 @@ function inputSchema(tool: Tool): Record<string, unknown> {
       const part: unknown = zodSchema
       if (part === Target) become(jsonSchema, { type: ['string', 'object'], description: 'id or selector' })
       if (part === DragEnd) become(jsonSchema, { type: ['string', 'object'], description: 'id, selector or { x, y }' })
-      if (part === Condition) become(jsonSchema, { type: 'object', description: spelledOut ? CONDITION : 'as in ui.wait' })
+      if (part === Condition) become(jsonSchema, { type: ['string', 'object'], description: spelledOut ? CONDITION : 'as in ui.wait' })
       if (part === PointerEvent) become(jsonSchema, { type: 'object', description: POINTER_EVENT })
       if (part === KeyEvent) become(jsonSchema, { type: 'object', description: KEY_EVENT })
       for (const word of UNTOLD) delete (jsonSchema as Record<string, unknown>)[word]
@@ -78,7 +80,7 @@ function inputSchema(tool: Tool): Record<string, unknown> {
 
 /** A condition refers to itself: as a schema it takes four times as long. */
 const CONDITION =
-  'one or more of { uiState: { target, value, valueContains, name, present, enabled, visible, focused, checked, selected, expanded }, window: { title, titleContains, dialog, present }, text: "shown", any: [conditions], not: condition }. In verify also uiState.changed and window.appeared, and target may be left out'
+  'a selector of what is there, "gone <selector>", "window <title>", "text <words>"; or one or more of { uiState: { target, value, valueContains, name, present, enabled, visible, focused, checked, selected, expanded }, window: { title, titleContains, dialog, present }, text: "shown", any: [conditions], not: condition }. In verify also uiState.changed, window.appeared; its target may be left out'
 
 const POINTER_EVENT = '{ type: move, x, y }, { type: down or up, button }, { type: wheel, dx, dy } or { type: pause, ms }'
 const KEY_EVENT = '{ type: down or up, key } or { type: pause, ms }'

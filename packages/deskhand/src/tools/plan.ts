@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { ending, TRAITS, type ActionKind, type Principal, type Result } from '@deskhand/core/model'
+import { spelledOut } from './condition-words.ts'
 import { composedTool, type ComposedTool, type Perform, type Tool, type ToolContext } from './tool.ts'
 
 const PlanArgs = z.strictObject({
@@ -53,7 +54,7 @@ export async function actionsOf(
   on: ToolContext,
   who: Principal,
 ): Promise<[PlannedAction, ...PlannedAction[]]> {
-  if ('kind' in tool) return [{ tool: tool.name, kind: tool.kind, args }]
+  if ('kind' in tool) return [{ tool: tool.name, kind: tool.kind, args: spelledOut(tool.name, args) }]
   if ('control' in tool || tool.toolset === 'avis' || UNPLANNED.has(tool.name))
     throw new DeskhandError('BAD_ARGS', `${tool.name} cannot be taken apart into actions`, { next: 'Name the ui.* actions instead.' })
   const acts: PlannedAction[] = []

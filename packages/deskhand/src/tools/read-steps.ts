@@ -1,16 +1,7 @@
 import { DeskhandError, type ErrorCode } from '@deskhand/core/errors'
 import { parseAction } from '@deskhand/core/model'
 import { parse, type Prefixes } from '@deskhand/core/selector'
-import { conditionOf } from './condition-words.ts'
 import type { Step } from './step-run.ts'
-
-/** The arguments of a step whose conditions in few words are spelled out. */
-export function spelledOut(args: Step['args']): Step['args'] {
-  const spelled = Object.entries(args).map(([name, value]) =>
-    (name === 'until' || name === 'verify') && typeof value === 'string' ? [name, conditionOf(value)] : [name, value],
-  )
-  return Object.fromEntries(spelled) as Step['args']
-}
 
 /** What no step can be carried out with is found before the first one is. `prefixes` are those of the desktop. */
 export function mustBeReadable(steps: readonly Step[], prefixes: Prefixes): void {

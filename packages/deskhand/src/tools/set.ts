@@ -62,16 +62,39 @@ export const setTool: ComposedTool = {
 }
 
 /** The control before and after, and the action in between that counts. */
-async function setOne(act: Perform, { target, value }: Field): Promise<Result> {
+async function setOne(act: Perform, { target, value: given }: Field): Promise<Result> {
   const look = await act('describe', { element: target })
   if (look.error !== undefined) return look
   const control = look.data as ElementNode
+  const value = meantFor(control, given)
   // A rehearsal knows nothing of what earlier steps will leave.
   if (control.id === undefined) return act('type', { target, text: String(value), mode: 'replace' })
   if (isSeenCell(control) && typeof value !== 'boolean' && control.name !== String(value)) return setSeenCell(act, control, String(value))
-  const done = isAt(control, value) ? undefined : await bring(act, control, value)
+  const done = isAt(control, value) ? undefined : (refused(control, value) ?? (await bring(act, control, value)))
   if (done?.error !== undefined) return { ...done, text: `${named(control)}: not set` }
   return readBack(act, control, value, done ?? ending({ ...look, data: undefined, text: undefined }))
+}
+
+/** What is switched on and off takes 1 and 0, too, and a radio button is chosen by its own name. */
+function meantFor({ role, name }: ElementNode, value: Field['value']): Field['value'] {
+  if (!TOGGLES.has(role) || role === 'togglebutton') return value
+  return /^[01]$/.test(String(value)) ? String(value) === '1' : role === 'radio' && name !== undefined && name === value ? true : value
+}
+
+/** A value that a control of this kind never holds; to try it would press or move it. */
+function refused(control: ElementNode, value: Field['value']): Result | undefined {
+  const { role } = control
+  const isNumber = typeof value !== 'boolean' && String(value).trim() !== '' && Number.isFinite(Number(value))
+  const takes =
+    TOGGLES.has(role) && role !== 'togglebutton' && asFlag(value) === undefined
+      ? 'true or false'
+      : role === 'slider' && !isNumber
+        ? 'a number'
+        : undefined
+  if (takes === undefined) return undefined
+  const next = `Send it again with ${takes} as its value.`
+  const error = new DeskhandError('BAD_ARGS', `${named(control)} takes ${takes}, not ${clip(String(value))}`, { next })
+  return ending({ status: 'error', op: '', sent: 'none', effect: 'refused', error: error.toJSON() })
 }
 
 async function bring(act: Perform, control: ElementNode, value: Field['value']): Promise<Result> {
@@ -137,10 +160,20 @@ async function readBack(act: Perform, before: ElementNode, value: Field['value']
   if (after.states?.password === true) return { ...done, text: `${named(after)}: entered` }
   // A sheet shows what a formula comes to.
   if (after.role === 'cell' && String(value).startsWith('=') && after.value !== before.value) return { ...done, effect: 'changed', text }
+  if (after.role === 'button') return pressedOnce(after, done)
   const failure = new DeskhandError('VERIFY_FAILED', `${named(after)} was set to ${clip(String(value))}, but it holds ${shown(after)}`, {
     next: 'Decide by what it holds now whether that is right.',
   })
   return ending({ ...done, status: 'error', effect: 'changed', error: failure.toJSON(), text })
+}
+
+/** GTK 4 tells of a toggle button that is not pressed as of any button. */
+function pressedOnce(button: ElementNode, done: Result): Result {
+  const next = 'Do not set it again: it was pressed, as ui.click does it.'
+  const failure = new DeskhandError('VERIFY_FAILED', `${named(button)} was pressed once and does not stay pressed: it holds no value`, {
+    next,
+  })
+  return ending({ ...done, status: 'error', effect: 'changed', error: failure.toJSON(), text: undefined })
 }
 
 async function look(act: Perform, { id }: ElementNode): Promise<ElementNode | undefined> {
