@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { open } from 'deskhand'
 import { toMcp } from '../../packages/deskhand/src/mcp/answer.ts'
+import { desk, element, window } from '../support/desk.ts'
 
 const SCRIPT = 'pyautogui.click(300, 300)\nfor _ in range(3):\n    pyautogui.press("tab")\nprint("done", 3)'
 
@@ -66,4 +67,12 @@ test('a script that fails is answered with the line and the place in it', async 
   await desk.close()
   const [told] = toMcp(result, true).content as { text: string }[]
   expect(told?.text).toMatch(/^SCRIPT_FAILED: line 2: .*\nNext: .*\n +1 {2}pyautogui\.moveTo\(5, 5\).*\n[^]*1 \/ 0\n *\| \^/)
+})
+
+test('the record beside an answer has what the policy said only where it did not simply allow, or where all is asked for', async () => {
+  const policy = '[[rule]]\ntoolName = "ui.click"\ndecision = "deny"\npriority = 900\n'
+  const d = await desk({ ui: [window('Form', [element('button', 'Send')])], policy })
+  const [looked, denied] = [await d.call('ui.snapshot'), await d.call('ui.click', { target: 'name="Send"' })]
+  const has = (...of: Parameters<typeof toMcp>): boolean => /"decision":/.test(JSON.stringify(toMcp(...of).structuredContent))
+  expect([has(looked, false, 'short'), has(looked), has(denied, false, 'short')]).toEqual([false, true, true])
 })

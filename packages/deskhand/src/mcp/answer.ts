@@ -2,10 +2,12 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Result } from '@deskhand/core/model'
 import { json } from '@deskhand/core/selector/quote'
 import { words } from '../tools/words.ts'
+import type { Describe } from './describe.ts'
 
 /** The text is what the model reads; the record is beside it as structured content. A composed tool answers in the shape that its own users know. */
-export function toMcp(result: Result, composed = false): CallToolResult {
-  const { text: _, images = [], ...record } = result
+export function toMcp(result: Result, composed = false, describe: Describe = 'full'): CallToolResult {
+  const { text: _, images = [], ...all } = result
+  const record = describe === 'short' ? withoutAllowance(all) : all
   const pictures = images.map((image) => ({
     type: 'image' as const,
     data: Buffer.from(image.data).toString('base64'),
@@ -29,6 +31,11 @@ export function toMcp(result: Result, composed = false): CallToolResult {
     structuredContent: { ...(Array.isArray(told) ? { items: told } : told), record: beside },
     isError,
   }
+}
+
+/** Many clients put the record before the model, too, for which nothing follows from what was simply allowed. */
+function withoutAllowance<R extends Pick<Result, 'decision' | 'risk'>>(record: R): R {
+  return record.decision?.verdict === 'allow' ? { ...record, decision: undefined, risk: undefined } : record
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

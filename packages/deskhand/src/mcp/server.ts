@@ -83,7 +83,7 @@ export function mcpServer(desk: Desk, { tasks, owner }: OwnTasks, options: McpOp
     const tool = listedTools().find((t) => t.name === name || plainName(t.name) === name)
     if (tool !== undefined) {
       const { signal, _meta } = ctx.mcpReq
-      const answer = (result: Result): CallToolResult => toMcp(result, tool.composed)
+      const answer = (result: Result): CallToolResult => toMcp(result, tool.composed, describe)
       const options = {
         waitMs,
         intent,
