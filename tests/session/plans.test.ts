@@ -91,6 +91,7 @@ describe('a rehearsal', () => {
     expect(planOf(alone).steps[0]?.error?.code).toBe('UNKNOWN_APP')
     expect(alone.text).toContain('would fail. UNKNOWN_APP')
     expect((await d.call('desktop.launch', { app: 'Nowhere' }, { dryRun: true })).error?.code).toBe('UNKNOWN_APP')
+    expect(await d.call('desktop.launch', { app: 'Nowhere' })).toMatchObject({ sent: 'none', error: { next: 'It has Mail.' } })
   })
 
   test('what follows a button is unknown, never a success, whether or not it can be found now', async () => {

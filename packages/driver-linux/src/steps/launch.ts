@@ -5,6 +5,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { Ctx, Step } from '@deskhand/core/driver'
 import type { LinuxDesktop } from '../desktop.ts'
 import type { Env } from '../display-server.ts'
+import { programsLike } from './installed.ts'
 
 const SHOWS_MS = 15_000
 /** How long a window may be there before its application tells of it. */
@@ -28,7 +29,10 @@ export interface Launched {
 export async function launch(desk: LinuxDesktop, env: Env, { app, args, waitMs = SHOWS_MS }: Launch, ctx: Ctx): Promise<Launched> {
   if ([app, ...args].some((word) => word.includes('\0'))) throw new DeskhandError('BAD_ARGS', 'no program takes a NUL among its words')
   const program = programOf(app, env)
-  if (program === undefined) throw new DeskhandError('UNKNOWN_APP', `there is no program ${JSON.stringify(app)} on this desktop`)
+  if (program === undefined) {
+    const next = programsLike(app, env, (command) => programOf(command, env) !== undefined)
+    throw new DeskhandError('UNKNOWN_APP', `there is no program ${JSON.stringify(app)} on this desktop`, { next })
+  }
   const [command = program, ...words] = [...wordsOf(env['DESKHAND_LAUNCH_PREFIX']), program, ...args]
   const child = spawn(command, words, { cwd: env.HOME, env: programEnv(env), detached: true, stdio: 'ignore' })
   child.unref()

@@ -25,7 +25,11 @@ export function semanticStep(desk: Desktop, ui: UiFile, step: SemanticStep): Del
       return sent('clipboard')
     case 'launch': {
       const windows = launchApp(desk, ui, step.app)
-      if (!windows) throw new DeskhandError('UNKNOWN_APP', `This simulated desktop has no application "${step.app}".`)
+      if (!windows) {
+        const known = Object.keys(ui.apps ?? {})
+        const next = known.length === 0 ? undefined : `It has ${known.join(', ')}.`
+        throw new DeskhandError('UNKNOWN_APP', `This simulated desktop has no application "${step.app}".`, { next })
+      }
       return sent('launch')
     }
     case 'window':

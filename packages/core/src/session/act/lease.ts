@@ -44,7 +44,7 @@ export class SendCount {
     try {
       done = await send()
     } catch (thrown) {
-      // What a desktop cannot do, and what a person keeps from it, it has not begun.
+      // What a desktop cannot do or does not have, and what a person keeps from it, it has not begun.
       if (thrown instanceof DeskhandError && UNBEGUN.has(thrown.code)) this.#sent = was
       throw thrown
     }
@@ -55,7 +55,7 @@ export class SendCount {
   }
 }
 
-const UNBEGUN: ReadonlySet<ErrorCode> = new Set(['NOT_CAPABLE', 'HUMAN_AT_CONTROLS'])
+const UNBEGUN: ReadonlySet<ErrorCode> = new Set(['NOT_CAPABLE', 'HUMAN_AT_CONTROLS', 'UNKNOWN_APP'])
 
 /** Pointer, keyboard and clipboard are one resource: callers get it whole, in the order in which they ask. */
 export class LeaseQueue {
