@@ -126,12 +126,14 @@ export const ACTIONS = {
     verify,
     timeoutMs,
   }),
-  window: z.strictObject({
-    target: Target.optional().describe('the active window when left out'),
-    op: WindowOp,
-    bounds: Rect.partial().optional(),
-    verify,
-  }),
+  window: z
+    .strictObject({
+      target: Target.optional().describe('the active window when left out'),
+      op: WindowOp,
+      bounds: Rect.partial().optional(),
+      verify,
+    })
+    .refine(({ op, bounds }) => (op !== 'move' && op !== 'resize') || bounds !== undefined, 'to move or resize it needs bounds'),
   launch: z.strictObject({
     app: z
       .string()
