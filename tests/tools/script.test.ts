@@ -76,3 +76,13 @@ test('the record beside an answer has what the policy said only where it did not
   const has = (...of: Parameters<typeof toMcp>): boolean => /"decision":/.test(JSON.stringify(toMcp(...of).structuredContent))
   expect([has(looked, false, 'short'), has(looked), has(denied, false, 'short')]).toEqual([false, true, true])
 })
+
+test('a script says what its calls sent, also where it fails in the middle', async () => {
+  const desk = await open()
+  const sent = async (script: string, rehearse?: boolean) => (await desk.call('script.run', { script, rehearse })).sent
+  expect(await sent(SCRIPT)).toBe('all')
+  expect(await sent(SCRIPT, true)).toBe('none')
+  expect(await sent(`${SCRIPT}\npyautogui.press("entr")`)).toBe('partial')
+  expect(await sent('pyautogui.press("entr")')).toBe('none')
+  await desk.close()
+})

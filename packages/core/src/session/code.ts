@@ -37,8 +37,18 @@ export class CodeRunner {
   async run(action: ActionOf<'code'>, call: Call, signal: AbortSignal): Promise<Outcome> {
     const { engine } = this.#on
     if (engine === undefined) throw new DeskhandError('NOT_CAPABLE', 'no engine for code is set up on this desktop')
-    const { pictures = [], ...ran } = await engine.run(action, this.#stage(call, action.engine ?? 'code', signal))
-    return { ...LOOKED, ...ran, ...(pictures.length > 0 && { images: await Promise.all(pictures.map((frame) => this.#image(frame))) }) }
+    const parts = new Set<Result['sent']>()
+    const stage = this.#stage(call, action.engine ?? 'code', signal, parts)
+    const { pictures = [], ...ran } = await engine
+      .run(action, stage)
+      .catch((thrown: unknown) => ({ failure: DeskhandError.from(signal.aborted ? signal.reason : thrown), pictures: [] }))
+    const sent = sentBy(parts, ran.failure !== undefined)
+    return {
+      ...LOOKED,
+      ...ran,
+      sent,
+      ...(pictures.length > 0 && { images: await Promise.all(pictures.map((frame) => this.#image(frame))) }),
+    }
   }
 
   /** A picture of raw pixels as the answer of a call; its id maps points in it back to the desktop. */
@@ -52,7 +62,8 @@ export class CodeRunner {
     return image
   }
 
-  #stage(call: Call, script: string, signal: AbortSignal): CodeStage {
+  /** `parts` takes what each of the calls sent. */
+  #stage(call: Call, script: string, signal: AbortSignal, parts: Set<Result['sent']>): CodeStage {
     const { pause, leases, screens, redactor } = this.#on
     const { principal } = call
     return {
@@ -63,8 +74,11 @@ export class CodeRunner {
           signal,
           (lease) =>
             work(
-              (tool, kind, args, line, dryRun) =>
-                this.#on.call({ tool, kind, args, principal, origin: { script, line }, lease, signal, dryRun }),
+              async (tool, kind, args, line, dryRun) => {
+                const part = await this.#on.call({ tool, kind, args, principal, origin: { script, line }, lease, signal, dryRun })
+                parts.add(part.sent)
+                return part
+              },
               () => lease.rest(),
             ),
           true,
@@ -74,6 +88,13 @@ export class CodeRunner {
       touches: (kind, args) => this.#on.touches({ ...call, kind, args }),
     }
   }
+}
+
+/** What all the calls of a script sent; one that failed in the middle did not send all. */
+function sentBy(parts: ReadonlySet<Result['sent']>, hasFailed: boolean): Result['sent'] {
+  if (parts.has('unknown')) return 'unknown'
+  if (!parts.has('all') && !parts.has('partial')) return 'none'
+  return hasFailed || parts.has('partial') ? 'partial' : 'all'
 }
 
 /** The elements that a call would touch, each by a selector as far as the caller may know of it. */
