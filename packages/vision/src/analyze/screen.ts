@@ -1,6 +1,6 @@
 import type { ElementNode, Rect, VisualDOMSnapshot } from '@deskhand/core/model'
 
-/** An element of a screen, with the window that it is in. */
+/** An element of a screen, with what it is in. */
 export interface Item {
   role: string
   name: string
@@ -8,6 +8,9 @@ export interface Item {
   bounds?: Rect
   states: NonNullable<ElementNode['states']>
   window?: Item
+  parent?: Item
+  /** What it offers once it is opened: the options of a list, the entries of a menu. */
+  choices?: readonly string[]
 }
 
 /** What is known of a screen without looking at its meaning. */
@@ -25,16 +28,18 @@ const WINDOWS = new Set(['window', 'dialog', 'alertdialog', 'alert'])
 export function screenOf(dom: VisualDOMSnapshot): Screen {
   const windows: Item[] = []
   const items: Item[] = []
-  const visit = (node: ElementNode, window: Item | undefined): void => {
+  const visit = (node: ElementNode, window: Item | undefined, parent: Item | undefined): void => {
     if (node.states?.visible === false) return
-    const { role, name = '', value, bounds, states = {} } = node
-    const item: Item = { role, name, value, bounds, states, window }
+    const { role, name = '', value, bounds, states = {}, children = [] } = node
+    const item: Item = { role, name, value, bounds, states, window, parent }
+    const closed = children.filter((child) => child.states?.visible === false && child.name)
+    if (closed.length > 0) item.choices = closed.map((child) => child.name ?? '')
     const isWindow = WINDOWS.has(role)
     if (isWindow) windows.push(item)
     else if (role !== 'desktop') items.push(item)
-    for (const child of node.children ?? []) visit(child, isWindow ? item : window)
+    for (const child of children) visit(child, isWindow ? item : window, role === 'desktop' ? undefined : item)
   }
-  if (dom.tree !== undefined) visit(dom.tree, undefined)
+  if (dom.tree !== undefined) visit(dom.tree, undefined, undefined)
   const words = (dom.textIndex ?? []).filter((t) => t.source === 'ocr')
   return { windows, items, read: linesOf(words), activeTitle: dom.activeApp?.title, complete: dom.completeness.complete }
 }
