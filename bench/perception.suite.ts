@@ -195,6 +195,7 @@ const HIDING: Policy = {
   sees: () => true,
   pictured: () => true,
   masked: () => false,
+  private: { own: {} },
   assess: () => unused(),
   decide: () => unused(),
 }

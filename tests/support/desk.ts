@@ -34,8 +34,11 @@ export async function govern(
   vision?: Vision,
 ): Promise<Pick<TestDesk, 'session' | 'call' | 'journal'>> {
   const journal = memoryJournal()
-  const rules = [loadPreset('sandbox'), parsePolicy(policyText, 'test.toml', 'user')].flatMap((f) => f.rules)
-  const policy = createPolicy({ rules })
+  const own = parsePolicy(policyText, 'test.toml', 'user')
+  const policy = createPolicy({
+    rules: [loadPreset('sandbox'), own].flatMap((f) => f.rules),
+    ...(own.private && { private: { own: {}, ...own.private } }),
+  })
   const session = await Session.open({
     driver,
     journal,

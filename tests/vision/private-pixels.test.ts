@@ -10,7 +10,7 @@ import { realDesk, type RealDesk } from '../support/governed.ts'
 
 const soon = { timeout: 90_000, interval: 300 }
 /** What the terminal shows at first, and once a key was pressed. */
-const PROGRAM = `printf '\\n  Invoice for Harbour Road\\n\\n  Card 4111 1111 1111 1111 valid\\n\\n  Write to ada@example.org soon\\n\\n'
+const PROGRAM = `printf '\\n  Invoice for Harbour Road\\n\\n  Card 4111 1111 1111 1111 valid\\n\\n  Write to ada@example.org soon\\n\\n  Badge B-7351 of staff\\n\\n'
 stty -echo -icanon min 1; dd bs=1 count=1 2>/dev/null >/dev/null
 printf '  Second card 5500 0000 0000 0004 valid\\n\\n  Finished now\\n'; sleep 3600`
 const POLICY = `[[rule]]
@@ -18,6 +18,9 @@ toolName = ["ui.capture", "gui_screenshot", "evidence.picture"]
 decision = "allow"
 priority = 900
 obligations = { redact = true }
+
+[private]
+own = { badge = "B-?[0-9]{4}" }
 `
 
 describeDesktop('a terminal that shows card numbers and addresses, where rules ask to hide them', { timeout: 240_000 }, () => {
@@ -54,18 +57,18 @@ describeDesktop('a terminal that shows card numbers and addresses, where rules a
   }
 
   test('they are black in what tools answer, and everything else is there', async () => {
-    expect(fromOutside()).toMatch(/1111/)
+    expect(fromOutside()).toMatch(/1111.*7351/s)
     const { images, error } = await d.call('gui_screenshot')
     expect(error).toBeUndefined()
     const text = readBy(images![0]!.data)
     expect(text).toMatch(/Harbour Road/)
-    expect(text).not.toMatch(/1111|ada|example/)
+    expect(text).not.toMatch(/1111|ada|example|7351/)
   })
 
   test('they are black in the picture beside a snapshot, and it says why', async () => {
     const result = await d.call('ui.snapshot', { includeScreenshot: true })
-    expect(readBy(result.images![0]!.data)).not.toMatch(/1111|ada|example/)
-    expect(result.evidence?.redactions?.private).toBeGreaterThanOrEqual(2)
+    expect(readBy(result.images![0]!.data)).not.toMatch(/1111|ada|example|7351/)
+    expect(result.evidence?.redactions?.private).toBeGreaterThanOrEqual(3)
   })
 
   test('they are black in the live picture, also what is drawn while it is watched', async () => {
@@ -78,7 +81,7 @@ describeDesktop('a terminal that shows card numbers and addresses, where rules a
     }
     expect(shown.join('\n')).toMatch(/Finished/)
     expect(shown.join('\n')).toMatch(/Harbour Road/)
-    expect(shown.join('\n')).not.toMatch(/1111|0000|ada|example/)
+    expect(shown.join('\n')).not.toMatch(/1111|0000|ada|example|7351/)
     expect(fromOutside()).toMatch(/0000/)
   })
 })

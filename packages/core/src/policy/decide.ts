@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { TRAITS, type Decision, type Risk } from '../model/index.ts'
+import { TRAITS, type Decision, type PrivateSpec, type Risk } from '../model/index.ts'
 import { AppLimit } from './app-limit.ts'
 import { NO_RULE, RuleSet } from './rule-set.ts'
 import { ruling, type Ruling } from './ruling.ts'
@@ -45,17 +45,19 @@ interface PolicyParts {
   terms?: readonly AddedTerms[]
   /** Elements whose contents no principal sees. */
   masks?: readonly MaskSpec[]
+  /** What counts as private; every kind that is known where this is absent. */
+  private?: PrivateSpec
 }
 
 /** Makes a policy of its parts. The order in which rules are given does not matter. */
 export function createPolicy(options: PolicyParts): RulePolicy {
   const settings = { ...DEFAULT_SETTINGS, ...options.settings }
-  const { apps, terms = [], masks = [] } = options
+  const { apps, terms = [], masks = [], private: isPrivate = { own: {} } } = options
   const masked = masks.map(compileMask)
   const lexicon = lexiconOf(terms)
   const rules = new RuleSet([...options.rules, ...riskRules().rules], settings)
   return {
-    version: versionOf(rules.rules, settings, apps, [...terms, ...masks]),
+    version: versionOf(rules.rules, settings, apps, [...terms, ...masks, ...(options.private === undefined ? [] : [options.private])]),
     settings,
     rules: rules.rules,
     assess: (subject, setting) => assess(subject, setting, lexicon),
@@ -64,6 +66,7 @@ export function createPolicy(options: PolicyParts): RulePolicy {
     sees: (target, principal, setting) => sees(rules, target, principal, setting),
     pictured: (target, principal, setting) => pictured(rules, target, principal, setting),
     masked: (node, app, desktop) => masked.some((test) => test(node, app, desktop)),
+    private: isPrivate,
     trace: (subject, risk, setting) => trace(rules, apps, subject, risk, setting),
   }
 }

@@ -4,7 +4,7 @@ import { parse, TomlError } from 'smol-toml'
 import type { z } from 'zod'
 import { DeskhandError } from '../errors.ts'
 import { readAdminFile } from './admin-file.ts'
-import { compileMask } from './mask.ts'
+import { compileMask, compilePrivate } from './mask.ts'
 import { compileRule } from './match.ts'
 import { argument, complaints } from '../model/index.ts'
 import { FileSpec, knownKeys, type AddedTerms, type LoadedRule, type MaskSpec, type RuleSpec, type Tier } from './rule.ts'
@@ -26,6 +26,7 @@ export interface PolicyFile extends AddedTerms {
   automation?: { enabled: boolean }
   nonInteractive?: FileSpec['nonInteractive']
   mask?: readonly MaskSpec[]
+  private?: FileSpec['private']
 }
 
 /** Reads a file or every `.toml` in a folder. Throws BAD_POLICY naming file and line; an admin file that others can write is refused. */
@@ -76,6 +77,9 @@ export function inspectPolicy(
     ...rules.flatMap((rule, i) => contradictions(rule).map(([path, text]) => problem(lines.line(['rule', i, ...path]), text))),
     ...(settings.mask ?? []).flatMap((mask, i) =>
       compiles(() => compileMask(mask)).map(([path, text]) => problem(lines.line(['mask', i, ...path]), text)),
+    ),
+    ...Object.entries(settings.private?.own ?? {}).flatMap(([name, pattern]) =>
+      compiles(() => compilePrivate(pattern)).map(([, text]) => problem(lines.line(['private', 'own', name]), text)),
     ),
   ]
   return problems.length > 0 ? { problems } : { policy: { file, tier, rules, ...settings }, problems }

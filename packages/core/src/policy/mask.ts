@@ -1,6 +1,6 @@
 import { toRole, type AppIdentity, type DesktopKind, type FlatNode } from '../model/index.ts'
 import { fold, spell } from './fold.ts'
-import { glob } from './glob.ts'
+import { glob, linear } from './glob.ts'
 import { appNames } from './identity.ts'
 import { at, freeText, list } from './match.ts'
 import type { MaskSpec } from './rule.ts'
@@ -19,4 +19,9 @@ export function compileMask({ app, role, name }: MaskSpec): Masked {
     if (names === undefined) return true
     return node.name !== undefined && node.name !== '' && names.some((test) => test(spell(node.name ?? '')))
   }
+}
+
+/** Checks a regular expression for private text. Throws a SyntaxError for one that is none, is not linear, or fits no text at all. */
+export function compilePrivate(pattern: string): void {
+  if (linear(pattern).test('')) throw new SyntaxError('it fits a text without any letters, so everything would be private')
 }

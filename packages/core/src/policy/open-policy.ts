@@ -1,3 +1,4 @@
+import type { PrivateSpec } from '../model/index.ts'
 import { AppLimit, type AppList } from './app-limit.ts'
 import { createPolicy, type RulePolicy } from './decide.ts'
 import { loadPolicyFiles, type PolicyFile } from './load.ts'
@@ -31,9 +32,21 @@ export function openPolicy(options: PolicyOptions = {}): RulePolicy {
     rules: [...preset, ...user, ...admin].flatMap((f) => f.rules),
     settings,
     apps: new AppLimit(options.apps),
+    private: privateBy([...user, ...admin]),
     masks: [...user, ...admin].flatMap(({ mask = [] }) => mask),
     terms: [...user, ...admin].flatMap(({ words, classes }) => ((words ?? classes) === undefined ? [] : [{ words, classes }])),
   })
+}
+
+/** What all files together count as private: kinds that one of them names, and every operator's own. */
+function privateBy(files: readonly PolicyFile[]): PrivateSpec | undefined {
+  const said = files.flatMap((f) => f.private ?? [])
+  if (said.length === 0) return undefined
+  const kinds = said.flatMap((s) => (s.kinds === undefined ? [] : [s.kinds]))
+  return {
+    ...(kinds.length > 0 && { kinds: [...new Set(kinds.flat())] }),
+    own: Object.assign({}, ...said.map((s) => s.own ?? {})) as Record<string, string>,
+  }
 }
 
 /** What the files of one tier say together: the strictest, so that their order does not matter. */

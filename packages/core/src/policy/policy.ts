@@ -4,6 +4,7 @@ import type {
   Decision,
   DesktopKind,
   FlatNode,
+  PrivateSpec,
   InputGrant,
   Mode,
   PlaybookStamp,
@@ -82,4 +83,6 @@ export interface Policy {
   pictured(target: TargetFacts, principal: Principal, setting: Setting): boolean
   /** Whether an element counts as a password field though it is none. */
   masked(node: Pick<FlatNode, 'role' | 'name'>, app: AppIdentity, desktop: DesktopKind): boolean
+  /** What looks private, where a rule asks for redaction. */
+  private: PrivateSpec
 }

@@ -1,6 +1,17 @@
 import { TomlDate } from 'smol-toml'
 import { z } from 'zod'
-import { Delivery, DesktopKind, Mode, Obligations, RiskLevel, States, TargetSource, Verdict, type RuleSource } from '../model/index.ts'
+import {
+  Delivery,
+  DesktopKind,
+  Mode,
+  Obligations,
+  PRIVATE_KINDS,
+  RiskLevel,
+  States,
+  TargetSource,
+  Verdict,
+  type RuleSource,
+} from '../model/index.ts'
 import type { AppClass } from './risk-table.ts'
 
 const strings = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], { error: 'must be a string or a list of strings' })
@@ -125,11 +136,20 @@ const Mask = z
   .refine(({ role, name }) => (role ?? name) !== undefined, 'needs role or name beside app')
 export type MaskSpec = z.infer<typeof Mask>
 
+/** What counts as private beside or instead of the kinds that Deskhand knows. */
+const Private = z.strictObject({
+  kinds: z.array(z.enum(PRIVATE_KINDS)).optional(),
+  own: z
+    .record(z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'has to be a name such as badge-number'), z.string().min(1).max(1_000))
+    .optional(),
+})
+
 export const FileSpec = z.strictObject({
   rule: z.array(RuleSpec).default([]),
   words: Words.optional(),
   classes: Classes.optional(),
   mask: z.array(Mask).max(200).optional(),
+  private: Private.optional(),
   automation: z.strictObject({ enabled: z.boolean() }).optional(),
   nonInteractive: NonInteractive.optional(),
 })
@@ -155,6 +175,7 @@ const TABLES: Readonly<Record<string, object>> = {
   words: Words.shape,
   classes: Classes.shape,
   mask: Mask.shape,
+  private: Private.shape,
   rule: RuleSpec.shape,
   'rule.when': When.shape,
   'rule.when.state': States.shape,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { call, inApp, on, target } from '../../test/policy-samples.ts'
-import { createPolicy, inspectPolicy, parsePolicy, type RulePolicy } from './index.ts'
+import { createPolicy, inspectPolicy, openPolicy, parsePolicy, type RulePolicy } from './index.ts'
 
 const TERMS = `
 [words]
@@ -84,4 +84,22 @@ test('a mask reads names as a person does, and is for its application', () => {
   expect(masked('button', 'Card number')).toBe(false)
   expect(masked('textbox', 'Customer')).toBe(false)
   expect(masked('textbox', 'Card number', { ...shop, executable: '/usr/bin/other' })).toBe(false)
+})
+
+test('kinds of private text come from all files together, and own ones are regular expressions that end', () => {
+  const files = ['[private]\nkinds = ["card"]\n', '[private]\nkinds = ["email"]\nown = { badge = "B-\\\\d{4}" }\n']
+  const policy = openPolicy({ texts: files.map((text, i) => parsePolicy(text, `${i}.toml`, 'user')) })
+  expect(policy.private).toEqual({ kinds: ['card', 'email'], own: { badge: 'B-\\d{4}' } })
+  expect(policy.version).not.toBe(openPolicy().version)
+  expect(openPolicy().private).toEqual({ own: {} })
+})
+
+test.each([
+  ['[private]\nkinds = ["cart"]\n', 2, 'kinds'],
+  ['[private]\nown = { badge = "(?=a)" }\n', 2, 'linear time'],
+  ['[private]\nown = { badge = "x*" }\n', 2, 'everything would be private'],
+  ['[private]\nown = { "B 1" = "x" }\n', 2, 'own'],
+])('%j is refused at its line, too', (text, line, why) => {
+  const { problems } = inspectPolicy(text, 'x.toml', 'user')
+  expect(problems).toContainEqual(expect.objectContaining({ line, message: expect.stringContaining(why) as string }))
 })

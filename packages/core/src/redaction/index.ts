@@ -1,5 +1,5 @@
 export { type Commitment, loadCommitmentKey, opens } from './commitment.ts'
 export { HIDDEN, isPassword, passwordAreas, redactNode } from './nodes.ts'
 export { type Pattern, PATTERNS } from './patterns.ts'
-export { maskedAreas, maskText, maskValue } from './private-text.ts'
+export { maskedAreas, privateText, type PrivateText } from './private-text.ts'
 export { createRedactor, type Redactor, type RedactorOptions, type Secret } from './redactor.ts'

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js'
+import type { PrivateKind } from '../model/index.ts'
 import { CHECKS, type CheckName } from './checks.ts'
 
 /** A kind of text that is masked by how it looks. `check` must hold as well, where digits alone would say too little. */
@@ -9,7 +10,7 @@ export interface Pattern {
   check?: CheckName
 }
 
-export const PATTERNS: readonly Pattern[] = [
+export const PATTERNS: readonly (Pattern & { name: PrivateKind })[] = [
   { name: 'private-key', pattern: '-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\\sA-Za-z0-9+/=:,.-]{0,10000}' },
   { name: 'token', pattern: '(?<![\\w-])eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]*' },
   { name: 'token', pattern: '(?<![\\w-])(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\\w{40,}|glpat-[\\w-]{20,})' },
@@ -19,7 +20,7 @@ export const PATTERNS: readonly Pattern[] = [
   { name: 'token', pattern: '\\b[Bb]earer [\\w.~+/-]{16,}=*' },
   { name: 'email', pattern: '[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\\.){1,8}[A-Za-z]{2,24}' },
   { name: 'iban', pattern: '\\b[A-Z]{2}\\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\\b', check: 'iban' },
-  { name: 'national-id', pattern: '\\b\\d{3}-\\d{2}-\\d{4}\\b', check: 'usSsn' },
+  { name: 'ssn', pattern: '\\b\\d{3}-\\d{2}-\\d{4}\\b', check: 'usSsn' },
   { name: 'national-id', pattern: '\\b[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\\d{2} ?\\d{2} ?\\d{2} ?[A-D]\\b' },
   {
     name: 'national-id',
@@ -49,7 +50,7 @@ function masker(pattern: Pattern): (text: string) => string {
     const regex = new RegExp(pattern.pattern, 'g')
     return (text) => text.replace(regex, put)
   }
-  const regex = RE2JS.compile(pattern.pattern)
+  const regex = RE2JS.compile(RE2JS.translateRegExp(pattern.pattern))
   return (text) => {
     const matcher = regex.matcher(text)
     let masked = ''

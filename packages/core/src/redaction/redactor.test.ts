@@ -104,7 +104,7 @@ describe('patterns', () => {
     ['card 4111-1111-1111-1112.', 'card 4111-1111-1111-1112.'],
     ['5500000000000004', '[card]'],
     ['order 1234567890123', 'order 1234567890123'],
-    ['SSN 536-22-1234', 'SSN [national-id]'],
+    ['SSN 536-22-1234', 'SSN [ssn]'],
     ['SSN 000-22-1234', 'SSN 000-22-1234'],
     ['NI QQ 12 34 56 C and AB 12 34 56 C', 'NI QQ 12 34 56 C and [national-id]'],
     ['NIR 2 55 08 14 168 025 38', 'NIR [national-id]'],

@@ -1,6 +1,7 @@
 import type { DesktopInfo, Principal, Result } from '../model/index.ts'
 import type { DeskhandError } from '../errors.ts'
 import { appTarget, RateCounter, ScreenText, type Setting } from '../policy/index.ts'
+import { maskedAreas } from '../redaction/index.ts'
 import { Actor } from './act/actor.ts'
 import { AppCloser } from './act/close-app.ts'
 import { JudgeAgain } from './act/judge-again.ts'
@@ -39,11 +40,13 @@ import type { Steps } from './perform.ts'
 import { Capture } from './picture/capture.ts'
 import { DrawnPart } from './picture/drawn-part.ts'
 import { Evidence } from './picture/evidence.ts'
+import type { HiddenArea } from './picture/hidden-area.ts'
 import { HiddenAreas } from './picture/hidden-areas.ts'
 import { PasswordPlaces } from './picture/password-places.ts'
 import { OcrText } from './picture/ocr-text.ts'
 import { Images } from './picture/images.ts'
 import { PrivatePixels } from './picture/private-pixels.ts'
+import { asPrivate } from './picture/private-run.ts'
 import { SeenParts } from './picture/seen-parts.ts'
 import { Recognition } from './picture/recognition.ts'
 import { ScreenPixels } from './picture/screen-pixels.ts'
@@ -134,7 +137,10 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   const images = new Images()
   const isSimulated = desktop === 'virtual'
   const passwords = new PasswordPlaces({ observe, tree, isSimulated })
-  const hidden = new HiddenAreas(ports.treeless ?? 'show', passwords, async (who) => (isSimulated ? [] : masks.look(who)))
+  const hidden = new HiddenAreas(ports.treeless ?? 'show', passwords, async (who) => [
+    ...maskedAreas(told(who), decider.privateText).map((rect): HiddenArea => ({ rect, why: 'private' })),
+    ...(isSimulated ? [] : await masks.look(who)),
+  ])
   const pictured: ConstructorParameters<typeof Capture>[0]['pictured'] = (place, who) =>
     policy().pictured('key' in place ? factsOf(place, SEEN) : appTarget(place), who, setting())
   const capture = new Capture({ observe, driver, tree, see: told, pictured, hidden, images, encode: ports.encode })
@@ -145,7 +151,8 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     recognizer: ports.recognizer,
     refusal: (principal) => decider.captureRefusal({ principal }, 'ui.capture'),
   })
-  const masks = new PrivatePixels({ recognition, redactor })
+  const hidesPrivate = (principal: Principal): boolean => decider.captureTerms({ principal }, 'ui.capture').redact
+  const masks = new PrivatePixels({ recognition, redactor, privateText: () => decider.privateText })
   const parts = new SeenParts({
     observe,
     capture,
@@ -153,8 +160,9 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     recognizer: ports.recognizer,
     canRead: (who) => desktop !== 'virtual' && recognition.canRead(who),
     tree,
+    readable: (text, who) => (hidesPrivate(who) ? decider.privateText.text(asPrivate(text, decider.privateText.text)) : text),
   })
-  const ocrText = new OcrText({ desktop, see: told, recognition })
+  const ocrText = new OcrText({ desktop, see: told, recognition, privateText: () => decider.privateText, hidesPrivate })
   const inPixels = new ScreenPixels(recognition, parts, ocrText)
   const resolver = new Resolver({
     tree,
@@ -280,6 +288,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   const frameNeeds = { observe, tree, screens, capture, decider, call }
   return {
     trusts,
+    decider,
     steps,
     counters,
     aftermath,

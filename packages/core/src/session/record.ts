@@ -13,7 +13,7 @@ import {
   type TargetFacts,
 } from '../model/index.ts'
 import type { Policy, ScreenText, Setting } from '../policy/index.ts'
-import { maskValue } from '../redaction/index.ts'
+import { privateText } from '../redaction/index.ts'
 import type { Call } from './call.ts'
 import type { Question } from './decide/ask.ts'
 import type { Shown } from './decide/bound-approvals.ts'
@@ -239,7 +239,7 @@ export class Recorder {
   /** What may be kept and shown: no secret, and nothing that looks private where a rule says so. */
   #clean<T>(value: T, decision: Decision | undefined): T {
     const plain = this.#redacted(value)
-    return decision?.obligations.redact ? (maskValue(plain) as T) : plain
+    return decision?.obligations.redact ? (privateText(this.#on.policy().private).value(plain) as T) : plain
   }
 
   /** From now on nothing waits for its allowance. */

@@ -3,6 +3,7 @@ import { DeskhandError } from '../errors.ts'
 import { recallCalls, type ReadableJournal } from '../journal/index.ts'
 import { ending, beyondBounds, type DesktopInfo, type MethodInput, type MethodResult, type Principal, type Result } from '../model/index.ts'
 import type { Setting, Subject } from '../policy/index.ts'
+import type { PrivateText } from '../redaction/index.ts'
 import type { OpenPlace } from './aftermath.ts'
 import { build, type Parts } from './build.ts'
 import type { Call, InputLease } from './call.ts'
@@ -133,6 +134,11 @@ export class Session {
 
   get redactor(): Redactor {
     return this.#ports.redactor
+  }
+
+  /** Masks what looks private, for answers that do not go through a call. */
+  get privateText(): PrivateText {
+    return this.#parts.decider.privateText
   }
 
   /** The question that a call would put to the policy; nothing is decided, recorded or done. */

@@ -3,7 +3,6 @@ import { AVIS_COMMANDS, AVISActionLogEntry } from '@deskhand/driver-virtual'
 import { DeskhandError } from '@deskhand/core/errors'
 import { ending, walk, type Principal, type Result } from '@deskhand/core/model'
 import { type Session } from '@deskhand/core/session'
-import { maskValue } from '@deskhand/core/redaction'
 import { refusal } from '../sdk/desk.ts'
 import type { ComposedTool, Perform, Tool } from './tool.ts'
 
@@ -41,7 +40,7 @@ const hashOf = (args: unknown): string => `sha256:${createHash('sha256').update(
 /** What leaves is without what is hidden, without secrets, and masked where a rule says so, as from any other tool. */
 function presentable(data: unknown, session: Session, who: Principal, last: Result | undefined): unknown {
   const clean = session.redactor.value(withoutHidden(data, visibleIds(session, who)))
-  return last?.decision?.obligations.redact ? maskValue(clean) : clean
+  return last?.decision?.obligations.redact ? session.privateText.value(clean) : clean
 }
 
 /** A command that came to nothing before any action was tried is a failed call, too. */

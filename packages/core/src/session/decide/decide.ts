@@ -10,6 +10,7 @@ import {
   type Route,
   type TargetFacts,
 } from '../../model/index.ts'
+import { privateText, type PrivateText } from '../../redaction/index.ts'
 import { tainted, UNKNOWN_SOURCE, type Policy, type RateCounter, type ScreenText, type Setting, type Subject } from '../../policy/index.ts'
 import type { Call } from '../call.ts'
 import type { DriverState } from '../see/driver-state.ts'
@@ -121,6 +122,11 @@ export class Decider {
     const action: Action = { do: 'capture', format: 'png' }
     const { decision } = taken ? this.decide(call, action, []) : this.judge(call, action, [])
     return { redact: decision.obligations.redact === true, ...(decision.verdict !== 'allow' && { refused: decision.reason }) }
+  }
+
+  /** Masks what looks private, where a rule asks for that. */
+  get privateText(): PrivateText {
+    return privateText(this.#on.policy().private)
   }
 
   #judge(subject: Subject, call: Call, { targets, routes, planned, isFree = call.dryRun }: Judged): Verdict {

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { within, type Frame, type Observe, type RenderOptions, type WindowOwner } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
 import { WINDOWS, type AppIdentity, type Principal, type Rect, type Result, type UiNode } from '../../model/index.ts'
-import { maskedAreas } from '../../redaction/index.ts'
 import { LOOKED, type Outcome } from '../outcome.ts'
 import type { Ports } from '../ports.ts'
 import type { DriverState } from '../see/driver-state.ts'
@@ -78,7 +77,7 @@ export class Capture {
     let settled = true
     const hide = async (owners?: WindowOwner[]): Promise<HiddenArea[]> => [
       ...this.hiddenAreas(who, owners, settled, agreed),
-      ...(redact ? await this.#private(who) : []),
+      ...(redact ? await hidden.privately(who) : []),
     ]
     const before = plainBefore ?? [...(await hide()), ...(await hidden.passwords.look())]
     const { id, windows, covered = [], over = [], blank = false, ...shot } = await observe.capture({ rect, window }, within(CAPTURE_MS))
@@ -137,13 +136,7 @@ export class Capture {
   /** The same, and where password fields are or were a moment ago though no event told of it; where `redact` says so, what looks private, too. */
   async hiddenNow(who: Principal, redact = false): Promise<HiddenArea[]> {
     const areas = [...this.hiddenAreas(who), ...(await this.#on.hidden.passwords.look())]
-    return redact ? [...areas, ...(await this.#private(who))] : areas
-  }
-
-  /** Where elements say, or pixels show, what looks private. */
-  async #private(who: Principal): Promise<HiddenArea[]> {
-    const { see, hidden } = this.#on
-    return [...maskedAreas(see(who)).map((rect): HiddenArea => ({ rect, why: 'private' })), ...(await hidden.inPixels(who))]
+    return redact ? [...areas, ...(await this.#on.hidden.privately(who))] : areas
   }
 
   /** What a picture for this principal must not show, by what the tree tells. */

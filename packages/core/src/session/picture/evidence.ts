@@ -1,7 +1,6 @@
 import type { Frame } from '../../driver/driver.ts'
 import type { EvidenceStore } from '../../journal/index.ts'
 import { intersect, type Obligations, type Rect, type Result, type TargetFacts, type UiNode } from '../../model/index.ts'
-import { maskText } from '../../redaction/index.ts'
 import type { Call } from '../call.ts'
 import type { Crop } from '../decide/approvals.ts'
 import type { Decider } from '../decide/decide.ts'
@@ -87,7 +86,7 @@ export class Evidence {
       { id: (n) => refs.id(n), all: true, budget: WHOLE_OUTLINE },
     )
     const clean = redactor.text(text)
-    return Buffer.from(redact ? maskText(clean) : clean)
+    return Buffer.from(redact ? this.#on.decider.privateText.text(clean) : clean)
   }
 
   /** The window of the first target while it is there, else the one in front; always as the caller may see it. */

@@ -30,13 +30,13 @@ export class HiddenAreas {
 
   /** Where password fields are, beside what the tree tells. */
   readonly passwords: PasswordPlaces
-  /** Where pixels show what looks private and no tree tells. */
-  readonly inPixels: (who: Principal) => Promise<HiddenArea[]>
+  /** Where elements say, or pixels show, what looks private. */
+  readonly privately: (who: Principal) => Promise<HiddenArea[]>
 
-  constructor(treeless: 'mask' | 'show', passwords: PasswordPlaces, inPixels: HiddenAreas['inPixels'] = async () => []) {
+  constructor(treeless: 'mask' | 'show', passwords: PasswordPlaces, privately: HiddenAreas['privately'] = async () => []) {
     this.#treeless = treeless
     this.passwords = passwords
-    this.inPixels = inPixels
+    this.privately = privately
   }
 
   /** Whether a window would be black only because what it shows is not told yet: one of an application that never told its whole tree, and a new one. */

@@ -3,6 +3,7 @@ import {
   center,
   contains,
   intersect,
+  union,
   walk,
   type ActionOf,
   type DesktopKind,
@@ -11,10 +12,12 @@ import {
   type Region,
   type VisualDOMSnapshot,
 } from '../../model/index.ts'
+import type { PrivateText } from '../../redaction/index.ts'
 import type { Outcome } from '../outcome.ts'
 import { folded } from '../see/folded.ts'
 import type { See } from '../see/see.ts'
 import { unreadPlaces } from '../see/unread.ts'
+import { privateRun } from './private-run.ts'
 import type { Recognition } from './recognition.ts'
 
 type TextIndex = NonNullable<VisualDOMSnapshot['textIndex']>
@@ -23,6 +26,9 @@ interface OcrTextNeeds {
   desktop: DesktopKind
   see: See
   recognition: Recognition
+  /** What looks private by the policy as it is now, and whether it asks to hide that in what this principal reads. */
+  privateText(): Pick<PrivateText, 'text'>
+  hidesPrivate(who: Principal): boolean
 }
 
 /** Text on the screen that no tree has: for looks that ask for it, and for conditions on windows that tell nothing of themselves. */
@@ -52,7 +58,11 @@ export class OcrText {
       const lines = await this.#on.recognition.lines(who, 'includeTextIndex')
       const known = data.textIndex ?? []
       const area = scope === 'desktop' ? undefined : data.activeApp?.bounds
-      const read = lines.flatMap((line) => wordsOf(line)).filter((w) => area === undefined || intersect(w.bounds, area) !== undefined)
+      const { text: mask } = this.#on.privateText()
+      const hides = this.#on.hidesPrivate(who)
+      const read = lines
+        .flatMap((line) => wordsOf(line, mask, hides))
+        .filter((w) => area === undefined || intersect(w.bounds, area) !== undefined)
       return { ...outcome, data: { ...data, textIndex: [...known, ...read.filter((w) => !this.#isKnown(w, who))] } }
     } catch (thrown) {
       const { message, next } = DeskhandError.from(thrown)
@@ -75,5 +85,23 @@ export class OcrText {
   }
 }
 
-const wordsOf = ({ words, text = '', rect, confidence }: Region): (TextIndex[number] & { bounds: Rect })[] =>
-  (words ?? [{ text, rect, confidence }]).map((w) => ({ text: w.text, bounds: w.rect, source: 'ocr', confidence: w.confidence }))
+/** The words of a line; those that look private as one, since masks know a card number by all of its words only. What was misread is plain where nothing is to be hidden. */
+function wordsOf(line: Region, mask: (text: string) => string, hides: boolean): (TextIndex[number] & { bounds: Rect })[] {
+  const { words, text = '', rect, confidence } = line
+  const all = words ?? [{ text, rect, confidence }]
+  const found = privateRun(line, mask)
+  const run = found?.isWhole === true && !hides ? undefined : found
+  const [first] = run?.words ?? []
+  return all.flatMap((word) => {
+    if (run === undefined || !run.words.includes(word)) return [entry(word)]
+    const together = { text: run.text, rect: run.words.map((w) => w.rect).reduce(union), confidence: word.confidence }
+    return word === first ? [entry(together)] : []
+  })
+}
+
+const entry = (word: { text: string; rect: Rect; confidence: number }): TextIndex[number] & { bounds: Rect } => ({
+  text: word.text,
+  bounds: word.rect,
+  source: 'ocr',
+  confidence: word.confidence,
+})

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Region } from '../../model/index.ts'
-import { maskText } from '../../redaction/index.ts'
+import { privateText } from '../../redaction/index.ts'
 import { privateIn, PrivatePixels } from './private-pixels.ts'
+
+const { text: maskText } = privateText({ own: {} })
 
 /** A line whose letters are 10 px wide. */
 function line(text: string): Region {
@@ -35,6 +37,10 @@ test('what does not look private is not hidden', () => {
 
 test('what could not be read is hidden whole', async () => {
   const forMasks = (): Promise<never> => Promise.reject(new Error('took too long'))
-  const [area] = await new PrivatePixels({ recognition: { forMasks }, redactor: { text: (t) => t } }).look({ id: 'a', role: 'agent' })
+  const [area] = await new PrivatePixels({
+    recognition: { forMasks },
+    redactor: { text: (t) => t },
+    privateText: () => ({ text: maskText }),
+  }).look({ id: 'a', role: 'agent' })
   expect(area!.rect.w).toBeGreaterThan(100_000)
 })

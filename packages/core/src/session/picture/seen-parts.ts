@@ -27,6 +27,8 @@ interface SeenPartsNeeds {
   /** Whether this principal may look at pixels, and they can be read. */
   canRead(who: Principal): boolean
   tree: Pick<LiveTree, 'activeWindow' | 'generation'>
+  /** A text that was read, as this principal may see it. */
+  readable(text: string, who: Principal): string
 }
 
 /** A window or an area that tells nothing of itself, as a principal last saw it. */
@@ -118,7 +120,7 @@ export class SeenParts {
   }
 
   async #renew(key: string, place: UiNode, who: Principal): Promise<void> {
-    const { observe, capture, recognizer } = this.#on
+    const { observe, capture, recognizer, readable } = this.#on
     const { key: window, bounds: inWindow = place.bounds } = windowOf(place) ?? place
     const bounds = place.bounds && inWindow && intersect(place.bounds, inWindow)
     if (place.bounds === undefined || bounds === undefined || recognizer?.structure === undefined) return
@@ -136,7 +138,7 @@ export class SeenParts {
     const found = await recognizer.structure(cut(frame, bounds), AbortSignal.timeout(READ_MS))
     const corner = place.bounds
     const parts = keepKeys(
-      without([...told, ...over], found).map((part) => from(part, corner)),
+      without([...told, ...over], found).map((part) => from(part, corner, (text) => readable(text, who))),
       known?.parts ?? [],
       () => `${PART_KEY}${place.key}:${this.#next++}`,
     )
@@ -177,9 +179,11 @@ function cut(frame: Frame, { x, y, w, h }: Rect): Frame {
   return { ...frame, width: wide, height: high, data: rows, origin: { x: origin.x + left / scale, y: origin.y + top / scale } }
 }
 
-/** A part with its places counted from the corner of its place. */
-const from = (part: Part, corner: Rect): Part => ({
+/** A part with its places counted from the corner of its place, and its texts as they may be read. */
+const from = (part: Part, corner: Rect, readable: (text: string) => string): Part => ({
   ...part,
+  ...(part.name !== undefined && { name: readable(part.name) }),
+  ...(part.value !== undefined && { value: readable(part.value) }),
   rect: { ...part.rect, x: part.rect.x - corner.x, y: part.rect.y - corner.y },
-  children: part.children.map((child) => from(child, corner)),
+  children: part.children.map((child) => from(child, corner, readable)),
 })
