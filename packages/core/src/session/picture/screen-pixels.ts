@@ -25,7 +25,7 @@ export class ScreenPixels implements InPixels {
     return this.#parts.isNeeded(who)
   }
 
-  look(who: Principal, options?: { all?: boolean }): Promise<void> {
+  look(who: Principal, options?: { all?: boolean; glance?: boolean }): Promise<void> {
     return this.#parts.look(who, options)
   }
 

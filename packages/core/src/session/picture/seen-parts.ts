@@ -13,6 +13,10 @@ const LOOK_MS = 5_000
 const READ_MS = 60_000
 /** A look at the screen does not wait longer for what is being made out; it goes on by itself. */
 const WAIT_MS = 8_000
+/** One that was drawn anew during each of so many readings changes all the time: a look waits this long for it, and it is read anew only after so many times what a reading took. */
+const RESTLESS = 2
+const RESTLESS_MS = 1_000
+const REST = 2
 /** A blinking caret is this narrow. */
 const CARET = 3
 /** A place that is not looked at for so many others is forgotten. */
@@ -38,6 +42,10 @@ interface Looked extends MadeOut {
   cursor: string
   /** What was black, where it was and how large, and which elements lay in it. */
   face: string
+  /** During how many readings in a row it was drawn anew; when the last one ended, and how long that took. */
+  restless: number
+  readAt: number
+  tookMs: number
 }
 
 /** What is made out in the pixels of windows, and of areas inside of windows, that tell nothing of themselves. It holds until something is drawn there. */
@@ -76,23 +84,19 @@ export class SeenParts {
 
   /**
    * Brings what is known up to date: of the active window and of popups, of places that were looked at before, and of all where `all` says so.
-   * Waits a while at most, where nothing else is said.
+   * Waits a while at most; `glance`: what changes all the time is taken as it was read a moment ago.
    */
-  async look(who: Principal, { all = false, waitMs = WAIT_MS }: { all?: boolean; waitMs?: number } = {}): Promise<void> {
+  async look(who: Principal, { all = false, glance = false }: { all?: boolean; glance?: boolean } = {}): Promise<void> {
     const active = this.#on.tree.activeWindow
     const places = this.#unread(who).filter(
       (p) => all || windowOf(p)?.key === active || p.attributes?.['unread'] === 'popup' || this.#looked.has(keyOf(p, who)),
     )
-    if (places.length === 0) return
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, waitMs)))
-    const looks = Promise.all(places.map((place) => this.#lookAt(place, who)))
-    try {
-      await Promise.race([looks, late])
-    } finally {
-      clearTimeout(timer)
-      looks.catch(() => {})
-    }
+    await Promise.all(
+      places.map((place) => {
+        const isGlance = glance && (this.#looked.get(keyOf(place, who))?.restless ?? 0) >= RESTLESS
+        return atMost(this.#lookAt(place, who, isGlance), isGlance ? RESTLESS_MS : WAIT_MS)
+      }),
+    )
   }
 
   #unread(who: Principal): UiNode[] {
@@ -102,11 +106,11 @@ export class SeenParts {
     return found.length > 0 && canRead(who) ? found : []
   }
 
-  #lookAt(place: UiNode, who: Principal): Promise<void> {
+  #lookAt(place: UiNode, who: Principal, isGlance: boolean): Promise<void> {
     const key = keyOf(place, who)
     const running = (this.#running.get(key) ?? Promise.resolve())
       .catch(() => {})
-      .then(() => this.#renew(key, place, who))
+      .then(() => (isGlance && this.#rests(key) ? undefined : this.#renew(key, place, who)))
       .catch((thrown: unknown) => {
         // A window that has gone meanwhile shows nothing, and is no failure of a look at the others.
         if (DeskhandError.from(thrown).code !== 'STALE_REF') throw thrown
@@ -117,6 +121,12 @@ export class SeenParts {
       })
     this.#running.set(key, running)
     return running
+  }
+
+  /** Whether what changes all the time was read just now. */
+  #rests(key: string): boolean {
+    const { readAt = -Infinity, tookMs = 0 } = this.#looked.get(key) ?? {}
+    return performance.now() - readAt < REST * tookMs
   }
 
   async #renew(key: string, place: UiNode, who: Principal): Promise<void> {
@@ -134,6 +144,7 @@ export class SeenParts {
       known.cursor = cursor
       return
     }
+    const begun = performance.now()
     const { frame, over } = await capture.take(who, { window, format: 'raw' })
     const found = await recognizer.structure(cut(frame, bounds), AbortSignal.timeout(READ_MS))
     const corner = place.bounds
@@ -142,11 +153,28 @@ export class SeenParts {
       known?.parts ?? [],
       () => `${PART_KEY}${place.key}:${this.#next++}`,
     )
+    const meanwhile = await observe.watch('drawing', cursor, 0, within(LOOK_MS))
+    const wasDrawn = meanwhile.damage.some((rect) => rect.w > CARET && intersect(rect, bounds) !== undefined)
+    const restless = wasDrawn ? (known?.restless ?? 0) + 1 : 0
+    const readAt = performance.now()
+    const changing = restless >= RESTLESS
     this.#looked.delete(key)
-    this.#looked.set(key, { place: place.key, by: nameOf(who), cursor, face, parts })
+    this.#looked.set(key, { place: place.key, by: nameOf(who), cursor, face, parts, changing, restless, readAt, tookMs: readAt - begun })
     this.#version++
     const [oldest] = this.#looked.keys()
     if (this.#looked.size > KEEP && oldest !== undefined) this.#looked.delete(oldest)
+  }
+}
+
+/** The end of a look, or of the time for it; what goes on then goes on by itself. */
+async function atMost(look: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))
+  try {
+    await Promise.race([look, late])
+  } finally {
+    clearTimeout(timer)
+    look.catch(() => {})
   }
 }
 

@@ -68,7 +68,7 @@ export interface InPixels {
   /** Whether something that this principal sees tells nothing of itself and can be read. */
   isNeeded(who: Principal): boolean
   /** Brings up to date what was made out there. */
-  look(who: Principal, options?: { all?: boolean }): Promise<void>
+  look(who: Principal, options?: { all?: boolean; glance?: boolean }): Promise<void>
   /** Adds what is only seen to the text index of a snapshot. */
   index(outcome: Outcome, action: ActionOf<'snapshot'>, who: Principal): Promise<Outcome>
 }

@@ -218,7 +218,9 @@ function lineOf(node: UiNode, names: string[], about: { label?: string; isHidden
   else if (!name && !label && FIELDS.has(role) && node.bounds) line += ` at ${Math.round(node.bounds.x)},${Math.round(node.bounds.y)}`
   if (WINDOWS.has(role) && (!node.parent || node.parent.role === 'application')) line += ` app ${clip(node.app.name)}`
   const made =
-    !isReadInPixels(node) || node.attributes?.['unread'] === undefined ? '' : ': no tree, its parts are read from pixels and may be misread'
+    !isReadInPixels(node) || node.attributes?.['unread'] === undefined
+      ? ''
+      : `: no tree, its parts are read from pixels and may be misread${node.attributes['changing'] === true ? '; it changes all the time, so they are those of a moment ago' : ''}`
   return (
     line +
     valueOf(node, name, about.isLong ? LONG_VALUE : undefined) +

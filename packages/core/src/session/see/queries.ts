@@ -39,7 +39,7 @@ export class Queries {
 
   async snapshot(action: ActionOf<'snapshot'>, judged: readonly Resolved[], who: Principal): Promise<Outcome> {
     const { snapshots, inPixels } = this.#on
-    await inPixels.look(who, { all: action.scope === 'desktop' })
+    await inPixels.look(who, { all: action.scope === 'desktop', glance: true })
     const root = action.root === undefined ? undefined : await this.element(action.root, judged, who)
     const { text, ...dom } = snapshots.take(who, action, root)
     const outcome: Outcome = {

@@ -8,6 +8,8 @@ import { unreadKind } from './unread.ts'
 export interface MadeOut {
   place: string
   parts: readonly KnownPart[]
+  /** It changes all the time, so that the parts are those of a moment ago. */
+  changing?: boolean
 }
 
 /** A tree in which places that tell nothing of themselves have the parts that were made out in their pixels. */
@@ -46,14 +48,16 @@ class Joined {
   /** By the place that they lie in. */
   readonly #inside = new Map<UiNode, readonly UiNode[]>()
   readonly #copied = new Set<UiNode>()
+  readonly #changing = new Set<UiNode>()
   readonly #copies = new Map<UiNode, UiNode>()
 
   constructor(seen: Sight, found: readonly MadeOut[]) {
     this.#seen = seen
-    for (const { place, parts } of found) {
+    for (const { place, parts, changing } of found) {
       const node = seen.see(place)
       if (node?.bounds === undefined || !isUnread(node)) continue
       this.#copied.add(topOf(node))
+      if (changing) this.#changing.add(node)
       const { bounds } = node
       this.#inside.set(
         node,
@@ -83,6 +87,7 @@ class Joined {
     let children: UiNode[] | undefined
     const copy = {
       ...node,
+      ...(this.#changing.has(node) && { attributes: { ...node.attributes, changing: true } }),
       get parent() {
         return above()
       },
