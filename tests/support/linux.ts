@@ -23,13 +23,13 @@ export function linuxHost(sandbox: Pick<Sandbox, 'env'>, onDeath?: () => void): 
 }
 
 /** A program on a desktop, which the test need not end: it goes with the desktop. */
-export function start(sandbox: Sandbox, command: string, args: string[] = [], env: Record<string, string> = {}): ChildProcess {
+export function start(sandbox: Pick<Sandbox, 'env'>, command: string, args: string[] = [], env: Record<string, string> = {}): ChildProcess {
   const [program = command, ...words] = [...(JSON.parse(sandbox.env['DESKHAND_LAUNCH_PREFIX'] ?? '[]') as string[]), command, ...args]
   return spawn(program, words, { env: { ...programEnvironment(sandbox.env), ...env }, cwd: sandbox.env.HOME, stdio: 'ignore' })
 }
 
 /** Starts a program on a desktop, and gives the lines that it has printed so far. */
-export function listen(sandbox: Sandbox, command: string, args: string[] = []): () => string[] {
+export function listen(sandbox: Pick<Sandbox, 'env'>, command: string, args: string[] = []): () => string[] {
   const child = spawn(command, args, { env: sandbox.env, cwd: sandbox.env.HOME, stdio: ['ignore', 'pipe', 'ignore'] })
   let out = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))

@@ -1,10 +1,11 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { bringUp, type Sandbox } from '../../packages/deskhand/src/desktop/sandbox.ts'
 import { use, World } from '../support/cli.ts'
 import { describeWayland } from '../support/desktop.ts'
+import { hostOf } from '../support/driver-host.ts'
 import { fixture, listen } from '../support/linux.ts'
 
 let world: World
@@ -51,22 +52,3 @@ describeWayland('an agent on a Wayland desktop', () => {
     await expect.poll(heard, { timeout: 10_000 }).toContain('release Shift_L')
   })
 })
-
-/** The driver host of a broker: the one of its descendants that runs it. */
-function hostOf(broker: number): number {
-  const parents = new Map<number, number>()
-  for (const name of readdirSync('/proc').filter((n) => /^\d+$/.test(n))) {
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'latin1')
-      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  const isBelow = (pid: number | undefined): boolean => pid !== undefined && pid > 1 && (pid === broker || isBelow(parents.get(pid)))
-  const host = [...parents.keys()].find(
-    (pid) => pid !== broker && isBelow(pid) && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('driver-linux/dist/host.js'),
-  )
-  if (host === undefined) throw new Error('the broker has no driver host')
-  return host
-}

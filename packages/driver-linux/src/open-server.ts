@@ -32,5 +32,5 @@ const NO_CONSENT = {
   fix: 'Ask the operator to run: deskhand consent give --minutes 60',
 } as const
 
-const isWayland = (env: Env): boolean =>
+export const isWayland = (env: Env): boolean =>
   env.XDG_SESSION_TYPE === 'wayland' || (env.WAYLAND_DISPLAY !== undefined && env.WAYLAND_DISPLAY !== '')

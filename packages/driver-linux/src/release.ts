@@ -1,5 +1,7 @@
 import { type XTest } from 'x11'
 import type { Env } from './display-server.ts'
+import { isWayland } from './open-server.ts'
+import { releaseInKwin } from './wayland/kwin/release.ts'
 import { Display } from './x11/display.ts'
 
 const KEY_RELEASE = 3
@@ -7,6 +9,7 @@ const BUTTON_RELEASE = 5
 
 /** Lets go of every key and button that is down on a desktop. For a broker whose driver host was killed before it could do so itself. */
 export async function releaseAll(env: Env): Promise<{ keys: number; buttons: number }> {
+  if (isWayland(env)) return releaseInKwin(env)
   const display = await Display.open(env)
   try {
     const { client, root } = display

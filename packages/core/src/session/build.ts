@@ -217,7 +217,11 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
 
   const consent = new DesktopConsent({
     admit: ports.admit,
-    changed: () => driver.refresh(),
+    changed: async () => {
+      await driver.refresh()
+      // Before the person consented, the desktop told nothing of their input.
+      if (driver.can('humanInput')) await human.start(driver.info.airbag !== undefined)
+    },
     release,
     record: (what, by, detail) => operator.record(what, by, detail),
   })

@@ -35,6 +35,11 @@ export function addOperatorCommands(program: Command): void {
     .option('--minutes <n>', 'for how long', '60')
     .action(async (options) => (await import('./operate.ts')).giveConsent(program.opts(), options))
   consent.command('withdraw').action(async () => (await import('./operate.ts')).withdrawConsent(program.opts()))
+  consent
+    .command('kwin')
+    .description('on KDE, once: have KWin let this Node send input and take pictures')
+    .option('--remove', 'have it let it in no more')
+    .action(async (options) => (await import('./kwin-trust.ts')).trustInKwin(options))
   program
     .command('down')
     .description('end the broker')

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { authenticated, socketPaths } from './address.ts'
-import { CALL, ERROR, Framer, type Message, RETURN, SIGNAL, SMALL, encode } from './message.ts'
+import { CALL, ERROR, Framer, type Head, type Message, RETURN, SIGNAL, SMALL, encode } from './message.ts'
 import { isBusName } from './names.ts'
 import { Queue } from './queue.ts'
 import { type Body, Malformed } from './signature.ts'
@@ -53,6 +53,8 @@ export class Bus {
   /** Our unique name; empty on a peer-to-peer connection. */
   name = ''
   readonly closed: Promise<void>
+  /** The text that a call to us is answered with; undefined where it is refused. */
+  onCall: (call: Message) => Promise<string> | undefined = () => undefined
   readonly #socket: Socket
   readonly #framer = new Framer((head) => this.#waiting.get(head.replyTo)?.mostBytes ?? SMALL)
   readonly #waiting = new Map<number, Waiting>()
@@ -273,7 +275,7 @@ export class Bus {
     if (m.type === RETURN || m.type === ERROR) this.#answer(m)
     else if (m.isTooLarge) return
     else if (m.type === SIGNAL) for (const listener of this.#listeners) listener(m)
-    else if (m.type === CALL && m.wantsReply) this.#refuse(m)
+    else if (m.type === CALL) this.#serve(m)
   }
 
   #answer(m: Message): void {
@@ -289,16 +291,16 @@ export class Bus {
     if (peer.inFlight === 0) this.#peers.delete(peer.destination)
   }
 
-  /** This connection serves nothing; a peer that calls it is told so. */
-  #refuse(m: Message): void {
-    const serial = ++this.#serial
-    const head = {
-      type: ERROR,
-      replyTo: m.serial,
-      error: `${DAEMON}.Error.UnknownMethod`,
-      destination: m.sender === '' ? undefined : m.sender,
+  #serve(m: Message): void {
+    const answer = this.onCall(m)
+    const reply = (head: Pick<Head, 'type' | 'error'>, text: string): void => {
+      if (!m.wantsReply || !this.#open) return
+      const destination = m.sender === '' ? undefined : m.sender
+      this.#socket.write(encode(++this.#serial, { ...head, replyTo: m.serial, destination }, 's', [text]))
     }
-    this.#socket.write(encode(serial, head, 's', ['nothing is served here']))
+    const refuse = (): void => reply({ type: ERROR, error: `${DAEMON}.Error.UnknownMethod` }, 'nothing is served here')
+    if (answer === undefined) refuse()
+    else answer.then((text) => reply({ type: RETURN }, text), refuse)
   }
 }
 

@@ -24,6 +24,8 @@ export interface Head {
   error?: string
   replyTo?: number
   destination?: string
+  /** How many open files travel beside it. */
+  files?: number
 }
 
 /** A received message; its body is decoded only when it is read. */
@@ -117,6 +119,7 @@ export function encode(serial: number, head: Head, signature: string, values: re
   field(5, 'u', head.replyTo)
   field(6, 's', head.destination)
   if (signature !== '') field(8, 'g', signature)
+  field(9, 'u', head.files)
   w.patch(12, w.at - fieldsAt)
   w.align(8)
   w.rebase()

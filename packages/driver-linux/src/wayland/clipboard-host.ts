@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { type Socket, connect, createServer } from 'node:net'
-import { join } from 'node:path'
 import { type Answer, Question } from './clipboard.ts'
 import { Connection } from './connection.ts'
+import { socketPair } from './socket-pair.ts'
 
 /** Numbers of requests and events of zwlr_data_control. */
 const MANAGER = { createSource: 0, getDevice: 1 }
@@ -75,7 +73,7 @@ async function read(): Promise<string> {
   if (own !== undefined) return own.text
   const type = TEXTS.find((t) => offers.get(selected)?.includes(t))
   if (type === undefined) return ''
-  const { ours, theirs } = await socketPair()
+  const { ours, theirs } = await socketPair(connection.folder)
   const parts: Buffer[] = []
   let size = 0
   const whole = new Promise<string>((done, fail) => {
@@ -94,22 +92,5 @@ async function read(): Promise<string> {
     return await whole
   } finally {
     ours.destroy()
-  }
-}
-
-/** Node makes no pipes; two ends of a socket do as well. */
-async function socketPair(): Promise<{ ours: Socket; theirs: Socket }> {
-  const folder = mkdtempSync(join(connection.folder, 'deskhand-'))
-  const path = join(folder, 'text')
-  const server = createServer()
-  try {
-    await new Promise<void>((done) => server.listen(path, done))
-    const accepted = new Promise<Socket>((done) => server.once('connection', done))
-    const theirs = connect(path)
-    await new Promise((done) => theirs.once('connect', done))
-    return { ours: await accepted, theirs }
-  } finally {
-    server.close()
-    rmSync(folder, { recursive: true, force: true })
   }
 }

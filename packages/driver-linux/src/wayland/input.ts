@@ -3,18 +3,10 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { Button, Point, Rect } from '@deskhand/core/model'
 import type { Input } from '../display-server.ts'
 import { keysymOf } from '../keysyms.ts'
-import { type Connection, fixed } from './connection.ts'
-import { WaylandKeymap } from './keymap.ts'
+import type { Connection } from './connection.ts'
+import type { Device } from './device.ts'
 
-/** Numbers of requests. */
-const POINTER = { motionAbsolute: 1, button: 2, frame: 4, axisSource: 5, axisDiscrete: 7 }
-const KEYBOARD = { key: 1, modifiers: 2 }
-const BUTTONS: Readonly<Record<Button, number>> = { left: 0x110, right: 0x111, middle: 0x112 }
-/** How far applications scroll for a notch. */
-const NOTCH = 15
-const WHEEL = 0
-/** Wayland counts keys from here. */
-const FIRST_KEY = 8
+export const BUTTONS: Readonly<Record<Button, number>> = { left: 0x110, right: 0x111, middle: 0x112 }
 const MODIFIER_BITS: Readonly<Record<string, number>> = { Shift: 1, Control: 4, Alt: 8, Meta: 64, AltGraph: 128 }
 /** An application that gets more keys at once than it takes in is ended by the compositor. */
 const BURST = 50
@@ -23,17 +15,15 @@ const BURST_MS = 20
 const FRAME_MS = 20
 const MOVED_MS = 300
 
-/** A virtual pointer and a virtual keyboard. Remembers what it pressed; both go with the connection, and with them what they held. */
+/** Pointer and keyboard. Remembers what it pressed; the compositor lets go of it when the connection ends. */
 export class WaylandInput implements Input {
-  readonly keymap: WaylandKeymap
   pressedAt = -Infinity
   struck: Input['struck']
   caughtUp: () => Promise<boolean> = () => Promise.resolve(true)
   /** Told after every event that was sent. */
   onSent: () => void = () => {}
-  readonly #connection: Connection
-  readonly #pointer: number
-  readonly #keyboard: number
+  readonly #connection: Pick<Connection, 'sync' | 'isOpen'>
+  readonly #device: Device
   readonly #area: () => Rect
   readonly #keys = new Map<string, number>()
   readonly #buttons = new Map<Button, Point | undefined>()
@@ -42,26 +32,21 @@ export class WaylandInput implements Input {
   #hasMoved = false
 
   /** `area` is that of all screens together. */
-  static async open(connection: Connection, area: () => Rect): Promise<WaylandInput> {
-    const seat = connection.bind('wl_seat', 1)
-    const make = (manager: string, version: number): number => {
-      const from = connection.bind(manager, version)
-      const id = connection.create()
-      connection.request(from, 0, [seat, id])
-      return id
-    }
-    const input = new WaylandInput(connection, make('zwlr_virtual_pointer_manager_v1', 2), make('zwp_virtual_keyboard_manager_v1', 1), area)
+  static async open(connection: Connection, device: Device, area: () => Rect): Promise<WaylandInput> {
+    const input = new WaylandInput(connection, device, area)
     await input.keymap.load()
     await connection.sync()
     return input
   }
 
-  private constructor(connection: Connection, pointer: number, keyboard: number, area: () => Rect) {
+  private constructor(connection: Connection, device: Device, area: () => Rect) {
     this.#connection = connection
-    this.#pointer = pointer
-    this.#keyboard = keyboard
+    this.#device = device
     this.#area = area
-    this.keymap = new WaylandKeymap(connection, keyboard)
+  }
+
+  get keymap(): Device['keymap'] {
+    return this.#device.keymap
   }
 
   get at(): Point | undefined {
@@ -77,22 +62,26 @@ export class WaylandInput implements Input {
   }
 
   move(x: number, y: number): void {
-    const { x: left, y: top, w, h } = this.#area()
+    const area = this.#area()
+    const { x: left, y: top, w, h } = area
     const at = { x: clamp(x, left, w), y: clamp(y, top, h) }
     this.#hasMoved ||= this.#at?.x !== at.x || this.#at.y !== at.y
     this.#at = at
-    this.#point(POINTER.motionAbsolute, [now(), at.x - left, at.y - top, w, h])
+    this.#device.move(at, area)
+    this.onSent()
   }
 
   press(button: Button): void {
     this.pressedAt = performance.now()
     this.#buttons.set(button, this.#at)
-    this.#point(POINTER.button, [now(), BUTTONS[button], 1])
+    this.#device.button(BUTTONS[button], true)
+    this.onSent()
   }
 
   release(button: Button): void {
     this.#buttons.delete(button)
-    this.#point(POINTER.button, [now(), BUTTONS[button], 0])
+    this.#device.button(BUTTONS[button], false)
+    this.onSent()
   }
 
   wheel(dx: number, dy: number): void {
@@ -101,9 +90,8 @@ export class WaylandInput implements Input {
       [1, Math.round(dx)],
     ] as const) {
       for (let i = 0; i < Math.abs(notches); i++) {
-        const sign = Math.sign(notches)
-        this.#connection.request(this.#pointer, POINTER.axisSource, [WHEEL])
-        this.#point(POINTER.axisDiscrete, [now(), axis, fixed(sign * NOTCH), sign])
+        this.#device.notch(axis, Math.sign(notches))
+        this.onSent()
       }
     }
   }
@@ -145,9 +133,9 @@ export class WaylandInput implements Input {
     return { delivered }
   }
 
-  /** Our keyboard has modifiers of its own: a person's do not reach what it types. */
+  /** No client is told which modifiers a person holds down. */
   modifiers(): Promise<{ down: string[]; capsLock: boolean }> {
-    return Promise.resolve({ down: [...this.#keys.keys()].filter((k) => MODIFIER_BITS[k] !== undefined), capsLock: false })
+    return Promise.resolve({ down: [...this.#keys.keys()].filter((k) => MODIFIER_BITS[k] !== undefined), capsLock: this.#device.capsLock })
   }
 
   /** GTK 3 takes in where the pointer went only with its next picture; a press that comes before it does nothing in a menu. */
@@ -193,31 +181,22 @@ export class WaylandInput implements Input {
   async #strokeOf(key: string): Promise<{ code: number; shift: boolean }> {
     const symbol = keysymOf(key)
     if (symbol === undefined) throw new DeskhandError('BAD_ARGS', `there is no key ${JSON.stringify(key)}`)
-    if (this.keymap.find(symbol) === undefined) await this.keymap.borrow([symbol])
+    if (this.keymap.find(symbol) === undefined) await this.keymap.borrow([symbol], this.caughtUp)
     const stroke = this.keymap.find(symbol)
     if (stroke === undefined) throw new DeskhandError('NOT_CAPABLE', `this keyboard has no key ${JSON.stringify(key)}`)
     return stroke
   }
 
-  #point(request: number, args: readonly number[]): void {
-    this.#connection.request(this.#pointer, request, args)
-    this.#connection.request(this.#pointer, POINTER.frame)
-    this.onSent()
-  }
-
   #key(code: number, isDown: boolean): void {
-    this.#connection.request(this.#keyboard, KEYBOARD.key, [now(), code - FIRST_KEY, isDown ? 1 : 0])
+    this.#device.key(code, isDown)
     this.onSent()
   }
 
-  /** The compositor does not work out from a virtual keyboard's keys which modifiers are down. */
-  #modify(more = 0): void {
-    const down = [...this.#keys.keys()].reduce((bits, key) => bits | (MODIFIER_BITS[key] ?? 0), more)
-    this.#connection.request(this.#keyboard, KEYBOARD.modifiers, [down, 0, 0, 0])
+  #modify(lent = 0): void {
+    const held = [...this.#keys.keys()].reduce((bits, key) => bits | (MODIFIER_BITS[key] ?? 0), 0)
+    this.#device.modify(held, lent)
     this.onSent()
   }
 }
 
-/** As the compositor counts the time of its own events: applications compare the two. */
-const now = (): number => Number(process.hrtime.bigint() / 1_000_000n) & 0xffffffff
 const clamp = (value: number, from: number, size: number): number => Math.max(from, Math.min(from + size - 1, Math.round(value)))

@@ -101,7 +101,8 @@ const NAMED: Readonly<Record<string, number>> = {
   F1: 67, F2: 68, F3: 69, F4: 70, F5: 71, F6: 72, F7: 73, F8: 74, F9: 75, F10: 76, F11: 95, F12: 96,
 }
 
-const US: ReadonlyMap<number, Stroke> = readRows()
+/** The symbols of a US keyboard. */
+export const US: ReadonlyMap<number, Stroke> = readRows()
 
 function readRows(): Map<number, Stroke> {
   const strokes = new Map<number, Stroke>()

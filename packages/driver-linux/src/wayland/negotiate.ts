@@ -2,61 +2,67 @@ import type { Cap, CapName } from '@deskhand/core/driver'
 import type { Env } from '../display-server.ts'
 import type { Connection } from './connection.ts'
 
-/** The parts of the Wayland room that can work here. */
-export interface Needs {
-  input: boolean
-  windows: boolean
-  capture: boolean
-  clipboard: boolean
-}
-
-/** What each part needs of the compositor; one of the names in each list is enough. */
-const PROTOCOLS = {
-  pointer: ['zwlr_virtual_pointer_manager_v1'],
-  keyboard: ['zwp_virtual_keyboard_manager_v1'],
-  capture: ['zwlr_screencopy_manager_v1'],
-  clipboard: ['zwlr_data_control_manager_v1'],
-  idle: ['ext_idle_notifier_v1', 'org_kde_kwin_idle'],
+/** Ways to do each part, the best first: the protocols of one way are needed together. */
+const WAYS = {
+  input: {
+    wlr: ['zwlr_virtual_pointer_manager_v1', 'zwp_virtual_keyboard_manager_v1'],
+    kwin: ['org_kde_kwin_fake_input'],
+  },
+  capture: { wlr: ['zwlr_screencopy_manager_v1'] },
+  clipboard: { wlr: ['zwlr_data_control_manager_v1'] },
+  idle: { ext: ['ext_idle_notifier_v1'], kde: ['org_kde_kwin_idle'] },
 } as const
 
-const FIX = 'Use a sandbox desktop (deskhand desktop up), or log in to sway or to an X11 session.'
+/** How each part is done here; absent where it is not. */
+export interface Found {
+  input?: 'wlr' | 'kwin'
+  windows?: 'sway' | 'kwin'
+  capture?: 'wlr' | 'kwin'
+  clipboard?: 'wlr'
+  idle?: 'ext' | 'kde'
+}
 
-/** What the compositor offers decides what can be done; each gap names what is missing. */
-export function negotiate(connection: Pick<Connection, 'version'>, env: Env): { gaps: Partial<Record<CapName, Cap>>; can: Needs } {
-  const lacks = (part: keyof typeof PROTOCOLS): Cap | undefined =>
-    PROTOCOLS[part].some((name) => connection.version(name) > 0)
-      ? undefined
-      : { ok: false, reason: `this Wayland compositor does not offer ${PROTOCOLS[part].join(' or ')}`, fix: FIX }
+/** What the protocols that a compositor offers are enough for. */
+export function waysIn(connection: Pick<Connection, 'version'>): Omit<Found, 'windows'> {
+  const first = <W extends string>(ways: Readonly<Partial<Record<W, readonly string[]>>>): W | undefined =>
+    (Object.keys(ways) as W[]).find((way) => ways[way]?.every((name) => connection.version(name) > 0))
+  return { input: first(WAYS.input), capture: first(WAYS.capture), clipboard: first(WAYS.clipboard), idle: first(WAYS.idle) }
+}
+
+/** What a desktop of another kind is asked for. */
+const ELSEWHERE = 'Use a sandbox desktop (deskhand desktop up), or log in to sway, KDE or an X11 session.'
+const TRUST = 'Have KWin trust this Node, and consent again: deskhand consent kwin'
+
+/** What cannot be done, part by part, each with its reason and what would close it. */
+export function gapsOf(found: Found, isKwin: boolean, keyboard?: Cap): Partial<Record<CapName, Cap>> {
+  const lacks = (part: keyof typeof WAYS, onKwin?: string): Cap | undefined => {
+    if (found[part] !== undefined) return undefined
+    if (isKwin && onKwin !== undefined) return { ok: false, reason: onKwin, fix: TRUST }
+    const names = Object.values(WAYS[part]).map((way) => way.join(' and '))
+    return { ok: false, reason: `this Wayland compositor does not offer ${names.join(' or ')}`, fix: ELSEWHERE }
+  }
   const windows: Cap | undefined =
-    swaySocket(env) !== undefined
-      ? undefined
-      : {
-          ok: false,
-          reason: 'this Wayland compositor does not tell where windows are to us, so no click could be judged',
-          fix: FIX,
-        }
-  const input = lacks('pointer') ?? lacks('keyboard')
+    found.windows === undefined
+      ? { ok: false, reason: 'this Wayland compositor does not tell where windows are to us, so no click could be judged', fix: ELSEWHERE }
+      : undefined
+  const input = lacks('input', 'KWin offers input (org_kde_kwin_fake_input) only to programs that it is told to trust')
+  const capture = lacks(
+    'capture',
+    'KWin gives pictures (ScreenShot2) only to programs that it is told to trust, and only where it draws with OpenGL',
+  )
   const blind = windows ?? input
   const gaps: Partial<Record<CapName, Cap | undefined>> = {
     hit: windows,
-    capture: lacks('capture') ?? windows,
+    capture: capture ?? windows,
     clipboard: lacks('clipboard'),
     humanInput: input ?? lacks('idle'),
     'step:pointer': blind,
-    'step:keys': blind,
-    'step:text': blind,
+    'step:keys': blind ?? keyboard,
+    'step:text': blind ?? keyboard,
     'step:clipboard': lacks('clipboard'),
     'step:window': windows,
   }
-  return {
-    gaps: Object.fromEntries(Object.entries(gaps).filter(([, gap]) => gap !== undefined)),
-    can: {
-      input: input === undefined,
-      windows: windows === undefined,
-      capture: lacks('capture') === undefined,
-      clipboard: lacks('clipboard') === undefined,
-    },
-  }
+  return Object.fromEntries(Object.entries(gaps).filter(([, gap]) => gap !== undefined))
 }
 
 /** Whether it is a desktop that Deskhand brought up. */

@@ -1,16 +1,14 @@
 import { ActivityLog, type Cap, type CapName } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
 import { type Point, type PointerEvent, type Screen, center, contains } from '@deskhand/core/model'
-import type { DisplayServer, Env, Grab, ScreenListener } from '../display-server.ts'
+import type { DisplayServer, Env, Grab, ScreenListener, Windows } from '../display-server.ts'
 import { quiet } from '../quiet.ts'
 import { WaylandClipboard } from './clipboard.ts'
 import { Connection } from './connection.ts'
 import { HumanWatch } from './human.ts'
-import { WaylandInput } from './input.ts'
-import { type Needs, negotiate, swaySocket } from './negotiate.ts'
+import type { WaylandInput } from './input.ts'
 import { Outputs } from './outputs.ts'
-import { WaylandScreen } from './screen.ts'
-import { SwayWindows } from './sway-windows.ts'
+import { type Parts, openParts } from './parts.ts'
 
 /** A Wayland compositor, by the protocols that it offers. */
 export class WaylandServer implements DisplayServer {
@@ -18,41 +16,33 @@ export class WaylandServer implements DisplayServer {
   readonly gaps: Partial<Record<CapName, Cap>>
   readonly activity: ActivityLog
   readonly input: WaylandInput | undefined
-  readonly windows: SwayWindows | undefined
+  readonly windows: Windows | undefined
   readonly clipboard: WaylandClipboard | undefined
   readonly grab: Grab | undefined
   readonly #connection: Connection
   readonly #outputs: Outputs
-  readonly #screen: WaylandScreen | undefined
+  readonly #parts: Parts
 
   static async open(env: Env): Promise<WaylandServer> {
     const connection = await Connection.open(env)
     try {
-      const { gaps, can } = negotiate(connection, env)
       const outputs = await Outputs.open(connection)
-      const area = (): typeof outputs.area => outputs.area
-      const input = can.input ? await WaylandInput.open(connection, area) : undefined
-      const windows = can.windows ? await SwayWindows.open(swaySocket(env) ?? '', area, () => input?.at) : undefined
-      return new WaylandServer(connection, outputs, { gaps, input, windows, can, env })
+      return new WaylandServer(connection, outputs, await openParts(connection, outputs, env), env)
     } catch (error) {
       connection.close()
       throw error
     }
   }
 
-  private constructor(
-    connection: Connection,
-    outputs: Outputs,
-    found: { gaps: WaylandServer['gaps']; input?: WaylandInput; windows?: SwayWindows; can: Needs; env: Env },
-  ) {
+  private constructor(connection: Connection, outputs: Outputs, parts: Parts, env: Env) {
     this.#connection = connection
     this.#outputs = outputs
-    this.gaps = found.gaps
-    this.input = found.input
-    this.windows = found.windows
-    this.clipboard = found.can.clipboard ? new WaylandClipboard(found.env) : undefined
-    this.#screen = found.can.capture ? new WaylandScreen(connection, outputs) : undefined
-    this.grab = this.#screen && ((area, allocate) => this.#screen?.grab(area, allocate) ?? Promise.reject(new Error()))
+    this.#parts = parts
+    this.gaps = parts.gaps
+    this.input = parts.input
+    this.windows = parts.windows
+    this.clipboard = parts.found.clipboard === undefined ? undefined : new WaylandClipboard(env)
+    this.grab = parts.eyes?.grab
     this.activity = new ActivityLog(outputs.area)
   }
 
@@ -94,7 +84,7 @@ export class WaylandServer implements DisplayServer {
       this.activity.resize(this.#outputs.area)
       listener.screensChanged()
     }
-    await this.#screen?.watch((area) => {
+    this.#parts.eyes?.watch((area) => {
       this.activity.draw(area)
       listener.drawn(area)
     })
@@ -104,7 +94,7 @@ export class WaylandServer implements DisplayServer {
 
   close(): void {
     this.activity.close()
-    this.windows?.close()
+    this.#parts.close()
     this.clipboard?.close()
     this.#connection.close()
   }

@@ -49,7 +49,7 @@ export class FileSocket {
     await new Promise<void>((done, fail) => {
       const refuse = (status: number): void => {
         stream.close()
-        fail(new DeskhandError('NO_DESKTOP', `the Wayland socket ${path} cannot be reached (error ${status})`))
+        fail(new DeskhandError('NO_DESKTOP', `the socket ${path} cannot be reached (error ${status})`))
       }
       const request = new node.PipeConnectWrap()
       request.oncomplete = (status) => (status === 0 ? done() : refuse(status))

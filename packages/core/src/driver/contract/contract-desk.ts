@@ -41,6 +41,7 @@ export class ContractDesk {
   readonly fixture: Fixture
   readonly info: DriverInfo
   readonly unread: Opened['unread']
+  readonly untyped: Opened['untyped']
   /** What a case could not show, with the answer that was seen. */
   readonly gaps: string[] = []
   readonly patienceMs: number
@@ -49,7 +50,7 @@ export class ContractDesk {
   readonly mustShow: boolean
 
   constructor(
-    opened: Pick<Opened, 'driver' | 'fixture' | 'unread'>,
+    opened: Pick<Opened, 'driver' | 'fixture' | 'unread' | 'untyped'>,
     info: DriverInfo,
     options: { patienceMs?: number; mustShow?: boolean } = {},
   ) {
@@ -57,6 +58,7 @@ export class ContractDesk {
     this.driver = opened.driver
     this.fixture = opened.fixture
     this.unread = opened.unread
+    this.untyped = opened.untyped
     this.info = info
     this.patienceMs = patienceMs
     this.ctx = within(patienceMs)

@@ -44,5 +44,7 @@ export interface Opened {
   fixture: Fixture
   /** What this system tells nothing of: the answer that is given instead, which the driver must report. */
   unread?: { menu: string }
+  /** Why characters that a person's keyboard lacks are not typed here; a text with one is refused as a whole. */
+  untyped?: string
   close(): Promise<void>
 }

@@ -57,6 +57,7 @@ export class Human {
   #takenBy?: Principal
   /** The operator let the agent go on although the person may still be there; holds until their next input. */
   #waved = false
+  #isFollowing = false
   #looking: Promise<unknown> = Promise.resolve()
   #foreign?: Activity['foreign']
   #untold = { seen: 0, swallowed: 0 }
@@ -68,12 +69,13 @@ export class Human {
     this.#on = on
   }
 
-  /** Looks from now on, where there is something to look for: a person's input, or what other programs inject. */
+  /** Looks from now on, where there is something to look for and nobody looks yet: a person's input, or what other programs inject. */
   async start(seesForeign = false): Promise<void> {
     const { mode, corner } = this.settings
     const looks = mode !== 'off' || corner
-    if (!looks && !seesForeign) return
+    if (this.#isFollowing || (!looks && !seesForeign)) return
     const first = await this.#observe.watch('input', undefined, 0, within(MORE_MS))
+    this.#isFollowing = true
     this.#foreign = first.foreign
     if (looks) this.#counts = first.human
     void this.#follow(first.cursor)

@@ -1,0 +1,88 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import type { Point } from '@deskhand/core/model'
+import type { Keymap } from '../../display-server.ts'
+import { type Connection, fixed } from '../connection.ts'
+import { type Device, FIRST_KEY } from '../device.ts'
+import { type Stroke, US } from '../keymap.ts'
+
+/** Numbers of requests of org_kde_kwin_fake_input, and of the wheel's two axes there. */
+const FAKE = { authenticate: 0, button: 2, axis: 3, motionAbsolute: 9, key: 10 }
+const NOTCH = 15
+const SHIFT_KEY = 50
+const SHIFT_BIT = 1
+/** Of org_kde_kwin_keystate. */
+const KEYSTATE = { fetch: 0, changed: 0 }
+const CAPS_LOCK = 0
+const UNLOCKED = 0
+
+/** KWin's own door for input: keys are those of the person's keyboard, with its layout, its locks and its modifiers. */
+export class FakeInput implements Device {
+  readonly keymap: Device['keymap'] = new UsKeyboard()
+  capsLock = false
+  readonly #connection: Connection
+  readonly #fake: number
+  #hasLentShift = false
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+    this.#fake = connection.bind('org_kde_kwin_fake_input', 4)
+    connection.request(this.#fake, FAKE.authenticate, ['Deskhand', 'agents operate this desktop'])
+    if (connection.version('org_kde_kwin_keystate') === 0) return
+    const keystate = connection.bind('org_kde_kwin_keystate', 1, (event, read) => {
+      if (event === KEYSTATE.changed && read.uint() === CAPS_LOCK) this.capsLock = read.uint() !== UNLOCKED
+    })
+    connection.request(keystate, KEYSTATE.fetch)
+  }
+
+  move({ x, y }: Point): void {
+    this.#request(FAKE.motionAbsolute, fixed(x), fixed(y))
+  }
+
+  button(code: number, isDown: boolean): void {
+    this.#request(FAKE.button, code, isDown ? 1 : 0)
+  }
+
+  notch(axis: 0 | 1, sign: number): void {
+    this.#request(FAKE.axis, axis, fixed(sign * NOTCH))
+  }
+
+  key(code: number, isDown: boolean): void {
+    this.#request(FAKE.key, code - FIRST_KEY, isDown ? 1 : 0)
+  }
+
+  /** KWin works the modifiers out from the keys; what a stroke needs besides is the key itself. */
+  modify(held: number, lent: number): void {
+    const lends = (lent & ~held & SHIFT_BIT) !== 0
+    if (lends !== this.#hasLentShift) this.key(SHIFT_KEY, lends)
+    this.#hasLentShift = lends
+  }
+
+  #request(opcode: number, ...args: number[]): void {
+    this.#connection.request(this.#fake, opcode, args)
+  }
+}
+
+/** A person's keyboard, whose layout is US and stays as it is. */
+class UsKeyboard implements Keymap {
+  load(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  find(symbol: number): Stroke | undefined {
+    return US.get(symbol)
+  }
+
+  /** Looks at all of a text at once, so that nothing of one that cannot be typed is sent. */
+  reach(symbols: readonly number[]): number {
+    return symbols.length
+  }
+
+  borrow(symbols: readonly number[]): Promise<boolean> {
+    if (symbols.every((symbol) => US.has(symbol))) return Promise.resolve(true)
+    throw new DeskhandError('NOT_CAPABLE', "the person's keyboard has no key for some of these characters, and KWin lends none", {
+      next: 'Put the text on the clipboard and paste it, or set it with ui.set.',
+    })
+  }
+
+  restore(): void {}
+}

@@ -1,0 +1,132 @@
+import { DeskhandError } from '@deskhand/core/errors'
+import { type Point, type Rect, type WindowOp, contains, intersect } from '@deskhand/core/model'
+import type { Popup, TopWindow, Windows } from '../../display-server.ts'
+import type { KwinLink, KwinWindow, Order, State } from './link.ts'
+
+/** How far a window that fills its room may be away from its edges. */
+const SLACK = 4
+
+/** The windows of KWin, by a script inside of it. Menus and other popups of applications are not among them. */
+export class KwinWindows implements Windows {
+  readonly tellsPopups = false
+  onChange: Windows['onChange'] = () => {}
+  version = 0
+  readonly #link: KwinLink
+  readonly #area: () => Rect
+  readonly #pointer: () => Point | undefined
+  /** KWin's own names of windows, by the numbers that we give them. */
+  readonly #names: string[] = []
+  #known = ''
+
+  constructor(link: KwinLink, area: () => Rect, pointer: () => Point | undefined) {
+    this.#link = link
+    this.#area = area
+    this.#pointer = pointer
+    link.onChanged = () => void this.look().catch(() => {})
+  }
+
+  async list(): Promise<TopWindow[]> {
+    return this.#take(await this.#link.ask({})).windows
+  }
+
+  async look(): Promise<void> {
+    const before = this.version
+    await this.list()
+    if (this.version !== before) this.onChange('place')
+  }
+
+  async active(): Promise<number | undefined> {
+    return (await this.list()).find((w) => w.isActive)?.id
+  }
+
+  reaches(at: Point): boolean {
+    return contains(this.#area(), at)
+  }
+
+  async chainAt(at: Point): Promise<number[]> {
+    const window = windowAt(await this.list(), at)
+    return window === undefined ? [] : [window.id]
+  }
+
+  /** A compositor cannot be held still: between the look and what is sent lies the time of one message. */
+  async sendTo(at: Point, [id]: readonly number[], send: () => void): Promise<boolean> {
+    const { windows, pointer } = this.#take(await this.#link.ask({}))
+    const sent = this.#pointer()
+    // A person may have moved the pointer since; KWin tells where it is.
+    const isThere = sent?.x === at.x && sent.y === at.y && pointer.x === at.x && pointer.y === at.y
+    if (!isThere || windowAt(windows, at)?.id !== id) return false
+    send()
+    return true
+  }
+
+  popups(): Promise<Popup[]> {
+    return Promise.resolve([])
+  }
+
+  async pidOf(id: number): Promise<number | undefined> {
+    return (await this.list()).find((w) => w.id === id)?.pid
+  }
+
+  async operate(number: number, op: WindowOp, rect: Partial<Rect>): Promise<void> {
+    const id = this.#names[number - 1]
+    const one = id === undefined ? undefined : (await this.#link.ask({})).windows.find((w) => w.id === id)
+    if (id === undefined || one === undefined) throw new DeskhandError('STALE_REF', 'there is no such window any more')
+    const order: Order = op === 'move' || op === 'resize' ? { op: 'place', id, rect: framed(one, rect) } : { op, id }
+    this.#take(await this.#link.ask(order))
+  }
+
+  close(): void {
+    this.#link.close()
+  }
+
+  #take({ windows, pointer }: State): { windows: TopWindow[]; pointer: Point } {
+    const sorted = windows.toSorted((a, b) => a.layer - b.layer)
+    const found = sorted.map((w, z) => describe(w, this.#numberOf(w.id), z))
+    const now = JSON.stringify(found)
+    if (now !== this.#known) {
+      this.#known = now
+      this.version++
+    }
+    return { windows: found, pointer }
+  }
+
+  #numberOf(name: string): number {
+    const at = this.#names.indexOf(name)
+    return at < 0 ? this.#names.push(name) : at + 1
+  }
+}
+
+const windowAt = (windows: readonly TopWindow[], at: Point): TopWindow | undefined =>
+  windows.findLast((w) => !w.isMinimized && contains(w.outer, at))
+
+function describe({ pid, title, frame, room, ...w }: KwinWindow, id: number, z: number): TopWindow {
+  const fills = Math.abs(frame.w - room.w) <= SLACK && Math.abs(frame.h - room.h) <= SLACK
+  return {
+    id,
+    pid,
+    title,
+    bounds: insideOf({ frame, buffer: w.buffer }),
+    outer: frame,
+    isMinimized: w.isAway,
+    isMaximized: w.isFull || fills,
+    isDialog: w.isDialog,
+    isModal: w.isModal,
+    frame: id,
+    isActive: w.isActive,
+    z,
+  }
+}
+
+/** What an application draws into: less than the frame where KWin draws a title bar, more where the application draws a shadow. */
+const insideOf = ({ frame, buffer }: Pick<KwinWindow, 'frame' | 'buffer'>): Rect => intersect(frame, buffer) ?? frame
+
+/** The frame around contents at this place; what is left out stays. */
+function framed({ frame, buffer }: KwinWindow, { x, y, w, h }: Partial<Rect>): Rect {
+  const inside = insideOf({ frame, buffer })
+  return {
+    x: Math.round((x ?? inside.x) - (inside.x - frame.x)),
+    y: Math.round((y ?? inside.y) - (inside.y - frame.y)),
+    w: Math.round((w ?? inside.w) + frame.w - inside.w),
+    h: Math.round((h ?? inside.h) + frame.h - inside.h),
+  }
+}
