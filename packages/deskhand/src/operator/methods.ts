@@ -57,27 +57,27 @@ export function operatorMethods(on: OperatorContext): Handlers<OperatorMethod> {
   const { policy, rules, place, config } = on
   return {
     'policy.explain': (call) => explainCall(on, policy(), call),
-    'policy.rules': () => {
-      const { version, settings, rules } = policy()
+    'policy.rules': async () => {
+      await rules.settled()
+      const { version, settings, rules: inForce } = policy()
       const { automation, nonInteractive } = settings
       return {
         version,
         automation: automation.enabled,
         nonInteractive,
-        presets: PRESETS.map((name) => ({ name, about: aboutOf(name), inForce: name === on.rules.preset })),
-        rules: rules.map(({ source, spec }) => ({ source, spec: { ...spec } })),
+        presets: PRESETS.map((name) => ({ name, about: aboutOf(name), inForce: name === rules.preset })),
+        rules: inForce.map(({ source, spec }) => ({ source, spec: { ...spec } })),
       }
     },
     'policy.check': ({ text }) => checkPolicyText(text, 'draft.toml', { tools: RULED }),
     'policy.trial': (params) => trial(on, params),
     'policy.propose': (params) => propose(on, params),
-    'policy.saved': () => ({ file: rules.file, text: rules.saved, version: policy().version }),
+    'policy.saved': async () => {
+      await rules.settled()
+      return { file: rules.file, text: rules.saved, version: policy().version }
+    },
     'policy.save': async ({ text, version }, { who }) => {
-      if (version !== policy().version)
-        throw new DeskhandError('BAD_POLICY', 'the rules are others by now than those that this was written for', {
-          next: 'Read them again, and save your change on top of them.',
-        })
-      await rules.save(text, (change) => on.session.noted('policy', who, { ...change, text }))
+      await rules.save(text, version, (change) => on.session.noted('policy', who, { ...change, text }))
       return { file: rules.file, text, version: policy().version }
     },
     'script.check': ({ script }) => wrongWith(script),

@@ -17,6 +17,7 @@ export class DesktopPolicy {
   readonly #machine: readonly PolicyFile[]
   #saved: string
   #current: RulePolicy
+  #saving = Promise.resolve()
 
   /** `machine`: what holds on this computer for everyone. */
   constructor(config: Config, machine: readonly PolicyFile[], file?: string) {
@@ -53,9 +54,27 @@ export class DesktopPolicy {
     return openPolicy({ preset, user: [...added, ...files], admin, texts: [...drafts, ...this.#machine], settings, apps })
   }
 
-  /** Puts this text in place of the saved rules. `record` writes down that it happens; nothing counts before that. */
-  async save(text: string, record: (change: { file: string; from: string; to: string }) => Promise<void>): Promise<void> {
+  /**
+   * Puts this text in place of the saved rules, where the rules in force are still those of `upon`. `record` writes down that it happens; nothing
+   * counts before that.
+   */
+  save(text: string, upon: string, record: (change: { file: string; from: string; to: string }) => Promise<void>): Promise<void> {
+    const saved = this.settled().then(() => this.#save(text, upon, record))
+    this.#saving = saved.catch(() => {})
+    return saved
+  }
+
+  /** Resolves when no rules are being saved: who was told that rules were saved, and reads them, reads those. */
+  settled(): Promise<void> {
+    return this.#saving
+  }
+
+  async #save(text: string, upon: string, record: (change: { file: string; from: string; to: string }) => Promise<void>): Promise<void> {
     if (this.file === undefined) throw new DeskhandError('NOT_CAPABLE', 'this desktop keeps no state, so no rules can be saved')
+    if (upon !== this.#current.version)
+      throw new DeskhandError('BAD_POLICY', 'the rules are others by now than those that this was written for', {
+        next: 'Read them again, and save your change on top of them.',
+      })
     const next = this.with(text)
     await record({ file: this.file, from: this.#current.version, to: next.version })
     await replaceWhole(this.file, text)
