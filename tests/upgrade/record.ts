@@ -212,7 +212,7 @@ function save(): void {
     const bytes = readFileSync(file)
     const text = bytes.toString('utf8')
     const isText = Buffer.from(text).equals(bytes) && !text.includes('\0')
-    const target = join(to, path.replace(/(writer\.\d+\.\d+)\.[0-9a-f]{8}\.[0-9a-f]{8}\.lock$/, '$1.@host@.@boot@.lock'))
+    const target = join(to, path.replace(/((?:writer|broker)\.\d+\.\d+)\.[0-9a-f]{8}\.[0-9a-f]{8}\.lock$/, '$1.@host@.@boot@.lock'))
     mkdirSync(dirname(target), { recursive: true })
     if (isText) writeFileSync(target, text)
     else writeFileSync(`${target}.base64`, `${bytes.toString('base64').replaceAll(/.{120}/g, '$&\n')}\n`)
