@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { request as plain, type IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { join } from 'node:path'
@@ -40,6 +40,15 @@ test('a server that is asked to end tells everybody who waits or watches, and lo
   const journal = (await world.run(['journal', 'list', '--json'])).out
   expect(journal).toContain('"effect":"confirmed"')
   expect(await world.run(['journal', 'verify'])).toMatchObject({ code: 0 })
+})
+
+test('one that is asked to end while it comes up ends in order, too', async () => {
+  const child = world.start('up', '--port', '0')
+  const ended = once(child, 'exit')
+  while (!existsSync(join(world.dir, 'state/server/socket'))) await new Promise((done) => setTimeout(done, 2))
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  expect((await world.server()).ready.found).toBeUndefined()
 })
 
 test('with a certificate everything is behind TLS, the picture too, and the cookie never travels without', async () => {

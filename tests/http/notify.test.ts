@@ -43,8 +43,8 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-function asked(options: Partial<NotifyOptions>): void {
-  void tellOfQuestions(world.desktops.all()[0]!, world.url, { contents: false, ...options }, new Log('silent'), end.signal)
+function asked(options: Partial<NotifyOptions>, ...others: NotifyOptions[]): void {
+  void tellOfQuestions(world.desktops.all()[0]!, world.url, [{ contents: false, ...options }, ...others], new Log('silent'), end.signal)
   void handled(world.ask('POST', '/desktops/virtual/tools/ui.click', { as: 'agent', body: { args: { target: 'name="Archive"' } } }))
 }
 const url = (): string => `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`
@@ -81,7 +81,7 @@ test('a webhook that refuses hears of a question four times, and of the next one
   refuse = 100
   const lines: string[] = []
   const log = new Log('error', (line) => lines.push(line))
-  void tellOfQuestions(world.desktops.all()[0]!, world.url, { contents: false, url: url() }, log, end.signal, [0, 5, 5, 5])
+  void tellOfQuestions(world.desktops.all()[0]!, world.url, [{ contents: false, url: url() }], log, end.signal, [0, 5, 5, 5])
   const ids = (): string[] => heard.map(({ body }) => (JSON.parse(body) as { id: string }).id)
   for (let question = 1; question <= 2; question++) {
     void handled(world.ask('POST', '/desktops/virtual/tools/ui.click', { as: 'agent', body: { args: { target: 'name="Archive"' } } }))
@@ -102,4 +102,15 @@ test('a command hears of it on its standard input, with contents where they are 
     summary: expect.stringContaining('Archive'),
     risk: expect.any(String),
   })
+})
+
+test('several are told at once, each as much as it may know, and the first that hears of it starts the time', async () => {
+  refuse = 100
+  const [first, second] = [join(dir, 'first.json'), join(dir, 'second.json')]
+  asked({ url: url() }, { command: ['tee', first], contents: true }, { command: ['tee', second], url: url(), contents: false })
+  await expect.poll(async () => (await question())?.shownAt).toEqual(expect.any(String))
+  for (const file of [first, second]) await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n')).toBe(true)
+  await expect.poll(() => heard.length).toBeGreaterThan(1)
+  expect(JSON.parse(readFileSync(first, 'utf8'))).toMatchObject({ id: (await question()).id, tool: 'ui.click' })
+  for (const text of [readFileSync(second, 'utf8'), ...heard.map(({ body }) => body)]) expect(text).not.toMatch(/ui\.click|Archive/)
 })

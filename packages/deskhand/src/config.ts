@@ -10,6 +10,16 @@ import { DriverEntry } from './drivers/entry.ts'
 import { LEVELS } from './http/log.ts'
 import { TOOLSETS } from './tools/toolsets.ts'
 
+/** A program that is told news, a webhook, or both. */
+const Way = z.strictObject({
+  command: z.tuple([z.string().min(1)], z.string()).optional(),
+  url: z.url({ protocol: /^https?$/ }).optional(),
+  /** The variable of the environment that holds the secret with which news is signed. */
+  secretEnv: z.string().min(1).optional(),
+  /** Whether the news says what is asked. */
+  contents: z.boolean().default(false),
+})
+
 /** deskhand.toml. Every field has a default; environment variables and flags go on top. */
 export const Config = z.strictObject({
   desktop: z
@@ -171,17 +181,12 @@ export const Config = z.strictObject({
       /** Pages of others that may show the picture to holders of a viewer's token, as https://host. */
       origins: z.array(z.url({ protocol: /^https?$/ })).default([]),
       log: z.enum(LEVELS).default('error'),
-      /** Who is told that a question waits: a program, a webhook or both. */
+      /** Who is told that a question waits, all of them at once. */
       notify: z
-        .strictObject({
-          command: z.tuple([z.string().min(1)], z.string()).optional(),
-          url: z.url({ protocol: /^https?$/ }).optional(),
-          /** The variable of the environment that holds the secret with which news is signed. */
-          secretEnv: z.string().min(1).optional(),
-          /** Whether the news says what is asked. */
-          contents: z.boolean().default(false),
-        })
-        .optional(),
+        .array(Way)
+        .max(16)
+        .or(Way.transform((way) => [way]))
+        .default([]),
     })
     .refine((s) => (s.tlsCert === undefined) === (s.tlsKey === undefined), 'takes both tlsCert and tlsKey, or neither')
     .prefault({}),

@@ -38,42 +38,40 @@ export async function up(common: Common, options: UpFlags): Promise<void> {
   const log = new Log(config.server.log)
   const brokers = new Set<BrokerProcess>()
   const ended = new AbortController()
+  // From here on: a server that a service manager ends while it comes up ends in order, too.
+  const signal = signalled()
   let server: HttpServer | undefined
+  const url = (): string => server?.url ?? ''
   const bring = async (name: string, args: readonly string[]): Promise<BrokerProcess> => {
-    const command = [
-      process.execPath,
-      ...process.execArgv,
-      process.argv[1] ?? '',
-      ...args,
-      '--no-http',
-      '--json',
-      '--front',
-      server?.url ?? '',
-    ]
+    const command = [process.execPath, ...process.execArgv, process.argv[1] ?? '', ...args, '--no-http', '--json', '--front', url()]
     const broker = await BrokerProcess.start({ command, place: new DesktopState(stateDir(config), name) })
     brokers.add(broker)
     void broker.ended.then(() => brokers.delete(broker))
     desktops.add(broker.desktop)
-    const { notify } = config.server
-    const secret = notify?.secretEnv === undefined ? undefined : process.env[notify.secretEnv]
-    if (notify !== undefined) void tellOfQuestions(broker.desktop, server?.url ?? '', { ...notify, secret }, log, ended.signal)
+    const ways = config.server.notify.map((way) => ({
+      ...way,
+      secret: way.secretEnv === undefined ? undefined : process.env[way.secretEnv],
+    }))
+    if (ways.length > 0) void tellOfQuestions(broker.desktop, url(), ways, log, ended.signal)
     return broker
   }
   const desktops = new Desktops((spec) => bring(spec.name, argsOf(common, spec)).then(() => {}))
   let code = 0
-  try {
+  const untilAllEnded = async (): Promise<number> => {
     server = await serve(config, place, desktops, log)
     const first = await bring(nameOf(config), process.argv.slice(2))
-    place.announce(server.url)
-    tell(options, { ...first.ready, ...addresses(server.url, server.openingLink()) })
+    place.announce(url())
+    tell(options, { ...first.ready, ...addresses(url(), server.openingLink()) })
+    const worst = await allEnded(brokers)
+    log[worst === 0 ? 'info' : 'error'](`the last desktop ended with ${worst}, and so does the server`)
+    return worst
+  }
+  try {
     code = await Promise.race([
-      allEnded(brokers).then((worst) => {
-        log[worst === 0 ? 'info' : 'error'](`the last desktop ended with ${worst}, and so does the server`)
-        return worst
-      }),
-      signalled().then((signal) => {
+      untilAllEnded(),
+      signal.then((name) => {
         // The end of a terminal is not always meant.
-        log[signal === 'SIGHUP' ? 'error' : 'info'](`${signal} ends the server`)
+        log[name === 'SIGHUP' ? 'error' : 'info'](`${name} ends the server`)
         return 0
       }),
     ])

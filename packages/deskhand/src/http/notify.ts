@@ -5,6 +5,7 @@ import type { Approval, Principal } from '@deskhand/core/model'
 import type { ServedDesktop } from './desktop.ts'
 import type { Log } from './log.ts'
 
+/** Whom news is told, and how much of it. */
 export interface NotifyOptions {
   /** A program that gets the news as JSON on its standard input. */
   command?: readonly string[]
@@ -37,11 +38,11 @@ const MOST_UNDER_WAY = 32
 /** In whose name a question counts as before a person, once the news of it was delivered. */
 const MESSENGER: Principal = { id: 'messenger', role: 'operator' }
 
-/** Tells people who are away that a question waits, until the desktop ends. The question's time runs from when the first way delivered it. */
+/** Tells people who are away that a question waits, in all these ways, until the desktop ends. The question's time runs from when the first of them delivered it. */
 export async function tellOfQuestions(
   desktop: ServedDesktop,
   url: string,
-  options: NotifyOptions,
+  ways: readonly NotifyOptions[],
   log: Log,
   signal: AbortSignal,
   tries = TRIES_MS,
@@ -49,14 +50,17 @@ export async function tellOfQuestions(
   let underWay = 0
   for await (const { event } of desktop.feed.subscribe(undefined, signal)) {
     if (event.type !== 'approval' || event.state !== 'asked') continue
+    const { approval } = event
     if (underWay >= MOST_UNDER_WAY) {
-      log.error(`the news of question ${event.approval.id} was not sent: ${underWay} are under way`)
+      log.error(`the news of question ${approval.id} was not sent: ${underWay} are under way`)
       continue
     }
     underWay++
-    void tell(desktop, newsOf(desktop.name, url, event.approval, options.contents), { ...options, tries }, log, signal).finally(
-      () => underWay--,
-    )
+    const told = ways.flatMap((way) => deliveries(way, JSON.stringify(newsOf(desktop.name, url, approval, way.contents))))
+    const delivered = (): unknown => desktop.invoke('approvals.shown', { id: approval.id }, MESSENGER).catch(() => {})
+    void Promise.all(
+      told.map((delivery) => deliver(delivery, approval.id, tries, log, signal).then((isTold) => isTold && delivered())),
+    ).finally(() => underWay--)
   }
 }
 
@@ -65,31 +69,29 @@ function newsOf(desktop: string, url: string, { id, askedAt, expiresAt, tool, su
   return contents ? { ...bare, tool, summary, risk: risk.level } : bare
 }
 
-async function tell(
-  desktop: ServedDesktop,
-  news: News,
-  { command, url, secret, tries }: NotifyOptions & { tries: readonly number[] },
-  log: Log,
-  signal: AbortSignal,
-): Promise<void> {
-  const ways: [string, () => Promise<void>][] = []
-  if (command !== undefined) ways.push(['the command', () => run(command, JSON.stringify(news))])
-  if (url !== undefined) ways.push([url, () => post(url, JSON.stringify(news), secret)])
-  await Promise.all(
-    ways.map(async ([name, way]) => {
-      for (const wait of tries) {
-        try {
-          await sleep(wait, undefined, { signal })
-          await way()
-          await desktop.invoke('approvals.shown', { id: news.id }, MESSENGER).catch(() => {})
-          return
-        } catch (thrown) {
-          if (signal.aborted) return
-          log.error(`the news of question ${news.id} did not reach ${name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
-        }
-      }
-    }),
-  )
+interface Delivery {
+  to: string
+  send(): Promise<void>
+}
+
+const deliveries = ({ command, url, secret }: NotifyOptions, news: string): Delivery[] => [
+  ...(command === undefined ? [] : [{ to: command[0] ?? '', send: () => run(command, news) }]),
+  ...(url === undefined ? [] : [{ to: url, send: () => post(url, news, secret) }]),
+]
+
+/** Whether it got there in the end. */
+async function deliver({ to, send }: Delivery, id: string, tries: readonly number[], log: Log, signal: AbortSignal): Promise<boolean> {
+  for (const wait of tries) {
+    try {
+      await sleep(wait, undefined, { signal })
+      await send()
+      return true
+    } catch (thrown) {
+      if (signal.aborted) return false
+      log.error(`the news of question ${id} did not reach ${to}: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+    }
+  }
+  return false
 }
 
 async function post(url: string, body: string, secret: string | undefined): Promise<void> {
