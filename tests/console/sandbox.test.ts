@@ -23,7 +23,7 @@ describeDesktop('the console on a real desktop', () => {
   let sandbox: Sandbox
   let file: string
   beforeAll(async () => {
-    on = await ConsoleWorld.open(RULES, '[approvals]\nwaitSeconds = 120\n', {}, async (state) => {
+    on = await ConsoleWorld.open(RULES, '[approvals]\nwaitSeconds = 120\n[human]\nclipboard = true\n', {}, async (state) => {
       sandbox = await bringUp({ stateDir: join(state, 'sandboxes') })
       return ['--desktop', 'sandbox', '--sandbox', sandbox.record.id]
     })
@@ -88,6 +88,28 @@ describeDesktop('the console on a real desktop', () => {
     await on.page.keyboard.press('F8')
     await on.page.getByText('agents have the controls').waitFor()
     expect((await on.call('ui.type', { target: EDITOR, text: '!' })).error).toBeUndefined()
+  })
+
+  test('what an input method composes is typed, what they copied elsewhere is pasted, in every script, and what they copy there is theirs', async () => {
+    const { page } = on
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Take over' }).click()
+    await page.getByText('you have the controls').waitFor()
+    await page.locator('.vnc-canvas textarea:focus').waitFor({ state: 'attached' })
+    await page.keyboard.press('Control+a')
+    const browser = await page.context().newCDPSession(page)
+    await browser.send('Input.imeSetComposition', { text: 'にほ', selectionStart: 2, selectionEnd: 2 })
+    await browser.send('Input.insertText', { text: '日本' })
+    await page.evaluate("navigator.clipboard.writeText(' 漢字 — grüße')")
+    await page.keyboard.press('Control+v')
+    const written = async (): Promise<unknown> =>
+      ((await on.call('ui.query', { selector: EDITOR })).data as { matches: [{ value: string }] }).matches[0].value
+    await expect.poll(written).toBe('日本 漢字 — grüße')
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Control+c')
+    await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe('日本 漢字 — grüße')
+    await page.keyboard.press('F8')
+    await page.getByText('agents have the controls').waitFor()
   })
 
   test('a person starts an application from Settings, and it is there', async () => {

@@ -23,7 +23,7 @@ export function useKeys(keys: Readonly<Record<string, (() => void) | undefined>>
         return act()
       }
       if (event.key === 'Escape') {
-        if (event.target instanceof HTMLCanvasElement) return
+        if (event.target instanceof Element && event.target.closest('.vnc-canvas') !== null) return
         const isSecond = performance.now() - escaped < TWICE_MS
         escaped = isSecond ? -Infinity : performance.now()
         if (isSecond) current.current['Escape Escape']?.()

@@ -8,6 +8,9 @@ declare module '@novnc/novnc' {
     showDotCursor: boolean
     background: string
     disconnect(): void
+    /** A key that goes down and up. */
+    sendKey(keysym: number, code: string | null): void
+    clipboardPasteFrom(text: string): void
     focus(options?: { preventScroll?: boolean }): void
     blur(): void
   }

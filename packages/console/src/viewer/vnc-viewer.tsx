@@ -1,5 +1,6 @@
 import RFB from '@novnc/novnc'
 import { useEffect, useRef, useState, type CSSProperties } from 'react'
+import { TextField } from './text-field.ts'
 
 export interface VNCViewerProps {
   /** The desktop at its server, such as `http://127.0.0.1:8423/desktops/virtual`; the picture is at `/vnc` below it. */
@@ -33,6 +34,7 @@ export function VNCViewer(props: VNCViewerProps) {
   const { sandboxUrl, isOperated = false, resizeSession = false, token, height = '600px' } = props
   const place = useRef<HTMLDivElement>(null)
   const rfb = useRef<RFB>(undefined)
+  const field = useRef<TextField>(undefined)
   const told = useRef(props)
   told.current = props
   const [isConnected, setConnected] = useState(false)
@@ -75,14 +77,21 @@ export function VNCViewer(props: VNCViewerProps) {
           setProblem('')
           last?.remove()
           shown = target.querySelector('canvas')
+          if (shown !== null) field.current = new TextField(shown, made)
           sized = watchSize(target, (size) => told.current.onSize?.(size))
           told.current.onConnect?.()
+        })
+        made.addEventListener('clipboard', (event) => {
+          // Only what the operator's configuration lets out of the desktop comes; the browser asks its person.
+          const { text } = (event as CustomEvent<{ text: string }>).detail
+          navigator.clipboard?.writeText(text).catch(() => {})
         })
         made.addEventListener('disconnect', (event) => {
           const wasThere = isThere
           isThere = false
           setConnected(false)
           sized?.disconnect()
+          field.current?.remove()
           if (isOver) return
           if (shown !== null) last = asLast(target, shown)
           shown = null
@@ -115,7 +124,7 @@ export function VNCViewer(props: VNCViewerProps) {
     rfb.current.viewOnly = !isOperated
     rfb.current.resizeSession = resizeSession
     if (isOperated) rfb.current.focus()
-    else rfb.current.blur()
+    else field.current?.blur()
   }, [isOperated, resizeSession, isConnected])
 
   return (

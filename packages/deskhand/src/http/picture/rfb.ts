@@ -1,8 +1,9 @@
 import type { InputEvent, Rect } from '@deskhand/core/model'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Changes, Move } from './changes.ts'
+import { ClientInput } from './client-input.ts'
+import { EXTENDED_CLIPBOARD, LONGEST_TEXT } from './clipboard.ts'
 import { Damage } from './framebuffer.ts'
-import { ClientKeys } from './keysyms.ts'
 import type { LiveScreen, Viewer } from './live-screen.ts'
 import { ReaderPace, type Thrift } from './pace.ts'
 import { isTrueColour, NATIVE, rawPixels, readFormat, writeFormat, type PixelFormat } from './pixel-format.ts'
@@ -23,21 +24,11 @@ const DESKTOP_SIZE = -223
 /** Why such a rectangle is sent, and what became of a wish. */
 const BY_THIS_CLIENT = 1
 const [DONE, PROHIBITED, INVALID] = [0, 1, 3]
-/** Longer texts of a client's clipboard are not read. */
-const LONGEST_TEXT = 256 * 1_024
 const MOST_ENCODINGS = 256
 /** Moves that wait for a client to ask; what moves after them is sent as it looks. */
 const MOST_MOVES = 64
 /** What was sent in fewer colours is sent in all of them when nothing else has changed for so long. */
 const REFINE_MS = 400
-const BUTTONS = ['left', 'middle', 'right'] as const
-/** Wheel buttons of the protocol: up, down, left, right. */
-const WHEEL: readonly (readonly [dx: number, dy: number])[] = [
-  [0, -1],
-  [0, 1],
-  [-1, 0],
-  [1, 0],
-]
 
 export interface RfbOptions {
   screen: LiveScreen
@@ -77,12 +68,12 @@ export class RfbConnection implements Viewer {
   #wish: number | undefined
   #knowsSizes = false
   #isOpen = true
-  /** Buttons that are down, as the client's mask. */
-  #mask = 0
-  readonly #keys = new ClientKeys()
+  readonly #input: ClientInput
 
   constructor(options: RfbOptions) {
     this.#on = options
+    const { operate, send, screen } = options
+    this.#input = new ClientInput({ operate, send: (bytes) => this.#isOpen && void send(bytes), framebuffer: screen.framebuffer })
     this.#pace = new ReaderPace(options.screen.pace)
     this.#expects = (bytes) => this.#version(bytes)
     void options.send(Buffer.from(VERSION, 'latin1'))
@@ -146,9 +137,7 @@ export class RfbConnection implements Viewer {
     this.#isOpen = false
     clearTimeout(this.#refining)
     this.#on.screen.leave(this)
-    const ups = this.#keys.release()
-    BUTTONS.forEach((button, i) => this.#mask & (1 << i) && ups.push({ type: 'up', button }))
-    if (ups.length > 0) this.#on.operate?.(ups)
+    this.#input.release()
   }
 
   #version(bytes: Buffer): number | undefined {
@@ -242,6 +231,7 @@ export class RfbConnection implements Viewer {
           this.#encodings = new Set(Array.from({ length: count }, (_, i) => bytes.readInt32BE(4 + 4 * i)))
           // The first update tells such a client that it may wish for sizes.
           if (this.#encodings.has(EXTENDED_SIZE) && !this.#knowsSizes) this.#isResized = this.#knowsSizes = true
+          if (this.#encodings.has(EXTENDED_CLIPBOARD)) this.#input.clipboard.extend()
         })
       }
       case 3:
@@ -254,15 +244,11 @@ export class RfbConnection implements Viewer {
           void this.#pump()
         })
       case 4:
-        return whole(bytes, 8, () => this.#key(bytes[1] !== 0, bytes.readUInt32BE(4)))
+        return whole(bytes, 8, () => this.#input.key(bytes[1] !== 0, bytes.readUInt32BE(4)))
       case 5:
-        return whole(bytes, 6, () => this.#pointer(bytes[1] ?? 0, bytes.readUInt16BE(2), bytes.readUInt16BE(4)))
-      case 6: {
-        if (bytes.length < 8) return undefined
-        const length = bytes.readUInt32BE(4)
-        if (length > LONGEST_TEXT) throw malformed('too long a text')
-        return whole(bytes, 8 + length, () => this.#on.operate?.([{ type: 'clipboard', text: bytes.toString('latin1', 8, 8 + length) }]))
-      }
+        return whole(bytes, 6, () => this.#input.pointer(bytes[1] ?? 0, bytes.readUInt16BE(2), bytes.readUInt16BE(4)))
+      case 6:
+        return this.#input.clipboard.message(bytes)
       case 251: {
         if (bytes.length < 8) return undefined
         return whole(bytes, 8 + 16 * (bytes[6] ?? 0), () => void this.#resize(bytes.readUInt16BE(2), bytes.readUInt16BE(4)))
@@ -281,33 +267,9 @@ export class RfbConnection implements Viewer {
     void this.#pump()
   }
 
-  /** Sends a text that was copied on the desktop; what is not Latin 1 the protocol has no letters for. */
+  /** Tells of a text that was copied on the desktop. */
   copied(text: string): void {
-    const letters = Buffer.from(text.replaceAll(/[^\0-\xff]/gu, '?'), 'latin1')
-    const head = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0])
-    head.writeUInt32BE(letters.length, 4)
-    if (this.#isOpen && letters.length <= LONGEST_TEXT) void this.#on.send(Buffer.concat([head, letters]))
-  }
-
-  #key(isDown: boolean, keysym: number): void {
-    const events = this.#on.operate === undefined ? [] : this.#keys.strike(isDown, keysym)
-    if (events.length > 0) this.#on.operate?.(events)
-  }
-
-  #pointer(mask: number, x: number, y: number): void {
-    const { operate, screen } = this.#on
-    if (operate === undefined) return
-    const { origin, width, height } = screen.framebuffer
-    const events: InputEvent[] = [{ type: 'move', x: origin.x + Math.min(x, width - 1), y: origin.y + Math.min(y, height - 1) }]
-    BUTTONS.forEach((button, i) => {
-      const [was, is] = [this.#mask & (1 << i), mask & (1 << i)]
-      if (was !== is) events.push({ type: is === 0 ? 'up' : 'down', button })
-    })
-    WHEEL.forEach(([dx, dy], i) => {
-      if ((mask & (8 << i)) !== 0 && (this.#mask & (8 << i)) === 0) events.push({ type: 'wheel', dx, dy })
-    })
-    this.#mask = mask
-    operate(events)
+    this.#input.clipboard.copied(text)
   }
 
   get #hasNews(): boolean {
