@@ -7,6 +7,7 @@ import { World } from '../support/cli.ts'
 import { describeDesktop, testDesktop } from '../support/desktop.ts'
 import { send } from '../support/http.ts'
 import { fixture, PYTHON } from '../support/linux.ts'
+import { RfbClient } from '../support/rfb.ts'
 
 const RULES = `[[rule]]
 toolName = "*"
@@ -69,6 +70,7 @@ describeDesktop('on a person’s own desktop', () => {
     const { data, info } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true })
     return new Set(Array.from({ length: info.width * Math.min(rows, info.height) }, (_, i) => data.readUIntBE(3 * i, 3)))
   }
+  const coloursIn = (rgbs: Buffer): Set<number> => new Set(Array.from({ length: rgbs.length / 3 }, (_, i) => rgbs.readUIntBE(3 * i, 3)))
   const strips = async (): Promise<number> => {
     const { children } = await display.ask<{ children: number[] }>((reply) => display.client.QueryTree(display.root, reply))
     const sizes = await Promise.all(
@@ -86,6 +88,11 @@ describeDesktop('on a person’s own desktop', () => {
     expect(await strips()).toBe(0)
     expect(await pictured(8)).toEqual(new Set([GROUND]))
     const clean = (await call('ui.snapshot', { scope: 'desktop' })).json as { text: string }
+    const viewer = await RfbClient.open(`${url.replace('http', 'ws')}/desktops/host/vnc`, world.token('host', 'operator'))
+    /** Whatever the live picture showed at any time. */
+    const live = new Set<number>()
+    viewer.onUpdate = () => coloursIn(viewer.pixels).forEach((colour) => live.add(colour))
+    await expect.poll(() => live).toContain(GROUND)
     await world.run(['pause'])
     await expect.poll(edge, { timeout: 20_000 }).toEqual(new Set([PAUSED]))
     expect(await strips()).toBe(4)
@@ -110,6 +117,8 @@ describeDesktop('on a person’s own desktop', () => {
     expect((await asked).json).toMatchObject({ status: 'success' })
     await expect.poll(strips, { timeout: 20_000 }).toBe(4)
     await expect.poll(edge, { timeout: 20_000 }).not.toContain(ACTING)
+    expect([...live].filter((colour) => [ACTING, WAITING, PAUSED].includes(colour))).toEqual([])
+    viewer.close()
   })
 
   test('it takes no input: to the X server the pointer is never in it', async () => {
