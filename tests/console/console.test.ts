@@ -131,7 +131,11 @@ test('the record is read as sentences, searched on the server, and a step has it
     .first()
     .click()
   await page.getByRole('heading', { name: 'Decision' }).waitFor()
-  expect(await page.getByRole('region', { name: 'Step', exact: true }).textContent()).toContain('confirmed')
+  const shown = (await page.getByRole('region', { name: 'Step', exact: true }).textContent()) ?? ''
+  expect(shown).toContain('confirmed')
+  const [, seq] = /entry (\d+)/.exec(shown) ?? []
+  const { out } = await world.run(['journal', 'show', seq ?? ''])
+  expect(out).toContain('Already paid')
   await page.getByRole('searchbox').fill('zzz nothing like this')
   await page.getByText('Nothing in the record matches.').waitFor()
 })
@@ -144,6 +148,11 @@ test('a selector is tried, with its matches and what the policy would say to a c
   await page.getByText('"saving asks"').waitFor()
   await page.getByRole('textbox', { name: 'Selector' }).fill('role=button &&')
   await page.getByText(/Column 15/).waitFor()
+  const asked = call('ui.click', { target: 'role=button && name="Save invoice"' })
+  await page.getByText('An agent waits for you').waitFor()
+  const [question] = JSON.parse((await world.run(['approvals', 'list', '--json'])).out) as [{ id: string }]
+  await world.run(['approvals', 'deny', question.id])
+  expect(await asked).toMatchObject({ error: { code: 'APPROVAL_DENIED' } })
 })
 
 test('a change of the policy is tried against the record before it is made', async () => {
@@ -153,6 +162,7 @@ test('a change of the policy is tried against the record before it is made', asy
   await page.keyboard.insertText('[[rule]]\ntoolName = "ui.click"\ndecision = "deny"\npriority = 900\n[rule.when]\nname = "Already*"\n')
   await page.getByRole('button', { name: 'Compare with past steps' }).click()
   await page.getByText(/would have denied \d/).waitFor()
+  expect(await call('ui.click', { target: 'name="Already paid"' })).toMatchObject({ effect: 'confirmed' })
 })
 
 test.each([
@@ -160,6 +170,7 @@ test.each([
   { width: 1920, height: 1080, dark: true },
   { width: 820, height: 1180, dark: false },
 ])('every view can be used by everybody at $width x $height, dark: $dark', async (size) => {
+  await call('ui.click', { target: 'name="Already paid"' })
   const { out } = await world.run(['up', '--json'])
   const other = await openPage(browser, size)
   await other.goto((JSON.parse(out) as { open: string }).open)
@@ -176,6 +187,11 @@ test.each([
     expect({ view, serious: serious.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(' ')}`) }).toEqual({ view, serious: [] })
     expect(await other.locator('html').evaluate((html: { scrollWidth: number }) => html.scrollWidth)).toBeLessThanOrEqual(size.width)
   }
+  await other.getByRole('button', { name: 'Stop' }).click()
+  await other.getByText('Everything is stopped').waitFor()
+  expect(await call('ui.click', { target: 'name="Already paid"' })).toMatchObject({ error: { code: 'STOPPED' } })
+  await other.getByRole('button', { name: 'Resume' }).click()
+  await other.getByText('Everything is stopped').waitFor({ state: 'detached' })
   await other.close()
 })
 

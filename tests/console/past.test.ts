@@ -14,6 +14,8 @@ afterAll(() => on?.end())
 const step = () => on.page.getByRole('region', { name: 'Step', exact: true })
 
 test('a draft is compared with the newest calls, says so, and reads on until the whole record was compared', async () => {
+  const click = () => on.call('ui.click', { target: 'name="Already paid"' })
+  expect(await click()).toMatchObject({ effect: 'confirmed' })
   await on.page.goto(`${on.up.ready.url}/policy`)
   await on.page.locator('.editor .cm-content').click()
   await on.page.keyboard.insertText('[[rule]]\ntoolName = "ui.click"\ndecision = "deny"\npriority = 900\n[rule.when]\nname = "Oldest*"\n')
@@ -31,13 +33,16 @@ test('a draft is compared with the newest calls, says so, and reads on until the
   expect(await different.getByRole('row').allInnerTexts()).toEqual([expect.stringMatching(/ui\.click Oldest of all[^]*Allow → Deny/)])
   await different.getByRole('link').click()
   await step().getByRole('heading', { name: 'Clicked Oldest of all' }).waitFor()
+  // Compared, and not saved.
+  expect(await click()).toMatchObject({ effect: 'confirmed' })
 })
 
 test('a step from long before is shown by its address, in the list with the steps beside it and their day', async () => {
   await on.page.goto(`${on.up.ready.url}/timeline?op=op-300`)
   const chosen = on.page.getByRole('listbox', { name: 'Steps' }).getByRole('option', { selected: true })
   await expect.poll(() => chosen.getAttribute('data-op')).toBe('op-300')
-  await expect.poll(() => step().textContent()).toMatch(/entry \d+verified and anchored/)
+  const { seq } = (await on.journal()).find((entry) => entry['op'] === 'op-300') as { seq: number }
+  await expect.poll(() => step().textContent()).toContain(`entry ${seq}verified and anchored`)
   const dayOf = (call: number): string =>
     new Date(recordedAt(call)).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
   await expect.poll(() => on.page.locator('.day').textContent()).toContain(dayOf(300))

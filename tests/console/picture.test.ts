@@ -62,6 +62,29 @@ const answer = async (what: 'allow' | 'deny'): Promise<void> => {
   await on.world.run(['approvals', what, question.id])
 }
 
+test('the header says which desktop it is, in which mode, how far it is to be trusted and why, and who has the controls', async () => {
+  const { page } = on
+  await on.call('ui.click', { target: 'name="Already paid"' })
+  const headers = { authorization: `Bearer ${on.world.token('virtual', 'operator')}` }
+  const answer = await fetch(`${on.up.ready.url}/api/v1/desktops/virtual`, { headers })
+  const { trust } = (await answer.json()) as { trust: { level: string; why: string } }
+  const header = page.getByRole('banner')
+  expect(await header.getByRole('combobox', { name: 'Desktop' }).inputValue()).toBe('virtual')
+  await header.getByText('simulation only').waitFor()
+  expect((await on.world.run(['mode'])).out.trim()).toBe('simulation_only')
+  await header.getByText(trust.level, { exact: true }).hover()
+  await expect.poll(() => page.getByRole('tooltip').textContent()).toContain(trust.why)
+  await header.getByText('agents have the controls').waitFor()
+  for (const [key, words, done] of [
+    ['p', 'paused', 'pause'],
+    ['p', 'agents have the controls', 'resume'],
+  ] as const) {
+    await page.keyboard.press(key)
+    await header.getByText(words, { exact: true }).waitFor()
+    expect((await on.journal()).at(-1)).toMatchObject({ type: 'operator', what: done })
+  }
+})
+
 test('the element under the pointer is named with its role on the live picture, also where it went', async () => {
   const before = await boundsOf('name="Save while typing"')
   await pointAt(before)

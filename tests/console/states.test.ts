@@ -42,6 +42,41 @@ test('a record that cannot be read is told with its reason, never as a desktop w
   expect(await on.page.getByText('This desktop cannot be read:').count()).toBe(0)
 })
 
+test('a part of a view says that it is being read, or why it cannot be, and is read when a person tries again', async () => {
+  const on = await open(RULES)
+  await on.call('ui.click', { target: 'name="Already paid"' })
+  await on.page.getByText('Clicked Already paid').waitFor()
+  const rules = on.page.getByRole('region', { name: 'Rules in force' })
+  const { journal } = on.up.ready
+  renameSync(journal, `${journal}-away`)
+  writeFileSync(journal, 'no folder')
+  await on.page.getByRole('link', { name: 'Policy' }).click()
+  await rules.getByRole('alert').getByText('This could not be read.').waitFor()
+  await on.page.getByRole('region', { name: 'Standing permissions' }).getByText('No answer holds').waitFor()
+  rmSync(journal)
+  renameSync(`${journal}-away`, journal)
+  await rules.getByRole('button', { name: 'Try again' }).click()
+  const row = rules.getByRole('row', { name: /saving asks/ })
+  const count = () => row.getByRole('cell').last().textContent()
+  await expect.poll(count).toBe('0')
+
+  let goOn: () => void = () => {}
+  const slow = new Promise<void>((done) => (goOn = done))
+  await on.page.route('**/policy/uses', async (route) => {
+    await slow
+    await route.continue()
+  })
+  const asked = handled(on.call('ui.click', { target: 'name="Save invoice"' }))
+  await on.page.reload()
+  await rules.getByText('Loading…').waitFor()
+  expect(await row.count()).toBe(0)
+  goOn()
+  await expect.poll(count).toBe('1')
+  const [question] = JSON.parse((await on.world.run(['approvals', 'list', '--json'])).out) as [{ id: string }]
+  await on.world.run(['approvals', 'deny', question.id])
+  expect(await asked).toMatchObject({ error: { code: 'APPROVAL_DENIED' } })
+})
+
 test('a desktop without a window is told as such, and not as one that is still loading', async () => {
   const on = await open('', '', {}, (state) => {
     const ui = join(dirname(state), 'empty.ui.json')

@@ -163,6 +163,24 @@ test('the steps beside one are a key away, its rule says what it says, and the r
   await expect.poll(() => title.textContent()).toBe('Clicked Already paid')
 })
 
+test('a step says why the agent made it, and what was seen that it had to bring about', async () => {
+  const asked = await fetch(`${on.up.ready.url}/api/v1/desktops/virtual/tools/ui.click`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${on.world.token('virtual', 'agent')}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      args: { target: 'name="Already paid"', verify: { text: 'a receipt' }, timeoutMs: 200 },
+      intent: 'The customer sent the money.',
+    }),
+  })
+  const { op } = ((await asked.json()) as { result: { op: string } }).result
+  await on.page.goto(`${on.up.ready.url}/timeline?op=${op}`)
+  const step = on.page.getByRole('region', { name: 'Step', exact: true })
+  await expect.poll(() => step.textContent()).toContain('intentThe customer sent the money.')
+  const done = (await on.journal()).find((entry) => entry['op'] === op && entry['type'] === 'done')
+  const { details } = done!['verification'] as { details: string }
+  expect(await step.textContent()).toContain(`not verified${details}`)
+})
+
 test('a console whose feed was cut off says so, catches up by itself, and hears what comes then', async () => {
   const page = await on.signIn()
   await page.addInitScript('EventSource = class extends EventSource { constructor(url) { super(url); window.feed = this } }')

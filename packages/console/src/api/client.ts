@@ -182,8 +182,8 @@ export class DesktopApi {
     this.#ask('POST', `${this.#base}/policy/proposal`, { op, decision })
   savedRules = (): Promise<SavedRules> => this.#ask('GET', `${this.#base}/policy/saved`)
   saveRules = (text: string, version: string): Promise<SavedRules> => this.#ask('POST', `${this.#base}/policy/saved`, { text, version })
-  checkScript = (script: string): Promise<Pick<Problem, 'line' | 'message'>[]> =>
-    this.#ask('POST', `${this.#base}/script/check`, { script })
+  checkScript = (script: string, language: 'pyautogui' | 'python'): Promise<Pick<Problem, 'line' | 'message'>[]> =>
+    this.#ask('POST', `${this.#base}/script/check`, { script, language })
   doctor = (): Promise<Check[]> => this.#ask('GET', `${this.#base}/doctor`)
   tokens = (): Promise<TokenHolder[]> => this.#ask('GET', `${this.#base}/tokens`)
   addToken = (id: string, role: string): Promise<{ token: string }> => this.#ask('POST', `${this.#base}/tokens`, { id, role })

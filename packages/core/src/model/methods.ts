@@ -252,10 +252,10 @@ export const METHODS = {
     params: z.strictObject({ text: z.string().max(200_000), version: z.string().max(200) }),
     result: SavedRules,
   },
-  /** What is wrong with a PyAutoGUI script, read as a whole; nothing of it runs. */
+  /** What is wrong with a PyAutoGUI script or with Python, read as a whole; nothing of it runs. */
   'script.check': {
     roles: OPERATOR,
-    params: z.strictObject({ script: z.string().max(200_000) }),
+    params: z.strictObject({ script: z.string().max(200_000), language: z.enum(['pyautogui', 'python']).default('pyautogui') }),
     result: z.array(z.object({ line: z.number(), message: z.string() })),
   },
   /** The configuration in force. */

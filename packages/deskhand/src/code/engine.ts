@@ -22,6 +22,22 @@ interface CodePermissions {
   max_execution_time_ms?: number
 }
 
+const CHECK_MS = 20_000
+
+/** Python that compiles a text and tells what is wrong with it. A string of JSON is one of Python, too. */
+const checking = (text: string): string => `
+import json, warnings
+warnings.simplefilter('ignore')
+wrong = []
+try:
+    compile(${JSON.stringify(text)}, 'script', 'exec')
+except SyntaxError as e:
+    wrong = [{'line': e.lineno or 1, 'message': f'line {e.lineno or 1}: {e.msg}'}]
+except Exception as e:
+    wrong = [{'line': 1, 'message': f'line 1: {e}'}]
+print(json.dumps(wrong))
+`
+
 type Ran = Awaited<ReturnType<CodeEngine['run']>>
 
 /** What runs code that the policy let through: Python in an engine of its own, and PyAutoGUI scripts without any Python. Either is loaded when it is first used. */
@@ -46,6 +62,14 @@ export class Code implements CodeEngine {
     const timeoutMs = Math.min(this.timeoutSeconds * 1000, mostMs ?? Infinity)
     const result = await python.run({ code, file, args }, { signal: on.signal, timeoutMs, paths: may?.allowed_execution_paths })
     return { data: result, failure: result.ok ? undefined : DeskhandError.revive(result.error) }
+  }
+
+  /** Where the Python that would run a text cannot read it; nothing of the text runs. */
+  async check(text: string, use: string): Promise<{ line: number; message: string }[]> {
+    const python = await this.#python(use)
+    const result = await python.run({ code: checking(text) }, { timeoutMs: CHECK_MS })
+    if (!result.ok) throw DeskhandError.revive(result.error)
+    return JSON.parse(result.stdout) as { line: number; message: string }[]
   }
 
   async close(): Promise<void> {

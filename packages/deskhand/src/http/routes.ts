@@ -85,7 +85,7 @@ export const ROUTES: readonly Route[] = [
   { verb: 'POST', path: '/policy/proposal', method: 'policy.propose', about: 'A rule for calls like a recorded one, as text.' },
   { verb: 'GET', path: '/policy/saved', method: 'policy.saved', about: 'The rules that operators saved.' },
   { verb: 'POST', path: '/policy/saved', method: 'policy.save', about: 'Puts a text in their place, once it is a policy.' },
-  { verb: 'POST', path: '/script/check', method: 'script.check', about: 'What is wrong with a PyAutoGUI script; nothing of it runs.' },
+  { verb: 'POST', path: '/script/check', method: 'script.check', about: 'What is wrong with a script; nothing of it runs.' },
   { verb: 'GET', path: '/settings', method: 'settings', about: 'The configuration in force.' },
   { verb: 'POST', path: '/settings/python', method: 'settings.python', about: 'How many seconds Python may take, until the desktop ends.' },
   { verb: 'GET', path: '/doctor', method: 'doctor', about: 'What is there on the machine, what is missing, and the line that gets it.' },

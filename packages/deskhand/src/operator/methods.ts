@@ -15,6 +15,7 @@ import {
   type Setting,
 } from '@deskhand/core/policy'
 import type { DesktopState } from '../broker/desktop-state.ts'
+import type { Code } from '../code/engine.ts'
 import type { Config } from '../config.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import { evidenceKeyOf } from '../wiring/evidence.ts'
@@ -46,8 +47,8 @@ export interface OperatorContext extends ToolContext {
   rules: DesktopPolicy
   place: DesktopState
   config: Config
-  /** How long Python may take, which operators change. */
-  code: { timeoutSeconds: number }
+  /** Checks Python, and says how long it may take, which operators change. */
+  code: Pick<Code, 'check' | 'timeoutSeconds'>
   /** Gives the screen another size; absent where it is not ours. */
   resize?: (width: number, height: number) => Promise<void>
 }
@@ -80,7 +81,7 @@ export function operatorMethods(on: OperatorContext): Handlers<OperatorMethod> {
       await rules.save(text, version, (change) => on.session.noted('policy', who, { ...change, text }))
       return { file: rules.file, text, version: policy().version }
     },
-    'script.check': ({ script }) => wrongWith(script),
+    'script.check': ({ script, language }) => (language === 'python' ? on.code.check(script, config.python.engine) : wrongWith(script)),
     'journal.verify': () =>
       verifyJournal({ dir: place.journal, desktop: place.desktop(), anchorDir: place.keys, external: config.journal.anchor }),
     'journal.evidence': async ({ id }, { who }) => {

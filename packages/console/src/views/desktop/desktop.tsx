@@ -24,7 +24,7 @@ export function DesktopView() {
         <Hints />
       </div>
       <aside className="side">
-        <section className="questions" aria-label="Questions">
+        <section className="questions" aria-label={TEXT.questionsUnread}>
           <h2 className="sec" aria-live="polite">
             {isKnown ? TEXT.questions(open.length) : TEXT.questionsUnread}
           </h2>

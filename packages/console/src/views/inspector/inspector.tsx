@@ -41,7 +41,7 @@ export function InspectorView() {
           />
         </label>
       </div>
-      <section className="detail" aria-label="Element">
+      <section className="detail" aria-label={TEXT.inspector.element}>
         {selector !== '' && <Playground selector={selector} tried={tried} />}
         {chosen !== undefined && <ElementFacts key={chosen.id} node={chosen} />}
         {chosen === undefined && selector === '' && (

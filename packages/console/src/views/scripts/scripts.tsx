@@ -24,8 +24,8 @@ export function ScriptsView() {
   const { code, language, isWriting } = draft
   const since = run !== undefined && 'since' in run ? run.since : undefined
   const result = run !== undefined && 'result' in run ? run.result : undefined
-  const [checked, setChecked] = useState<{ of: string; problems: readonly Problem[] }>()
-  const problems = checked?.of === code && language === 'script' ? checked.problems : undefined
+  const [checked, setChecked] = useState<{ of: string; language: string; problems: readonly Problem[] }>()
+  const problems = checked?.of === code && checked.language === language ? checked.problems : undefined
   const file = useRef<HTMLInputElement>(null)
   const line = useRunningLine(since)
   const act = useAct()
@@ -50,8 +50,8 @@ export function ScriptsView() {
   }
   const check = (): void =>
     act(async () => {
-      const found = await store.api.checkScript(code)
-      setChecked({ of: code, problems: found.map((problem) => ({ ...problem, severity: 'error' })) })
+      const found = await store.api.checkScript(code, language === 'script' ? 'pyautogui' : 'python')
+      setChecked({ of: code, language, problems: found.map((problem) => ({ ...problem, severity: 'error' })) })
     })
   const opened = (event: ChangeEvent<HTMLInputElement>): void => {
     const chosen = event.target.files?.[0]
@@ -86,11 +86,9 @@ export function ScriptsView() {
             <Chip look="warn">{info?.paused === true ? TEXT.scripts.pausedAt(line) : TEXT.scripts.running(line)}</Chip>
           </span>
         )}
-        {language === 'script' && (
-          <Button onClick={check} disabled={!api.mayOperate}>
-            {TEXT.scripts.check}
-          </Button>
-        )}
+        <Button onClick={check} disabled={!api.mayOperate}>
+          {TEXT.scripts.check}
+        </Button>
         <Button onClick={call(true)} disabled={!may}>
           {TEXT.scripts.rehearse}
         </Button>
@@ -111,7 +109,7 @@ export function ScriptsView() {
           />
         </Suspense>
         <div role="status">
-          {problems?.length === 0 && <p className="banner info">{TEXT.scripts.nothingWrong}</p>}
+          {problems?.length === 0 && <p className="banner info">{TEXT.scripts.nothingWrong[language]}</p>}
           {problems?.map(({ line, message }) => (
             <p key={line} className="banner bad">
               {message}
