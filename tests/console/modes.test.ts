@@ -39,7 +39,7 @@ test('real input is confirmed first, restricted input says where and how long, a
     await dialog.getByRole('textbox').fill(app)
     await dialog.getByRole('combobox').selectOption({ label: 'mouse alone' })
     await dialog.getByRole('spinbutton').fill(minutes)
-    await dialog.getByRole('button', { name: 'Allow it for so long' }).click()
+    await dialog.getByRole('button', { name: 'Allow it for this time' }).click()
     await dialog.waitFor({ state: 'detached' })
   }
   const before = Date.now()

@@ -49,7 +49,7 @@ export const MODE = {
   by: 'Input by',
   inputs: { any: 'mouse and keyboard', keyboard: 'keyboard alone', mouse: 'mouse alone' },
   minutes: 'Minutes',
-  allowRestricted: 'Allow it for so long',
+  allowRestricted: 'Allow it for this time',
   cancel: 'Cancel',
   left: 'Real input is allowed for so long',
 } as const

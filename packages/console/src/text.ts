@@ -1,5 +1,6 @@
 import type { Offer } from '@deskhand/core/model'
 import { EXPLAIN, MODE, POLICY } from './text-policy.ts'
+import { SCRIPTS } from './text-scripts.ts'
 import { SETTINGS } from './text-settings.ts'
 
 /** A length of time as a person says it. */
@@ -74,7 +75,11 @@ export const TEXT = {
   allowedBy: (who: string) => `${who} allowed it`,
   deniedBy: (who: string) => `${who} denied it`,
   wasRefused: 'was refused',
-  humanWas: (pointer: number, keys: number) => `A person used the desktop: ${pointer} pointer events, ${keys} keys`,
+  humanWas: (pointer: number, keys: number) =>
+    pointer + keys === 0
+      ? 'A person had the controls and used neither pointer nor keys'
+      : `A person used the desktop: ${pointer} pointer events, ${keys} keys`,
+  times: (n: number) => (n === 1 ? '' : `, ${n} times`),
   /** What was done, and what is wanted, refused or still to come. */
   verbs: {
     click: ['Clicked', 'Click'],
@@ -155,6 +160,7 @@ export const TEXT = {
     asking: 'asks you',
     running: 'running',
     read: 'looked',
+    done: 'done',
     rehearsed: 'rehearsed',
   },
   codes: {
@@ -259,6 +265,7 @@ export const TEXT = {
   leftOut: 'Changing by itself, and not part of it',
   changedMeanwhile: 'what it was about has changed',
   planned: 'Steps of the plan',
+  planTitle: (n: number) => `Agree to this plan of ${n} steps?`,
   planOf: (n: number) => `wants to do these ${n} steps`,
   scriptAsks: (title: string) => (title === '' ? 'asks you' : `asks you: ${title}`),
   wouldFail: (code: string) => `would fail: ${code}`,
@@ -370,26 +377,6 @@ export const TEXT = {
   mode: MODE,
   explain: EXPLAIN,
   elsewhere: (n: number, desktop: string) => `${n === 1 ? 'A question waits' : `${n} questions wait`} on ${desktop}`,
-  scripts: {
-    hint: 'Each call of a script is judged by the rules and recorded, as if an agent had made it. P pauses it, Esc twice stops it.',
-    open: 'Open a file',
-    check: 'Check',
-    nothingWrong: {
-      script: 'Nothing is wrong with it. What it would touch, and what the policy says to that, tells a rehearsal.',
-      python: 'Python can read it. What the policy says to it, tells a rehearsal.',
-    },
-    rehearse: 'Rehearse',
-    run: 'Run',
-    script: 'PyAutoGUI script',
-    python: 'Python',
-    toTools: 'Turn into ui calls',
-    language: 'Language',
-    running: (line: number | undefined) => (line === undefined ? 'Running' : `Running line ${line}`),
-    pausedAt: (line: number | undefined) => (line === undefined ? 'Paused' : `Paused at line ${line}`),
-    result: 'Result',
-    columns: ['Line', 'Call', 'Element', 'Decision', 'Effect'],
-    calls: 'The same as ui calls',
-    nothing: 'Rehearse a script to see, step by step, which element it would touch and what the policy says.',
-  },
+  scripts: SCRIPTS,
   settings: SETTINGS,
 } as const

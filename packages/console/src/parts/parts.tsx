@@ -58,7 +58,7 @@ export function Empty({ icon, title, children }: { icon?: ReactNode; title: stri
   )
 }
 
-const LOOKS: Readonly<Record<Mark, 'ok' | '' | 'warn' | 'bad' | 'plain'>> = {
+export const MARK_LOOKS: Readonly<Record<Mark, 'ok' | '' | 'warn' | 'bad' | 'plain'>> = {
   confirmed: 'ok',
   changed: '',
   unverified: 'plain',
@@ -68,11 +68,12 @@ const LOOKS: Readonly<Record<Mark, 'ok' | '' | 'warn' | 'bad' | 'plain'>> = {
   asking: 'warn',
   running: '',
   read: 'plain',
+  done: 'plain',
   rehearsed: 'plain',
 }
 
 export function EffectMark({ mark }: { mark: Mark }) {
-  return <Chip look={LOOKS[mark]}>{TEXT.marks[mark]}</Chip>
+  return <Chip look={MARK_LOOKS[mark]}>{TEXT.marks[mark]}</Chip>
 }
 
 export function Hint({ text, children }: { text: string; children: ReactNode }) {

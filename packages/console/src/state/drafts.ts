@@ -4,7 +4,7 @@ import type { Result } from '@deskhand/core/model'
 export interface DraftKinds {
   script: { code: string; language: 'script' | 'python'; isWriting: boolean }
   /** A script that runs since an entry of the record, or what came of the last one. */
-  run: { since: number } | { result: Result }
+  run: { since: number } | { result: Result; of: string }
   /** Rules, and the saved ones that they were written upon. */
   rules: { text: string; upon: string }
 }

@@ -7,7 +7,18 @@ import type { Note, Step } from './steps.ts'
 export type Phrase = readonly (string | { strong: string })[]
 
 /** How a step stands, for its mark. */
-export type Mark = 'confirmed' | 'changed' | 'unverified' | 'no_effect' | 'refused' | 'denied' | 'asking' | 'running' | 'read' | 'rehearsed'
+export type Mark =
+  | 'confirmed'
+  | 'changed'
+  | 'unverified'
+  | 'no_effect'
+  | 'refused'
+  | 'denied'
+  | 'asking'
+  | 'running'
+  | 'read'
+  | 'done'
+  | 'rehearsed'
 
 /** A call as one sentence: what was done, or what was wanted. */
 export function sentence(step: Step): Phrase {
@@ -57,28 +68,31 @@ export const toldOnce = (names: readonly (string | undefined)[]): readonly strin
 export function detailOf({ decided, answered, done }: Step): string {
   if (answered?.allow === false)
     return [TEXT.deniedBy(answered.by?.id ?? '?'), answered.reason].filter((text) => text !== undefined && text !== '').join(': ')
-  if (done?.code !== undefined) return done.verification?.details ?? TEXT.codes[done.code] ?? done.code
   if (decided.decision.verdict === 'deny') return reasonOf(decided.decision)
+  if (done?.code !== undefined) return done.verification?.details ?? TEXT.codes[done.code] ?? done.code
   if (done?.verification !== undefined) return done.verification.details
   if (answered !== undefined) return TEXT.allowedBy(answered.by?.id ?? '?')
   return ''
 }
 
+/** What changes nothing by itself and is no look either: a script, whose calls are rows of their own, and what it asks a person. */
+const RUNS: ReadonlySet<string> = new Set(['code', 'ask'])
+
 export function markOf({ decided, answered, done }: Step): Mark {
   if (decided.dryRun === true) return 'rehearsed'
   if (done === undefined) return decided.decision.verdict === 'ask_user' && answered === undefined ? 'asking' : 'running'
   if (decided.decision.verdict === 'deny' || answered?.allow === false) return 'denied'
-  if (done.effect === 'none') return done.status === 'error' ? 'refused' : 'read'
+  if (done.effect === 'none') return done.status === 'error' ? 'refused' : RUNS.has(decided.kind) ? 'done' : 'read'
   return done.effect
 }
 
 /** A call that was refused before it became one is marked as such. */
 export const noteMark = ({ entry }: Note): Mark | undefined => (entry.type === 'rejected' ? 'refused' : undefined)
 
-export function noteSentence({ entry }: Note): Phrase {
+export function noteSentence({ entry, times = 1 }: Note): Phrase {
   switch (entry.type) {
     case 'operator':
-      return [{ strong: entry.by.id }, ` ${TEXT.operatorDid[entry.what] ?? entry.what}`]
+      return [{ strong: entry.by.id }, ` ${TEXT.operatorDid[entry.what] ?? entry.what}${TEXT.times(times)}`]
     case 'human':
       return [TEXT.humanWas(entry.pointerEvents, entry.keyEvents)]
     case 'rejected':

@@ -1,7 +1,7 @@
 import type { EntryBody } from '@deskhand/core/model'
 import { expect, test } from 'vitest'
 import { detailOf, markOf, noteSentence, sentence } from './sentences.ts'
-import { Rows, type Step } from './steps.ts'
+import { folded, Rows, type Row, type Step } from './steps.ts'
 
 const AGENT = { id: 'anna', role: 'agent' as const }
 const TIME = '2026-11-17T10:00:00.000Z'
@@ -85,4 +85,37 @@ test('the list keeps the newest and forgets the oldest', () => {
   let rows = new Rows([], 3)
   for (let seq = 1; seq <= 5; seq++) rows = rows.with(seq, TIME, decided(`op${seq}`))
   expect(rows.list.map((row) => row.seq)).toEqual([5, 4, 3])
+})
+
+test('what a rule denies says the rule’s own reason, and a script that ran is no look', () => {
+  const decision = { verdict: 'deny' as const, reason: 'Invoices are archived at the end of the month.', obligations: {} }
+  const denied = new Rows()
+    .with(1, TIME, decided('a', { decision }))
+    .with(2, TIME, done('a', { status: 'error', effect: 'refused', code: 'DENIED' }))
+  expect([markOf(only(denied)), detailOf(only(denied))]).toEqual(['denied', 'Invoices are archived at the end of the month.'])
+  const ran = new Rows()
+    .with(1, TIME, decided('b', { kind: 'code', targets: [] }))
+    .with(2, TIME, done('b', { sent: 'none', effect: 'none' }))
+  expect(markOf(only(ran))).toBe('done')
+  const looked = new Rows().with(1, TIME, decided('c', { kind: 'query' })).with(2, TIME, done('c', { sent: 'none', effect: 'none' }))
+  expect(markOf(only(looked))).toBe('read')
+})
+
+test('pictures that one person opened one after the other are one row, from the first to the newest', () => {
+  const opened = (seq: number, who: string): Row => ({
+    row: 'note',
+    seq,
+    time: `2026-11-17T10:00:0${seq}.000Z`,
+    entry: { type: 'operator', what: 'evidence', by: { id: who, role: 'operator' } },
+  })
+  const step = only(new Rows().with(2, TIME, decided('a')))
+  const rows = folded([opened(7, 'olga'), opened(6, 'olga'), opened(5, 'olga'), opened(4, 'otto'), step, opened(1, 'otto')])
+  expect(rows.map((row) => [row.seq, row.time.slice(-6, -5), row.row === 'note' ? row.times : 'step'])).toEqual([
+    [5, '7', 3],
+    [4, '4', undefined],
+    [2, '0', 'step'],
+    [1, '1', undefined],
+  ])
+  const [first] = rows
+  expect(first?.row === 'note' && noteSentence(first)).toEqual([{ strong: 'olga' }, ' opened kept evidence, 3 times'])
 })

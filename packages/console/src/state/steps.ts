@@ -20,6 +20,8 @@ export interface Note {
   seq: number
   time: string
   entry: Entry<'operator' | 'human' | 'rejected' | 'checkpoint'>
+  /** How often it was done, one after the other; once where nothing is said. */
+  times?: number
 }
 
 export type Row = Step | Note
@@ -68,6 +70,22 @@ export class Rows {
     return new Rows([...this.list.slice(0, place), row, ...this.list.slice(place)].slice(0, this.#most), this.#most)
   }
 }
+
+/** The same rows, with pictures of evidence that one person opened one after the other in one: the strip alone opens dozens. It begins with the first. */
+export function folded(rows: readonly Row[]): readonly Row[] {
+  const all: Row[] = []
+  for (const row of rows) {
+    const newer = all.at(-1)
+    if (newer !== undefined && isLook(row) && isLook(newer) && row.entry.by.id === newer.entry.by.id)
+      all[all.length - 1] = { ...row, time: newer.time, times: (newer.times ?? 1) + 1 }
+    else all.push(row)
+  }
+  return all
+}
+
+/** Whether it only tells that a person opened kept evidence. */
+export const isLook = (row: Row): row is Note & { entry: Entry<'operator'> } =>
+  row.row === 'note' && row.entry.type === 'operator' && row.entry.what === 'evidence'
 
 /** The row that an entry begins; nothing where it goes on with a call that is not known here, or says nothing to a person. */
 function begun(seq: number, time: string, entry: EntryBody): Row | undefined {

@@ -60,15 +60,15 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
         <strong>{approval.principal.id}</strong> {pathOf(approval, SHORT)}
       </p>
       {pictured && isOpen && <Crop approval={approval} address={store.api.address(`/approvals/${approval.id}/picture`)} />}
-      {approval.question === undefined && <RiskFactors risk={approval.risk} />}
-      {approval.changed !== undefined && approval.changed.length > 0 && (
+      {isOpen && approval.question === undefined && <RiskFactors risk={approval.risk} />}
+      {isOpen && approval.changed !== undefined && approval.changed.length > 0 && (
         <div className="banner warn">
           {TEXT.changedSince}: {approval.changed.join(', ')}
         </div>
       )}
-      {approval.steps !== undefined && <Plan steps={approval.steps} />}
-      {approval.question === undefined && <Why approval={approval} />}
-      <Around approval={approval} />
+      {isOpen && approval.steps !== undefined && <Plan steps={approval.steps} />}
+      {isOpen && approval.question === undefined && <Why approval={approval} />}
+      {isOpen && <Around approval={approval} />}
       {isOpen ? (
         <div className="foot">
           <p className="cover">{coverOf(approval)}</p>
@@ -179,8 +179,9 @@ interface Places {
 const hasMoved = (before: Places, now: Places): boolean =>
   before.card !== now.card || (before.top !== now.top && before.bottom !== now.bottom)
 
-function titleOf({ summary, question }: Approval): string {
+function titleOf({ summary, question, steps }: Approval): string {
   if (question !== undefined) return question.message
+  if (steps !== undefined) return TEXT.planTitle(steps.length)
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}?`
 }
 

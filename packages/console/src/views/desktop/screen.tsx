@@ -44,6 +44,7 @@ export function Screen({ more = [], picking }: { more?: readonly Outlined[]; pic
   const tree = (picking === undefined ? read : picking.tree) ?? []
   const hovered = isLooking ? elementAt(tree, pointer.x, pointer.y) : undefined
   const step = useCurrentStep(rows.list.find((row): row is Step => row.row === 'step' && row.decided.dryRun !== true))
+  const isAsked = questions.some((q) => q.state === 'open' && q.approval.op === step?.op)
   const scale = size === undefined ? 1 : Math.min(room.width / size.width, room.height / size.height)
   const left = size === undefined ? 0 : (room.width - size.width * scale) / 2
   const top = size === undefined ? 0 : (room.height - size.height * scale) / 2
@@ -54,7 +55,7 @@ export function Screen({ more = [], picking }: { more?: readonly Outlined[]; pic
     ...more,
     // The card has the name of what is asked about; a label would only cover what is beside it.
     ...questions.flatMap((q) => outlineOf(q.state === 'open' ? q.approval.targets[0] : undefined, 'asked', () => '?')),
-    ...outlineOf(step?.decided.targets[0], 'step', (target) => `${target.role} “${nameOf(target)}”`),
+    ...outlineOf(isAsked ? undefined : step?.decided.targets[0], 'step', (target) => `${target.role} “${nameOf(target)}”`),
     ...(hovered?.bounds === undefined ? [] : [{ bounds: hovered.bounds, look: 'hover' as const, label: labelOf(hovered) }]),
   ]
   const placeOf = (event: MouseEvent): { x: number; y: number } => {

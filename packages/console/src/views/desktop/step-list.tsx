@@ -4,7 +4,7 @@ import { EffectMark, Words } from '../../parts/parts.tsx'
 import { clock } from '../../state/clock.ts'
 import { go } from '../../state/route.ts'
 import { detailOf, markOf, noteMark, noteSentence, plain, sentence, whereOf } from '../../state/sentences.ts'
-import type { Row, Step } from '../../state/steps.ts'
+import { isLook, type Row, type Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
 
 const ROW_PX = 58
@@ -12,7 +12,7 @@ const ROW_PX = 58
 /** What happened, newest first, each as a sentence with its effect. Looks of people, such as this console's own, are left out. */
 export function StepList({ rows }: { rows: readonly Row[] }) {
   const place = useRef<HTMLDivElement>(null)
-  const shown = rows.filter((row) => row.row === 'note' || row.decided.principal.role === 'agent' || !isLook(row))
+  const shown = rows.filter((row) => (row.row === 'note' ? !isLook(row) : row.decided.principal.role === 'agent' || !isOfPage(row)))
   const list = useVirtualizer({ count: shown.length, getScrollElement: () => place.current, estimateSize: () => ROW_PX, overscan: 8 })
   if (shown.length === 0) return <p className="empty">{TEXT.noSteps}</p>
   return (
@@ -38,7 +38,7 @@ export function StepList({ rows }: { rows: readonly Row[] }) {
   )
 }
 
-const isLook = ({ done, decided }: Step): boolean => LOOKS.has(decided.kind) && (done === undefined || done.status === 'success')
+const isOfPage = ({ done, decided }: Step): boolean => LOOKS.has(decided.kind) && (done === undefined || done.status === 'success')
 const LOOKS: ReadonlySet<string> = new Set(['snapshot', 'query', 'describe', 'capture', 'capabilities', 'apps', 'screens'])
 
 function StepRow({ step }: { step: Step }) {

@@ -39,13 +39,15 @@ export function ElementFacts({ node }: { node: TreeNode }) {
                 <h3>{TEXT.inspector.selector}</h3>
                 <Snippet text={selector} label={TEXT.inspector.selector} />
               </div>
-              <h3>{TEXT.inspector.calls}</h3>
-              {Object.entries(callsOf(args, store.api.name)).map(([face, text]) => (
-                <div key={face}>
-                  <small>{face}</small>
-                  <Snippet text={text} label={face} />
-                </div>
-              ))}
+              <div className="rows">
+                <h3>{TEXT.inspector.calls}</h3>
+                {Object.entries(callsOf(args, store.api.name)).map(([face, text]) => (
+                  <div key={face}>
+                    <small>{face}</small>
+                    <Snippet text={text} label={face} />
+                  </div>
+                ))}
+              </div>
             </>
           )
         }}

@@ -17,12 +17,16 @@ export function InspectorView() {
   const pointed = asNow(tree, pointedThen)
   const [selector, setSelector] = useState('')
   const tried = useTried(selector)
+  // Labels of many would lie on each other; each has its number in the list.
+  const isOne = tried.matches.length === 1
   const outlined: Outlined[] = [
     ...[chosen, pointed === chosen ? undefined : pointed].flatMap((node) =>
       node?.bounds === undefined ? [] : [{ bounds: node.bounds, look: 'hover' as const, label: labelOf(node) }],
     ),
-    ...tried.matches.flatMap(({ bounds, role, name, confidence }) =>
-      bounds === undefined ? [] : [{ bounds, look: 'step' as const, label: `${role} ${name ?? ''} ${Math.round(confidence * 100)}%` }],
+    ...tried.matches.flatMap(({ bounds, role, name, confidence }, i) =>
+      bounds === undefined
+        ? []
+        : [{ bounds, look: 'step' as const, label: isOne ? `${role} ${name ?? ''} ${Math.round(confidence * 100)}%` : `${i + 1}` }],
     ),
   ]
   return (

@@ -47,6 +47,7 @@ export function Playground({ selector, tried }: { selector: string; tried: Tried
       )}
       {matches.slice(0, SHOWN).map((match, i) => (
         <p key={i} className="match">
+          {matches.length > 1 && <Chip look="plain">{i + 1}</Chip>}{' '}
           <strong>
             {match.role} {match.name !== undefined && `“${match.name}”`}
           </strong>{' '}

@@ -102,13 +102,13 @@ function RestrictedInput({ granted, onClose }: { granted: readonly InputGrant[];
     <Modal title={TEXT.mode.restrictedTitle} onClose={onClose}>
       <p>{TEXT.mode.restricted(store.api.name)}</p>
       <form
-        className="rows"
+        className="form"
         onSubmit={(event) => {
           event.preventDefault()
           agree()
         }}
       >
-        <label className="acts">
+        <label>
           {TEXT.mode.apps}
           <input
             className="field wide mono"
@@ -119,7 +119,7 @@ function RestrictedInput({ granted, onClose }: { granted: readonly InputGrant[];
             onChange={(event) => setApps(event.target.value)}
           />
         </label>
-        <label className="acts">
+        <label>
           {TEXT.mode.by}
           <select
             className="select"
@@ -133,7 +133,7 @@ function RestrictedInput({ granted, onClose }: { granted: readonly InputGrant[];
             ))}
           </select>
         </label>
-        <label className="acts">
+        <label>
           {TEXT.mode.minutes}
           <input
             className="field"

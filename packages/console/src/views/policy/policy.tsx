@@ -29,7 +29,7 @@ export function PolicyView() {
       </header>
       <div className="rows wide-gap">
         <section className="panel" aria-label={TEXT.policy.inForce}>
-          <h2 className="sec">{TEXT.policy.inForce}</h2>
+          <h2 className="table-title">{TEXT.policy.inForce}</h2>
           <Read of={found}>{({ policy, uses }) => <Rules policy={policy} uses={uses} />}</Read>
         </section>
         <div className="masonry">

@@ -24,6 +24,7 @@ export function ScriptsView() {
   const { code, language, isWriting } = draft
   const since = run !== undefined && 'since' in run ? run.since : undefined
   const result = run !== undefined && 'result' in run ? run.result : undefined
+  const isEarlier = run !== undefined && 'of' in run && run.of !== code
   const [checked, setChecked] = useState<{ of: string; language: string; problems: readonly Problem[] }>()
   const problems = checked?.of === code && checked.language === language ? checked.problems : undefined
   const file = useRef<HTMLInputElement>(null)
@@ -40,10 +41,10 @@ export function ScriptsView() {
         const done = await (language === 'script'
           ? store.api.call('script.run', { script: code, ...how })
           : store.api.call('python.run', { code }, { dryRun: rehearse }))
-        setRun({ result: done })
+        setRun({ result: done, of: code })
       } catch (thrown) {
         const failed = thrown instanceof ApiError ? thrown.result : undefined
-        setRun(failed && { result: failed })
+        setRun(failed && { result: failed, of: code })
         if (failed === undefined) throw thrown
       }
     })
@@ -121,7 +122,7 @@ export function ScriptsView() {
             !isRunning && <Empty icon={<ListChecks size={26} aria-hidden="true" />} title={TEXT.scripts.nothing} />
           ) : (
             <div className="rows">
-              <h2>{TEXT.scripts.result}</h2>
+              <h2>{isEarlier ? TEXT.scripts.earlier : TEXT.scripts.result}</h2>
               <ScriptSteps result={result} />
             </div>
           )}

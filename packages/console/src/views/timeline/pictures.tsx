@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useState } from 'react'
 import { useConsole } from '../../parts/context.ts'
+import { MARK_LOOKS } from '../../parts/parts.tsx'
 import { go } from '../../state/route.ts'
-import { plain, sentence } from '../../state/sentences.ts'
+import { markOf, plain, sentence } from '../../state/sentences.ts'
 import type { Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
 
@@ -36,6 +37,7 @@ export function Filmstrip({ steps, op }: { steps: readonly Step[]; op: string | 
             key={step.op}
             type="button"
             aria-pressed={step.op === op}
+            className={MARK_LOOKS[markOf(step)]}
             title={words}
             onClick={() => go({ view: 'timeline', op: step.op })}
           >

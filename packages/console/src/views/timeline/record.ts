@@ -2,7 +2,7 @@ import type { JournalEntry } from '@deskhand/core/model'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { JournalQuery, RecordCheck } from '../../api/client.ts'
 import { useAct, useConsole, useDesktop, wordsOf } from '../../parts/context.ts'
-import { Rows, type Row, type Step } from '../../state/steps.ts'
+import { folded, Rows, type Row, type Step } from '../../state/steps.ts'
 
 const PAGE = 500
 const SEARCH_MS = 250
@@ -121,7 +121,7 @@ export function useRecord(search: Search, around?: number): Found {
   }, [act, next, read])
 
   const isLive = isAll && from === undefined
-  const rows = useMemo(() => (isLive ? joined(live.list, past) : past), [past, live, isLive])
+  const rows = useMemo(() => folded(isLive ? joined(live.list, past) : past), [past, live, isLive])
   return { rows, older: next === undefined ? undefined : older, isReading, problem }
 }
 
