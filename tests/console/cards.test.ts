@@ -30,7 +30,7 @@ when = { risk = ["low", "medium", "high"] }
 const click = (name: string) => ({ target: `name="${name}"` })
 
 /** The console on the shop, with questions that live so long. */
-const openShop = (config = ''): Promise<ConsoleWorld> =>
+const openShop = (config = '[approvals]\nwaitSeconds = 120\n'): Promise<ConsoleWorld> =>
   ConsoleWorld.open(RULES, config, {}, async (state) => {
     const file = join(dirname(state), 'shop.json')
     await writeFile(file, JSON.stringify(UI))

@@ -54,14 +54,14 @@ test('an element is chosen on the picture and found in the tree, and the other w
 })
 
 test('the properties of an element are those that an agent is told', async () => {
-  const { data } = await on.call('ui.describe', { target: 'name="Amount" && role=textbox' })
-  const told = data as { role: string; name: string; bounds: Looked['bounds']; states: Record<string, unknown> }
+  const { data } = await on.call('ui.query', { selector: 'name="Amount" && role=textbox' })
+  const [told] = (data as { matches: [{ role: string; name: string; bounds: Looked['bounds']; states: Record<string, unknown> }] }).matches
   await rows()
     .filter({ hasText: /^textbox Amount$/ })
     .click()
   const facts = on.page.getByRole('region', { name: 'Element' }).locator('.facts')
   const { x, y, w, h } = told.bounds
-  await expect.poll(() => facts.textContent()).toContain(`bounds${`x ${x}, y ${y}, w ${w}, h ${h}`}`)
+  await expect.poll(() => facts.textContent()).toContain(`boundsx ${x}, y ${y}, w ${w}, h ${h}`)
   const shown = (await facts.textContent()) ?? ''
   expect(shown).toContain(`role${told.role}name${told.name}`)
   for (const [state, holds] of Object.entries(told.states)) if (holds === true) expect(shown).toContain(state)

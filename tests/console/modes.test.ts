@@ -92,7 +92,8 @@ test('the page follows what happens: counts of rules, permissions of answers, an
 
   await page.locator('.editor .cm-content').click()
   await page.keyboard.insertText('# mine\n')
-  await on.world.run(['policy', 'save', on.world.file('theirs.toml', '# theirs\n')])
+  await expect.poll(() => page.locator('.editor .cm-content').innerText()).toContain('# mine')
+  expect(await on.world.run(['policy', 'save', on.world.file('theirs.toml', '# theirs\n')])).toMatchObject({ code: 0 })
   await page.getByText('Other rules were saved since you began to write.').waitFor()
   await page.getByRole('button', { name: 'Drop the changes' }).click()
   await expect.poll(() => page.locator('.editor .cm-content').innerText()).toContain('# theirs')

@@ -5,7 +5,7 @@ let on: ConsoleWorld
 beforeAll(async () => {
   on = await ConsoleWorld.open(
     '',
-    '[avis]\ncan_execute_code = false\nhardware = "simulated"\n[privacy]\ntreeless = "masked"\n[journal]\nkeepDays = 30\n[evidence]\nkeepMegabytes = 500\n',
+    '[avis]\ncan_execute_code = false\nhardware = "simulated"\n[privacy]\ntreeless = "mask"\n[journal]\nkeepDays = 30\n[evidence]\nkeepMegabytes = 500\n',
   )
 })
 afterAll(() => on?.end())
@@ -48,7 +48,7 @@ test('the page says what is missing on the machine, as the command does, and wha
   const inForce = on.page.getByRole('region', { name: 'Configuration in force' })
   await expect.poll(() => inForce.textContent()).toContain('may run codeno')
   expect(await inForce.textContent()).toMatch(
-    /Privacywindows without a tree in picturesmasked.*Record.*kept for days30.*Evidence.*kept up to megabytes500/,
+    /Privacywindows without a tree in picturesmask.*Record.*kept for days30.*Evidence.*kept up to megabytes500/,
   )
   const { data } = await on.call('avis.get_simulation_state', {})
   const { details } = (data as { current_sim_hardware_status: { details: { source: string; cpu_cores: number; disk_total_mb: number } } })

@@ -103,4 +103,15 @@ test('while the server does not answer, the last picture stays, and no question 
   await expect.poll(() => allow.isDisabled()).toBe(true)
   await on.page.locator('.vnc-last canvas').waitFor()
   expect(await colour('.vnc-last canvas')).toEqual(shown)
+
+  // What was not loaded yet comes when the server is back, and the page is still there.
+  const { port } = new URL(on.up.ready.url)
+  await on.page.getByRole('link', { name: 'Timeline' }).click()
+  await on.page.getByRole('main').getByText('This is read when the server is back.').waitFor()
+  await on.page.getByText('The server does not answer.').waitFor()
+  const again = await on.world.server('--port', port)
+  await on.page.getByText('You are not signed in here.').waitFor()
+  await Promise.all([on.page.waitForEvent('popup'), on.page.evaluate(`void window.open('${again.ready.open}')`)])
+  await on.page.getByRole('option', { name: 'operator started the desktop' }).first().waitFor()
+  expect((await on.journal()).filter((entry) => entry['what'] === 'up')).toHaveLength(2)
 })

@@ -1,8 +1,9 @@
 import { Tooltip } from 'radix-ui'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react'
+import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react'
 import { Api, type NamedDesktop } from './api/client.ts'
 import { Header } from './parts/header.tsx'
 import { ConsoleContext } from './parts/context.ts'
+import { Coming, later } from './parts/later.tsx'
 import { Navigation } from './parts/navigation.tsx'
 import { Empty } from './parts/parts.tsx'
 import { DesktopStore } from './state/desktop-store.ts'
@@ -14,11 +15,11 @@ import { DesktopView } from './views/desktop/desktop.tsx'
 
 const VIEWS: Readonly<Record<ViewName, React.ComponentType>> = {
   desktop: DesktopView,
-  timeline: lazy(async () => ({ default: (await import('./views/timeline/timeline.tsx')).TimelineView })),
-  inspector: lazy(async () => ({ default: (await import('./views/inspector/inspector.tsx')).InspectorView })),
-  policy: lazy(async () => ({ default: (await import('./views/policy/policy.tsx')).PolicyView })),
-  scripts: lazy(async () => ({ default: (await import('./views/scripts/scripts.tsx')).ScriptsView })),
-  settings: lazy(async () => ({ default: (await import('./views/settings/settings.tsx')).SettingsView })),
+  timeline: later(async () => (await import('./views/timeline/timeline.tsx')).TimelineView),
+  inspector: later(async () => (await import('./views/inspector/inspector.tsx')).InspectorView),
+  policy: later(async () => (await import('./views/policy/policy.tsx')).PolicyView),
+  scripts: later(async () => (await import('./views/scripts/scripts.tsx')).ScriptsView),
+  settings: later(async () => (await import('./views/settings/settings.tsx')).SettingsView),
 }
 
 const RETRY_MS = 1_500
@@ -111,7 +112,13 @@ function SignedIn({ api, drafts, desktops, setDesktops, signedOut }: SignedInPro
           <Header />
           <div className="body">
             <Navigation />
-            <Suspense fallback={<div className="page" aria-busy="true" />}>
+            <Suspense
+              fallback={
+                <main className="page">
+                  <Coming />
+                </main>
+              }
+            >
               <View />
             </Suspense>
           </div>

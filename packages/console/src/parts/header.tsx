@@ -109,7 +109,9 @@ export function Header() {
             {!api.mayOperate && <span>{TEXT.viewerOnly}</span>}
             {elsewhere !== undefined && (
               <>
-                <span>{(api.mayOperate ? TEXT.waits : TEXT.waitsForOther)(elsewhere.approval.summary)}</span>
+                <span title={elsewhere.approval.summary}>
+                  {(api.mayOperate ? TEXT.waits : TEXT.waitsForOther)(elsewhere.approval.summary)}
+                </span>
                 <Button onClick={() => go({ view: 'desktop' })}>{TEXT.review}</Button>
               </>
             )}

@@ -68,12 +68,15 @@ export const toldOnce = (names: readonly (string | undefined)[]): readonly strin
 export function detailOf({ decided, answered, done }: Step): string {
   if (answered?.allow === false)
     return [TEXT.deniedBy(answered.by?.id ?? '?'), answered.reason].filter((text) => text !== undefined && text !== '').join(': ')
-  if (decided.decision.verdict === 'deny') return reasonOf(decided.decision)
+  if (decided.decision.verdict === 'deny') return messageOf(decided)
   if (done?.code !== undefined) return done.verification?.details ?? TEXT.codes[done.code] ?? done.code
   if (done?.verification !== undefined) return done.verification.details
   if (answered !== undefined) return TEXT.allowedBy(answered.by?.id ?? '?')
   return ''
 }
+
+/** What a rule has to say about its denial; the whole reason, with the rule, where it says nothing. */
+const messageOf = ({ tool, decision }: Step['decided']): string => decision.reason.split(` denies ${tool}: `)[1] ?? reasonOf(decision)
 
 /** What changes nothing by itself and is no look either: a script, whose calls are rows of their own, and what it asks a person. */
 const RUNS: ReadonlySet<string> = new Set(['code', 'ask'])

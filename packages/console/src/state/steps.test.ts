@@ -88,11 +88,15 @@ test('the list keeps the newest and forgets the oldest', () => {
 })
 
 test('what a rule denies says the rule’s own reason, and a script that ran is no look', () => {
-  const decision = { verdict: 'deny' as const, reason: 'Invoices are archived at the end of the month.', obligations: {} }
+  const decision = {
+    verdict: 'deny' as const,
+    reason: '"no archive" (rules.toml:3) denies ui.click: Archived each month.',
+    obligations: {},
+  }
   const denied = new Rows()
     .with(1, TIME, decided('a', { decision }))
     .with(2, TIME, done('a', { status: 'error', effect: 'refused', code: 'DENIED' }))
-  expect([markOf(only(denied)), detailOf(only(denied))]).toEqual(['denied', 'Invoices are archived at the end of the month.'])
+  expect([markOf(only(denied)), detailOf(only(denied))]).toEqual(['denied', 'Archived each month.'])
   const ran = new Rows()
     .with(1, TIME, decided('b', { kind: 'code', targets: [] }))
     .with(2, TIME, done('b', { sent: 'none', effect: 'none' }))

@@ -1,12 +1,13 @@
 import type { Rect } from '@deskhand/core/model'
-import { lazy, Suspense, useEffect, useRef, useState, type MouseEvent } from 'react'
+import { Suspense, useEffect, useRef, useState, type MouseEvent } from 'react'
 import { useConsole, useDesktop } from '../../parts/context.ts'
+import { later } from '../../parts/later.tsx'
 import { nameOf } from '../../state/sentences.ts'
 import type { Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
 import { elementAt, useTree, type TreeNode } from '../../state/tree.ts'
 
-const VNCViewer = lazy(async () => ({ default: (await import('../../viewer/vnc-viewer.tsx')).VNCViewer }))
+const VNCViewer = later(async () => (await import('../../viewer/vnc-viewer.tsx')).VNCViewer)
 
 /** A place on the desktop that is pointed out on the picture. */
 export interface Outlined {

@@ -1,14 +1,15 @@
 import type { SavedRules } from '@deskhand/core/model'
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { Suspense, useCallback, useEffect, useState } from 'react'
 import type { Problem } from '../../api/client.ts'
 import { useAct, useConsole, useDesktop, useDraft } from '../../parts/context.ts'
+import { Coming, later } from '../../parts/later.tsx'
 import { Button } from '../../parts/parts.tsx'
 import { Read, useReading } from '../../parts/reading.tsx'
 import { TEXT } from '../../text.ts'
 import { useComparison } from './comparison.ts'
 import { Differences } from './differences.tsx'
 
-const Editor = lazy(async () => ({ default: (await import('../../parts/editor.tsx')).Editor }))
+const Editor = later(async () => (await import('../../parts/editor.tsx')).Editor)
 
 /** The keys and words of a policy file. */
 const WORDS = [
@@ -76,7 +77,13 @@ function Draft({ read, words, again, onSaved }: DraftProps) {
       <small>
         {TEXT.policy.draftHint} {saved.file !== undefined && <code>{saved.file}</code>}
       </small>
-      <Suspense fallback={<div className="editor" />}>
+      <Suspense
+        fallback={
+          <div className="editor">
+            <Coming />
+          </div>
+        }
+      >
         <Editor
           label={TEXT.policy.draft}
           language="toml"

@@ -1,15 +1,16 @@
 import type { Rect } from '@deskhand/core/model'
 import { ListChecks } from 'lucide-react'
-import { lazy, Suspense, useCallback, useRef, useState, type ChangeEvent } from 'react'
+import { Suspense, useCallback, useRef, useState, type ChangeEvent } from 'react'
 import { ApiError, type Problem } from '../../api/client.ts'
 import { useAct, useConsole, useDesktop, useDraft } from '../../parts/context.ts'
+import { Coming, later } from '../../parts/later.tsx'
 import { Button, Chip, Empty } from '../../parts/parts.tsx'
 import { useReading } from '../../parts/reading.tsx'
 import type { DraftKinds } from '../../state/drafts.ts'
 import { TEXT } from '../../text.ts'
 import { ScriptSteps } from './script-steps.tsx'
 
-const Editor = lazy(async () => ({ default: (await import('../../parts/editor.tsx')).Editor }))
+const Editor = later(async () => (await import('../../parts/editor.tsx')).Editor)
 
 const NOTHING: DraftKinds['script'] = { code: '', language: 'script', isWriting: false }
 
@@ -99,7 +100,13 @@ export function ScriptsView() {
       </header>
       <div className="rows">
         <small>{TEXT.scripts.hint}</small>
-        <Suspense fallback={<div className="editor" />}>
+        <Suspense
+          fallback={
+            <div className="editor">
+              <Coming />
+            </div>
+          }
+        >
           <Editor
             label={TEXT.views.scripts}
             language="python"
