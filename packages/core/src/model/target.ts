@@ -51,6 +51,8 @@ export const TargetFacts = z.object({
     .optional(),
   /** The address of the page that it is a part of; empty when that is not told. */
   url: z.string().optional(),
+  /** The addresses of the pages that this one is a frame of, from the inside out. */
+  pages: z.array(z.string()).optional(),
   /** Names from the window down to the node, for people. */
   path: z.array(z.string()),
   at: Point.optional(),

@@ -3,7 +3,7 @@ import { argsText, type ArgsText } from './args.ts'
 import { spell, type Spelling } from './fold.ts'
 import { appNames, isWeb, type AppNames } from './identity.ts'
 import type { Setting, Subject } from './policy.ts'
-import { urlParts, type UrlParts } from './url.ts'
+import { addressOf, type Address } from './url.ts'
 
 /** One question to the rules, with what several of them need worked out once. */
 export class Call {
@@ -49,7 +49,8 @@ export class SeenTarget {
   #name: Spelling | undefined
   #says: readonly Spelling[] | undefined
   #window: Spelling | undefined
-  #url: UrlParts | null | undefined
+  #url: Address | null | undefined
+  #around: readonly Address[] | undefined
 
   constructor(facts: TargetFacts, setting: Setting, isActedOn: boolean) {
     this.facts = facts
@@ -79,9 +80,14 @@ export class SeenTarget {
     return app === undefined || (isWeb(app) && (key === undefined || source !== 'structure' || WINDOWS.has(role)))
   }
 
-  get url(): UrlParts | undefined {
-    if (this.#url === undefined) this.#url = (this.facts.url === undefined ? undefined : urlParts(this.facts.url)) ?? null
+  get url(): Address | undefined {
+    if (this.#url === undefined) this.#url = (this.facts.url === undefined ? undefined : addressOf(this.facts.url)) ?? null
     return this.#url ?? undefined
+  }
+
+  /** The pages that its own page is a frame of. */
+  get urlsAround(): readonly Address[] {
+    return (this.#around ??= (this.facts.pages ?? []).flatMap((url) => addressOf(url) ?? []))
   }
 }
 

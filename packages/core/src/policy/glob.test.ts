@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { globLiteral, regexLiteral } from './prefilter.ts'
 import { glob, linear } from './glob.ts'
-import { sameServer, urlGlob, urlParts } from './url.ts'
+import { addressOf, sameServer, urlGlob, urlParts, urlTest } from './url.ts'
 
 test.each([
   ['mousepad', 'mousepad', true],
@@ -79,6 +79,32 @@ describe('addresses', () => {
     expect(matches('https://*.example.org/**', url)).toBe(false)
   })
 
+  const ADMIN = 'https://bank.example/admin/**'
+  test.each([
+    ['a dot behind the host', ADMIN, 'https://bank.example./admin/x'],
+    ['a dot behind the host of a port', 'https://bank.example:8443/**', 'https://bank.example.:8443/admin/x'],
+    ['letters spelled as bytes', ADMIN, 'https://bank.example/%61dmin/x'],
+    ['a slash spelled as a byte', ADMIN, 'https://bank.example/admin%2Fx'],
+    ['many slashes', ADMIN, 'https://bank.example//admin///x'],
+    ['a way around, spelled as bytes', ADMIN, 'https://bank.example/help/..%2fadmin/x'],
+    ['another case', ADMIN, 'https://bank.example/Admin/x'],
+    ['a parameter of the path', ADMIN, 'https://bank.example/admin;v=1/x'],
+    ['a view of its source', ADMIN, 'view-source:https://bank.example/admin/x'],
+    ['a page that it made itself', 'https://bank.example/**', 'blob:https://bank.example/0b7e'],
+    ['letters beyond ASCII in the rule', 'https://*.bücher.example/**', 'https://www.xn--bcher-kva.example/x'],
+    ['a rule with a dot behind the host', 'bank.example./**', 'https://bank.example/admin/x'],
+  ])('a deny and a question hold for %s, and an allow lets nothing more through', (_, pattern, url) => {
+    const page = addressOf(url)!
+    expect(urlTest(pattern, false)(page)).toBe(true)
+    expect(urlTest(pattern, true)(page)).toBe(pattern.includes('ü'))
+  })
+
+  test('an allow holds in every reading only', () => {
+    const help = urlTest('https://bank.example/help/**', true)
+    expect(help(addressOf('https://bank.example/help/a%20b')!)).toBe(true)
+    expect(help(addressOf('https://bank.example/help/..%2fadmin/x')!)).toBe(false)
+  })
+
   test('every name of the loopback is the same server', () => {
     const own = ['http://127.0.0.1:7070/']
     for (const host of [
@@ -89,6 +115,7 @@ describe('addresses', () => {
       '[::1]',
       '[::ffff:127.0.0.1]',
       'deskhand.localhost',
+      'localhost.',
       '0.0.0.0',
       '2130706433',
       '0x7f.1',

@@ -6,7 +6,7 @@ import { appNames } from './identity.ts'
 import { glob, linear, type Test } from './glob.ts'
 import type { Subject } from './policy.ts'
 import type { LoadedRule, RuleSpec, When } from './rule.ts'
-import { urlGlob } from './url.ts'
+import { urlTest } from './url.ts'
 
 /** Whether a condition holds; undefined when the fact that it is about is not known. */
 type Holds = boolean | undefined
@@ -201,8 +201,12 @@ function targetConditions(when: When, letsThrough: boolean): Condition<SeenTarge
     return ({ window, isActedOn }) => (window.folded === '' ? (isActedOn ? undefined : false) : tests.some((test) => test(window)))
   })
   add('url', when.url, (globs) => {
-    const tests = list(globs).map(urlGlob)
-    return ({ url, mayHaveUrl }) => (url === undefined ? (mayHaveUrl ? undefined : false) : tests.some((test) => test(url)))
+    const tests = list(globs).map((g) => urlTest(g, letsThrough))
+    // What lies in a frame is a part of every page around it; only its own page lets something through.
+    return ({ url, urlsAround, mayHaveUrl }) => {
+      if (!letsThrough && urlsAround.some((page) => tests.some((test) => test(page)))) return true
+      return url === undefined ? (mayHaveUrl ? undefined : false) : tests.some((test) => test(url))
+    }
   })
   return found
 }

@@ -1,8 +1,8 @@
 import { fieldPattern } from './args.ts'
-import type { Call } from './call.ts'
+import type { Call, SeenTarget } from './call.ts'
 import { fold, type Spelling } from './fold.ts'
 import type { RuleSpec } from './rule.ts'
-import { lowerHost } from './url.ts'
+import { lowerHost, withoutDots } from './url.ts'
 
 /** A text that must occur in one field of a call for a rule to match; most rules need no further test. */
 export interface Prefilter {
@@ -48,7 +48,7 @@ export function prefilterOf(spec: RuleSpec): Prefilter | undefined {
   }
   add(
     'url',
-    only(when.url, (g) => globLiteral(lowerHost(g))),
+    only(when.url, (g) => globLiteral(hostOf(g))),
   )
   return found.toSorted((a, b) => b.literal.length - a.literal.length)[0]
 }
@@ -74,7 +74,7 @@ export function prefilterText(call: Call, field: PrefilterField): string | undef
     case 'exact window':
       return targets.map((t) => t.window.exact).join('\n')
     case 'url':
-      return joined(targets.map((t) => t.url?.whole ?? (t.mayHaveUrl ? undefined : '')))
+      return joined(targets.map(urlsOf))
     case 'text':
       return readings(call.text)
     case 'exact text':
@@ -82,6 +82,14 @@ export function prefilterText(call: Call, field: PrefilterField): string | undef
     default:
       return field satisfies never
   }
+}
+
+/** Of an address only the host is the same in every reading. */
+const hostOf = (pattern: string): string => withoutDots(lowerHost(pattern.replace(/^[^/]*:\/\//, '').replace(/\/.*/s, '')))
+
+function urlsOf({ url, urlsAround, mayHaveUrl }: SeenTarget): string | undefined {
+  if (url === undefined && mayHaveUrl) return undefined
+  return [...(url === undefined ? [] : [url]), ...urlsAround].map(({ exact, read }) => `${exact.whole}\n${read.whole}`).join('\n')
 }
 
 const readings = ({ folded, others }: Spelling): string => (others.length === 0 ? folded : [folded, ...others].join('\n'))

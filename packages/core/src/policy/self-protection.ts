@@ -21,7 +21,8 @@ export function protectedTarget(target: TargetFacts, setting: Setting): FactorId
   const title = target.window?.title
   if (title !== undefined && own.titles?.some((t) => title.includes(t))) return 'own.console'
   if (own.consoleUrls.length === 0) return undefined
-  if ([target.url, target.window?.url].some((url) => url !== undefined && sameServer(url, own.consoleUrls))) return 'own.console'
+  if ([target.url, target.window?.url, ...(target.pages ?? [])].some((url) => url !== undefined && sameServer(url, own.consoleUrls)))
+    return 'own.console'
   // Developer tools and source views name the page in their title; links, bookmarks and address bars in their own texts.
   const words = [title, target.name, target.value, ...(target.says ?? [])]
   return words.some((text) => text !== undefined && own.consoleUrls.some((url) => names(text, url))) ? 'own.address' : undefined

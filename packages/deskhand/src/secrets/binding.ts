@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { TargetFacts } from '@deskhand/core/model'
-import { glob, isWeb, urlGlob, urlParts } from '@deskhand/core/policy'
+import { addressOf, glob, isWeb, urlTest } from '@deskhand/core/policy'
 
 const globs = (compile: (pattern: string) => unknown) =>
   z
@@ -17,7 +17,7 @@ export const Binding = z.strictObject({
   /** Globs on what an interpreter runs: every script of one has the same executable. */
   runs: globs((pattern) => glob(pattern, { path: true })),
   /** Globs as for `url` in rules: any page can show a field for a password. */
-  urls: globs(urlGlob),
+  urls: globs((pattern) => urlTest(pattern, true)),
   roles: z.array(z.string()).min(1).default(['textbox']),
 })
 export type Binding = z.output<typeof Binding>
@@ -34,8 +34,8 @@ export function mustBeBound(name: string, to: Binding, target: TargetFacts | und
       next: 'The operator names the script or jar in secrets.toml, as runs.',
     })
   if (!isWeb(app)) return
-  const page = url === undefined ? undefined : urlParts(url)
-  if (page === undefined || !to.urls?.some((pattern) => urlGlob(pattern)(page)))
+  const page = url === undefined ? undefined : addressOf(url)
+  if (page === undefined || !to.urls?.some((pattern) => urlTest(pattern, true)(page)))
     throw new DeskhandError('DENIED', `the secret ${name} is not bound to this page of ${program}`, {
       next: 'Type it on the page that it is for; the operator names pages in secrets.toml, as urls.',
     })

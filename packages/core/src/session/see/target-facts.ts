@@ -25,7 +25,7 @@ export function factsOf(node: UiNode, found: Pick<TargetFacts, 'source' | 'confi
       says: dialogTexts(window),
       url: pageOf(window),
     },
-    url: urlOf(node),
+    ...pagesOf(node),
     ...(unreadKind(node) !== undefined && { unread: true }),
     path,
     ...found,
@@ -106,12 +106,23 @@ export function pageOf(window: UiNode): string | undefined {
 const MOST_LOOKED = 2_000
 
 /** The address of the document a node lies in; empty where it is a page whose address the toolkit does not tell. */
-export function urlOf(node: UiNode): string | undefined {
+export const urlOf = (node: UiNode): string | undefined => pagesOf(node).url
+
+/** The same, and the addresses of the pages around it where it is a frame. */
+function pagesOf(node: UiNode): Pick<TargetFacts, 'url' | 'pages'> {
   let isPage = false
+  let own: string | undefined
+  let pages: string[] | undefined
   for (let n: UiNode | undefined = node; n !== undefined; n = n.parent) {
     const url = n.attributes?.['url'] ?? n.attributes?.['DocURL']
-    if (typeof url === 'string') return url
+    if (typeof url === 'string') {
+      if (own === undefined) own = url
+      else if ((pages ??= []).length < MOST_PAGES) pages.push(url)
+    }
     isPage ||= n.role === 'document'
   }
-  return isPage && isWeb(node.app) ? '' : undefined
+  own ??= isPage && isWeb(node.app) ? '' : undefined
+  return pages === undefined ? { url: own } : { url: own, pages }
 }
+
+const MOST_PAGES = 16
