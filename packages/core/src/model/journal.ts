@@ -33,6 +33,8 @@ const decided = z.object({
   targets: z.array(TargetFacts),
   /** Where the text came from that it enters, where that was elsewhere. */
   carried: z.array(TextSource).optional(),
+  /** Keys and buttons that were down already, and what a button had been pressed on. */
+  held: z.object({ keys: z.array(z.string()).readonly(), from: TargetFacts.optional() }).optional(),
   /** The way that was judged after an earlier one could not be taken; the decision stands beside the first one of the same call. */
   route: Route.optional(),
   risk: Risk,

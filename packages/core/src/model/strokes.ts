@@ -44,6 +44,10 @@ export function strokesOf(action: Action): Stroke[] {
   }
 }
 
+/** The same while these keys and buttons are down already. */
+export const strokesWith = (strokes: readonly Stroke[], down: readonly string[]): Stroke[] =>
+  strokes.map((stroke) => ({ ...stroke, held: [...new Set([...down.filter(isModifier), ...stroke.held])] }))
+
 /** A text is keys wherever it is not kept: each of its characters counts once between two that may move the focus. */
 export const strokesOfText = (text: string): Stroke[] => text.split(/([\r\n\t])/).flatMap(strokesOfPart)
 

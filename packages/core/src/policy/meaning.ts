@@ -9,6 +9,7 @@ import {
   PRESSED,
   strokesOfChords,
   strokesOfEvents,
+  strokesWith,
   TEXT_CONTROLS,
   WINDOWS,
   type ActionKind,
@@ -42,7 +43,7 @@ export function meanings(subject: Subject): readonly Meaning[] {
     times: repeats(subject),
     targets: target.reached === 'type' ? [target, ...own.targets] : [target],
   }))
-  return [...ownMeanings(own).map((m) => ({ ...m, targets: own.targets })), ...beyond]
+  return [...ownMeanings(own).map((m) => ({ targets: own.targets, ...m })), ...beyond]
 }
 
 /** The same call as another action; it is delivered as before. */
@@ -122,10 +123,12 @@ export const takesText = ({ role, states }: TargetFacts): boolean =>
 const entered = ({ targets }: Subject, changes: (role: string) => boolean): Meaning[] =>
   targets.some((t) => changes(t.role)) ? [one('type', {})] : []
 
-function pointed({ args, targets }: Subject): Meaning[] {
+/** With a button down that an earlier call pressed, moves and letting go are the rest of a drag from there. */
+function pointed({ args, targets: touched, held: before }: Subject): Meaning[] {
   const presses = new Map<unknown, number>()
   const loose = new Set<unknown>()
-  let [wheel, moved, dragged, held, run, at] = [false, false, false, false, 0, '']
+  const targets = before?.from === undefined ? touched : [before.from, ...touched]
+  let [wheel, moved, dragged, held, run, at] = [false, false, false, before?.from !== undefined, 0, '']
   for (const event of eventsOf(args)) {
     const { type, button, x, y } = event
     if (type === 'move') {
@@ -135,7 +138,7 @@ function pointed({ args, targets }: Subject): Meaning[] {
       dragged ||= held && isElsewhere
     } else if (type === 'wheel') wheel = true
     else if (type === 'up') {
-      if (!held) loose.add(button)
+      if (!presses.has(button)) loose.add(button)
       held = false
     } else if (type === 'down') {
       held = true
@@ -150,9 +153,11 @@ function pointed({ args, targets }: Subject): Meaning[] {
   // The other half of a press that is counted already; what it is let go on may act on that.
   for (const button of loose) found.push({ kind: 'click', args: { button }, times: 0 })
   if (presses.has('middle') && targets.some(takesText)) found.push(one('type', {}))
-  if (dragged) found.push(one('drag', {}))
+  if (dragged) found.push({ ...one('drag', {}), targets })
   if (wheel) found.push(one('scroll', {}))
-  if ((dragged && drops(targets)) || ((wheel || dragged) && targets.some((t) => isValueControl(t.role)))) found.push(one('type', {}))
+  const isLet = dragged || (before?.from !== undefined && loose.size > 0)
+  if ((isLet && drops(targets)) || ((wheel || dragged) && targets.some((t) => isValueControl(t.role))))
+    found.push({ ...one('type', {}), targets })
   else if (presses.size > 0 && targets.some((t) => t.role === 'slider')) found.push(one('type', {}))
   if (found.length === 0 && moved) found.push(one('hover', {}))
   return found
@@ -211,8 +216,9 @@ const stepsValue = ({ key }: Stroke): boolean => key.startsWith('Arrow') || key.
 export const closesByKeys = (subject: Subject): boolean =>
   (subject.kind === 'key' || subject.kind === 'keys') && strokesOf(subject).some(closesWindow)
 
-function strokesOf({ kind, args }: Subject): Stroke[] {
-  return kind === 'keys' ? strokesOfEvents(eventsOf(args)) : strokesOfChords([pick(args, 'keys')['keys']].flat())
+function strokesOf({ kind, args, held }: Subject): Stroke[] {
+  const strokes = kind === 'keys' ? strokesOfEvents(eventsOf(args)) : strokesOfChords([pick(args, 'keys')['keys']].flat())
+  return held === undefined ? strokes : strokesWith(strokes, held.keys)
 }
 
 /** Changes text without giving any. Toolkits edit by chords of their own, so only those count as leaving a text alone that are known to. */

@@ -30,12 +30,20 @@ export interface Subject {
   carried?: readonly TextSource[]
   /** Why the agent says it wants this; it can raise the risk and never lowers it. */
   intent?: string
+  /** What earlier calls left down, which belongs to this one. */
+  held?: Held
   /** The playbook that this call is a step of. */
   playbook?: PlaybookStamp
   /** How often the call does this, where that is not once. */
   times?: number
   /** The tool's own hints; `readOnlyHint` always follows from the kind. */
   annotations?: Readonly<Record<string, unknown>>
+}
+
+/** Keys and buttons that are down when a call begins, and what a button was pressed on. */
+export interface Held {
+  keys: readonly string[]
+  from?: TargetFacts
 }
 
 /** Where and when it is judged. */

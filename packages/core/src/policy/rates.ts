@@ -25,6 +25,18 @@ export class RateCounter implements Rates {
     return calls.slice(calls.findLastIndex(({ at }) => at <= since) + 1).map(wasOf)
   }
 
+  /** For judging a call that was counted once more: rules that look back do not see itself, and no limit counts. */
+  besides(own: Subject): Rates {
+    const others = (principal: string): readonly PastCall[] => (this.#past.get(principal) ?? []).filter(({ subject }) => subject !== own)
+    return {
+      count: () => 0,
+      past: (principal, since) =>
+        others(principal)
+          .filter(({ at }) => at > since)
+          .map(wasOf),
+    }
+  }
+
   record(subject: Subject, now: number): void {
     if (!isCounted(subject)) return
     const calls = this.#past.get(subject.principal.id) ?? []

@@ -11,7 +11,7 @@ import {
   type TargetFacts,
   type TextSource,
 } from '../model/index.ts'
-import type { Policy, Setting, Subject } from './policy.ts'
+import type { Held, Policy, Setting, Subject } from './policy.ts'
 import { RateCounter } from './rates.ts'
 
 /** A call as a journal's `decided` entry has it. */
@@ -24,6 +24,7 @@ export interface DecidedCall {
   intent?: string
   targets: readonly TargetFacts[]
   carried?: readonly TextSource[]
+  held?: Held
   playbook?: PlaybookStamp
   risk: Risk
   decision: Decision

@@ -174,7 +174,12 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     images: (id) => images.get(id),
     inPixels,
   })
-  const hostRequests = new HostRequests(act, call, () => recorder.lastActor)
+  const hostRequests = new HostRequests(act, call, (one) =>
+    recorder.weakest((principal) => {
+      const as: Call = { ...one, principal }
+      return decider.judge(as, parseCall(as), []).decision.verdict
+    }),
+  )
   const waiter = new Waiter(tree, driver, () => hostRequests.isBusy)
   const scene = new Scene(see, resolver, ocrText, waiter)
   const snapshots = new Snapshots({ tree, see, refs, driver, shown, now })
@@ -227,7 +232,16 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   })
 
   const readiness = new Readiness({ tree, observe, see, refs, resolver, decider, policy, bound })
-  const again = new JudgeAgain({ tree, see, observe, resolver, decider, recorder, copies })
+  const again = new JudgeAgain({
+    tree,
+    see,
+    observe,
+    resolver,
+    decider,
+    recorder,
+    copies,
+    disturb: (by, where) => asker.disturb(by, where),
+  })
   const closer = new AppCloser(tree, waiter, ports.end)
   const actor = new Actor({ tree, driver, recorder, leases, again, closer, secret: ports.secret })
   const verifier = new Verifier({ tree, driver, observe, desktop, scene, snapshots, waiter, closer })

@@ -15,6 +15,7 @@ import type { Outcome } from './outcome.ts'
 import type { Evidence } from './picture/evidence.ts'
 import type { Decided } from './record.ts'
 import type { LiveTree } from './see/live-tree.ts'
+import type { Moment } from './see/resolve.ts'
 import { patient, type Verifier } from './verify/verification.ts'
 import { summary } from './words.ts'
 
@@ -35,8 +36,8 @@ interface CarryOutNeeds {
 /** A decided call that may act. */
 export interface Job {
   decided: Decided
-  /** When the targets were resolved, by the clock that only goes forward. */
-  resolvedAt: number
+  /** When the targets were resolved. */
+  resolved: Moment
   consent?: Approval
   signal: AbortSignal
   timing?: Timing

@@ -44,7 +44,7 @@ export async function perform(
     const action = parseCall(call)
     await control.mayAct(action, signal, call.lease)
     const targets = await resolver.resolve(action, call, signal)
-    const resolvedAt = performance.now()
+    const resolved = resolver.moment()
     timing?.mark('resolve')
     timing?.found(targets[0]?.facts)
     await decider.lookAtClipboard(call, action, targets, signal)
@@ -73,8 +73,7 @@ export async function perform(
       timing?.mark('read')
       return await recorder.done(agreed, read)
     }
-    if (TRAITS[action.do].changesContents) asker.disturb({ op, principal: call.principal }, targets)
-    const outcome = await carryOut.run({ decided: agreed, resolvedAt, consent: approval, signal, timing })
+    const outcome = await carryOut.run({ decided: agreed, resolved, consent: approval, signal, timing })
     sent = outcome.sent
     asker.forget(approval)
     // The answer says where the target was; a refusal does not count, so that the caller has to look again.

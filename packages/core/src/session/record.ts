@@ -30,6 +30,7 @@ import { asQuestion, resolvedTarget, screenTexts, summary } from './words.ts'
 
 /** What an entry takes beside what the call brings along. */
 const ENTRY_BYTES = 600
+const RANK: readonly Decision['verdict'][] = ['deny', 'ask_user', 'allow']
 /** How much of the arguments of a call that does nothing is kept. */
 const LONGEST_IDLE = 16 * 1024
 
@@ -51,6 +52,8 @@ export interface Decided extends Begun {
   decision: Decision
   /** The way that was judged first; acting takes it and no other. Those behind it are judged where it cannot be taken. */
   routes: readonly Route[]
+  /** What was counted when it was decided, so that judging it once more does not count it twice. */
+  counted?: Verdict['counted']
   /** The picture that a person was shown with the question. */
   cropHash?: string
 }
@@ -72,7 +75,8 @@ export interface RecorderNeeds {
 export class Recorder {
   readonly #on: RecorderNeeds
   readonly #allowance = new Allowance()
-  #lastActor?: Principal
+  /** Agents that sent input, the latest last. */
+  readonly #actors = new Map<string, Principal>()
 
   constructor(needs: RecorderNeeds) {
     this.#on = needs
@@ -85,8 +89,8 @@ export class Recorder {
   /** `route`: the way that was judged, where that is not the first one of the call. */
   async decided(begun: Begun, action: Action, targets: readonly Resolved[], verdict: Verdict, route?: Route): Promise<Decided> {
     const { journal, redactor, policy } = this.#on
-    const { risk, decision, routes, carried, consent } = verdict
-    const decided: Decided = { ...begun, action, targets, risk, decision, routes }
+    const { risk, decision, routes, carried, held, counted, consent } = verdict
+    const decided: Decided = { ...begun, action, targets, risk, decision, routes, counted }
     const { call, op } = begun
     const { desktop, driver, mode } = this.#on.setting()
     const isIdle = call.dryRun === true || decision.verdict === 'deny'
@@ -110,6 +114,7 @@ export class Recorder {
       dryRun: call.dryRun,
       targets: facts,
       carried: carried === undefined ? undefined : this.#clean([...carried], decision),
+      held: held && this.#clean(held, decision),
       route,
       risk,
       decision: consent === undefined ? decision : { ...decision, reason: `${decision.reason} (covered by ${consentName(consent)})` },
@@ -122,12 +127,16 @@ export class Recorder {
   async acting(decided: Decided, targets: readonly Resolved[], digest: string | undefined, prefix = ''): Promise<void> {
     const steps = [`${prefix}${this.words(decided, targets)}`]
     await this.#on.journal.append({ type: 'acting', op: decided.op, steps, digest }, { durable: this.#on.durable })
-    this.#lastActor = decided.call.principal
+    const { principal } = decided.call
+    if (principal.role !== 'agent') return
+    this.#actors.delete(principal.id)
+    this.#actors.set(principal.id, principal)
   }
 
-  /** In whose name input was sent last, as far as it is written down. */
-  get lastActor(): Principal | undefined {
-    return this.#lastActor
+  /** Of the agents that sent input, the one whom the rules give least; of several the one that did so last. */
+  weakest(verdictFor: (principal: Principal) => Decision['verdict']): Principal | undefined {
+    const found = [...this.#actors.values()].toReversed().map((by) => ({ by, rank: RANK.indexOf(verdictFor(by)) }))
+    return found.toSorted((a, b) => a.rank - b.rank)[0]?.by
   }
 
   /** What a person is asked. */

@@ -2,15 +2,17 @@ import { DeskhandError } from '../../errors.ts'
 import type { Observe } from '../../driver/driver.ts'
 import {
   strokesOf,
+  TRAITS,
   type Action,
   type Approval,
   type FlatNode,
   type Point,
+  type Principal,
   type Route,
   type Stroke,
   type TargetFacts,
 } from '../../model/index.ts'
-import type { Decider, Verdict } from '../decide/decide.ts'
+import { sameRule, type Decider, type Verdict } from '../decide/decide.ts'
 import type { PrivateCopies } from '../decide/private-copies.ts'
 import type { Decided, Recorder } from '../record.ts'
 import { check } from '../see/check.ts'
@@ -48,6 +50,8 @@ interface AgainNeeds {
   decider: Decider
   recorder: Recorder
   copies: PrivateCopies
+  /** Questions of other calls about the windows of these targets are void. */
+  disturb(by: { op: string; principal: Principal }, targets: readonly Resolved[]): void
 }
 
 /** Judges what a call comes to reach beside what was decided about. */
@@ -96,13 +100,14 @@ class Course implements Again {
     this.#underway = underway
   }
 
-  /** What is copied and pasted from now on is that of these targets. */
+  /** Input goes to these targets from now on: what is copied and pasted is theirs, and what others asked about their windows is not what was seen. */
   enter(targets: readonly Resolved[]): void {
-    const { action, call } = this.#underway.decided
+    const { action, call, op } = this.#underway.decided
+    if (TRAITS[action.do].changesContents) this.#on.disturb({ op, principal: call.principal }, targets)
     this.#on.copies.acting(
       action,
       targets.map((t) => t.facts),
-      call.lease?.held,
+      this.#on.decider.heldBy(call),
     )
   }
 
@@ -156,6 +161,7 @@ class Course implements Again {
     const targets = instead === undefined ? [...judged, now] : judged.map((t) => (t === instead ? now : t))
     this.#mustBeAllowed({ now, verdict: decider.judge(call, action, targets, decided.routes), moved: 'under the pointer came' })
     await recorder.acting(decided, targets, consent?.digest)
+    this.enter(targets)
     return now
   }
 
@@ -179,8 +185,6 @@ async function menuShown(tree: LiveTree, { key }: Stroke, signal: AbortSignal): 
   for (let left; openEntries(tree).length === 0 && (left = end - Date.now()) > 0;) await tree.changed(left, signal)
   await settled(tree, signal)
 }
-
-const sameRule = (a: Decided['decision'], b: Decided['decision']): boolean => a.reason === b.reason && a.rule?.name === b.rule?.name
 
 /** What a press changes is told soon after it, by a page a little later than by other applications. */
 export async function settled(tree: LiveTree, signal: AbortSignal, pause: Pause = 'until quiet'): Promise<void> {

@@ -14,7 +14,7 @@ import type { LiveTree } from '../see/live-tree.ts'
 import { modalOver } from '../see/modal-over.ts'
 import { isOffScreen } from '../see/out-of-view.ts'
 import { isAnother, type Refs } from '../see/refs.ts'
-import type { Resolver } from '../see/resolve.ts'
+import type { Moment, Resolver } from '../see/resolve.ts'
 import type { See } from '../see/see.ts'
 import { saysOf } from '../see/target-facts.ts'
 import type { Resolved } from '../see/targets.ts'
@@ -40,8 +40,8 @@ interface ReadinessNeeds {
 /** A call whose targets are to be looked at once more. */
 export interface Rechecking {
   decided: Decided
-  /** When the targets were resolved, by the clock that only goes forward. */
-  resolvedAt: number
+  /** When the targets were resolved. */
+  resolved: Moment
   consent?: Approval
 }
 
@@ -100,11 +100,11 @@ export class Readiness {
       if (obstacle !== undefined) throw new DeskhandError('NOT_ACTIONABLE', `${label(facts)} is ${obstacle}`)
     }
     if (!isFresh(job)) await this.#mustBeSame(action, call, checked.targets)
-    if (job.consent !== undefined) {
-      this.#on.decider.mustStillBeAllowed(call, action, checked.targets, job.decided.routes[0])
-      await this.#mustStillBeApproved(job.decided, checked.targets, job.consent)
-    }
-    return checked
+    if (job.consent === undefined && this.#on.resolver.isStill(job.resolved)) return checked
+    const now = this.#on.resolver.anew(action, checked.targets, call.principal, { held: call.lease?.held })
+    this.#on.decider.mustStillHold(job.decided, now, job.consent !== undefined)
+    if (job.consent !== undefined) await this.#mustStillBeApproved(job.decided, now, job.consent)
+    return { ...checked, targets: now }
   }
 
   /** What lies over the first target, as far as the caller may know it. */
@@ -176,9 +176,9 @@ export class Readiness {
  * Whether a press was resolved a moment ago and no person was waited for since. The driver asks what lies under the pixel right before it
  * presses, so the same is not asked here once more.
  */
-function isFresh({ decided: { action }, resolvedAt, consent }: Rechecking): boolean {
+function isFresh({ decided: { action }, resolved, consent }: Rechecking): boolean {
   if (consent !== undefined || (action.do !== 'pointer' && action.do !== 'click_xy')) return false
-  return performance.now() - resolvedAt < FRESH_MS
+  return performance.now() - resolved.at < FRESH_MS
 }
 
 /** The window manager reaches windows that are hidden; everything else needs an element that can be operated. */

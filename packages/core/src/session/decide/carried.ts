@@ -1,5 +1,6 @@
 import { enters, type Action, type TargetFacts, type TextSource } from '../../model/index.ts'
-import { samePlace, UNKNOWN_SOURCE, type ScreenText } from '../../policy/index.ts'
+import { samePlace, UNKNOWN_SOURCE, type Held, type ScreenText } from '../../policy/index.ts'
+import { pressTargets } from '../see/press-targets.ts'
 import { isMiddle, pastes, type Clipboard } from './clipboard.ts'
 
 /** Tells of the text that a call enters where else it was before: shown to agents there, copied there, or dragged from there. */
@@ -12,16 +13,14 @@ export class Carried {
     this.#clipboard = clipboard
   }
 
-  /** The places other than its targets that the call takes text from; `held` keys are down already. */
-  from(action: Action, targets: readonly TargetFacts[], held: readonly string[] = []): readonly TextSource[] {
+  /** The places other than its targets that the call takes text from. */
+  from(action: Action, targets: readonly TargetFacts[], held?: Held): readonly TextSource[] {
     const to = targets.map(placeOf)
     if (action.do === 'clipboard_write' || action.do === 'code') return []
-    if (action.do === 'drag') {
-      const [start, end] = to
-      return start !== undefined && end !== undefined && !samePlace(start, end) ? [start] : []
-    }
+    const dragged = draggedOver(action, targets, held)
+    if (action.do === 'drag') return dragged
     const shown = enters(action).flatMap((text) => this.#shown.carried(text, to))
-    return pastes(action, targets, held) ? [...shown, ...this.#pasted(action, to)] : shown
+    return [...dragged, ...shown, ...(pastes(action, targets, held?.keys) ? this.#pasted(action, to) : [])]
   }
 
   /** Of what the middle button pastes it is not known where it is selected. */
@@ -29,6 +28,15 @@ export class Carried {
     const from = isMiddle(action) ? [UNKNOWN_SOURCE] : this.#clipboard.sources
     return from.filter((source) => source.app === undefined || to.some((place) => !samePlace(source, place)))
   }
+}
+
+/** Where something is dragged from that is let go of in another place. */
+function draggedOver(action: Action, targets: readonly TargetFacts[], held?: Held): TextSource[] {
+  if (action.do !== 'drag' && action.do !== 'pointer') return []
+  const presses = action.do === 'drag' ? 1 : pressTargets(action.events).filter((touch) => touch === 'press').length
+  const starts = [held?.from, ...targets.slice(0, presses)].flatMap((t) => (t === undefined ? [] : [placeOf(t)]))
+  const ends = targets.slice(presses).filter(({ reached }) => reached === undefined)
+  return starts.filter((start) => ends.some((end) => !samePlace(start, placeOf(end))))
 }
 
 export const placeOf = ({ app, window, url }: TargetFacts): TextSource => ({ app, window: window?.title, url })

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { within, type Observe } from '../../driver/driver.ts'
-import { copiesText, pastesText, strokesOf, type Action, type Stroke, type TargetFacts, type TextSource } from '../../model/index.ts'
+import { copiesText, pastesText, strokesOf, strokesWith, type Action, type TargetFacts, type TextSource } from '../../model/index.ts'
 import { takesText, UNKNOWN_SOURCE } from '../../policy/index.ts'
 import { copiesByName, editsText, pastesByName } from '../see/menu-words.ts'
 
@@ -61,11 +61,11 @@ export class Clipboard {
 
 /** Whether an action copies what is selected: by keys, or by a control that is called so. */
 export const copies = (action: Action, targets: readonly TargetFacts[], held: readonly string[] = []): boolean =>
-  strokesWith(action, held).some(copiesText) || (PRESSES.has(action.do) && targets.some(copiesByName))
+  strokesWith(strokesOf(action), held).some(copiesText) || (PRESSES.has(action.do) && targets.some(copiesByName))
 
 /** Whether an action enters what is on the clipboard, or what is selected elsewhere. */
 export const pastes = (action: Action, targets: readonly TargetFacts[], held: readonly string[] = []): boolean =>
-  strokesWith(action, held).some(pastesText) ||
+  strokesWith(strokesOf(action), held).some(pastesText) ||
   (PRESSES.has(action.do) && targets.some(pastesByName)) ||
   (isMiddle(action) && targets.some(takesText))
 
@@ -80,7 +80,3 @@ export function isMiddle(action: Action): boolean {
 }
 
 const PRESSES: ReadonlySet<Action['do']> = new Set<Action['do']>(['click', 'click_xy', 'pointer', 'drag', 'key', 'keys', 'type'])
-
-/** `held` keys are down already. */
-const strokesWith = (action: Action, held: readonly string[]): Stroke[] =>
-  strokesOf(action).map((stroke) => ({ ...stroke, held: [...held, ...stroke.held] }))

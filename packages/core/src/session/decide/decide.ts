@@ -1,5 +1,6 @@
 import { DeskhandError } from '../../errors.ts'
 import {
+  Button,
   enters,
   selectors,
   TRAITS,
@@ -11,9 +12,19 @@ import {
   type TargetFacts,
 } from '../../model/index.ts'
 import { privateText, type PrivateText } from '../../redaction/index.ts'
-import { tainted, UNKNOWN_SOURCE, type Policy, type RateCounter, type ScreenText, type Setting, type Subject } from '../../policy/index.ts'
-import type { Call } from '../call.ts'
+import {
+  tainted,
+  UNKNOWN_SOURCE,
+  type Held,
+  type Policy,
+  type RateCounter,
+  type ScreenText,
+  type Setting,
+  type Subject,
+} from '../../policy/index.ts'
+import type { Call, InputLease } from '../call.ts'
 import type { DriverState } from '../see/driver-state.ts'
+import { pressTargets } from '../see/press-targets.ts'
 import type { See } from '../see/see.ts'
 import type { Resolved } from '../see/targets.ts'
 import { beyondGrants, type Approvals } from './approvals.ts'
@@ -32,6 +43,9 @@ export interface Verdict {
   routes: readonly Route[]
   /** Where the text that it enters came from. */
   carried?: Subject['carried']
+  held?: Held
+  /** What was counted against rates and for rules about what came before. */
+  counted?: Subject
   consent?: Consent
 }
 
@@ -46,6 +60,15 @@ export interface DeciderNeeds {
   approvals: Approvals
 }
 
+/** A decision that was taken, and what about. */
+interface Taken extends Pick<Verdict, 'decision' | 'routes' | 'counted'> {
+  call: Call
+  action: Action
+}
+
+/** Whether the same rule says the same for the same reason. */
+export const sameRule = (a: Decision, b: Decision): boolean => a.reason === b.reason && a.rule?.name === b.rule?.name
+
 interface Judged {
   targets: readonly Resolved[]
   routes: readonly Route[]
@@ -54,10 +77,29 @@ interface Judged {
   isFree?: boolean
 }
 
+const BUTTONS: ReadonlySet<string> = new Set(Button.options)
+const UNKNOWN_PRESSED: TargetFacts = { role: 'unknown', path: [], source: 'none', confidence: 0, why: ['it was pressed before'] }
+
+/** What is still pressed when these events are over. */
+function leftPressed(action: Action, targets: readonly Resolved[]): TargetFacts | undefined {
+  if (action.do !== 'pointer') return undefined
+  const down = new Map<string, TargetFacts | undefined>()
+  const touches = pressTargets(action.events)
+  let presses = 0
+  for (const [i, event] of action.events.entries()) {
+    if (event.type === 'down') down.set(event.button, targets[presses]?.facts)
+    if (event.type === 'up') down.delete(event.button)
+    if (touches[i] === 'press') presses++
+  }
+  return [...down.values()].at(-1)
+}
+
 /** Puts calls to the policy, with what they would really touch. */
 export class Decider {
   readonly #on: DeciderNeeds
   readonly #carried: Carried
+  /** What the holder of a lease pressed last without letting go. */
+  readonly #pressed = new WeakMap<InputLease, TargetFacts>()
 
   constructor(needs: DeciderNeeds) {
     this.#on = needs
@@ -75,8 +117,11 @@ export class Decider {
   decide(call: Call, action: Action, targets: readonly Resolved[], routes = routesOf(action, targets, this.#on.driver)): Verdict {
     const subject = this.subject(call, action, targets, routes[0])
     const verdict = this.#judge(subject, call, { targets, routes, planned: this.#plannedStep(call, action, targets) })
-    if (verdict.decision.verdict !== 'deny' && !call.dryRun) this.#on.rates.record(subject, this.#on.setting().now)
-    return verdict
+    if (verdict.decision.verdict === 'deny' || call.dryRun) return verdict
+    this.#on.rates.record(subject, this.#on.setting().now)
+    const pressed = call.lease && leftPressed(action, targets)
+    if (pressed !== undefined) this.#pressed.set(call.lease!, pressed)
+    return { ...verdict, counted: subject }
   }
 
   /** The verdict alone; it counts against no rate and no grant, and belongs to no plan. */
@@ -88,6 +133,7 @@ export class Decider {
   subject(call: Call, action: Action, targets: readonly Resolved[], route = routesOf(action, targets, this.#on.driver)[0]): Subject {
     const { shown } = this.#on
     const facts = targets.map((t) => t.facts)
+    const held = this.heldBy(call)
     return {
       tool: call.tool,
       kind: action.do,
@@ -97,18 +143,30 @@ export class Decider {
       intent: call.intent,
       playbook: call.playbook,
       route,
-      carried: this.#carriedBy(call, action, facts),
+      held,
+      carried: this.#carriedBy(call, action, facts, held),
       tainted: [...enters(action), ...selectors(action)].some((text) => tainted(text, shown)),
     }
   }
 
-  /** Throws when a decision that was taken a while ago would be a denial now. */
-  mustStillBeAllowed(call: Call, action: Action, targets: readonly Resolved[], route: Route | undefined): void {
-    const subject = this.subject(call, action, targets, route)
-    const setting = this.#on.setting()
+  /**
+   * Throws when a decision that was taken a while ago would not let the call through now, as its targets are by now. `isAnswered`: a person
+   * agreed to it; what changed of what they saw is looked for elsewhere.
+   */
+  mustStillHold({ call, action, routes, decision, counted }: Taken, targets: readonly Resolved[], isAnswered: boolean): void {
+    const { rates } = this.#on
+    const subject = this.subject(call, action, targets, routes[0])
+    const setting = { ...this.#on.setting(), rates: counted === undefined ? undefined : rates.besides(counted) }
     const policy = this.#on.policy()
-    const { verdict, code, reason } = policy.decide(subject, policy.assess(subject, setting), setting)
-    if (verdict === 'deny' && code !== 'RATE_LIMITED') throw new DeskhandError(code ?? 'DENIED', reason)
+    const risk = policy.assess(subject, setting)
+    const now = policy.decide(subject, risk, setting)
+    if (now.verdict === 'deny') throw new DeskhandError(now.code ?? 'DENIED', now.reason)
+    if (now.verdict === 'allow' || isAnswered || sameRule(now, decision)) return
+    const isCovered = decision.verdict === 'ask_user' && !beyondGrants(risk.level)
+    if (isCovered && this.#consent(call, subject, risk, { isFree: true }) !== undefined) return
+    throw new DeskhandError('TARGET_CHANGED', `what this touches has changed since it was decided, and asks now: ${now.reason}`, {
+      next: 'Take a new snapshot; if it is still wanted, call again.',
+    })
   }
 
   /** Why a picture inside another call is refused. It is judged as a capture under the name of `tool`, and counts as one where it is `taken`. */
@@ -140,17 +198,25 @@ export class Decider {
       decision,
       routes,
       carried: subject.carried,
+      held: subject.held,
       consent: mayCover ? this.#consent(call, subject, risk, { planned, isFree }) : undefined,
     }
   }
 
   /** Of a place that the caller may not know of, only that there is one. */
-  #carriedBy({ principal, lease }: Call, action: Action, facts: readonly TargetFacts[]): Subject['carried'] {
-    const found = this.#carried.from(action, facts, lease?.held)
+  #carriedBy({ principal }: Call, action: Action, facts: readonly TargetFacts[], held: Held | undefined): Subject['carried'] {
+    const found = this.#carried.from(action, facts, held)
     if (found.length === 0) return undefined
     const isKnown = (app: AppIdentity): boolean =>
       principal.role === 'operator' || this.#on.policy().visible(app, principal, this.#on.setting())
     return found.map((source) => (source.app === undefined || isKnown(source.app) ? source : UNKNOWN_SOURCE))
+  }
+
+  /** What the caller holds down already. */
+  heldBy({ lease }: Call): Held | undefined {
+    if (lease === undefined || lease.held.length === 0) return undefined
+    const isPressing = lease.held.some((key) => BUTTONS.has(key))
+    return { keys: lease.held, ...(isPressing && { from: this.#pressed.get(lease) ?? UNKNOWN_PRESSED }) }
   }
 
   /** The step of an approved plan that this call is; a call that is not the next one ends the plan. Looking is free. */

@@ -1,7 +1,7 @@
 import { within, type Observe } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
 import { WINDOWS, type Action, type TargetFacts } from '../../model/index.ts'
-import { takesText, type ScreenText } from '../../policy/index.ts'
+import { takesText, type Held, type ScreenText } from '../../policy/index.ts'
 import type { LiveTree } from '../see/live-tree.ts'
 import { copiesByName } from '../see/menu-words.ts'
 import { placeOf } from './carried.ts'
@@ -33,18 +33,20 @@ export class PrivateCopies {
     return await observe.readClipboard(within(ASK_MS, signal))
   }
 
-  /** A call is about to send input to these targets; `held` keys are down already. */
-  acting(action: Action, targets: readonly TargetFacts[], held: readonly string[] = []): void {
+  /** A call is about to send input to these targets. */
+  acting(action: Action, targets: readonly TargetFacts[], held?: Held): void {
+    const keys = held?.keys
     const isEntry = targets.some(({ role }) => role.startsWith('menuitem'))
-    const isPaste = isMiddle(action) ? this.#apps.size > 0 : this.#clipboard.isPrivate && (isEntry || pastes(action, targets, held))
-    const isDrag = (action.do === 'drag' || action.do === 'pointer') && targets.some(isPrivate)
+    const isPaste = isMiddle(action) ? this.#apps.size > 0 : this.#clipboard.isPrivate && (isEntry || pastes(action, targets, keys))
+    const isDrag =
+      (action.do === 'drag' || action.do === 'pointer') && [...targets, ...(held?.from === undefined ? [] : [held.from])].some(isPrivate)
     // Of a window whose focus is not known, not all that it shows is private from then on.
     const fields = targets.filter((f) => (f.reached === 'type' || takesText(f)) && !WINDOWS.has(f.role))
     if (isPaste || isDrag) for (const { key } of fields) if (key !== undefined) this.#tree.keepPrivate(key)
     // Any entry of a menu may copy: what it is called depends on the language.
     const mayCopy = targets.some((t) => this.#apps.has(t.app?.id ?? '') && (t.role.startsWith('menuitem') || copiesByName(t)))
     if (action.do === 'clipboard_write') this.#clipboard.filled(this.#shown.carried(action.text), false)
-    else if (mayCopy || copies(action, targets, held))
+    else if (mayCopy || copies(action, targets, keys))
       this.#clipboard.filled(targets.slice(0, 1).map(placeOf), mayCopy || targets.some(isPrivate))
     for (const target of targets) if (isPrivate(target) && target.app !== undefined) this.#apps.add(target.app.id)
   }

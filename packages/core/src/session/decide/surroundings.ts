@@ -15,8 +15,8 @@ export interface Fact {
 export type Surroundings = ReadonlyMap<string, Fact>
 
 /**
- * The title and the address of its window, where it leads, and every value and text of the form, dialog or window that it belongs to; of several
- * targets, as of the two ends of a drag, of each.
+ * The title and the address of its window, where it leads, and every value and text of the form, dialog or window that it belongs to, the nearest
+ * first; of several targets, as of the two ends of a drag, of each.
  */
 export function surroundingsOf(targets: readonly UiNode[]): Surroundings {
   const found = new Map<string, Fact>()
@@ -33,7 +33,7 @@ export function surroundingsOf(targets: readonly UiNode[]): Surroundings {
     add(TITLE, 'window title', windowOf(target)?.name)
     add('url', 'address', urlOf(target))
     add('destination', 'leads to', destinationOf(target))
-    for (const node of inside(scope)) {
+    for (const node of outward(target, scope)) {
       const fact = factOf(node)
       if (fact === undefined || (fact.isText && ++texts > MOST_TEXTS)) continue
       found.set(node.key, fact)
@@ -62,8 +62,8 @@ export function differences(before: Surroundings, now: Surroundings, leftOut: Re
   return found
 }
 
-/** Texts that stand before a field must not crowd it out. */
-const MOST_TEXTS = 400
+/** Texts must not crowd a field out. */
+const MOST_TEXTS = 1_000
 const MOST = 4_000
 /** Moves by itself, or is only a frame around others. */
 const MOVING: ReadonlySet<string> = new Set(['progressbar', 'scrollbar', 'separator', 'tooltip', 'statusbar', 'titlebar'])
@@ -74,6 +74,19 @@ function scopeOf(target: UiNode): UiNode {
   let at = target
   while (at.parent !== undefined && (at === target || !SCOPES.has(at.role))) at = at.parent
   return at
+}
+
+/** All of the scope, without what is not shown: what is far away must not crowd out what stands beside the target. */
+function* outward(target: UiNode, scope: UiNode): Generator<UiNode> {
+  yield* inside(target)
+  for (let inner = target; inner !== scope && inner.parent !== undefined; inner = inner.parent) {
+    const around = inner.parent
+    if (around.states?.visible === false || MOVING.has(around.role)) return
+    yield around
+    const at = around.children.indexOf(inner)
+    for (let far = 1; far < around.children.length; far++)
+      for (const beside of [around.children[at - far], around.children[at + far]]) if (beside !== undefined) yield* inside(beside)
+  }
 }
 
 /** Parents first, without what is not shown. */

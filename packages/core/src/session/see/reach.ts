@@ -1,11 +1,11 @@
 import {
   INTERACTIVE,
   isCommand,
-  isModifier,
   isPartOf,
   isValueControl,
   PRESSED,
   strokesOf,
+  strokesWith,
   TRAITS,
   WINDOWS,
   walk,
@@ -52,9 +52,7 @@ export class Reach {
     const [first] = own
     const from = first?.node ?? this.#menuWindow()
     if (from === undefined) return []
-    const strokes = (rest ?? keysOf(action, from)).map((s) =>
-      held.length === 0 ? s : { ...s, held: [...new Set([...held.filter(isModifier), ...s.held])] },
-    )
+    const strokes = strokesWith(rest ?? keysOf(action, from), held)
     const move = strokes.findIndex((s) => s.key === 'Tab' && !isCommand(s))
     const sent = move === -1 ? strokes : strokes.slice(0, move)
     const operates = TRAITS[action.do].operable && action.do !== 'hover' && action.do !== 'focus'

@@ -22,6 +22,15 @@ import type { See } from './see.ts'
 const RESOLVE_MS = 1_000
 const LAUNCH_MS = 2_000
 
+/** What is older than this may have changed without a word, such as the rules. */
+const STILL_MS = 100
+
+/** When something was looked at, by the clock that only goes forward, and how often the tree had changed by then. */
+export interface Moment {
+  at: number
+  substance: number
+}
+
 export interface ResolverNeeds {
   tree: LiveTree
   see: See
@@ -91,6 +100,22 @@ export class Resolver {
   ): Promise<Resolved[]> {
     const own = await this.#own(action, who, synced)
     return TRAITS[action.do].sends ? this.withReached(action, own, who, { held }) : own
+  }
+
+  /** How things stand now. */
+  moment(): Moment {
+    return { at: performance.now(), substance: this.#tree.substance }
+  }
+
+  /** Whether nothing can be other than it was at that moment. */
+  isStill({ at, substance }: Moment): boolean {
+    return this.#tree.substance === substance && performance.now() - at < STILL_MS
+  }
+
+  /** Targets of a while ago as they are now, and what the events reach from there now. */
+  anew(action: Action, targets: readonly Resolved[], who: Principal, keys: KeysUnderway = {}): Resolved[] {
+    const own = targets.filter(({ facts }) => facts.reached === undefined).map((t) => this.#targets.anew(t))
+    return TRAITS[action.do].sends ? this.withReached(action, own, who, keys) : own
   }
 
   /** These targets, and what else the events of the action reach from there. */

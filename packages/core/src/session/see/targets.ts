@@ -39,6 +39,15 @@ export class Targets {
     return { node: this.#tree.node(node.key), facts: { ...facts, elementId } }
   }
 
+  /** The same target, as its element is now; it keeps how it was found, and where it was looked for. */
+  anew({ node, facts }: Resolved): Resolved {
+    const now = facts.key === undefined ? undefined : this.#tree.node(facts.key)
+    if (now === undefined) return { node, facts }
+    const told = factsOf(now, { source: facts.source, confidence: facts.confidence, why: facts.why })
+    const { role, name, says, states, value } = facts.region === undefined ? told : facts
+    return { node: now, facts: { ...facts, ...told, role, name, says, states, value, bounds: facts.bounds } }
+  }
+
   told({ facts: { elementId, region, role, name, bounds } }: Resolved, who: Principal): void {
     if (elementId !== undefined && region === undefined) this.#refs.tell(elementId, { role, name, bounds }, who)
   }
