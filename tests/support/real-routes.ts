@@ -25,6 +25,11 @@ export const python =
   (program: string) =>
   async (log: string): Promise<Program> => ({ command: PYTHON, args: [fixture(program), log] })
 
+/** A program of Qt 5 in Qt 6. */
+export const inQt6 =
+  (program: string) =>
+  async (log: string): Promise<Program> => ({ command: PYTHON, args: [fixture('in_qt6.py'), program, log] })
+
 const WRAPPER = '/usr/share/java/java-atk-wrapper.jar'
 const ACCESSIBLE = '-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper'
 

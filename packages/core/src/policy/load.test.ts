@@ -118,7 +118,7 @@ describe('a file with a mistake', () => {
     [`${RULE}zzz = 1\n`, expect.stringMatching(/^5: there is no key "zzz" \(there are: toolName, .*obligations\)$/)],
     [
       `${RULE}[[safety_checker]]\n`,
-      '5: there is no key "safety_checker" (there are: rule, words, classes, mask, automation, nonInteractive)',
+      '5: there is no key "safety_checker" (there are: rule, words, classes, mask, private, automation, nonInteractive)',
     ],
     ['[[rule]]\ntoolName = "*"\npriority = 1\n', '1: decision is missing'],
     ['[[rule]]\ntoolName = "*"\ndecison = "deny"\npriority = 1\n', '3: there is no key "decison" (did you mean decision?)'],

@@ -1,4 +1,4 @@
-import type { DesktopInfo, Principal, Result } from '../model/index.ts'
+import { TRAITS, type DesktopInfo, type Principal, type Result } from '../model/index.ts'
 import type { DeskhandError } from '../errors.ts'
 import { appTarget, RateCounter, ScreenText, type Setting } from '../policy/index.ts'
 import { maskedAreas } from '../redaction/index.ts'
@@ -52,7 +52,7 @@ import { Recognition } from './picture/recognition.ts'
 import { ScreenPixels } from './picture/screen-pixels.ts'
 import type { HumanSettings, Ports } from './ports.ts'
 import { Reader } from './read.ts'
-import { Recorder } from './record.ts'
+import { Recorder, type Decided } from './record.ts'
 import { Rehearser } from './rehearse.ts'
 import type { DriverState } from './see/driver-state.ts'
 import { LiveTree } from './see/live-tree.ts'
@@ -64,6 +64,7 @@ import type { See } from './see/see.ts'
 import { Snapshots } from './see/snapshots.ts'
 import { factsOf, textsOf } from './see/target-facts.ts'
 import { SEEN, View } from './see/view.ts'
+import type { Resolved } from './see/targets.ts'
 import { Waiter } from './see/waiter.ts'
 import { readInTurns, Turns } from './turns.ts'
 import { Verifier } from './verify/verification.ts'
@@ -232,16 +233,13 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
   })
 
   const readiness = new Readiness({ tree, observe, see, refs, resolver, decider, policy, bound })
-  const again = new JudgeAgain({
-    tree,
-    see,
-    observe,
-    resolver,
-    decider,
-    recorder,
-    copies,
-    disturb: (by, where) => asker.disturb(by, where),
-  })
+  /** What is copied and pasted from then on is these targets', and what others asked about their windows is not what a person saw. */
+  const entering = ({ action, call, op }: Decided, targets: readonly Resolved[]): void => {
+    if (TRAITS[action.do].changesContents) asker.disturb({ op, principal: call.principal }, targets)
+    const facts = targets.map((t) => t.facts)
+    copies.acting(action, facts, decider.heldBy(call))
+  }
+  const again = new JudgeAgain({ tree, see, observe, resolver, decider, recorder, entering })
   const closer = new AppCloser(tree, waiter, ports.end)
   const actor = new Actor({ tree, driver, recorder, leases, again, closer, secret: ports.secret })
   const verifier = new Verifier({ tree, driver, observe, desktop, scene, snapshots, waiter, closer })

@@ -2,18 +2,15 @@ import { DeskhandError } from '../../errors.ts'
 import type { Observe } from '../../driver/driver.ts'
 import {
   strokesOf,
-  TRAITS,
   type Action,
   type Approval,
   type FlatNode,
   type Point,
-  type Principal,
   type Route,
   type Stroke,
   type TargetFacts,
 } from '../../model/index.ts'
 import { sameRule, type Decider, type Verdict } from '../decide/decide.ts'
-import type { PrivateCopies } from '../decide/private-copies.ts'
 import type { Decided, Recorder } from '../record.ts'
 import { check } from '../see/check.ts'
 import type { LiveTree } from '../see/live-tree.ts'
@@ -49,9 +46,8 @@ interface AgainNeeds {
   resolver: Resolver
   decider: Decider
   recorder: Recorder
-  copies: PrivateCopies
-  /** Questions of other calls about the windows of these targets are void. */
-  disturb(by: { op: string; principal: Principal }, targets: readonly Resolved[]): void
+  /** Input of the call goes to these targets from now on. */
+  entering(decided: Decided, targets: readonly Resolved[]): void
 }
 
 /** Judges what a call comes to reach beside what was decided about. */
@@ -100,15 +96,8 @@ class Course implements Again {
     this.#underway = underway
   }
 
-  /** Input goes to these targets from now on: what is copied and pasted is theirs, and what others asked about their windows is not what was seen. */
   enter(targets: readonly Resolved[]): void {
-    const { action, call, op } = this.#underway.decided
-    if (TRAITS[action.do].changesContents) this.#on.disturb({ op, principal: call.principal }, targets)
-    this.#on.copies.acting(
-      action,
-      targets.map((t) => t.facts),
-      this.#on.decider.heldBy(call),
-    )
+    this.#on.entering(this.#underway.decided, targets)
   }
 
   check(key: string): Promise<FlatNode | undefined> {
