@@ -34,12 +34,19 @@ export function plainCall({ method, headers }: IncomingMessage, body: unknown): 
 
 /** One such call. Its result is handed on as a value: the objects of `fetch` around it cost more than the call. */
 export class McpExchange extends PerRequestHTTPServerTransport {
+  /** When the result was handed on; nothing is left to be closed then. */
+  readonly answered: Promise<undefined>
   readonly #answer: (message: JSONRPCMessage) => void
   #isStream = false
 
   constructor({ classification }: Classified, answer: (message: JSONRPCMessage) => void) {
     super({ classification })
-    this.#answer = answer
+    let done = (): void => {}
+    this.answered = new Promise((resolve) => (done = () => resolve(undefined)))
+    this.#answer = (message) => {
+      answer(message)
+      done()
+    }
   }
 
   override async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
@@ -47,6 +54,5 @@ export class McpExchange extends PerRequestHTTPServerTransport {
     this.#isStream ||= !isJSONRPCResultResponse(message)
     if (this.#isStream) return super.send(message, options)
     this.#answer(message)
-    await this.close()
   }
 }

@@ -60,7 +60,7 @@ export class McpFace {
       if (!res.writableFinished) end.abort()
       if (key !== undefined && this.#underWay.get(key) === end) this.#underWay.delete(key)
     })
-    const describe: Describe = url.searchParams.get('describe') === 'full' ? 'full' : 'short'
+    const describe: Describe = url.search !== '' && url.searchParams.get('describe') === 'full' ? 'full' : 'short'
     const owner = JSON.stringify([who.id, desktop.name])
     const declared = typeof session === 'string' && session.startsWith(SHOWS) ? SHOWING : undefined
     const extra: Extra = { desk: deskOf(desktop, who), owner, describe, declared }
@@ -85,9 +85,10 @@ export class McpFace {
     this.#exchanges.add(exchange)
     left.addEventListener('abort', () => void exchange.close(), { once: true })
     try {
-      await send(res, await exchange.handleMessage(call.message, { authInfo }))
+      const streamed = await Promise.race([exchange.answered, exchange.handleMessage(call.message, { authInfo })])
+      if (streamed !== undefined) await send(res, streamed)
     } catch (thrown) {
-      // It was answered as a value, or its client has left.
+      // Its client has left.
       if (!(thrown instanceof SdkError && thrown.code === SdkErrorCode.ConnectionClosed)) throw thrown
       if (!res.headersSent) res.destroy()
     } finally {
