@@ -4,7 +4,7 @@ import { center, contains, intersect, walk, type Principal, type Rect, type UiNo
 import type { Part, Recognizer } from '../ports.ts'
 import { windowOf, type LiveTree } from '../see/live-tree.ts'
 import type { See, Sight } from '../see/see.ts'
-import { flat, keepKeys, PART_KEY } from '../see/same-parts.ts'
+import { flat, PART_KEY, withCovered } from '../see/same-parts.ts'
 import { unreadPlaces } from '../see/unread.ts'
 import { isUnread, withParts, type MadeOut } from '../see/with-parts.ts'
 import type { Capture } from './capture.ts'
@@ -46,6 +46,8 @@ interface Looked extends MadeOut {
   restless: number
   readAt: number
   tookMs: number
+  /** How large the place was. */
+  size: string
 }
 
 /** What is made out in the pixels of windows, and of areas inside of windows, that tell nothing of themselves. It holds until something is drawn there. */
@@ -145,12 +147,15 @@ export class SeenParts {
       return
     }
     const begun = performance.now()
-    const { frame, over } = await capture.take(who, { window, format: 'raw' })
+    const { frame, over, masked } = await capture.take(who, { window, format: 'raw' })
     const found = await recognizer.structure(cut(frame, bounds), AbortSignal.timeout(READ_MS))
     const corner = place.bounds
-    const parts = keepKeys(
+    const placed = (rects: readonly Rect[]): Rect[] => rects.map((r) => ({ ...r, x: r.x - corner.x, y: r.y - corner.y }))
+    const [others, secret] = [true, false].map((is) => masked.filter(({ why }) => (why === 'covered') === is).map(({ rect }) => rect))
+    const before = known?.size === sizeOf(corner) ? known.parts : []
+    const parts = withCovered(
       without([...told, ...over], found).map((part) => from(part, corner, (text) => readable(text, who))),
-      known?.parts ?? [],
+      { before, over: placed([...over, ...(others ?? [])]), hidden: placed(secret ?? []) },
       () => `${PART_KEY}${place.key}:${this.#next++}`,
     )
     const meanwhile = await observe.watch('drawing', cursor, 0, within(LOOK_MS))
@@ -159,7 +164,19 @@ export class SeenParts {
     const readAt = performance.now()
     const changing = restless >= RESTLESS
     this.#looked.delete(key)
-    this.#looked.set(key, { place: place.key, by: nameOf(who), cursor, face, parts, changing, restless, readAt, tookMs: readAt - begun })
+    const size = sizeOf(corner)
+    this.#looked.set(key, {
+      place: place.key,
+      by: nameOf(who),
+      cursor,
+      face,
+      size,
+      parts,
+      changing,
+      restless,
+      readAt,
+      tookMs: readAt - begun,
+    })
     this.#version++
     const [oldest] = this.#looked.keys()
     if (this.#looked.size > KEEP && oldest !== undefined) this.#looked.delete(oldest)
@@ -206,6 +223,8 @@ function cut(frame: Frame, { x, y, w, h }: Rect): Frame {
     rows.set(data.subarray(((top + row) * width + left) * 4, ((top + row) * width + left + wide) * 4), row * wide * 4)
   return { ...frame, width: wide, height: high, data: rows, origin: { x: origin.x + left / scale, y: origin.y + top / scale } }
 }
+
+const sizeOf = ({ w, h }: Rect): string => `${w}x${h}`
 
 /** A part with its places counted from the corner of its place, and its texts as they may be read. */
 const from = (part: Part, corner: Rect, readable: (text: string) => string): Part => ({

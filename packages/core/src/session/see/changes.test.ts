@@ -271,6 +271,50 @@ test('a text in pixels that is taken for something else now is no change, but an
   )
 })
 
+test('what was made out in pixels is not gone while nobody reads its place anew, nor told again, and what could not be operated goes unsaid', () => {
+  const text = (n: number, name: string): Spec => ({
+    role: 'label',
+    name,
+    key: `pixels:n2:${n}`,
+    attributes: { source: 'ocr', confidence: 1 },
+  })
+  const area = (children: Spec[]): Spec => ({
+    role: 'canvas',
+    key: 'n2',
+    attributes: { unread: 'area' },
+    bounds: { x: 0, y: 0, w: 9, h: 9 },
+    children,
+  })
+  const button = { role: 'button', name: 'Redo', key: 'n3', states: { enabled: false } } as const
+  const window = (...children: Spec[]) => treeOf({ role: 'window', name: 'Files', key: 'n1', children })
+  const before = told(window(area([text(1, 'a.txt'), text(2, 'b.txt')]), button))
+  const unread = since(before, window(area([])))
+  expect(unread).toMatchObject({ text: '', counts: { added: 0, changed: 0, gone: 0 } })
+  expect(since(unread.told, window(area([text(1, 'a.txt')]))).text).toMatch(/^gone: \S+ seen label "b.txt"$/)
+})
+
+test('what is on the page of a tab that another one was chosen instead of is not gone', () => {
+  const page = (name: string, n: number, selected: boolean): Spec => ({
+    role: 'tab',
+    name,
+    key: `n${n}`,
+    states: { selected },
+    children: [{ role: 'checkbox', name: `On ${name}`, key: `n${n + 1}`, states: { visible: selected, checked: false } }],
+  })
+  const dialog = (chosen: string) =>
+    treeOf({
+      role: 'dialog',
+      name: 'Settings',
+      key: 'n1',
+      children: [page('View', 2, chosen === 'View'), page('Editor', 4, chosen === 'Editor')],
+    })
+  const after = dialog('Editor')
+  const known = (is: string): UiNode | undefined => [...walk(after.roots)].find((n) => id(n) === is)
+  expect(since(told(dialog('View')), after, {}, { known }).text).toBe(
+    'now e2 tab "View"\nnow e4 tab "Editor" selected\nnew in e4 tab:\ne5 checkbox "On Editor" unchecked',
+  )
+})
+
 test('a row that is selected is one line, and a picture in its first cell has none', () => {
   const row = (n: number, name: string, selected: boolean): Spec[] => {
     const states = { selected }

@@ -8,6 +8,7 @@ import { outline } from './outline.ts'
 import { isTableRow, lineWith, standsForOthers } from './outline-rows.ts'
 import { tokens } from './tokens.ts'
 import { isTool } from './tools.ts'
+import { isUnreadNow } from './same-parts.ts'
 import { hasLostMark, NOT_MARKED } from './unsaved.ts'
 
 /** What was worth a line, by the node's key; small enough to keep for every snapshot. */
@@ -106,6 +107,8 @@ export function toldOf(
         for (const part of partsOf(item)) visit(part, dialog, table)
       }
       for (const item of items) visit(item)
+      const unread = [...(old ?? [])].filter(([key]) => isUnreadNow(key, lines))
+      for (const [key, line] of unread) lines.set(key, line)
       return [topOf(root).key, lines] as const
     }),
   )
@@ -305,7 +308,8 @@ class Found {
       .filter(([key, { id, line, dialog, table }]) => {
         // Rows that are scrolled out of view are not gone.
         const isAway = table !== undefined && table !== key && now.has(table)
-        return (dialog === undefined || now.has(dialog)) && !isAway && !UNSAID.test(line) && !this.#isStill(key, id, line)
+        const isIdle = isAway || UNSAID.test(line) || isUnreadNow(key, now)
+        return (dialog === undefined || now.has(dialog)) && !isIdle && !this.#isStill(key, id, line)
       })
       .map(([, told]) => told)
     this.counts.gone += lost.length
@@ -316,13 +320,13 @@ class Found {
   }
 
   /**
-   * Whether it is there all the same: an entry of a list that went elsewhere in it, a tool for which its bar has no room among those that can be
-   * pressed, or a cell that is empty now, which has no line.
+   * Whether it is there all the same: an entry of a list that went elsewhere in it, what is on another tab's page, a tool for which its bar has no
+   * room among those that can be pressed, or a cell that is empty now, which has no line.
    */
   #isStill(key: string, id: string | undefined, told: string): boolean {
     const node = id === undefined ? undefined : this.#nodes.known?.(id)
     if (node === undefined) return false
-    if (node.key !== key) return true
+    if (node.key !== key || isOnOtherPage(node)) return true
     const line = lineFor(node)
     if (faceOf(line) === faceOf(told)) return true
     const isDisabled = isTool(node) && switchless(faceOf(line)) === faceOf(told)
@@ -370,6 +374,10 @@ const isEmptyCell = ({ node, children, cells }: Item): boolean =>
 
 /** A table of which only the rows in view are loaded. */
 const isPartlyKnown = ({ attributes }: UiNode): boolean => attributes?.['rowsNotLoaded'] !== undefined
+
+/** On the page of a tab that another one was chosen instead of. */
+const isOnOtherPage = ({ parent }: UiNode): boolean =>
+  parent !== undefined && ((roleOf(parent) === 'tab' && parent.states?.selected !== true) || isOnOtherPage(parent))
 
 const isKnown = (item: Item, was: Lines): boolean => was.has(item.node.key) || partsOf(item).some((part) => isKnown(part, was))
 

@@ -62,7 +62,7 @@ const SELECTED = /(?: focused)? selected$/
 function inline({ line, node }: Item, around: Item): string {
   const role = roleOf(around.node)
   if (role === 'toolbar') return line.replace(/^(?:toggle)?button (?=")/, '').replace(/ unchecked$/, '')
-  if (role === roleOf(node) && LINED_UP.has(role)) return line.replace(new RegExp(`^((?:seen )?)${role} `), '$1')
+  if (role === roleOf(node) && (LINED_UP.has(role) || isMenu(around))) return line.replace(new RegExp(`^((?:seen )?)${role} `), '$1')
   const bare = around.node.name === undefined ? line : line.replace(labelled(around.node.name), '')
   return bare.replace(/^cell /, '').replace(/^(textbox|spinbutton) at -?\d+,-?\d+/, '$1')
 }
@@ -70,8 +70,8 @@ function inline({ line, node }: Item, around: Item): string {
 const LINED_UP: ReadonlySet<string> = new Set(['button', 'menu', 'togglebutton', 'tab'])
 
 /** Whether an item stands for its neighbours too, which are on its line. */
-export const standsForOthers = ({ node, cells }: Item): boolean =>
-  cells !== undefined && (CELLS.has(roleOf(node)) || LINED_UP.has(roleOf(node)))
+export const standsForOthers = (item: Item): boolean =>
+  item.cells !== undefined && (CELLS.has(roleOf(item.node)) || LINED_UP.has(roleOf(item.node)) || isMenu(item))
 
 /** Puts neighbours that are alike, buttons or menus with a name, on one line. */
 export function lineUp(items: readonly Item[]): Item[] {
@@ -81,13 +81,16 @@ export function lineUp(items: readonly Item[]): Item[] {
     const role = roleOf(item.node)
     const fits =
       isPlain(item) && head !== undefined && isPlain(head) && roleOf(head.node) === role && (head.cells?.length ?? 0) < MOST_IN_LINE - 1
-    if (fits && LINED_UP.has(role)) lined[lined.length - 1] = joined(head, item)
+    if (fits && (LINED_UP.has(role) || isMenu(item))) lined[lined.length - 1] = joined(head, item)
     else lined.push(item)
   }
   return lined
 }
 
 const MOST_IN_LINE = 12
+
+/** Qt tells of the menus of a menu bar as of entries. */
+const isMenu = ({ node }: Item): boolean => roleOf(node) === 'menuitem' && node.parent !== undefined && roleOf(node.parent) === 'menubar'
 
 /** A named element without anything inside. */
 const isPlain = ({ node, children, unseen }: Item): boolean =>

@@ -1,4 +1,4 @@
-import type { Rect } from '../../model/index.ts'
+import { intersect, type Rect } from '../../model/index.ts'
 import type { Part } from '../ports.ts'
 
 /** A part under a key of its own, its place counted from the corner of its window. */
@@ -9,6 +9,18 @@ export interface KnownPart extends Omit<Part, 'children'> {
 
 /** What every key of a part begins with. */
 export const PART_KEY = 'pixels:'
+
+/** The key of the place that a part lies in; undefined for what is no part. */
+const placeOfPart = (key: string): string | undefined =>
+  key.startsWith(PART_KEY) ? key.slice(PART_KEY.length, key.lastIndexOf(':')) : undefined
+
+/** What was made out in pixels that nobody read anew, though their place is still there. */
+export function isUnreadNow(key: string, now: Pick<ReadonlySet<string>, 'has' | 'keys'>): boolean {
+  const place = placeOfPart(key)
+  if (place === undefined || now.has(key) || !now.has(place)) return false
+  for (const other of now.keys()) if (placeOfPart(other) === place) return false
+  return true
+}
 
 /** Whether a node is made out of pixels. */
 export const isPart = ({ key }: { key: string }): boolean => key.startsWith(PART_KEY)
@@ -67,4 +79,18 @@ export function* flat<P extends { children: P[] }>(parts: readonly P[]): Generat
     yield part
     yield* flat(part.children)
   }
+}
+
+/** What was made out, and what was known of where another window lies over it now: that is cut there, and has not gone. What must be hidden is. */
+export function withCovered(
+  found: readonly Part[],
+  { before, over, hidden }: { before: readonly KnownPart[]; over: readonly Rect[]; hidden: readonly Rect[] },
+  newKey: () => string,
+): KnownPart[] {
+  const meets = (rects: readonly Rect[], { rect }: Pick<Part, 'rect'>): boolean => rects.some((one) => intersect(one, rect) !== undefined)
+  const covered = before.filter((part) => meets(over, part) && !meets(hidden, part))
+  const places = covered.map(({ rect }) => rect)
+  const fresh = found.filter((part) => !meets(places, part))
+  const open = before.filter((part) => !covered.includes(part))
+  return [...covered, ...keepKeys(fresh, open, newKey)]
 }

@@ -103,7 +103,7 @@ export class Snapshots {
     const since = before && this.#since(before.told, tree, { budget: budget ?? DIFFERENCE, all }, who)
     const told = since?.told ?? toldOf(tree.roots, ids, all, this.#knownTo(who).told)
     this.#keep(who, snapshotId, { told, beside })
-    if (root === undefined && !all) this.#learn(who, told)
+    if (!all) this.#learn(who, root === undefined || root.parent === undefined ? told : this.#joined(who, told))
     refs.prune()
     const active = seen.see(live.activeWindow)
     const { kind, name, version } = driver.info
@@ -224,6 +224,14 @@ export class Snapshots {
   #inView(who: Principal): readonly UiNode[] {
     const { roots } = scoped(this.#on.see(who), this.#on.tree.activeWindow, { scope: 'window' }, undefined)
     return distinct(roots.map(topOf))
+  }
+
+  /** A look at a part adds to what was told of its window. Of one that nothing was told of, the rest stays untold. */
+  #joined(who: Principal, part: Told): Told {
+    const known = this.#knownTo(who).told
+    return new Map(
+      [...part].flatMap(([key, lines]) => (known.has(key) ? [[key, new Map([...(known.get(key) ?? []), ...lines])] as const] : [])),
+    )
   }
 
   #knownTo(who: Principal): Known {
