@@ -437,6 +437,15 @@ test('a skeleton names the parts of an application and counts what is in them', 
   expect(text).toContain('snapshot with root=')
 })
 
+test('the menus of a menu bar are on a line, also where a toolkit tells of them as of entries', () => {
+  const bar = (role: 'menu' | 'menuitem'): Spec => ({ role: 'menubar', children: ['File', 'Edit'].map((name) => ({ role, name })) })
+  const line = (role: 'menu' | 'menuitem') => draw(treeOf({ role: 'window', name: 'Main', children: [bar(role)] })).split('\n')[1]
+  expect([line('menu'), line('menuitem')]).toEqual([
+    expect.stringMatching(/^ +e\d+ menu "File" \| e\d+ "Edit"$/),
+    expect.stringMatching(/^ +e\d+ menuitem "File" \| e\d+ "Edit"$/),
+  ])
+})
+
 test('a toolbar is a line with its first buttons, and all of them where it is asked for by itself', () => {
   const buttons = Array.from({ length: 20 }, (_, i): Spec => ({
     role: i % 2 ? 'button' : 'togglebutton',
