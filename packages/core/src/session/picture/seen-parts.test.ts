@@ -33,7 +33,7 @@ function window(isRestless: boolean) {
   }
   const parts = new SeenParts({
     observe: { watch } as unknown as Observe,
-    capture: { hiddenAreas: () => [], take: async () => ({ frame, over: [] }) } as unknown as Capture,
+    capture: { hiddenAreas: () => [], take: async () => ({ frame, over: [], masked: [] }) } as unknown as Capture,
     see: () => sight,
     recognizer: { structure, recognize: async () => [] },
     canRead: () => true,

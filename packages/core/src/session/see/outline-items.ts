@@ -173,6 +173,8 @@ class OutlineBuilder {
     if (WINDOWS.has(role) || unread !== undefined) return 'context'
     if (INTERACTIVE.has(role) || states?.editable || (role === 'menu' && name) || actions?.some((a) => PRESS.test(a))) return 'control'
     if (TEXTS.has(role) && (name || node.value)) return 'text'
+    // Displays of calculators and the like: what they show is their name.
+    if (STRUCTURE.has(role) && name && node.children.length === 0 && states?.focusable === true) return 'text'
     if (FRAMES.has(role) || (name && (node.children.length > 0 || STANDS.has(role)) && role !== 'application')) return 'context'
     return (isRoot && (this.#all || role !== 'application')) || (this.#all && (name || !STRUCTURE.has(role))) ? 'context' : undefined
   }

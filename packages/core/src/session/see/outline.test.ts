@@ -437,6 +437,13 @@ test('a skeleton names the parts of an application and counts what is in them', 
   expect(text).toContain('snapshot with root=')
 })
 
+test('what a part shows that gets the keyboard and has nothing inside is told', () => {
+  const display = (name: string, focusable: boolean): Spec => ({ role: 'group', name, states: { focusable } })
+  const text = draw(treeOf({ role: 'window', name: 'Sums', children: [display('56', true), display('frame', false)] }))
+  expect(text).toMatch(/group "56"/)
+  expect(text).not.toMatch(/frame/)
+})
+
 test('the menus of a menu bar are on a line, also where a toolkit tells of them as of entries', () => {
   const bar = (role: 'menu' | 'menuitem'): Spec => ({ role: 'menubar', children: ['File', 'Edit'].map((name) => ({ role, name })) })
   const line = (role: 'menu' | 'menuitem') => draw(treeOf({ role: 'window', name: 'Main', children: [bar(role)] })).split('\n')[1]

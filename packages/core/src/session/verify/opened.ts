@@ -31,7 +31,10 @@ export function describeOpened(node: UiNode, snapshots: Snapshots, who: Principa
 export function warningOf(node: UiNode): string {
   const preset = defaultButton(node)
   if (preset?.states?.enabled === false) return ''
-  const words = [preset?.name, node.name, ...textsOf(node)].find((text) => text !== undefined && destroys(text))
+  const texts = [node.name, ...textsOf(node)]
+  const found = [preset?.name, ...texts].find((text) => text !== undefined && destroys(text))
+  // What it would destroy may stand beside the question.
+  const words = found === undefined || found === preset?.name ? found : (texts.find((text) => text?.trimEnd().endsWith('?')) ?? found)
   const answers = words === undefined || words === preset?.name ? '' : ` and so answer ${clip(words)}`
   return preset?.name === undefined || words === undefined ? '' : `\nEnter would press ${clip(preset.name)}${answers}`
 }
@@ -39,8 +42,8 @@ export function warningOf(node: UiNode): string {
 function* textsOf(node: UiNode): Generator<string> {
   for (const { role, name, value } of walk([node])) {
     const text = name ?? value ?? ''
-    // What ends with a colon names a field, and asks nothing.
-    if ((role === 'label' || role === 'heading' || role === 'paragraph') && !/:\s*$/.test(text)) yield text
+    // What ends with a colon names a field, one word the fields below it, and asks nothing.
+    if ((role === 'label' || role === 'heading' || role === 'paragraph') && !/:\s*$|^\S*$/.test(text)) yield text
   }
 }
 
