@@ -9,6 +9,7 @@ import { useElsewhere } from '../state/elsewhere.ts'
 import { callPerson } from '../state/attention.ts'
 import type { Question } from '../state/desktop-store.ts'
 import { go, useRoute } from '../state/route.ts'
+import { wanted } from '../state/sentences.ts'
 import { TEXT } from '../text.ts'
 
 /** Which desktop, how it stands, who has the controls; and what stops it, always within reach. */
@@ -109,8 +110,8 @@ export function Header() {
             {!api.mayOperate && <span>{TEXT.viewerOnly}</span>}
             {elsewhere !== undefined && (
               <>
-                <span title={elsewhere.approval.summary}>
-                  {(api.mayOperate ? TEXT.waits : TEXT.waitsForOther)(elsewhere.approval.summary)}
+                <span title={wanted(elsewhere.approval)}>
+                  {(api.mayOperate ? TEXT.waits : TEXT.waitsForOther)(wanted(elsewhere.approval))}
                 </span>
                 <Button onClick={() => go({ view: 'desktop' })}>{TEXT.review}</Button>
               </>
@@ -157,7 +158,7 @@ function useCalls(open: readonly Question[]): void {
   const ids = open.map(({ approval }) => approval.id).join(' ')
   useEffect(() => {
     const fresh = open.find(({ approval }) => known.current?.has(approval.id) === false)
-    if (fresh !== undefined) callPerson(TEXT.attention.title, TEXT.waits(fresh.approval.summary))
+    if (fresh !== undefined) callPerson(TEXT.attention.title, TEXT.waits(wanted(fresh.approval)))
     known.current = new Set([...(known.current ?? []), ...open.map(({ approval }) => approval.id)])
   }, [ids])
 }

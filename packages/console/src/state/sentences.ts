@@ -49,6 +49,18 @@ export function sentence(step: Step): Phrase {
   }
 }
 
+/** What a question or a step of a plan is about. Which keys, and how much text: the summary of a call leaves that out. */
+export function wanted({ tool, args, summary }: { tool: string; args?: unknown; summary: string }): string {
+  const [verb = '', ...others] = summary.split(' ')
+  const rest = others.join(' ')
+  const keys = [argument(args, 'keys')].flat().filter((key) => typeof key === 'string')
+  const text = words(args, 'text')
+  if (tool === 'ui.key' && keys.length > 0)
+    return `${TEXT.verbs['key']?.[1]} ${keys.join(', ')}${rest === '' || rest.startsWith('in ') ? ` ${rest}` : `${TEXT.in}${rest}`}`.trim()
+  if (tool === 'ui.type' && text !== undefined) return `${TEXT.typed([...text].length, false)}${rest}`
+  return `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${rest}`.trim()
+}
+
 /** The sentence without its marks. */
 export const plain = (phrase: Phrase): string => phrase.map((part) => (typeof part === 'string' ? part : part.strong)).join('')
 

@@ -1,6 +1,6 @@
 import type { EntryBody } from '@deskhand/core/model'
 import { expect, test } from 'vitest'
-import { detailOf, markOf, noteSentence, sentence } from './sentences.ts'
+import { detailOf, markOf, noteSentence, sentence, wanted } from './sentences.ts'
 import { folded, Rows, type Row, type Step } from './steps.ts'
 
 const AGENT = { id: 'anna', role: 'agent' as const }
@@ -122,4 +122,22 @@ test('pictures that one person opened one after the other are one row, from the 
   ])
   const [first] = rows
   expect(first?.row === 'note' && noteSentence(first)).toEqual([{ strong: 'olga' }, ' opened kept evidence, 3 times'])
+})
+
+test('a question says which keys and how much text, which its summary leaves out', () => {
+  expect([
+    wanted({ tool: 'ui.key', args: { keys: 'ctrl+s' }, summary: 'key textbox in "Letter", which can press menuitem "Save"' }),
+    wanted({ tool: 'ui.key', args: { keys: ['Tab', 'Enter'] }, summary: 'key in "Letter"' }),
+    wanted({ tool: 'ui.key', args: { keys: 'F5' }, summary: 'key' }),
+    wanted({ tool: 'ui.type', args: { text: '漢字😀' }, summary: 'type textbox "Amount" in "Invoices"' }),
+    wanted({ tool: 'ui.type', args: { text: { commitment: 'x' } }, summary: 'type textbox "PIN"' }),
+    wanted({ tool: 'ui.click', args: {}, summary: 'click button "Save"' }),
+  ]).toEqual([
+    'Press ctrl+s in textbox in "Letter", which can press menuitem "Save"',
+    'Press Tab, Enter in "Letter"',
+    'Press F5',
+    'Type 3 characters into textbox "Amount" in "Invoices"',
+    'Type textbox "PIN"',
+    'Click button "Save"',
+  ])
 })

@@ -1,5 +1,6 @@
 import type { Approval, Rect } from '@deskhand/core/model'
 import { useState } from 'react'
+import { wanted } from '../../state/sentences.ts'
 import { TEXT } from '../../text.ts'
 
 /** What the element in question looks like, outlined in its surroundings. */
@@ -10,7 +11,7 @@ export function Crop({ approval, address }: { approval: Approval; address: strin
   if (isGone) return null
   return (
     <div className="crop">
-      <img src={address} alt={TEXT.cropOf(approval.summary)} onError={() => setGone(true)} />
+      <img src={address} alt={TEXT.cropOf(wanted(approval))} onError={() => setGone(true)} />
       {outline !== undefined && <span className="mark" style={outline} />}
     </div>
   )

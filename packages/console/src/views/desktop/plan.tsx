@@ -1,5 +1,6 @@
 import type { PlannedStep } from '@deskhand/core/model'
 import { Chip } from '../../parts/parts.tsx'
+import { wanted } from '../../state/sentences.ts'
 import { TEXT } from '../../text.ts'
 
 /** A rehearsed plan, step by step: what is known of each, what is not and why, and what the answer means for it. */
@@ -8,7 +9,7 @@ export function Plan({ steps }: { steps: readonly PlannedStep[] }) {
     <ol className="plan" aria-label={TEXT.planned}>
       {steps.map((step) => (
         <li key={step.n}>
-          {step.summary} {step.state === 'unknown' && <Chip look="warn">{TEXT.notKnown}</Chip>}{' '}
+          {wanted(step)} {step.state === 'unknown' && <Chip look="warn">{TEXT.notKnown}</Chip>}{' '}
           <Chip look={step.needs === 'plan' ? '' : step.needs === 'nothing' ? 'plain' : 'warn'}>{meaning(step)}</Chip>
           {step.risk !== undefined && step.risk.level !== 'low' && <small> {TEXT.risk[step.risk.level]}</small>}
           {step.why !== undefined && <small className="block">{step.why}</small>}

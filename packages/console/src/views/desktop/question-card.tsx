@@ -5,7 +5,7 @@ import { useAct, useConsole } from '../../parts/context.ts'
 import { RiskFactors } from '../../parts/parts.tsx'
 import { TimeLeft } from '../../parts/time-left.tsx'
 import { fileOf } from '../../state/rules.ts'
-import { toldOnce } from '../../state/sentences.ts'
+import { toldOnce, wanted } from '../../state/sentences.ts'
 import type { Question } from '../../state/desktop-store.ts'
 import { go } from '../../state/route.ts'
 import { TEXT } from '../../text.ts'
@@ -50,7 +50,7 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
   }, [approval.id, approval.shownAt, isOpen, mayAnswer, store])
 
   return (
-    <article ref={card} className={`card ${approval.risk.level} ${isOpen ? '' : 'ended'}`} aria-label={approval.summary}>
+    <article ref={card} className={`card ${approval.risk.level} ${isOpen ? '' : 'ended'}`} aria-label={titleOf(approval)}>
       <div className="band">
         <strong>{isOpen ? (approval.question === undefined ? TEXT.risk[approval.risk.level] : TEXT.aScript) : TEXT.void[state]}</strong>
         {isOpen && <TimeLeft from={approval.shownAt ?? approval.askedAt} until={approval.expiresAt} />}
@@ -179,10 +179,11 @@ interface Places {
 const hasMoved = (before: Places, now: Places): boolean =>
   before.card !== now.card || (before.top !== now.top && before.bottom !== now.bottom)
 
-function titleOf({ summary, question, steps }: Approval): string {
+function titleOf(approval: Approval): string {
+  const { question, steps } = approval
   if (question !== undefined) return question.message
   if (steps !== undefined) return TEXT.planTitle(steps.length)
-  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}?`
+  return `${wanted(approval)}?`
 }
 
 /** Where it is: application, window and what the element lies in, each as long as is told; the title has the element. */
