@@ -13,6 +13,8 @@ import { fixture, PYTHON } from '../support/linux.ts'
 
 const FREE: Principal = { id: 'free', role: 'agent' }
 const DENIED: Principal = { id: 'denied', role: 'agent' }
+/** May take the card nowhere, and close nothing. */
+const HELD: Principal = { id: 'held', role: 'agent' }
 const POLICY = `
 [[rule]]
 toolName = "ui.drag"
@@ -20,6 +22,13 @@ subagent = "denied"
 decision = "deny"
 priority = 900
 when = { name = "Shred" }
+
+[[rule]]
+toolName = ["ui.drag", "ui.window"]
+subagent = "held"
+decision = "deny"
+priority = 900
+when = { window = "Drop" }
 `
 
 describeDesktop('what lies under the release of a drag', { timeout: 120_000 }, () => {
@@ -76,5 +85,26 @@ describeDesktop('what lies under the release of a drag', { timeout: 120_000 }, (
     expect((await dropped()).slice(before)).toEqual([])
     expect(await as(FREE, 'script.run', { script })).toMatchObject({ status: 'success' })
     await expect.poll(dropped, { timeout: 5_000 }).toHaveLength(before + 1)
+  })
+
+  test('is the end of what a script pressed in a call before', async () => {
+    const script = `pyautogui.mouseDown(${await middle('Card')})\npyautogui.moveTo(${await middle('Stay')}, duration=0.3)\npyautogui.mouseUp()`
+    const before = (await dropped()).length
+    await as(HELD, 'script.run', { script })
+    await sleep(1_000)
+    expect((await dropped()).slice(before)).toEqual([])
+    expect(await as(FREE, 'script.run', { script })).toMatchObject({ status: 'success' })
+    await expect.poll(dropped, { timeout: 5_000 }).toHaveLength(before + 1)
+  })
+
+  test('and a key is one with those that a script holds down', async () => {
+    const script = "pyautogui.keyDown('alt')\npyautogui.press('f4')\npyautogui.keyUp('alt')"
+    const windows = (): string[] => d.ask('xdotool', 'search', '--onlyvisible', '--name', '.').trim().split('\n')
+    const before = windows()
+    await as(HELD, 'script.run', { script })
+    await sleep(1_000)
+    expect(windows()).toEqual(before)
+    await as(FREE, 'script.run', { script })
+    await expect.poll(() => windows().length, { timeout: 10_000 }).toBeLessThan(before.length)
   })
 })
