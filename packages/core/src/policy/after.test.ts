@@ -27,6 +27,13 @@ describe('rules about what came before', () => {
     expect(verdict(p, send, behind([call('describe', { targets: [vault], principal: { id: 'other', role: 'agent' } }), 30]))).toBe('allow')
   })
 
+  test('read here by one agent, send there by another, where the rule says so', () => {
+    const shared = policy(rule('app = "mailer", after = { tool = "ui.*", app = "vault", within = 600, shared = true }'))
+    const read = call('describe', { targets: [vault], principal: { id: 'other', role: 'agent' } })
+    expect(verdict(shared, send, behind([read, 30]))).toBe('deny')
+    expect(verdict(shared, send, behind([read, 601]))).toBe('allow')
+  })
+
   test('a look at everything was a look there', () => {
     expect(verdict(p, send, behind([call('snapshot', { targets: [] }), 30]))).toBe('deny')
   })

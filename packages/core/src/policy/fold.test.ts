@@ -32,6 +32,8 @@ const DISGUISED = [
   'Árchìve',
   'Archi\u0301ve',
   '\u0007Archive',
+  'ꓮrchive',
+  'Ꭺꭱchive',
 ]
 
 describe('a name that reads as another one', () => {
@@ -52,6 +54,19 @@ describe('a name that reads as another one', () => {
       expect(verdict(p, named(name))).toBe('deny')
     },
   )
+
+  test.each(['Archlve', 'ArchIve', 'Arch1ve', 'Arch|ve', 'ARCHlVE'])('%s is denied like it by a glob, and not allowed', (name) => {
+    for (const pattern of ['Archive*', 'ARCHIVE', '*chive'])
+      expect([pattern, verdict(policy(rule('deny', `name = "${pattern}"`)), named(name))]).toEqual([pattern, 'deny'])
+    const p = policy(rule('allow', 'name = "Archive"') + '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 1\n')
+    expect(verdict(p, named(name))).toBe(name.toLowerCase() === 'archive' ? 'allow' : 'deny')
+  })
+
+  test('a range in a pattern stays one', () => {
+    const p = policy(rule('deny', 'name = "Item [0-9]"'))
+    for (const name of ['Item 0', 'item 1', 'Item\u00a05', 'Іtem 7']) expect([name, verdict(p, named(name))]).toEqual([name, 'deny'])
+    for (const name of ['Item x', 'Item 10']) expect([name, verdict(p, named(name))]).toEqual([name, 'allow'])
+  })
 
   test('harmless neighbours stay what they are', () => {
     const p = policy(rule('deny', 'name = "Archive"'))

@@ -20,8 +20,16 @@ export function spell(text: string): Spelling {
   return made
 }
 
-/** Folds a text, or a glob whose signs stay what they are. */
-export function fold(text: string): string {
+export const fold = (text: string): string => alike(read(text))
+
+/** The same of a glob, whose signs stay what they are: a range of digits is none of letters. */
+export const foldGlob = (pattern: string): string => (pattern.includes('[') ? read(pattern) : fold(pattern))
+
+/** A capital i, an l and a one are drawn alike, and so are an o and a zero. */
+const alike = (text: string): string => text.replaceAll(ALIKE, (char) => (char === '0' ? 'o' : 'l'))
+
+/** A text as a person reads its letters. */
+function read(text: string): string {
   if (PLAIN.test(text)) return evened(text.toLowerCase())
   const bare = unmarked(text.replaceAll(BLANKS, ' ').normalize('NFKD'))
   let latin = ''
@@ -30,11 +38,13 @@ export function fold(text: string): string {
 }
 
 function spelled(text: string): Spelling {
-  const folded = fold(text)
-  if (PLAIN.test(text)) return { exact: text.toLowerCase(), folded, others: NONE }
+  const exact = text.toLowerCase()
+  const letters = read(text)
+  const folded = alike(letters)
+  if (PLAIN.test(text)) return { exact, folded, others: letters === exact ? NONE : [letters] }
   const seen = evened(unmarked(text.normalize('NFKC')).toLowerCase())
-  const turned = text.includes(RIGHT_TO_LEFT) ? [fold(inReadingOrder(text))] : NONE
-  return { exact: text.toLowerCase(), folded, others: [seen, ...turned] }
+  const turned = text.includes(RIGHT_TO_LEFT) ? read(inReadingOrder(text)) : undefined
+  return { exact, folded, others: [...new Set([seen, letters, ...(turned === undefined ? [] : [turned, alike(turned)])])] }
 }
 
 const evened = (text: string): string => (UNEVEN.test(text) ? text.replaceAll(SPACES, ' ').trim() : text)
@@ -56,6 +66,7 @@ const POP = '\u202c'
 /** Nothing in it folds but case and white space. */
 const PLAIN = /^[\t\n\r -~]*$/
 const UNEVEN = /^\s|\s$|\s\s|[^\S ]/
+const ALIKE = /[i10|]/g
 const SPACES = /[\s\p{Z}]+/gu
 /** Drawn as nothing, but as wide as a letter. */
 const BLANKS = /[\u115f\u1160\u2800\u3164\uffa0]/g

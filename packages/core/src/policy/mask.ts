@@ -1,5 +1,5 @@
 import { toRole, type AppIdentity, type DesktopKind, type FlatNode } from '../model/index.ts'
-import { fold, spell } from './fold.ts'
+import { foldGlob, spell } from './fold.ts'
 import { glob, linear } from './glob.ts'
 import { appNames } from './identity.ts'
 import { at, freeText, list } from './match.ts'
@@ -10,7 +10,7 @@ export type Masked = (node: Pick<FlatNode, 'role' | 'name'>, app: AppIdentity, d
 
 /** Makes a mask ready to be asked; like a deny, it reads names as a person does. Throws a SyntaxError whose `cause` is the path of the bad key. */
 export function compileMask({ app, role, name }: MaskSpec): Masked {
-  const apps = at(['app'], () => list(app).map((g) => glob(fold(g))))
+  const apps = at(['app'], () => list(app).map((g) => glob(foldGlob(g))))
   const roles = role === undefined ? undefined : at(['role'], () => list(role).map((g) => glob(toRole(g) ?? g.toLowerCase())))
   const names = name === undefined ? undefined : at(['name'], () => list(name).map((g) => freeText(g, false)))
   return (node, of, desktop) => {

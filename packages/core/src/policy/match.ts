@@ -1,7 +1,7 @@
 import { deliveryOf, playbookNames, toRole, TRAITS, type ActionKind, type RiskLevel, type TextSource } from '../model/index.ts'
 import { argsPattern, commandOf, commandPrefix, commandRegex } from './args.ts'
 import { SeenTarget, type Call } from './call.ts'
-import { fold, type Spelling } from './fold.ts'
+import { foldGlob, type Spelling } from './fold.ts'
 import { appNames } from './identity.ts'
 import { glob, linear, type Test } from './glob.ts'
 import type { Subject } from './policy.ts'
@@ -87,7 +87,7 @@ function callConditions(spec: RuleSpec): Condition<Call>[] {
   add('tainted', when.tainted, (wanted) => (c) => c.subject.tainted === wanted)
   add('carriedFrom', when.carriedFrom, (globs) => {
     const lets = spec.decision === 'allow'
-    const tests = list(globs).map((g) => glob(lets ? g.toLowerCase() : fold(g)))
+    const tests = list(globs).map((g) => glob(lets ? g.toLowerCase() : foldGlob(g)))
     const isFrom = ({ app }: TextSource, { setting }: Call): Holds => {
       if (app === undefined) return undefined
       const { sure, claimed } = appNames(app, setting.desktop)
@@ -107,7 +107,7 @@ function callConditions(spec: RuleSpec): Condition<Call>[] {
     const tools = after.tool === undefined ? undefined : list(after.tool).map((name) => glob(name))
     const onTarget = targetConditions({ app: after.app, name: after.name }, lets)
     return ({ subject, setting }) => {
-      const past = setting.rates?.past?.(subject.principal.id, setting.now - after.within * 1000) ?? []
+      const past = setting.rates?.past?.(after.shared ? undefined : subject.principal.id, setting.now - after.within * 1000) ?? []
       const matches = (one: Subject): boolean => {
         if (tools && !toolNames(one.tool, one.kind, []).some((name) => tools.some((test) => test(name)))) return false
         if (onTarget.length === 0) return true
@@ -153,7 +153,7 @@ function targetConditions(when: When, letsThrough: boolean): Condition<SeenTarge
     if (value !== undefined) found.push({ key, test: at(['when', key], () => make(value)) })
   }
   add('app', when.app, (globs) => {
-    const tests = list(globs).map((g) => glob(letsThrough ? g.toLowerCase() : fold(g)))
+    const tests = list(globs).map((g) => glob(letsThrough ? g.toLowerCase() : foldGlob(g)))
     return (t) =>
       t.facts.app === undefined ? undefined : (letsThrough ? t.app.sure : t.app.claimed).some((name) => tests.some((test) => test(name)))
   })
@@ -237,7 +237,7 @@ export function freeText(pattern: string, letsThrough: boolean): (text: Spelling
   const asItIs = glob(pattern.toLowerCase())
   // White space is evened out in what is folded, so a pattern that tells lines apart is not for it.
   if (letsThrough || /[\n\r\t]/.test(pattern)) return ({ exact }) => asItIs(exact)
-  const read = glob(fold(pattern))
+  const read = glob(foldGlob(pattern))
   return ({ exact, folded, others }) => read(folded) || (exact !== folded && asItIs(exact)) || others.some(read)
 }
 

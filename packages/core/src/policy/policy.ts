@@ -73,8 +73,8 @@ export interface Own {
 export interface Rates {
   /** How many calls with this key (see rates.ts) were let through after `since`. */
   count(key: string, since: number): number
-  /** The calls of a principal that were let through after `since`, each as it was and as what it meant, for rules about what came before. */
-  past?(principal: string, since: number): readonly (readonly Subject[])[]
+  /** The calls of a principal, or of all, that were let through after `since`, each as it was and as what it meant, for rules about what came before. */
+  past?(principal: string | undefined, since: number): readonly (readonly Subject[])[]
 }
 
 /** Policy as the session sees it. Pure: the same question gets the same answer. */

@@ -1,6 +1,6 @@
 import { fieldPattern } from './args.ts'
 import type { Call, SeenTarget } from './call.ts'
-import { fold, type Spelling } from './fold.ts'
+import { fold, foldGlob, type Spelling } from './fold.ts'
 import type { RuleSpec } from './rule.ts'
 import { lowerHost, withoutDots } from './url.ts'
 
@@ -123,7 +123,7 @@ function freeLiteral(pattern: string, isExact: boolean): string {
 }
 
 /** White space at an end of what is folded is gone. */
-const foldedLiteral = (pattern: string): string => globLiteral(fold(pattern)).trim()
+const foldedLiteral = (pattern: string): string => fold(globLiteral(foldGlob(pattern))).trim()
 
 function only(globs: string | readonly string[] | undefined, literal: (glob: string) => string): string {
   const list = globs === undefined ? [] : typeof globs === 'string' ? [globs] : globs

@@ -20,21 +20,19 @@ export class RateCounter implements Rates {
   readonly #times = new Map<string, number[]>()
   readonly #past = new Map<string, PastCall[]>()
 
-  past(principal: string, since: number): readonly (readonly Subject[])[] {
-    const calls = this.#past.get(principal) ?? []
-    return calls.slice(calls.findLastIndex(({ at }) => at <= since) + 1).map(wasOf)
+  past(principal: string | undefined, since: number): readonly (readonly Subject[])[] {
+    return this.#since(principal, since).map(wasOf)
   }
 
   /** For judging a call that was counted once more: rules that look back do not see itself, and no limit counts. */
   besides(own: Subject): Rates {
-    const others = (principal: string): readonly PastCall[] => (this.#past.get(principal) ?? []).filter(({ subject }) => subject !== own)
-    return {
-      count: () => 0,
-      past: (principal, since) =>
-        others(principal)
-          .filter(({ at }) => at > since)
-          .map(wasOf),
-    }
+    const others = (calls: readonly PastCall[]): PastCall[] => calls.filter(({ subject }) => subject !== own)
+    return { count: () => 0, past: (principal, since) => others(this.#since(principal, since)).map(wasOf) }
+  }
+
+  #since(principal: string | undefined, since: number): readonly PastCall[] {
+    const of = principal === undefined ? [...this.#past.values()] : [this.#past.get(principal) ?? []]
+    return of.flatMap((calls) => calls.slice(calls.findLastIndex(({ at }) => at <= since) + 1))
   }
 
   record(subject: Subject, now: number): void {

@@ -30,6 +30,8 @@ const After = z.strictObject({
   name: strings.optional(),
   within: z.number().positive().max(3600),
   times: z.int().min(1).max(1_000).default(1),
+  /** What any agent did. */
+  shared: z.boolean().default(false),
 })
 
 /** Conditions on what would really be touched. A list means any of its items; several keys must all hold. */
