@@ -30,6 +30,7 @@ const TABLE: readonly Row[] = [
   { control: 'checkbox', target: 'name="Paid"', value: true, became: /: checked/, said: 'paid True' },
   { control: 'switch', target: 'name="Loud"', value: true, became: /: checked/, said: 'loud True', on: ['GTK 3', 'GTK 4', 'Chromium'] },
   { control: 'toggle button', target: 'name="Bold"', value: true, became: /: (?:checked|pressed)/, said: 'bold True' },
+  { control: 'toggle button, by a word', target: 'name="Bold"', value: 'off', became: /: (?:unchecked|not pressed)/, said: 'bold False' },
   {
     control: 'radio button',
     target: '(role=radio || role=checkbox) && name="Large"',

@@ -56,7 +56,7 @@ export async function runWith(operators: Operators, script: string, options: Run
   try {
     const program = compile(script, options)
     await runProgram(program, operators, options, done)
-    return { status: 'ok', detail: `done, ${done.steps.length} calls`, ...done }
+    return { status: 'ok', detail: `done, ${counted(done.steps.length)}`, ...done }
   } catch (thrown) {
     return { ...failed(thrown, done, script), steps: done.steps, output: done.output }
   }
@@ -159,7 +159,7 @@ function columnIn(source: string, { lineno, col_offset }: Machine['at']): number
 }
 
 function failed(thrown: unknown, done: Done, script: string): Pick<ScriptResult, 'status' | 'detail' | 'error'> {
-  if (thrown instanceof Finished) return { status: 'ok', detail: `done, ${done.steps.length} calls` }
+  if (thrown instanceof Finished) return { status: 'ok', detail: `done, ${counted(done.steps.length)}` }
   if (thrown instanceof Located) {
     const { code, line, column, message } = thrown
     const detail = `line ${line}: ${message}`
@@ -175,3 +175,5 @@ function failed(thrown: unknown, done: Done, script: string): Pick<ScriptResult,
   const where = line === undefined ? undefined : excerpt(script, line, column)
   return { status: 'error', detail: e.message, error: { ...e.toJSON(), line, column, where } }
 }
+
+const counted = (calls: number): string => `${calls} call${calls === 1 ? '' : 's'}`

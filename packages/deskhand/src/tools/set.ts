@@ -75,8 +75,9 @@ async function setOne(act: Perform, { target, value: given }: Field): Promise<Re
   return readBack(act, control, value, done ?? ending({ ...look, data: undefined, text: undefined }))
 }
 
-/** What is switched on and off takes 1 and 0, too, and a radio button is chosen by its own name. */
+/** What is switched on and off takes words, as a shell has no others, and 1 and 0; a radio button is chosen by its own name. */
 function meantFor({ role, name }: ElementNode, value: Field['value']): Field['value'] {
+  if (role === 'button') return asFlag(value) ?? value
   if (!TOGGLES.has(role) || role === 'togglebutton') return value
   return /^[01]$/.test(String(value)) ? String(value) === '1' : role === 'radio' && name !== undefined && name === value ? true : value
 }
@@ -160,7 +161,7 @@ async function readBack(act: Perform, before: ElementNode, value: Field['value']
   if (after.states?.password === true) return { ...done, text: `${named(after)}: entered` }
   // A sheet shows what a formula comes to.
   if (after.role === 'cell' && String(value).startsWith('=') && after.value !== before.value) return { ...done, effect: 'changed', text }
-  if (after.role === 'button') return pressedOnce(after, done)
+  if (after.role === 'button' && value === true) return pressedOnce(after, done)
   const failure = new DeskhandError('VERIFY_FAILED', `${named(after)} was set to ${clip(String(value))}, but it holds ${shown(after)}`, {
     next: 'Decide by what it holds now whether that is right.',
   })

@@ -45,10 +45,14 @@ export async function launch(desk: LinuxDesktop, env: Env, { app, args, waitMs =
   if (pid === undefined) return failed
   const started = performance.now()
   const end = started + Math.min(waitMs, ctx.deadlineMs - ANSWER_MS)
+  let windowAt: number | undefined
   while (performance.now() < end && !ctx.signal.aborted) {
     const { cursor } = desk.mirror.log
     await Promise.race([desk.settle(), failed])
-    const shown = shownBy(desk, pid, performance.now() - started > TELLS_MS)
+    const owner = windowOf(desk, pid)
+    windowAt ??= owner === undefined ? undefined : performance.now()
+    const isLate = windowAt !== undefined && performance.now() - windowAt > TELLS_MS
+    const shown = toldBy(desk, pid) ?? (owner !== undefined && (isLate || !registersLate(owner)) ? owner : undefined)
     if (shown !== undefined) return { pid: shown }
     if (ended !== undefined && ended.code !== 0)
       throw new DeskhandError('DRIVER_FAILED', `${program} ended ${how(ended)} before it showed anything`)
@@ -82,23 +86,26 @@ function wordsOf(prefix: string | undefined): string[] {
   return words
 }
 
-function shownBy(desk: LinuxDesktop, pid: number, isLate: boolean): number | undefined {
-  const isOurs = (other: number | undefined): other is number =>
-    other !== undefined && (descendsFrom(other, pid) || statOf(other)[3] === String(pid))
-  for (const app of desk.mirror.apps.values()) {
-    const { pid: owner } = app.identity
-    if (app.openWindows.some((w) => w.isShowing && w.bounds !== undefined) && isOurs(owner)) return owner
-  }
-  return desk
+/** The process whose windows the accessibility tree tells of. */
+const toldBy = (desk: LinuxDesktop, pid: number): number | undefined =>
+  [...desk.mirror.apps.values()].find(
+    (app) => app.openWindows.some((w) => w.isShowing && w.bounds !== undefined) && isOurs(app.identity.pid, pid),
+  )?.identity.pid
+
+/** The process that has windows on the screen. */
+const windowOf = (desk: LinuxDesktop, pid: number): number | undefined =>
+  desk
     .nodes()
     .map((b) => b.window.pid)
-    .find((owner) => isOurs(owner) && (isLate || !registersLate(owner)))
-}
+    .find((owner) => isOurs(owner, pid))
 
-/** GTK 4 shows its windows before it tells of them. */
+const isOurs = (other: number | undefined, pid: number): boolean =>
+  other !== undefined && (descendsFrom(other, pid) || statOf(other)[3] === String(pid))
+
+/** GTK 4 and LibreOffice show their windows before they tell of them. */
 function registersLate(pid: number): boolean {
   try {
-    return readFileSync(`/proc/${pid}/maps`, 'latin1').includes('/libgtk-4.')
+    return /\/lib(?:gtk-4\.|vclplug_gtk)/.test(readFileSync(`/proc/${pid}/maps`, 'latin1'))
   } catch {
     return false
   }
