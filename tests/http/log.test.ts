@@ -19,7 +19,7 @@ test.each([
   let err = ''
   child.stdout.setEncoding('utf8').on('data', (part: string) => (out += part))
   child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part))
-  await expect.poll(() => out, { timeout: 20_000 }).toContain('\n')
+  await expect.poll(() => out, { timeout: 60_000 }).toContain('\n')
   const { url } = JSON.parse(out) as { url: string }
   const token = 'x'.repeat(43)
   await send('GET', `${url}/api/v1/desktops`, { headers: { authorization: `Bearer ${token}` } })
