@@ -141,6 +141,7 @@ describeDesktop('the console on a real desktop', () => {
     })
     try {
       const page = await browser.newPage({ viewport: null })
+      page.setDefaultTimeout(90_000)
       await page.goto(link)
       const asked = handled(on.call('ui.focus', { target: EDITOR }))
       const allow = page.getByRole('button', { name: 'Allow once' })
