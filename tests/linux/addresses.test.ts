@@ -11,8 +11,10 @@ import { start } from '../support/linux.ts'
 
 /** A page with a button, which goes where its server says. */
 function page(server: string, title: string): string {
-  const erase = `<button onclick="fetch('${server}/erased', { method: 'POST' })">Erase</button>`
-  const next = `setInterval(async () => { const to = await (await fetch('${server}/next')).text(); if (to) location.href = to }, 100)`
+  const erase = `<button id="b" ${title === 'late' ? 'disabled' : ''} onclick="fetch('${server}/erased', { method: 'POST' })">Erase</button>`
+  const turn =
+    "if (to === 'rename') document.title = 'Danger'; else if (to === 'enable') b.disabled = false; else if (to) location.href = to"
+  const next = `setInterval(async () => { const to = await (await fetch('${server}/next')).text(); ${turn} }, 100)`
   const body = title === 'frame' ? `<iframe srcdoc="${erase.replaceAll('"', '&quot;')}"></iframe>` : erase
   return `<title>${title}</title>${body}<script>${next}</script>`
 }
@@ -43,7 +45,8 @@ describeDesktop('a rule on the address of a page, in Chromium', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     port = (server.address() as AddressInfo).port
     const urls = JSON.stringify([`http://localhost:${port}/**`, `http://127.0.0.1:${port}/admin/**`, `http://127.0.0.1:${port}/frame*`])
-    desk = await realDesk({ policy: `[[rule]]\ntoolName = "ui.click"\ndecision = "deny"\npriority = 500\nwhen = { url = ${urls} }\n` })
+    const rule = (when: string): string => `[[rule]]\ntoolName = "ui.click"\ndecision = "deny"\npriority = 500\nwhen = { ${when} }\n`
+    desk = await realDesk({ policy: rule(`url = ${urls}`) + rule('window = "Danger*"') })
     start(desk.sandbox, 'chromium', [...CHROMIUM, `--user-data-dir=${dir}`, `http://127.0.0.1:${port}/first`])
     await shows('first')
   })
@@ -73,6 +76,21 @@ describeDesktop('a rule on the address of a page, in Chromium', () => {
   ])('holds for it %s', async (_, to, title) => {
     const before = erased
     expect(await press(to, title)).toBe('DENIED')
+    expect(erased).toBe(before)
+  })
+
+  test('holds for what the page is called when the call goes on that waited for its button', async () => {
+    const before = erased
+    next = `http://127.0.0.1:${port}/late`
+    await shows('late')
+    const waits = desk.call('ui.click', { target: 'role=button && name="Erase"', timeoutMs: 60_000 })
+    const decided = async (): Promise<unknown> => (await desk.journal()).findLast((e) => e.type === 'decided' && e.kind === 'click')
+    await expect.poll(decided, { timeout: 20_000 }).toMatchObject({ kind: 'click', decision: { verdict: 'allow' } })
+    next = 'rename'
+    const until = { uiState: { target: 'role=window && name^="Danger"', present: true } }
+    expect(await desk.call('ui.wait', { until, timeoutMs: 30_000 })).toMatchObject({ status: 'success' })
+    next = 'enable'
+    expect(await waits).toMatchObject({ sent: 'none', error: { code: 'DENIED' } })
     expect(erased).toBe(before)
   })
 

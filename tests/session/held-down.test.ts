@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { Code } from '../../packages/deskhand/src/code/engine.ts'
-import { desk, element, placeIn, window, type TestDesk } from '../support/desk.ts'
+import { dispatch } from '../../packages/deskhand/src/tools/dispatch.ts'
+import { AGENT, desk, element, placeIn, window, type TestDesk } from '../support/desk.ts'
 
 const drop = { attributes: { on: { drop: [{ do: 'set', element: 'label_box', label_text: 'DROPPED' }] } } }
 const ui = {
@@ -54,6 +55,15 @@ describe('what a script holds down belongs to what it does next', () => {
     await open(rule('ui.drag', decision, when))
     await script(await dragging())
     expect(isShown('DROPPED')).toBe(lands)
+  })
+
+  test('also where both are sent at once by one who keeps the controls', async () => {
+    await open(rule('ui.window', 'deny', 'window = "Elsewhere"'))
+    await d.session.hold(AbortSignal.timeout(20_000), async (lease) => {
+      const keys = (...events: unknown[]) => dispatch({ session: d.session }, AGENT, 'input.keys', { events }, { lease })
+      const both = [keys({ type: 'down', key: 'Alt' }), keys({ type: 'down', key: 'F4' }, { type: 'up', key: 'F4' })]
+      expect(await Promise.all(both)).toMatchObject([{ sent: 'all' }, { sent: 'none', error: { code: 'DENIED' } }])
+    })
   })
 
   test('what is let go of elsewhere comes from where it was pressed', async () => {

@@ -44,7 +44,7 @@ export async function perform(
     const action = parseCall(call)
     await control.mayAct(action, signal, call.lease)
     const targets = await resolver.resolve(action, call, signal)
-    const resolved = resolver.moment()
+    const resolved = resolver.moment(call.lease?.held)
     timing?.mark('resolve')
     timing?.found(targets[0]?.facts)
     await decider.lookAtClipboard(call, action, targets, signal)

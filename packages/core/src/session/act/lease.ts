@@ -65,6 +65,8 @@ export class LeaseQueue {
   /** Callers that wait for their turn, in the order in which they asked. */
   readonly #waiting: (() => void)[] = []
   readonly #turns = new Set<Turn>()
+  /** The end of the last call of those that share a lease. */
+  readonly #sharing = new WeakMap<InputLease, Promise<void>>()
   #kept?: Lease
   /** Gives an unused lease back; it is wound up anew with each one. */
   #idle?: NodeJS.Timeout
@@ -98,9 +100,22 @@ export class LeaseQueue {
     }
   }
 
-  /** Runs `work` with the lease that the caller already holds, or with one of its own. */
-  with<T>(held: InputLease | undefined, signal: AbortSignal, work: (lease: InputLease) => Promise<T>): Promise<T> {
-    return held === undefined ? this.run(signal, work) : work(held)
+  /**
+   * Runs `work` with the lease that the caller already holds, or with one of its own. Calls that share a lease take turns: what one of them
+   * holds down belongs to the next.
+   */
+  async with<T>(held: InputLease | undefined, signal: AbortSignal, work: (lease: InputLease) => Promise<T>): Promise<T> {
+    if (held === undefined) return await this.run(signal, work)
+    const before = this.#sharing.get(held)
+    const { promise, resolve } = turnOver()
+    this.#sharing.set(held, promise)
+    try {
+      await before
+      signal.throwIfAborted()
+      return await work(held)
+    } finally {
+      resolve()
+    }
   }
 
   /** A person took the controls: what a caller holds down between two steps is released. */
@@ -339,6 +354,12 @@ function restOf(step: Step, { units, held }: Sent): Step | undefined {
     default:
       return undefined
   }
+}
+
+function turnOver(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => {}
+  const promise = new Promise<void>((done) => (resolve = done))
+  return { promise, resolve }
 }
 
 /** It takes nothing that a person at the controls uses. */

@@ -100,7 +100,7 @@ export class Readiness {
       if (obstacle !== undefined) throw new DeskhandError('NOT_ACTIONABLE', `${label(facts)} is ${obstacle}`)
     }
     if (!isFresh(job)) await this.#mustBeSame(action, call, checked.targets)
-    if (job.consent === undefined && this.#on.resolver.isStill(job.resolved)) return checked
+    if (job.consent === undefined && this.#on.resolver.isStill(job.resolved, call.lease?.held)) return checked
     const now = this.#on.resolver.anew(action, checked.targets, call.principal, { held: call.lease?.held })
     this.#on.decider.mustStillHold(job.decided, now, job.consent !== undefined)
     if (job.consent !== undefined) await this.#mustStillBeApproved(job.decided, now, job.consent)

@@ -25,10 +25,11 @@ const LAUNCH_MS = 2_000
 /** What is older than this may have changed without a word, such as the rules. */
 const STILL_MS = 100
 
-/** When something was looked at, by the clock that only goes forward, and how often the tree had changed by then. */
+/** When something was looked at, by the clock that only goes forward, how often the tree had changed by then, and what was held down. */
 export interface Moment {
   at: number
   substance: number
+  held: string
 }
 
 export interface ResolverNeeds {
@@ -102,14 +103,15 @@ export class Resolver {
     return TRAITS[action.do].sends ? this.withReached(action, own, who, { held }) : own
   }
 
-  /** How things stand now. */
-  moment(): Moment {
-    return { at: performance.now(), substance: this.#tree.substance }
+  /** How things stand now, with what the caller holds down. */
+  moment(held: readonly string[] = []): Moment {
+    return { at: performance.now(), substance: this.#tree.substance, held: held.join() }
   }
 
   /** Whether nothing can be other than it was at that moment. */
-  isStill({ at, substance }: Moment): boolean {
-    return this.#tree.substance === substance && performance.now() - at < STILL_MS
+  isStill(then: Moment, held?: readonly string[]): boolean {
+    const now = this.moment(held)
+    return now.substance === then.substance && now.held === then.held && now.at - then.at < STILL_MS
   }
 
   /** Targets of a while ago as they are now, and what the events reach from there now. */
