@@ -330,6 +330,7 @@ export const TEXT = {
     replayAll: (n: number) => (n === 1 ? 'Do it again' : `Do these ${n} steps again`),
     replayed: 'What would be done again',
     wouldDo: 'can be done',
+    cannotDo: 'cannot be done',
     wasDone: 'done',
     raw: 'Raw entries',
     decision: 'Decision',

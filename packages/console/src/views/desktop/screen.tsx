@@ -25,6 +25,7 @@ interface Picking {
 /** As much room as most labels take beside what they name. */
 const TAG_PX = 220
 const TAG_MOST_PX = 480
+const MOST_DIGITS = 3
 
 /** A moment after a change of the tree the picture has it, too. */
 const MASKED_MS = 400
@@ -91,7 +92,8 @@ export function Screen({ more = [], picking }: { more?: readonly Outlined[]; pic
         {(size === undefined ? [] : outlined).map(({ bounds, look, label }, i) => {
           const box = { left: left + bounds.x * scale, top: top + bounds.y * scale, width: bounds.w * scale, height: bounds.h * scale }
           const beside = room.width - box.left - box.width - 16
-          const isBeside = beside > TAG_PX
+          // A number beside its place would lie on the next one.
+          const isBeside = beside > TAG_PX && label.length > MOST_DIGITS
           const isTagged = look === 'hover' || look === 'step'
           return (
             <div

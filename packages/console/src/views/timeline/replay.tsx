@@ -10,7 +10,18 @@ import { Rows, type Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
 
 const MOST_STEPS = 50
-const LOOKS: ReadonlySet<string> = new Set(['snapshot', 'query', 'describe', 'capture', 'capabilities', 'apps', 'screens'])
+/** Looks, rehearsals, and what a script asks a person: they bring nothing about that could be brought about again. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'snapshot',
+  'query',
+  'describe',
+  'capture',
+  'capabilities',
+  'apps',
+  'screens',
+  'plan',
+  'ask',
+])
 
 interface Replayed {
   step: Step
@@ -91,7 +102,12 @@ export function Replay({ step }: { step: Step }) {
 
 /** A rehearsal succeeds by telling what would be decided; what was done has its own outcome. */
 function Outcome({ result: { error, decision }, isDone }: { result: Result; isDone: boolean }) {
-  if (error !== undefined) return <Chip look="bad">{error.message}</Chip>
+  if (error !== undefined)
+    return (
+      <>
+        <Chip look="bad">{TEXT.timeline.cannotDo}</Chip> <small>{error.message}</small>
+      </>
+    )
   if (isDone || decision === undefined || decision.verdict === 'allow')
     return <Chip look="ok">{isDone ? TEXT.timeline.wasDone : TEXT.timeline.wouldDo}</Chip>
   return (
@@ -101,12 +117,13 @@ function Outcome({ result: { error, decision }, isDone }: { result: Result; isDo
   )
 }
 
-/** What the same agent did after this, but for looks and rehearsals. */
+/** What the same agent did after this, but for looks and rehearsals. Calls of a script are made again by their script. */
 async function following(journal: (query: { after: number; limit: number }) => Promise<Parameters<typeof Rows.of>[0]>, step: Step) {
   const entries = await journal({ after: step.seq, limit: 1_000 })
   return Rows.of(entries)
     .list.filter((row): row is Step => row.row === 'step')
-    .filter(({ decided }) => decided.dryRun !== true && decided.principal.id === step.decided.principal.id && !LOOKS.has(decided.kind))
+    .filter(({ decided }) => decided.dryRun !== true && decided.origin === undefined && !LEFT_OUT.has(decided.kind))
+    .filter(({ decided }) => decided.principal.id === step.decided.principal.id)
     .toReversed()
     .slice(0, MOST_STEPS - 1)
 }
