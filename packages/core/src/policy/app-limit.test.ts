@@ -56,6 +56,29 @@ function decide(by: RulePolicy, subject: Subject, desktop: DesktopKind = 'sandbo
 const verdict = (subject: Subject, apps: string[] | undefined, desktop: DesktopKind = 'sandbox', rules = ''): string =>
   decide(policy(apps, desktop, rules), subject, desktop).verdict
 
+describe('on Windows', () => {
+  const windows: Setting = { ...on('host'), driver: 'windows' }
+  const isListed = (subject: Subject, ...apps: string[]): boolean => {
+    const by = policy(apps, 'host')
+    return by.decide(subject, by.assess(subject, windows), windows).rule?.name !== 'desktop.apps'
+  }
+  const running = (executable: string): Subject => close({ executable })
+
+  test('a program of the list is started and closed, with or without its ending', () => {
+    for (const listed of ['notepad', 'notepad.exe', 'C:\\Windows\\notepad.exe', 'C:/Windows/*.exe'])
+      expect(isListed(running('C:\\windows\\Notepad.exe'), listed), listed).toBe(true)
+    for (const started of ['notepad', 'Notepad.exe']) expect(isListed(launch(started), 'notepad.exe'), started).toBe(true)
+    expect(isListed(launch('C:\\Windows\\notepad.exe'), 'C:\\Windows\\notepad.exe')).toBe(true)
+  })
+
+  test('another one is not, nor one of the same name that is started by its path, or by a way around', () => {
+    expect(isListed(running('C:\\Windows\\regedit.exe'), 'notepad')).toBe(false)
+    expect(isListed(launch('C:\\Temp\\notepad.exe'), 'notepad')).toBe(false)
+    expect(isListed(launch('C:\\Windows\\..\\Temp\\notepad.exe'), 'C:\\Windows\\**')).toBe(false)
+    expect(isListed(launch('C:\\Windows/../Temp/notepad.exe'), 'C:\\Windows\\**')).toBe(false)
+  })
+})
+
 describe('what agents may start', () => {
   test('is anything on a sandbox', () => expect(verdict(launch('xterm'), undefined)).toBe('allow'))
 

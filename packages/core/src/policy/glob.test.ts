@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { globLiteral, regexLiteral } from './prefilter.ts'
-import { glob, linear } from './glob.ts'
+import { regexLiteral } from './prefilter.ts'
+import { glob, globLiteral, linear } from './glob.ts'
 import { addressOf, sameServer, urlGlob, urlParts, urlTest } from './url.ts'
 
 test.each([

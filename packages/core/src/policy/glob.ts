@@ -66,3 +66,12 @@ function translate(pattern: string, path: boolean): string {
 }
 
 const quote = (text: string): string => RE2JS.quote(text)
+
+/** The longest run of plain characters outside of classes and alternatives. */
+export function globLiteral(pattern: string): string {
+  const bare = pattern.replaceAll(/\\./gs, '*').replaceAll(/\[.[^\]]*\]/gs, '*')
+  const flat = bare.replaceAll(/\{[^{}]*\}/g, '*')
+  return /[{}]/.test(flat) ? '' : longest(flat.split(/[*?[\]]/))
+}
+
+export const longest = (runs: readonly string[]): string => runs.reduce((best, run) => (run.length > best.length ? run : best), '')

@@ -1,5 +1,6 @@
 import type { AppIdentity, DesktopKind } from '../model/index.ts'
 import { fold } from './fold.ts'
+import { isOfWindows } from './path-glob.ts'
 import { APP_CLASSES } from './risk-table.ts'
 
 /**
@@ -53,4 +54,4 @@ export function program(path: string): string {
 }
 
 /** A file's name, lower case. A backslash parts folders in paths of Windows alone: elsewhere it may stand in a name, which must not pass for another. */
-export const baseName = (path: string): string => (path.split(/^([a-z]:|\\\\)/i.test(path) ? /[/\\]/ : '/').at(-1) ?? path).toLowerCase()
+export const baseName = (path: string): string => (path.split(isOfWindows(path) ? /[/\\]/ : '/').at(-1) ?? path).toLowerCase()

@@ -4,6 +4,7 @@ import { SeenTarget, type Call } from './call.ts'
 import { foldGlob, type Spelling } from './fold.ts'
 import { appNames } from './identity.ts'
 import { glob, linear, type Test } from './glob.ts'
+import { pathGlob } from './path-glob.ts'
 import type { Subject } from './policy.ts'
 import type { LoadedRule, RuleSpec, When } from './rule.ts'
 import { urlTest } from './url.ts'
@@ -158,7 +159,7 @@ function targetConditions(when: When, letsThrough: boolean): Condition<SeenTarge
       t.facts.app === undefined ? undefined : (letsThrough ? t.app.sure : t.app.claimed).some((name) => tests.some((test) => test(name)))
   })
   add('process', when.process, (globs) => {
-    const tests = list(globs).map((g) => glob(g, { path: true }))
+    const tests = list(globs).map(pathGlob)
     return ({ facts: { app } }) => (app?.executable === undefined ? undefined : tests.some((test) => test(app.executable ?? '')))
   })
   add('runs', when.runs, (globs) => {

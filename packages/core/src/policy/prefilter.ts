@@ -1,7 +1,9 @@
 import { fieldPattern } from './args.ts'
 import type { Call, SeenTarget } from './call.ts'
 import { fold, foldGlob, type Spelling } from './fold.ts'
+import { pathLiteral, searchedPath } from './path-glob.ts'
 import type { RuleSpec } from './rule.ts'
+import { globLiteral, longest } from './glob.ts'
 import { lowerHost, withoutDots } from './url.ts'
 
 /** A text that must occur in one field of a call for a rule to match; most rules need no further test. */
@@ -38,7 +40,7 @@ export function prefilterOf(spec: RuleSpec): Prefilter | undefined {
     'app',
     only(when.app, (g) => (lets ? globLiteral(g.toLowerCase()) : foldedLiteral(g))),
   )
-  add('process', only(when.process, globLiteral))
+  add('process', only(when.process, pathLiteral))
   for (const field of ['name', 'window', 'text'] as const) {
     const isExact = lets || /[\n\r\t]/.test([when[field] ?? ''].flat().join(''))
     add(
@@ -64,7 +66,7 @@ export function prefilterText(call: Call, field: PrefilterField): string | undef
     case 'app':
       return joined(targets.map((t) => (t.facts.app === undefined ? undefined : t.app.claimed.join('\n'))))
     case 'process':
-      return joined(targets.map((t) => t.facts.app?.executable))
+      return joined(targets.map(({ facts: { app } }) => (app?.executable === undefined ? undefined : searchedPath(app.executable))))
     case 'name':
       return joined(targets.map((t) => (t.says.length === 0 ? undefined : t.says.map(readings).join('\n'))))
     case 'exact name':
@@ -94,13 +96,6 @@ function urlsOf({ url, urlsAround, mayHaveUrl }: SeenTarget): string | undefined
 
 const readings = ({ folded, others }: Spelling): string => (others.length === 0 ? folded : [folded, ...others].join('\n'))
 
-/** The longest run of plain characters outside of classes and alternatives. */
-export function globLiteral(pattern: string): string {
-  const bare = pattern.replaceAll(/\\./gs, '*').replaceAll(/\[.[^\]]*\]/gs, '*')
-  const flat = bare.replaceAll(/\{[^{}]*\}/g, '*')
-  return /[{}]/.test(flat) ? '' : longest(flat.split(/[*?[\]]/))
-}
-
 /** The longest run of letters and digits that every match must hold; no quotes or escapes, as those differ inside nested values. */
 export function regexLiteral(pattern: string): string {
   if (/\(\?[^:)]*[a-z]/.test(pattern)) return ''
@@ -129,5 +124,3 @@ function only(globs: string | readonly string[] | undefined, literal: (glob: str
   const list = globs === undefined ? [] : typeof globs === 'string' ? [globs] : globs
   return list.length === 1 && list[0] !== undefined ? literal(list[0]) : ''
 }
-
-const longest = (runs: readonly string[]): string => runs.reduce((best, run) => (run.length > best.length ? run : best), '')

@@ -1,5 +1,6 @@
 import { DeskhandError } from '../../errors.ts'
 import { WINDOWS, type AppIdentity, type UiNode, type UiTree } from '../../model/index.ts'
+import { baseName } from '../../policy/index.ts'
 import { clip } from '../../selector/index.ts'
 
 /** An application that shows windows. */
@@ -44,6 +45,6 @@ export function stillRunning(app: AppIdentity | undefined, tree: UiTree): Runnin
 const identityOf = (app: AppIdentity): number | string => app.pid ?? app.id
 
 function namesOf({ pid, name, executable }: AppIdentity): string[] {
-  const file = executable?.slice(executable.lastIndexOf('/') + 1)
+  const file = executable === undefined ? undefined : baseName(executable)
   return [String(pid), name, executable, file].flatMap((n) => (n === undefined ? [] : [n.toLowerCase()]))
 }
