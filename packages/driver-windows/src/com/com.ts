@@ -30,6 +30,17 @@ const elementOf = oleaut32.func('int32 __stdcall SafeArrayGetElement(void *array
   value: Buffer,
 ) => number
 
+const createVector = oleaut32.func('void *__stdcall SafeArrayCreateVector(uint16 type, int32 from, uint32 size)') as (
+  type: number,
+  from: number,
+  size: number,
+) => Pointer
+const putElement = oleaut32.func('int32 __stdcall SafeArrayPutElement(void *array, void *at, void *value)') as (
+  array: Pointer,
+  at: Buffer,
+  value: Buffer,
+) => number
+
 /** An answer of COM that is a failure. */
 export class ComError extends Error {
   readonly result: number
@@ -149,6 +160,18 @@ export function plainOf(variant: Buffer): Plain {
     default:
       return undefined
   }
+}
+
+/** An array of variants, which are copied into it and let go of. */
+export function variantsOf(values: readonly Buffer[]): Pointer {
+  const array = createVector(12, 0, values.length)
+  values.forEach((value, i) => {
+    const at = Buffer.alloc(4)
+    at.writeInt32LE(i, 0)
+    must('SafeArrayPutElement', putElement(array, at, value))
+    clear(value)
+  })
+  return array
 }
 
 export const clear = (variant: Buffer): void => void clearVariant(variant)

@@ -1,5 +1,19 @@
 import koffi from 'koffi'
-import { call, clear, ComError, guid, must, newText, plainOf, type Plain, pointerIn, type Pointer, release, VARIANT } from './com.ts'
+import {
+  call,
+  clear,
+  ComError,
+  guid,
+  must,
+  newText,
+  plainOf,
+  type Plain,
+  pointerIn,
+  type Pointer,
+  release,
+  VARIANT,
+  variantsOf,
+} from './com.ts'
 
 const IDISPATCH = guid('00020400-0000-0000-c000-000000000046')
 const NOBODY = Buffer.alloc(16)
@@ -7,6 +21,10 @@ const [GET_IDS, INVOKE] = [5, 6]
 const [GET_OR_CALL, PUT] = [3, 4]
 const PROPERTY_PUT = -3
 const [UNKNOWN_NAME, EXCEPTION, EXCEPTION_SIZE] = [0x80020006, 0x80020009, 64]
+
+const VARIANTS = 0x200c
+/** What methods take. */
+type Argument = string | number | readonly string[]
 
 /** The numbers of members by the kind of their object. */
 const KINDS = new Map<string, Map<string, number | ComError>>()
@@ -36,15 +54,16 @@ export class Scripted {
     return this
   }
 
-  /** The object that a running program has registered under a name; throws what was answered. */
+  /** The object that a running program has registered under a name; throws what was answered. What kinds know may be otherwise in this program. */
   static running(name: string): Scripted {
+    KINDS.clear()
     const out = Buffer.alloc(8)
     must(`CoGetObject(${name})`, getObject(name, null, IDISPATCH, out))
     return new Scripted(pointerIn(out))
   }
 
   /** A property, or what a method answers. */
-  get(name: string, ...args: (string | number)[]): Plain | Scripted {
+  get(name: string, ...args: Argument[]): Plain | Scripted {
     const result = Buffer.alloc(VARIANT)
     this.#invoke(name, GET_OR_CALL, args, result)
     const value = plainOf(result)
@@ -55,24 +74,24 @@ export class Scripted {
   }
 
   /** An object that is one; throws where there is none. */
-  child(name: string, ...args: (string | number)[]): Scripted {
+  child(name: string, ...args: Argument[]): Scripted {
     const found = this.get(name, ...args)
     if (found instanceof Scripted) return found
     throw new ComError(name, 0x80004002)
   }
 
-  text(name: string, ...args: (string | number)[]): string {
+  text(name: string, ...args: Argument[]): string {
     const value = this.get(name, ...args)
     return typeof value === 'string' ? value : ''
   }
 
-  number(name: string): number {
-    const value = this.get(name)
+  number(name: string, ...args: Argument[]): number {
+    const value = this.get(name, ...args)
     return typeof value === 'number' ? value : 0
   }
 
-  truth(name: string): boolean {
-    const value = this.get(name)
+  truth(name: string, ...args: Argument[]): boolean {
+    const value = this.get(name, ...args)
     return value === true || (typeof value === 'number' && value !== 0)
   }
 
@@ -94,7 +113,7 @@ export class Scripted {
     release(this.#object)
   }
 
-  #invoke(name: string, flags: number, args: (string | number | boolean)[], result: Buffer | null): void {
+  #invoke(name: string, flags: number, args: (Argument | boolean)[], result: Buffer | null): void {
     // Arguments stand in reverse.
     const values = Buffer.concat(args.toReversed().map(variantOf))
     const parameters = Buffer.alloc(24)
@@ -127,11 +146,15 @@ export class Scripted {
   }
 }
 
-function variantOf(value: string | number | boolean): Buffer {
+/** A list of texts is an array of variants, as scripts pass them. */
+function variantOf(value: Argument | boolean): Buffer {
   const variant = Buffer.alloc(VARIANT)
   if (typeof value === 'string') {
     variant.writeUInt16LE(8, 0)
     variant.writeBigUInt64LE(BigInt(newText(value)), 8)
+  } else if (typeof value === 'object') {
+    variant.writeUInt16LE(VARIANTS, 0)
+    variant.writeBigUInt64LE(variantsOf(value.map(variantOf)), 8)
   } else if (typeof value === 'boolean') {
     variant.writeUInt16LE(11, 0)
     variant.writeInt16LE(value ? -1 : 0, 8)

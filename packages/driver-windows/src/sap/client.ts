@@ -1,6 +1,8 @@
 import { ComError } from '../com/com.ts'
 import { Scripted } from '../com/dispatch.ts'
-import { all, type SapElement, readComponent } from './component.ts'
+import { actOn, type SapStep } from './act.ts'
+import { type SapElement, readComponent } from './component.ts'
+import { all, componentOf } from './told.ts'
 
 /** A window of a session: its handle, and what is in it, parents first. */
 export interface SapWindow {
@@ -15,12 +17,6 @@ export interface SapScreens {
   /** What keeps from reading, in words, with what to do about it. */
   gaps: string[]
 }
-
-export type SapStep =
-  | { do: 'press' | 'focus' | 'expand' | 'collapse' }
-  | { do: 'select'; entry?: string }
-  | { do: 'setText'; text: string }
-  | { do: 'vkey'; key: number }
 
 const NAME = 'SAPGUI'
 const OFF =
@@ -52,27 +48,7 @@ export class SapClient {
 
   /** Has a component do something. Says which method was called. */
   act(session: string, id: string, step: SapStep): string {
-    const component = this.#attach().child('FindById', session).child('FindById', id)
-    switch (step.do) {
-      case 'focus':
-        component.get('SetFocus')
-        return 'SetFocus'
-      case 'press':
-        return press(component)
-      case 'select':
-        return select(component, step.entry)
-      case 'expand':
-      case 'collapse':
-        throw new ComError(step.do, 0x80004001)
-      case 'setText':
-        component.put('Text', step.text)
-        return 'Text'
-      case 'vkey':
-        component.get('SendVKey', step.key)
-        return `SendVKey ${step.key}`
-      default:
-        return step satisfies never
-    }
+    return actOn(this.#attach().child('FindById', session).child('FindById', id), step)
   }
 
   #attach(): Scripted {
@@ -83,39 +59,9 @@ export class SapClient {
 
 function windowsOf(session: Scripted): SapWindow[] {
   const id = session.text('Id')
-  return all(session).map((window) => ({ handle: window.number('Handle'), session: id, elements: readComponent(window, id) }))
-}
-
-function press(component: Scripted): string {
-  switch (component.text('Type')) {
-    case 'GuiCheckBox':
-      component.put('Selected', !component.truth('Selected'))
-      return 'Selected'
-    case 'GuiRadioButton':
-    case 'GuiTab':
-    case 'GuiMenu':
-      component.get('Select')
-      return 'Select'
-    default:
-      component.get('Press')
-      return 'Press'
-  }
-}
-
-/** A component, or one of its entries: the key of a drop-down list, the row of a grid, the key of a tree's node. */
-function select(component: Scripted, entry: string | undefined): string {
-  if (entry === undefined) {
-    component.get('Select')
-    return 'Select'
-  }
-  if (component.text('Type') === 'GuiComboBox') {
-    component.put('Key', entry)
-    return 'Key'
-  }
-  if (component.maybe((c) => c.text('SubType'), '') === 'Tree') {
-    component.get('SelectNode', entry)
-    return 'SelectNode'
-  }
-  component.put('SelectedRows', entry)
-  return 'SelectedRows'
+  return all(session).map((window) => ({
+    handle: window.number('Handle'),
+    session: id,
+    elements: readComponent(componentOf(window, session), id),
+  }))
 }

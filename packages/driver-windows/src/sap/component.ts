@@ -1,5 +1,6 @@
 import type { Rect, Role, States } from '@deskhand/core/model'
-import type { Scripted } from '../com/dispatch.ts'
+import { entriesOf, type Entry } from './entries.ts'
+import type { Component } from './told.ts'
 
 /** A component of SAP GUI, or an entry of one that has entries instead of components. */
 export interface SapElement {
@@ -17,8 +18,8 @@ export interface SapElement {
   states: States
   actions: string[]
   type: string
-  /** Rows that a grid has beside those that it shows. */
-  rowsNotLoaded?: number
+  /** Where a cell is: row, column and the heading of the column. How many rows a table has beside those that it shows. */
+  attributes?: Record<string, string | number>
 }
 
 const ROLES: Readonly<Record<string, Role>> = {
@@ -50,58 +51,51 @@ const ROLES: Readonly<Record<string, Role>> = {
 }
 const FIELDS: ReadonlySet<string> = new Set(['GuiTextField', 'GuiCTextField', 'GuiOkCodeField', 'GuiPasswordField', 'GuiTextedit'])
 const PRESSED: ReadonlySet<string> = new Set(['GuiButton', 'GuiCheckBox', 'GuiRadioButton', 'GuiMenu', 'GuiTab'])
-const CONTAINERS: ReadonlySet<string> = new Set(['GuiMainWindow', 'GuiModalWindow', 'GuiUserArea', 'GuiTabStrip', 'GuiToolbar'])
-const LEAVES: ReadonlySet<string> = new Set([...FIELDS, 'GuiButton', 'GuiLabel', 'GuiCheckBox', 'GuiRadioButton', 'GuiComboBox'])
 const MOST = 3000
 
-/** A component and everything in it. */
-export function readComponent(window: Scripted, session: string): SapElement[] {
+/** A window and everything in it, parents first. */
+export function readComponent(window: Component, session: string): SapElement[] {
   const elements: SapElement[] = []
-  const add = (component: Scripted, parent: number): void => {
+  const add = (component: Component, parent: number, place?: SapElement['attributes']): void => {
     if (elements.length >= MOST) return
     const found = describe(component, parent, session)
     const at = elements.push(found) - 1
-    elements.push(...entriesOf(component, found, at))
-    if (isContainer(component, found.type)) for (const child of all(component)) add(child, at)
+    const { entries, attributes } = entriesOf(component, found.id)
+    if (attributes !== undefined || place !== undefined) found.attributes = { ...attributes, ...place }
+    for (const entry of entries) addEntry(entry, at)
+    // The cells of a table control are in its rows.
+    if (component.type !== 'GuiTableControl') for (const child of component.children()) add(child, at)
     if (parent >= 0) component.free()
+  }
+  const addEntry = ({ element, inside = [], cells = [] }: Entry, parent: number): void => {
+    const at = elements.push({ ...element, parent }) - 1
+    for (const entry of inside) addEntry(entry, at)
+    for (const { component, place } of cells) add(component, at, place)
   }
   add(window, -1)
   return elements
 }
 
-/** The children of a component. */
-export function all(parent: Scripted): Scripted[] {
-  const children = parent.child('Children').as('collection')
-  const found = Array.from({ length: children.number('Count') }, (_, i) => children.child('ElementAt', i))
-  children.free()
-  return found
-}
-
-/** Most types are known; only others are asked. */
-const isContainer = (component: Scripted, type: string): boolean =>
-  CONTAINERS.has(type) || (!LEAVES.has(type) && component.maybe((c) => c.truth('ContainerType'), false))
-
-function describe(component: Scripted, parent: number, session: string): SapElement {
-  const type = component.text('Type')
-  component.as(type)
+function describe(component: Component, parent: number, session: string): SapElement {
+  const { type } = component
   const id = component.text('Id').replace(`${session}/`, '')
-  const subType = type === 'GuiShell' ? component.maybe((c) => c.text('SubType'), '') : ''
+  const subType = component.text('SubType')
   const role = subType === 'GridView' ? 'table' : subType === 'Tree' ? 'tree' : (ROLES[type] ?? 'group')
   const isPassword = type === 'GuiPasswordField'
   const isField = FIELDS.has(type)
-  const text = isPassword ? '' : component.maybe((c) => c.text('Text'), '')
-  const label = component.maybe((c) => c.text('Tooltip'), '')
+  const text = isPassword ? '' : component.text('Text')
+  const label = component.text('Tooltip')
   const states: States = { visible: true }
-  if (isField || PRESSED.has(type) || type === 'GuiComboBox') states.enabled = component.maybe((c) => c.truth('Changeable'), true)
+  if (isField || PRESSED.has(type) || type === 'GuiComboBox') states.enabled = component.truth('Changeable', true)
   if (isField) states.editable = states.enabled
   if (isPassword) states.password = true
-  if (isField && component.maybe((c) => c.truth('Required'), false)) states.required = true
-  if (role === 'checkbox' || role === 'radio') states.checked = component.maybe((c) => c.truth('Selected'), false)
+  if (isField && component.truth('Required', false)) states.required = true
+  if (role === 'checkbox' || role === 'radio') states.checked = component.truth('Selected', false)
   if (type === 'GuiModalWindow') states.modal = true
   const actions = isField ? ['setText', 'focus'] : PRESSED.has(type) ? ['press', 'focus'] : []
   if (role === 'tab' || role === 'radio') actions.push('select')
   const name = (isField || role === 'combobox' ? label : text || label) || (id.split('/').at(-1) ?? '')
-  const value = role === 'combobox' ? component.maybe((c) => c.text('Value'), '') : isField && !isPassword ? text : undefined
+  const value = role === 'combobox' ? component.text('Value') : isField && !isPassword ? text : undefined
   const bounds = placeOf(component)
   return {
     id,
@@ -114,65 +108,15 @@ function describe(component: Scripted, parent: number, session: string): SapElem
     ...(value !== undefined && { value }),
     ...(label !== '' && label !== name && { description: label }),
     ...(bounds !== undefined && { bounds }),
-    ...(subType === 'GridView' && { rowsNotLoaded: Math.max(0, component.number('RowCount') - component.number('VisibleRowCount')) }),
   }
 }
 
-function placeOf(component: Scripted): Rect | undefined {
-  const [x, y, w, h] = ['ScreenLeft', 'ScreenTop', 'Width', 'Height'].map((name) => component.maybe((c) => c.number(name), 0)) as [
+function placeOf(component: Component): Rect | undefined {
+  const [x, y, w, h] = (['ScreenLeft', 'ScreenTop', 'Width', 'Height'] as const).map((fact) => component.number(fact)) as [
     number,
     number,
     number,
     number,
   ]
   return w > 0 && h > 0 ? { x, y, w, h } : undefined
-}
-
-/** What is chosen from and is no component: entries of drop-down lists, rows of grids that are shown, nodes of trees. */
-function entriesOf(component: Scripted, { id, role, type }: SapElement, parent: number): SapElement[] {
-  const entry = (key: string, kind: Role, name: string, selected: boolean): SapElement => ({
-    id: `${id}#${key}`,
-    parent,
-    entry: key,
-    role: kind,
-    name,
-    type: 'entry',
-    states: { visible: true, selected },
-    actions: ['select'],
-  })
-  if (role === 'combobox') {
-    const current = component.maybe((c) => c.text('Key'), '')
-    const entries = component.child('Entries').as('collection')
-    return Array.from({ length: entries.number('Count') }, (_, i) => {
-      const one = entries.child('ElementAt', i).as('entry')
-      const key = one.text('Key')
-      return entry(key, 'option', one.text('Value') || key, key === current)
-    })
-  }
-  if (role === 'tree') {
-    const current = component.maybe((c) => c.text('SelectedNode'), '')
-    return texts(component.child('GetAllNodeKeys')).map((key) =>
-      entry(key, 'treeitem', component.text('GetNodeTextByKey', key), key === current),
-    )
-  }
-  return role === 'table' && type === 'GuiShell' ? rowsOf(component, entry) : []
-}
-
-function rowsOf(grid: Scripted, entry: (key: string, kind: Role, name: string, selected: boolean) => SapElement): SapElement[] {
-  const columns = texts(grid.child('ColumnOrder'))
-  const [first, shown, count] = [grid.number('FirstVisibleRow'), grid.number('VisibleRowCount'), grid.number('RowCount')]
-  const selected = new Set(grid.maybe((g) => g.text('SelectedRows'), '').split(','))
-  return Array.from({ length: Math.max(0, Math.min(shown, count - first)) }, (_, i) => {
-    const row = String(first + i)
-    const cells = columns.map((column) => `${column}: ${grid.text('GetCellValue', first + i, column)}`)
-    return entry(row, 'row', cells.join(', '), selected.has(row))
-  })
-}
-
-/** A collection of texts. */
-function texts(collection: Scripted): string[] {
-  collection.as('collection')
-  const found = Array.from({ length: collection.number('Count') }, (_, i) => collection.text('ElementAt', i))
-  collection.free()
-  return found
 }

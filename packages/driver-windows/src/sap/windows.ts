@@ -2,7 +2,8 @@ import type { AppIdentity } from '@deskhand/core/model'
 import { type ComHelper, Refused, TooLate } from '../com/helper.ts'
 import type { WinNode } from '../node.ts'
 import type { Handle } from '../win32/library.ts'
-import type { SapScreens, SapStep, SapWindow } from './client.ts'
+import type { SapStep } from './act.ts'
+import type { SapScreens, SapWindow } from './client.ts'
 import type { SapElement } from './component.ts'
 
 /** How long SAP may take over a screen, and over a step, which it answers after its server has. */
@@ -83,13 +84,13 @@ function asFrame(frame: WinNode, session: string, { id, role, states }: SapEleme
 }
 
 function asNode(parent: WinNode, session: string, element: SapElement): WinNode {
-  const { id, parent: _, entry, type, rowsNotLoaded, ...face } = element
+  const { id, parent: _, entry, type, attributes, ...face } = element
   return {
     key: `${frameKey(parent)}/s${id}`,
     app: parent.app,
     hwnd: parent.hwnd,
-    sap: { session, component: entry === undefined ? id : id.slice(0, id.lastIndexOf('#')), ...(entry !== undefined && { entry }) },
-    face: { ...face, platformIds: { sapId: id }, attributes: { type, ...(rowsNotLoaded !== undefined && { rowsNotLoaded }) } },
+    sap: { session, component: entry === undefined ? id : id.slice(0, -entry.length - 1), ...(entry !== undefined && { entry }) },
+    face: { ...face, platformIds: { sapId: id }, attributes: { type, ...attributes } },
     children: [],
   }
 }

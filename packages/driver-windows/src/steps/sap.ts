@@ -1,7 +1,7 @@
 import type { KeyEvent } from '@deskhand/core/model'
 import type { WindowsDesktop } from '../desktop.ts'
 import { topOf, type WinNode } from '../node.ts'
-import type { SapStep } from '../sap/client.ts'
+import type { SapStep } from '../sap/act.ts'
 import { inWords } from './pattern.ts'
 import { incapable, type SemanticStep } from './semantic-step.ts'
 
@@ -12,17 +12,17 @@ export function sapStep(desk: WindowsDesktop, node: WinNode, step: SemanticStep)
 
 function asStep(node: WinNode, step: SemanticStep): SapStep {
   const { entry } = node.sap ?? {}
-  if (entry !== undefined && (step.do === 'press' || step.do === 'select')) return { do: 'select', entry }
+  const of = entry === undefined ? {} : { entry }
   switch (step.do) {
     case 'press':
     case 'focus':
     case 'select':
     case 'expand':
     case 'collapse':
-      return { do: step.do }
+      return { do: step.do, ...of }
     case 'setText':
       if (step.mode === 'insert') throw incapable(node, 'does not tell where its caret is')
-      return { do: 'setText', text: step.mode === 'append' ? `${node.face.value ?? ''}${step.text}` : step.text }
+      return { do: 'setText', text: step.mode === 'append' ? `${node.face.value ?? ''}${step.text}` : step.text, ...of }
     case 'reveal':
     case 'setValue':
       throw incapable(node, 'offers no way to do this')
