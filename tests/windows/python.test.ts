@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -18,7 +18,7 @@ import { failures, tryAll, type Run } from '../python/trial.ts'
 import { openWorld, type World } from '../python/world.ts'
 import { Seen } from '../support/seen.ts'
 import { starting } from '../support/starting.ts'
-import { describeWine, NODE, onZ, openWine, type Wine } from '../support/wine.ts'
+import { describeWine, inside, NODE, onZ, openWine, type Wine } from '../support/wine.ts'
 
 const seen = new Seen('python')
 const ENGINE = fileURLToPath(new URL('../fixtures/windows/python.mjs', import.meta.url))
@@ -125,19 +125,3 @@ describeWine('python.run on Windows, on Wine', () => {
     seen.mustBeTold()
   })
 })
-
-/** Processes of this Windows whose command line has a word, by their ids here. */
-function inside(wine: Wine, word: string): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => about(pid, 'cmdline').includes(word) && about(pid, 'environ').includes(wine.folder))
-}
-
-function about(pid: number, file: 'cmdline' | 'environ'): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
-  } catch {
-    return ''
-  }
-}
