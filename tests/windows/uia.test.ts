@@ -1,32 +1,18 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { type Driver, within } from '@deskhand/core/driver'
 import type { FlatNode, Result } from '@deskhand/core/model'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { govern, type TestDesk } from '../support/desk.ts'
+import type { TestDesk } from '../support/desk.ts'
+import { byId, fixture, lines, start } from '../support/provider-window.ts'
 import { Seen } from '../support/seen.ts'
 import { describeWine, NODE, onZ, openWine, type Wine } from '../support/wine.ts'
-
-const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/windows/${name}`, import.meta.url))
-const lines = (file: string): string[] => (existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [])
-
-/** A desktop on which the fixture shows a window, and an agent on it. */
-async function start(wine: Wine, title: string, words: string[], env?: Record<string, string>) {
-  const { driver } = await wine.driver(env)
-  const desk = await govern(driver, '', { desktop: 'sandbox', mode: 'allow_actual_input_full' })
-  const log = join(wine.folder, `${title}.log`)
-  wine.run([NODE, onZ(fixture('provider.mjs')), title, onZ(log), ...words], { log: join(wine.folder, `${title}.out`) })
-  const look = async (): Promise<FlatNode[]> => (await driver.observe.read({}, within(60_000))).nodes
-  await vi.waitFor(async () => expect((await look()).find((n) => n.name === title)?.states?.active).toBe(true), { timeout: 60_000 })
-  return { driver, desk, look }
-}
 
 const seen = new Seen('uia')
 
 const ids = (node: FlatNode | undefined): FlatNode['platformIds'] => node?.platformIds
-const byId = (nodes: readonly FlatNode[], id: string): FlatNode | undefined => nodes.find((n) => ids(n)?.automationId === id)
 
 describeWine("a window that draws itself, through Wine's UI Automation", () => {
   let wine: Wine

@@ -3,7 +3,7 @@ import type { FlatNode } from '../../model/index.ts'
 import type { Step } from '../driver.ts'
 import { type Case, it } from './case.ts'
 import { expect } from './expect.ts'
-import { below, type ContractDesk, middle } from './contract-desk.ts'
+import { below, type ContractDesk, middle, NotShown } from './contract-desk.ts'
 
 const EXACT = 'é 漢 😀 (a+b)*c'
 const PLAIN = '(a+b)*c ~"Z'
@@ -154,6 +154,7 @@ async function chooses(desk: ContractDesk, at: number): Promise<void> {
 /** Opens the dialog through the menu, and closes it again. */
 export async function withDialog(desk: ContractDesk, run: () => Promise<void>): Promise<void> {
   const { dialog, close } = desk.fixture
+  if (!desk.has('dialog')) throw new NotShown(`"${desk.fixture.window}" has no dialog`)
   await desk.leased((lease) => desk.openDialog(lease))
   await desk.until('the dialog to be active', (nodes) => desk.window(nodes, dialog)?.states?.active || undefined)
   try {

@@ -11,10 +11,7 @@ import {
   type Step,
   within,
 } from '../driver.ts'
-import type { Fixture, Opened } from './fixture.ts'
-
-/** Parts of the window that have one role and one name. */
-export type Part = 'button' | 'counter' | 'checkbox' | 'field' | 'area' | 'disabled' | 'menu' | 'item' | 'password'
+import type { Fixture, Lacking, Opened, Part } from './fixture.ts'
 
 const ROLES: Record<Part, readonly string[]> = {
   button: ['button'],
@@ -32,7 +29,7 @@ const CHOICES: readonly string[] = ['list', 'listbox', 'combobox', 'table', 'tre
 /** How long anything may take, on a machine that has much else to do. */
 const PATIENCE_MS = 20_000
 
-/** The driver shows no window of the fixture, so that a case which needs one says nothing of it. */
+/** The driver shows no window of the fixture, or the window has no such part, so that a case which needs it says nothing. */
 export class NotShown extends Error {}
 
 /** The driver under test as its cases use it: it finds the parts, operates them in the way that the driver offers, and waits for effects. */
@@ -42,6 +39,7 @@ export class ContractDesk {
   readonly info: DriverInfo
   readonly unread: Opened['unread']
   readonly untyped: Opened['untyped']
+  readonly refuses: NonNullable<Opened['refuses']>
   /** What a case could not show, with the answer that was seen. */
   readonly gaps: string[] = []
   readonly patienceMs: number
@@ -50,7 +48,7 @@ export class ContractDesk {
   readonly mustShow: boolean
 
   constructor(
-    opened: Pick<Opened, 'driver' | 'fixture' | 'unread' | 'untyped'>,
+    opened: Pick<Opened, 'driver' | 'fixture' | 'unread' | 'untyped' | 'refuses'>,
     info: DriverInfo,
     options: { patienceMs?: number; mustShow?: boolean } = {},
   ) {
@@ -59,6 +57,7 @@ export class ContractDesk {
     this.fixture = opened.fixture
     this.unread = opened.unread
     this.untyped = opened.untyped
+    this.refuses = opened.refuses ?? {}
     this.info = info
     this.patienceMs = patienceMs
     this.ctx = within(patienceMs)
@@ -73,6 +72,14 @@ export class ContractDesk {
 
   can(cap: CapName): boolean {
     return this.info.can[cap].ok
+  }
+
+  has(what: Lacking): boolean {
+    return this.fixture.lacks?.includes(what) !== true
+  }
+
+  #mustHave(what: Lacking): void {
+    if (!this.has(what)) throw new NotShown(`"${this.fixture.window}" has no ${what}`)
   }
 
   async nodes(): Promise<FlatNode[]> {
@@ -90,16 +97,18 @@ export class ContractDesk {
   }
 
   find(nodes: FlatNode[], part: Part): FlatNode | undefined {
+    this.#mustHave(part)
     const window = this.window(nodes)
     if (!window) return undefined
     const fits = (name: string | undefined): boolean =>
-      part === 'counter' ? name?.startsWith(this.fixture.counter) === true : name === this.fixture[part]
+      part === 'counter' ? name?.startsWith(this.fixture.counter) === true : (name ?? '') === this.fixture[part]
     return below(nodes, window).find((n) => ROLES[part].includes(n.role) && fits(n.name))
   }
 
   /** The list or drop-down list, and its three options. */
   choices(nodes: FlatNode[]): { list: FlatNode; options: FlatNode[] } | undefined {
     if (!this.mustShow) throw new NotShown('there is no list')
+    this.#mustHave('options')
     for (const list of nodes.filter((n) => CHOICES.includes(n.role))) {
       const inside = below(nodes, list)
       const options = this.fixture.options.map((name) => inside.find((n) => n.name === name))
@@ -174,6 +183,7 @@ export class ContractDesk {
 
   /** Opens the dialog, by its menu where menus can be read. */
   async openDialog(lease: Lease): Promise<void> {
+    this.#mustHave('dialog')
     if (this.hasMenus()) {
       await this.operate(lease, await this.part('menu'))
       return this.operate(

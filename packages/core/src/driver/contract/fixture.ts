@@ -1,4 +1,4 @@
-import type { Driver } from '../driver.ts'
+import type { CapName, Driver } from '../driver.ts'
 
 /** The window that every fixture program shows. A toolkit whose names differ says so in its own copy. */
 export interface Fixture {
@@ -21,7 +21,13 @@ export interface Fixture {
   dialog: string
   close: string
   password: string
+  /** What a program that was not made for the suite does not have: cases that need it say nothing of it. */
+  lacks?: readonly Lacking[]
 }
+
+/** Parts of the window that have one role and one name. */
+export type Part = 'button' | 'counter' | 'checkbox' | 'field' | 'area' | 'disabled' | 'menu' | 'item' | 'password'
+export type Lacking = Part | 'options' | 'dialog'
 
 export const CONTRACT_WINDOW: Fixture = {
   window: 'Contract',
@@ -46,5 +52,7 @@ export interface Opened {
   unread?: { menu: string }
   /** Why characters that a person's keyboard lacks are not typed here; a text with one is refused as a whole. */
   untyped?: string
+  /** What this program does not let be done by its elements: the answer that is given instead, which the driver must report. */
+  refuses?: Partial<Record<CapName, string>>
   close(): Promise<void>
 }

@@ -5,10 +5,11 @@ import { expect, TextWith } from './expect.ts'
 /** What cannot be done must be refused with NOT_CAPABLE and the declared reason, and not merely fail somehow. */
 export async function refuses(desk: ContractDesk, cap: CapName): Promise<string> {
   const declared = desk.info.can[cap]
-  if (declared.ok) throw new Error(`${cap} is no gap`)
+  const reason = declared.ok ? desk.refuses[cap] : declared.reason
+  if (reason === undefined) throw new Error(`${cap} is no gap`)
   const refusal = attempt(desk, cap)
-  if (refusal) await expect(refusal).rejects.toMatchObject({ code: 'NOT_CAPABLE', message: new TextWith(declared.reason) })
-  return `${cap}: ${declared.reason}`
+  if (refusal) await expect(refusal).rejects.toMatchObject({ code: 'NOT_CAPABLE', message: new TextWith(reason) })
+  return `${cap}: ${reason}`
 }
 
 function attempt(desk: ContractDesk, cap: CapName): Promise<unknown> | undefined {

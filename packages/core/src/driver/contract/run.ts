@@ -3,7 +3,7 @@ import { acting } from './acting.ts'
 import type { Case } from './case.ts'
 import { ContractDesk, NotShown } from './contract-desk.ts'
 import { expect } from './expect.ts'
-import { CONTRACT_WINDOW, type Fixture } from './fixture.ts'
+import { CONTRACT_WINDOW, type Fixture, type Opened } from './fixture.ts'
 import { refuses } from './gaps.ts'
 import { inTime } from './in-time.ts'
 import { leasing } from './leasing.ts'
@@ -36,7 +36,7 @@ export async function declares(desk: ContractDesk): Promise<string[]> {
 /** Runs one case; answers with the gaps that it could not be shown for. */
 export async function runCase({ needs, run }: Case, desk: ContractDesk): Promise<string[]> {
   const gaps: string[] = []
-  const missing = needs.filter((cap) => !desk.can(cap))
+  const missing = needs.filter((cap) => !desk.can(cap) || desk.refuses[cap] !== undefined)
   for (const cap of missing) gaps.push(await refuses(desk, cap))
   if (missing.length === 0) await run(desk)
   return [...gaps, ...new Set(desk.gaps.splice(0))]
@@ -49,7 +49,7 @@ export interface Outcome {
   why?: string
 }
 
-export interface CheckOptions {
+export interface CheckOptions extends Pick<Opened, 'unread' | 'refuses'> {
   fixture?: Fixture
   /** How long anything may take. */
   patienceMs?: number
@@ -60,12 +60,12 @@ export interface CheckOptions {
 /** The suite that every driver passes, without vitest. Cases about a window are tried where the driver shows that of the fixture. */
 export async function* checkDriver(
   driver: Driver,
-  { fixture = CONTRACT_WINDOW, patienceMs = 20_000, only = '' }: CheckOptions = {},
+  { fixture = CONTRACT_WINDOW, patienceMs = 20_000, only = '', unread, refuses: refused }: CheckOptions = {},
 ): AsyncGenerator<Outcome> {
   const info = await driver.observe.info(within(patienceMs))
   const { nodes } = info.can.tree.ok ? await driver.observe.read({}, within(patienceMs)) : { nodes: [] }
   const mustShow = nodes.some((n) => n.parent === undefined && n.name === fixture.window)
-  const desk = new ContractDesk({ driver, fixture }, info, { patienceMs, mustShow })
+  const desk = new ContractDesk({ driver, fixture, unread, refuses: refused }, info, { patienceMs, mustShow })
   if (DECLARES.includes(only)) yield outcomeOf(DECLARES, async () => void (await declares(desk)))
   for (const one of CASES.filter((c) => c.name.includes(only))) {
     // Whatever a driver does or leaves undone, the run comes to an end.
