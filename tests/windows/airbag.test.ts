@@ -6,7 +6,7 @@ import type { FlatNode } from '@deskhand/core/model'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { govern, type TestDesk } from '../support/desk.ts'
 import { Seen } from '../support/seen.ts'
-import { describeWine, NODE, onZ, openWine, type Wine } from '../support/wine.ts'
+import { describeWine, inside, NODE, onZ, openWine, type Wine } from '../support/wine.ts'
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/windows/${name}`, import.meta.url))
 const MANY = 10_000
@@ -97,6 +97,17 @@ describeWine('the airbag that only looks, on Wine', () => {
     await driver.close()
     seen.on('Wine', 'AUDIT_ONLY by Raw Input, where hooks are refused (their refusal is a double): events with a foreign mark are seen')
   })
+
+  test('what is meant for the window of an excepted program is let through, and seen', async () => {
+    const { driver } = await on.wine.driver({ DESKHAND_AIRBAG: 'enforce', DESKHAND_AIRBAG_EXCEPT: 'other|Node.exe' })
+    const value = (await on.field())?.value ?? ''
+    await on.inject(20)
+    const foreign = async (): Promise<Activity['foreign']> => (await driver.observe.watch('drawing', undefined, 0, within(20_000))).foreign
+    await vi.waitFor(async () => expect(await foreign()).toMatchObject({ seen: 20, swallowed: 0 }), { timeout: 20_000 })
+    await vi.waitFor(async () => expect((await on.field())?.value).toBe(`${value}aaaaaaaaaa`), { timeout: 20_000 })
+    await driver.close()
+    seen.on('Wine', 'ENFORCE: input into the windows of excepted programs passes, and is seen')
+  })
 })
 
 describeWine('the airbag that swallows, on Wine', () => {
@@ -118,6 +129,22 @@ describeWine('the airbag that swallows, on Wine', () => {
 
   test('is known in what the driver says of itself', async () => {
     expect((await on.driver.observe.info(within(20_000))).airbag).toEqual({ mode: 'enforce' })
+  })
+
+  test('its hooks end with the driver, also when that is killed: input passes again', async () => {
+    for (const pid of inside(on.wine, 'wine-driver.mjs')) process.kill(pid, 'SIGKILL')
+    const { driver } = await on.wine.driver()
+    on = { ...on, driver }
+    const value = async (): Promise<string | undefined> =>
+      (await driver.observe.read({}, within(60_000))).nodes.find((n) => n.role === 'textbox' && n.name === 'Name')?.value
+    await vi.waitFor(
+      async () => {
+        await on.inject(2)
+        expect(await value()).toMatch(/^minea+$/)
+      },
+      { timeout: 60_000 },
+    )
+    seen.on('Wine', 'the hooks end with a driver that is killed')
   })
 
   test('docs/windows.md says of the airbag what was seen here', () => {

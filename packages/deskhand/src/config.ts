@@ -41,6 +41,8 @@ export const Config = z.strictObject({
       isolate: z.boolean().default(false),
       /** What is done about input that other programs inject: nothing, it is told, or it is swallowed where the system lets that be done. */
       airbag: z.enum(['off', 'audit_only', 'enforce']).default('off'),
+      /** Programs into whose windows others may inject input all the same, by the names of their files. */
+      airbagExcept: z.array(z.string().regex(/^[^|\\/:*?"<>]+$/, 'is no name of a file')).default([]),
       /** Whether a border on a person's own screen shows that agents act, wait or are paused there; on X11. */
       sign: z.boolean().default(true),
       /** What agents may start and close: globs on the executable's name, or on its path where they hold a slash. */

@@ -5,23 +5,22 @@ import { Airbag } from './airbag/airbag.ts'
 import { capabilities } from './caps.ts'
 import { WindowsDesktop } from './desktop.ts'
 import { observeDesktop } from './observe.ts'
-import { user32 } from './win32/api.ts'
 import { SendInput } from './win32/input.ts'
-import { desktopArea } from './win32/screen.ts'
+import { desktopArea, seePixels } from './win32/screen.ts'
 
 const VERSION = packageVersion(import.meta.url)
-const PER_MONITOR_V2 = -4
 
 type Env = Readonly<Record<string, string | undefined>>
 
 /** Opens the desktop of this process's session; DESKHAND_URN is what the caller calls it. */
 export async function openWindows(env: Env): Promise<Driver> {
-  user32.SetProcessDpiAwarenessContext(PER_MONITOR_V2)
+  seePixels()
   const activity = new ActivityLog(desktopArea())
   const desk = new WindowsDesktop((area) => activity.draw(area))
   const input = new SendInput()
   const mode = AirbagMode.catch('off').parse(env['DESKHAND_AIRBAG'])
-  const airbag = mode === 'off' ? undefined : await Airbag.start(mode, input.mark, activity)
+  const airbag =
+    mode === 'off' ? undefined : await Airbag.start({ mode, mark: input.mark, excepted: env['DESKHAND_AIRBAG_EXCEPT'] ?? '' }, activity)
   const info = describe(env, airbag)
   const actor = new Actor(desk, activity, info.can, input)
   return {

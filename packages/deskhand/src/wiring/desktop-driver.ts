@@ -59,7 +59,11 @@ async function openOwnDriver(config: Config, urn: string, hostEnv: NodeJS.Proces
   }
 }
 
-const withAirbag = (env: NodeJS.ProcessEnv, { desktop }: Config): NodeJS.ProcessEnv => ({ ...env, DESKHAND_AIRBAG: desktop.airbag })
+const withAirbag = (env: NodeJS.ProcessEnv, { desktop }: Config): NodeJS.ProcessEnv => ({
+  ...env,
+  DESKHAND_AIRBAG: desktop.airbag,
+  DESKHAND_AIRBAG_EXCEPT: desktop.airbagExcept.join('|'),
+})
 
 /** A person's own desktop. Its driver is started anew with every change of their consent, so that nothing of the one before is left. */
 async function openHost(urn: string, env: NodeJS.ProcessEnv): Promise<DesktopDriver> {

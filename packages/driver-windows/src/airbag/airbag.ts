@@ -9,6 +9,12 @@ import { type Count, Ring, STATE } from './ring.ts'
 const STARTS_MS = 30_000
 const LOOK_MS = 20
 
+export interface AirbagOptions {
+  mode: AirbagMode
+  mark: bigint
+  excepted: string
+}
+
 /**
  * Looks at every event that reaches this session: counts a person's, and sees those that other programs inject, which it swallows in
  * `enforce`. The hooks live in a process of their own; when it ends, the desktop goes on without them.
@@ -21,12 +27,15 @@ export class Airbag {
   readonly #looking: NodeJS.Timeout
   readonly #known = new Map<Count, number>()
 
-  /** Answers with why there are no hooks, where Windows or another program refuses them. */
-  static async start(mode: AirbagMode, mark: bigint, activity: ActivityLog): Promise<Airbag | string> {
+  /**
+   * Answers with why there are no hooks, where Windows or another program refuses them. `mark` is on our own events; `excepted` names the programs
+   * into whose windows others may inject.
+   */
+  static async start({ mode, mark, excepted }: AirbagOptions, activity: ActivityLog): Promise<Airbag | string> {
     const name = `Local\\deskhand-airbag-${randomUUID()}`
     const ring = new Ring(name)
     const file = fileURLToPath(new URL(`./hooks${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url))
-    const child = spawn(process.execPath, [file, name, String(mark), mode, String(process.pid)], { stdio: 'ignore' })
+    const child = spawn(process.execPath, [file, name, String(mark), mode, String(process.pid), excepted], { stdio: 'ignore' })
     child.unref()
     let hasEnded = false
     child.once('exit', () => (hasEnded = true))

@@ -1,15 +1,18 @@
 // The process with the low-level hooks. Windows asks it before every event of mouse and keyboard, so it does nothing else: it counts, and in
-// `enforce` it swallows what other programs inject. Where hooks are refused it counts what Raw Input tells. It ends with the driver, and its hooks with it.
-// Words: the name of the shared memory, the mark of our own events, the mode, the process id of the driver.
+// `enforce` it swallows what other programs inject, but into programs that are excepted. Where hooks are refused it counts what Raw Input tells. It ends with the driver, and its hooks with it.
+// Words: the name of the shared memory, the mark of our own events, the mode, the process id of the driver, the excepted programs.
 import koffi from 'koffi'
 import { kernel32, user32 } from '../win32/api.ts'
 import { pointerAt } from '../win32/input.ts'
+import { Exceptions } from './exceptions.ts'
+import { seePixels } from '../win32/screen.ts'
 import { openRawInput, type RawEvent, rawEvent } from './raw-input.ts'
 import { Ring, STATE } from './ring.ts'
 
-const [, , name = '', markText = '0', mode = 'audit_only', driver = '0'] = process.argv
+const [, , name = '', markText = '0', mode = 'audit_only', driver = '0', excepted = ''] = process.argv
 const ring = new Ring(name)
 const mark = BigInt(markText)
+const exceptions = new Exceptions(excepted)
 const [KEYBOARD, MOUSE] = [13, 14]
 const [MOUSE_INJECTED, KEY_INJECTED] = [1, 0x10]
 const MOVE = 0x200
@@ -29,8 +32,8 @@ const next = koffi.load('user32.dll').func('__stdcall', 'CallNextHookEx', 'intpt
 ) => number
 
 /** Whether an event goes no further. */
-function isSwallowed(isMouse: boolean, message: number, at: bigint): boolean {
-  const event = Buffer.from(koffi.view(at, isMouse ? 32 : 24))
+function isSwallowed(isMouse: boolean, message: number, memory: bigint): boolean {
+  const event = Buffer.from(koffi.view(memory, isMouse ? 32 : 24))
   const [flags, extra] = isMouse ? [event.readUInt32LE(12), event.readBigUInt64LE(24)] : [event.readUInt32LE(8), event.readBigUInt64LE(16)]
   const isInjected = (flags & (isMouse ? MOUSE_INJECTED : KEY_INJECTED)) !== 0
   if (isInjected && extra === mark) return false
@@ -39,7 +42,8 @@ function isSwallowed(isMouse: boolean, message: number, at: bigint): boolean {
     if (isMouse) ring.point(event.readInt32LE(0), event.readInt32LE(4))
     return false
   }
-  const swallow = mode === 'enforce'
+  const at = isMouse ? { x: event.readInt32LE(0), y: event.readInt32LE(4) } : undefined
+  const swallow = mode === 'enforce' && !exceptions.holdFor(at)
   ring.write(ring.add('seen'), { message, what: event.readInt32LE(0), isSwallowed: swallow })
   if (swallow) ring.add('swallowed')
   return swallow
@@ -65,6 +69,7 @@ const hook = (isMouse: boolean): bigint =>
     return swallowed ? 1 : next(0, code, message, at)
   }, koffi.pointer(shape))
 
+seePixels()
 const hooks = [setHook(MOUSE, hook(true), 0, 0), setHook(KEYBOARD, hook(false), 0, 0)]
 if (!hooks.includes(0)) serve(STATE.hooked)
 else {

@@ -1,6 +1,8 @@
 // The process of calls that may block: COM calls into applications have no time limit, so the driver that started it ends it.
-import { SapClient, type SapStep } from '../sap/client.ts'
+import type { SapStep } from '../sap/act.ts'
+import { SapClient } from '../sap/client.ts'
 import { UiaClient, type UiaStep } from '../uia/client.ts'
+import { seePixels } from '../win32/screen.ts'
 import { ComError, startCom } from './com.ts'
 
 export type Ask =
@@ -9,6 +11,7 @@ export type Ask =
   | { do: 'sap.read' }
   | { do: 'sap.act'; session: string; component: string; step: SapStep }
 
+seePixels()
 startCom()
 let client: UiaClient | undefined
 const sap = new SapClient()

@@ -67,6 +67,7 @@ export const user32 = library('user32.dll', {
   UnhookWinEvent: 'int32 (intptr_t hook)',
   UnhookWindowsHookEx: 'int32 (intptr_t hook)',
   VkKeyScanW: 'int16 (uint16 character)',
+  WindowFromPoint: 'intptr_t (int64 at)',
 })
 
 /** The same function with a text or memory for its last parameter: those messages below WM_USER are carried across processes. */

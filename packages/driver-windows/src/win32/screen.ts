@@ -16,6 +16,13 @@ const enumMonitors = koffi
   .load('user32.dll')
   .func('int32 __stdcall EnumDisplayMonitors(intptr_t dc, void *clip, MonitorProc *proc, intptr_t data)') as (...args: unknown[]) => number
 
+const PER_MONITOR_V2 = -4
+
+/** Has Windows tell this process of places in pixels of each monitor. Every process that reads or sends places needs it. */
+export function seePixels(): void {
+  user32.SetProcessDpiAwarenessContext(PER_MONITOR_V2)
+}
+
 /** The screens, in pixels: this process is aware of each monitor's density, so nothing is scaled on its way. */
 export function screens(): Screen[] {
   const found: Screen[] = []
