@@ -6,10 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { BIN } from '../support/cli.ts'
 import { Seen } from '../support/seen.ts'
-import { describeWine, NODE, onZ, openWine, type Wine } from '../support/wine.ts'
+import { describeWine, inside, NODE, onZ, openWine, type Wine } from '../support/wine.ts'
 
 const seen = new Seen('broker')
 const COMMAND_MS = 60_000
+const fixture = (name: string): string => onZ(fileURLToPath(new URL(`../fixtures/windows/${name}`, import.meta.url)))
 const ADMX = fileURLToPath(new URL('../../docs/windows-enterprise/deskhand.admx', import.meta.url))
 
 const SETTINGS = `
@@ -87,10 +88,42 @@ describeWine('the broker and the command line on Windows itself, on Wine', () =>
   })
 
   test('a driver that is killed while it holds a key lets go of it', async () => {
-    const { log, exit } = start([NODE, onZ(fileURLToPath(new URL('../fixtures/windows/killed-host.mjs', import.meta.url)))])
+    const { log, exit } = start([NODE, fixture('killed-host.mjs')])
     await Promise.race([exit, sleep(COMMAND_MS)])
     expect(readFileSync(log, 'utf8')).toContain('{"before":true,"after":false}')
     seen.on('Wine', 'keys are released when the process of the driver is killed')
+  })
+
+  test('the story of an invoice is played on the simulated desktop there, and its journal outlives a kill', async () => {
+    const env = { DESKHAND_STATE: 'C:\\Ordner mit Grüßen 漢字\\desk hand' }
+    const play = async (how: string): Promise<Record<string, unknown>> => {
+      const log = join(wine.folder, `simulated-${++count}.out`)
+      await once(wine.run([NODE, fixture('simulated.mjs'), how], { log, env }), 'exit')
+      return JSON.parse(/^\{.*\}/m.exec(readFileSync(log, 'utf8'))?.[0] ?? expect.fail(readFileSync(log, 'utf8'))) as Record<
+        string,
+        unknown
+      >
+    }
+    const story = { typed: 'confirmed', saved: true, value: 'Jürgen 漢字 😀', refused: 'NOT_FOUND' }
+    expect(await play('story')).toEqual(story)
+    const before = await play('verify')
+    expect(before).toMatchObject({ ok: true, problems: [] })
+    const log = join(wine.folder, 'forever.out')
+    const ended = once(wine.run([NODE, fixture('simulated.mjs'), 'forever'], { log, env }), 'exit')
+    const answered = (): number => readFileSync(log, 'utf8').match(/answered/g)?.length ?? 0
+    await expect.poll(answered, { timeout: 90_000 }).toBeGreaterThan(20)
+    for (const pid of inside(wine, 'simulated.mjs')) process.kill(pid, 'SIGKILL')
+    await ended
+    const after = await play('verify')
+    expect(after).toMatchObject({ ok: true, problems: [] })
+    expect(Number(after['typed']) - Number(before['typed'])).toBeGreaterThanOrEqual(answered())
+    expect(await play('story')).toEqual(story)
+    expect(await play('verify')).toMatchObject({ ok: true, problems: [] })
+    seen.on(
+      'Wine',
+      'a story on the simulated desktop, below a folder with spaces and Unicode',
+      'nothing that was answered is lost from the journal when its process is killed',
+    )
   })
 
   test('Wine takes the access rights of folders without setting them', async () => {
@@ -99,6 +132,18 @@ describeWine('the broker and the command line on Windows itself, on Wine', () =>
     const said = readFileSync(log, 'utf8').trim()
     expect(said).toBe('')
     seen.gap('state folders that only their user may enter (`icacls`)', 'nowhere', 'icacls ends with 0 and does nothing')
+  })
+
+  test('Wine has none of the interfaces of newer Windows for pictures and texts in them', async () => {
+    const file = join(wine.folder, 'absent.txt')
+    await start([NODE, fixture('absent.mjs'), onZ(file)]).exit
+    const answers = readFileSync(file, 'utf8').split('\n')
+    expect(answers).toHaveLength(3)
+    for (const line of answers) {
+      const [name = '', answer = ''] = line.split(' answered ')
+      expect(answer).toMatch(/^0x8/)
+      seen.gap(`\`${name}\` (no code uses it)`, 'nowhere', `RoGetActivationFactory: ${answer}`)
+    }
   })
 
   test('docs/windows.md says of the broker what was seen here', () => {

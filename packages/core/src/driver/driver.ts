@@ -16,7 +16,8 @@ export interface Ctx {
 }
 
 export const Cap = z.union([
-  z.object({ ok: z.literal(true) }),
+  /** `lacks`: ways that others know and this one does not use, and why. */
+  z.object({ ok: z.literal(true), lacks: z.string().optional() }),
   z.object({ ok: z.literal(false), reason: z.string(), fix: z.string().optional(), consent: z.boolean().optional() }),
 ])
 export type Cap = z.infer<typeof Cap>

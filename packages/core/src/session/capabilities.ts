@@ -26,7 +26,11 @@ export async function capabilities(on: CapabilityNeeds): Promise<Outcome> {
     ...Object.entries(formats).map(([format, c]) => [`format:${format}`, c] as const),
     ...Object.entries(features),
   ]
-  const lines = named.map(([cap, c]) => (c.ok ? `${cap}: yes` : `${cap}: no, ${c.reason}${c.fix === undefined ? '' : ` (${c.fix})`}`))
+  const lines = named.map(([cap, c]) =>
+    c.ok
+      ? `${cap}: yes${c.lacks === undefined ? '' : `; ${c.lacks}`}`
+      : `${cap}: no, ${c.reason}${c.fix === undefined ? '' : ` (${c.fix})`}`,
+  )
   const person = human.since === undefined ? 'nobody' : `since ${human.since}${human.paused ? ', so input waits' : ''}`
   return {
     ...LOOKED,

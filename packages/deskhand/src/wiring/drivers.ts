@@ -15,10 +15,15 @@ export function otherDrivers(inUse: DesktopKind): Others {
   return [
     ...virtual,
     ...linux,
-    { kind: 'windows', available: false, reason: 'Deskhand has no driver for Windows yet' },
+    ...(inUse === 'host' && process.platform === 'win32' ? [] : [windows()]),
     { kind: 'macos', available: false, reason: 'Deskhand has no driver for macOS yet' },
   ]
 }
+
+const windows = (): Others[number] =>
+  process.platform === 'win32'
+    ? { kind: 'windows', available: true }
+    : { kind: 'windows', available: false, reason: 'it operates the session of Windows that Deskhand runs in', fix: 'Run Deskhand there.' }
 
 /** What does not depend on the driver. */
 export const features = (config: Config, vision: Pick<Vision, 'canRead'>): ReturnType<NonNullable<Ports['features']>> => ({
