@@ -10,6 +10,8 @@ import { describeWine, inside, NODE, onZ, openWine, type Wine } from '../support
 
 const seen = new Seen('broker')
 const COMMAND_MS = 60_000
+/** Each start of a program takes a busy machine ten seconds and more. */
+const LONG = { timeout: 600_000 }
 const fixture = (name: string): string => onZ(fileURLToPath(new URL(`../fixtures/windows/${name}`, import.meta.url)))
 const ADMX = fileURLToPath(new URL('../../docs/windows-enterprise/deskhand.admx', import.meta.url))
 
@@ -94,31 +96,29 @@ describeWine('the broker and the command line on Windows itself, on Wine', () =>
     seen.on('Wine', 'keys are released when the process of the driver is killed')
   })
 
-  test('the story of an invoice is played on the simulated desktop there, and its journal outlives a kill', async () => {
+  test('the story of an invoice is played on the simulated desktop there, and its journal outlives a kill', LONG, async () => {
     const env = { DESKHAND_STATE: 'C:\\Ordner mit Grüßen 漢字\\desk hand' }
-    const play = async (how: string): Promise<Record<string, unknown>> => {
+    const play = async (): Promise<{ done: number }> => {
       const log = join(wine.folder, `simulated-${++count}.out`)
-      await once(wine.run([NODE, fixture('simulated.mjs'), how], { log, env }), 'exit')
-      return JSON.parse(/^\{.*\}/m.exec(readFileSync(log, 'utf8'))?.[0] ?? expect.fail(readFileSync(log, 'utf8'))) as Record<
-        string,
-        unknown
-      >
+      await once(wine.run([NODE, fixture('simulated.mjs'), 'story'], { log, env }), 'exit')
+      const said = readFileSync(log, 'utf8')
+      expect(said).toMatch(/^\{.*\}/)
+      const told = JSON.parse(said) as { done: number }
+      expect(told).toMatchObject({
+        story: { typed: 'confirmed', saved: true, value: 'Jürgen 漢字 😀', refused: 'NOT_FOUND' },
+        journal: { ok: true, problems: [] },
+      })
+      return told
     }
-    const story = { typed: 'confirmed', saved: true, value: 'Jürgen 漢字 😀', refused: 'NOT_FOUND' }
-    expect(await play('story')).toEqual(story)
-    const before = await play('verify')
-    expect(before).toMatchObject({ ok: true, problems: [] })
+    const before = await play()
     const log = join(wine.folder, 'forever.out')
     const ended = once(wine.run([NODE, fixture('simulated.mjs'), 'forever'], { log, env }), 'exit')
     const answered = (): number => readFileSync(log, 'utf8').match(/answered/g)?.length ?? 0
-    await expect.poll(answered, { timeout: 90_000 }).toBeGreaterThan(20)
+    await expect.poll(answered, { timeout: 240_000 }).toBeGreaterThan(20)
     for (const pid of inside(wine, 'simulated.mjs')) process.kill(pid, 'SIGKILL')
     await ended
-    const after = await play('verify')
-    expect(after).toMatchObject({ ok: true, problems: [] })
-    expect(Number(after['typed']) - Number(before['typed'])).toBeGreaterThanOrEqual(answered())
-    expect(await play('story')).toEqual(story)
-    expect(await play('verify')).toMatchObject({ ok: true, problems: [] })
+    const after = await play()
+    expect(after.done - before.done).toBeGreaterThan(answered())
     seen.on(
       'Wine',
       'a story on the simulated desktop, below a folder with spaces and Unicode',
