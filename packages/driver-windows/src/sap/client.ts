@@ -1,7 +1,8 @@
 import { ComError } from '../com/com.ts'
 import { Scripted } from '../com/dispatch.ts'
 import { actOn, type SapStep } from './act.ts'
-import { type SapElement, readComponent } from './component.ts'
+import { readComponent } from './component.ts'
+import type { SapElement } from './element.ts'
 import { all, componentOf } from './told.ts'
 
 /** A window of a session: its handle, and what is in it, parents first. */

@@ -1,6 +1,6 @@
 import type { Role, States } from '@deskhand/core/model'
 import type { Scripted } from '../com/dispatch.ts'
-import type { SapElement } from './component.ts'
+import type { SapElement } from './element.ts'
 import { type Component, items, texts } from './told.ts'
 
 /** What is chosen from or pressed and is no component, and what is in it. */

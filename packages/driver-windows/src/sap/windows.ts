@@ -4,7 +4,7 @@ import type { WinNode } from '../node.ts'
 import type { Handle } from '../win32/library.ts'
 import type { SapStep } from './act.ts'
 import type { SapScreens, SapWindow } from './client.ts'
-import type { SapElement } from './component.ts'
+import type { SapElement } from './element.ts'
 
 /** How long SAP may take over a screen, and over a step, which it answers after its server has. */
 const READ_MS = 15_000
