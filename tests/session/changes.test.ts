@@ -100,6 +100,10 @@ describe('an answer says what changed', () => {
       message: expect.stringMatching(/; e\d+ dialog "Save file" is open and takes all input$/) as string,
       next: expect.stringMatching(/^Answer e\d+ dialog "Save file" first\.$/) as string,
     })
+    // Where the driver has named it itself, it is not named again.
+    const behind = await d.call('ui.click', { target: 'name="Dead"', delivery: 'semantic' })
+    expect(behind.error?.message.match(/dialog "Save file"/g)).toHaveLength(1)
+    expect(behind.error?.next).toMatch(/^Answer e\d+ dialog "Save file" first\.$/)
     const cancel = await d.call('ui.click', { target: 'name="Cancel"' })
     expect(cancel.text ?? '').not.toContain('takes all input')
   })

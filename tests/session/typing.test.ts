@@ -90,7 +90,7 @@ test('a call that runs out of time says what was sent', async () => {
   await d.session.close()
 })
 
-test('a text without a target is not typed at a button that has the focus: the fields in view are named', async () => {
+test('a text is not typed at a button that is named or has the focus: the fields in view are named', async () => {
   const ui = [
     window('Form', [
       element('text_field', 'Name', { value: 'Ada' }),
@@ -105,6 +105,12 @@ test('a text without a target is not typed at a button that has the focus: the f
   expect(typed).toMatchObject({ sent: 'none', error: { code: 'NOT_FOUND' } })
   expect(typed.error?.message).toMatch(/^e\d+ button "Send" has the focus, and it takes no text$/)
   expect(typed.error?.next).toMatch(/^Name the field as the target: e\d+ textbox "Name"\. ui\.key sends keys/)
+  const named = await d.call('ui.type', { target: 'name="Send"', text: 'Grace Hopper' })
+  expect(named).toMatchObject({
+    sent: 'none',
+    error: { code: 'NOT_ACTIONABLE', message: expect.stringMatching(/"Send" takes no text$/) as string },
+  })
+  expect(named.error?.next).toMatch(/^Name the field as the target: e\d+ textbox "Name"\./)
   expect(d.driver.describe()[0]?.children?.at(-1)?.value).toBe('idle')
   expect(await d.call('ui.type', { text: '\n' })).toMatchObject({ status: 'success' })
   expect(d.driver.describe()[0]?.children?.at(-1)?.value).toBe('sent')

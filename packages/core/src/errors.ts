@@ -23,7 +23,7 @@ export const ERRORS = {
   PYTHON_TIMEOUT: row(1, 'safe', 'Make the script do less, or ask the operator to raise python.timeout.'),
   PYTHON_EXEC_FAILED: row(1, 'safe', 'Read the message; change the script so that it stays within its limits.'),
   NOT_FOUND: row(1, 'observe_first', 'Take a snapshot and choose a selector from it.'),
-  AMBIGUOUS_TARGET: row(1, 'observe_first', 'Use one of the listed unique selectors.'),
+  AMBIGUOUS_TARGET: row(1, 'observe_first', 'Use one of the listed ids or selectors.'),
   STALE_REF: row(1, 'observe_first', 'Take a new snapshot; the element is gone or became another one.'),
   NOT_ACTIONABLE: row(1, 'observe_first', 'Wait until the element can be operated, or choose another one.'),
   TARGET_CHANGED: row(1, 'observe_first', 'Take a new snapshot and decide again.'),

@@ -91,7 +91,11 @@ export class CarryOut {
     const modal = BLOCKED.has(failure.code) ? this.#on.readiness.modalOver(decided) : undefined
     if (modal === undefined) return failure
     const { code, message, details } = failure
-    return new DeskhandError(code, `${message}; ${modal} is open and takes all input`, {
+    // Some drivers name the dialog themselves.
+    const told = message.includes(modal.replace(/^e\d+ /, ''))
+      ? message
+      : `${message.replace(/\.$/, '')}; ${modal} is open and takes all input`
+    return new DeskhandError(code, told, {
       next: `Answer ${modal} first.`,
       details,
       cause: failure,

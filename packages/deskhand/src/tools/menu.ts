@@ -170,7 +170,10 @@ async function missing(act: Perform, name: string, shut: ReadonlySet<string>): P
   const names = [...new Set((opened.length > 0 ? opened : there).flatMap((f) => f.name?.trim() || []))]
   const more = names.length > MOST ? `, and ${names.length - MOST} more` : ''
   const told = names.slice(0, MOST).map((n) => clip(n, 40))
-  const next = names.length === 0 ? 'No menu shows here; look with ui.snapshot.' : `There are ${told.join(', ')}${more}.`
+  const next =
+    names.length === 0
+      ? 'No menu shows here; look with ui.snapshot.'
+      : `There ${told.length === 1 ? 'is' : 'are'} ${told.join(', ')}${more}.`
   return refused(new DeskhandError('NOT_FOUND', `no menu entry ${clip(name)} is there`, { next }))
 }
 

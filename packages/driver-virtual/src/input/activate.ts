@@ -26,7 +26,7 @@ export function press(desk: Desktop, el: Element, done = false): void {
 export function mustBeOperable(desk: Desktop, el: Element): void {
   const name = el.label ? `"${el.label}"` : el.id
   const refuse = (why: string): never => {
-    throw new DeskhandError('NOT_ACTIONABLE', `The ${el.role} ${name} ${why}.`, { details: { key: el.key } })
+    throw new DeskhandError('NOT_ACTIONABLE', `The ${el.role} ${name} ${why}.`)
   }
   if (!isEnabled(el)) refuse('is disabled')
   const blocker = blockedBy(desk, windowOf(el))

@@ -258,7 +258,7 @@ export class Names {
     const holes = complete ? '' : ` (the tree is incomplete: ${reasons.map((r) => r.detail).join('; ')})`
     return new DeskhandError('NOT_FOUND', `nothing matches ${selector}. ${miss.sentence}${unloaded}${holes}`, {
       details: { candidates },
-      ...(nearest !== undefined && closed.length > 0 && { next: `If the nearest is meant: ${howToReach(nearest, closed)}.` }),
+      next: nextOf(nearest, closed),
     })
   }
 
@@ -281,6 +281,14 @@ export class Names {
       selector: selectorOf(node),
     })
   }
+}
+
+/** What comes nearest is listed with its id, so that it can be used without another look. */
+function nextOf(nearest: UiNode | undefined, closed: readonly UiNode[]): string | undefined {
+  if (nearest === undefined) return undefined
+  return closed.length > 0
+    ? `If the nearest is meant: ${howToReach(nearest, closed)}.`
+    : 'If what is listed is meant, use its id; else take a snapshot.'
 }
 
 /** The element of the tree that a part lies in. */

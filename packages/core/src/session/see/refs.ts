@@ -119,7 +119,10 @@ export class Refs {
     if (ref.snapshotId !== undefined && this.#snapshots.get(who.id)?.has(ref.snapshotId) !== true)
       throw new DeskhandError('STALE_REF', `snapshot ${ref.snapshotId} is none that you were given lately`)
     const shown = this.#shownTo(who).get(ref.elementId)
-    if (shown === undefined) throw new DeskhandError('STALE_REF', `${ref.elementId} was never shown to you on this desktop`)
+    if (shown === undefined)
+      throw new DeskhandError('STALE_REF', `${ref.elementId} was never shown to you on this desktop`, {
+        next: 'Use an id from an answer that you were given, or a selector.',
+      })
     const key = this.#identities.key(ref.elementId)
     const node = key === undefined ? undefined : see(key)
     if (node === undefined) throw new DeskhandError('STALE_REF', `${ref.elementId} (${label(shown)}) is gone`)

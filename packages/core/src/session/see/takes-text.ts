@@ -9,16 +9,20 @@ import type { Resolved } from './targets.ts'
 const TEXTLESS: ReadonlySet<string> = new Set(['button', 'togglebutton', 'checkbox', 'radio', 'switch', 'link'])
 const MOST_NAMED = 4
 
-/** A text without a target is meant for a field; where the focus is on a button, the fields that the caller may know of are named instead. */
+/** A text is meant for a field; where a button is named or has the focus, the fields that the caller may know of are named instead. */
 export function mustTakeText(action: Action, [target]: readonly Resolved[], seen: Sight, id: (node: UiNode) => string | undefined): void {
-  if (action.do !== 'type' || action.target !== undefined || !(action.secret !== undefined || /\S/.test(action.text ?? ''))) return
-  const focus = seen.see(target?.facts.key)
-  if (focus === undefined || !TEXTLESS.has(focus.role) || focus.states?.editable === true) return
-  const fields = [...walk([windowOf(focus) ?? focus])].filter(isOpenField).slice(0, MOST_NAMED)
+  if (action.do !== 'type' || !(action.secret !== undefined || /\S/.test(action.text ?? ''))) return
+  const node = seen.see(target?.facts.key)
+  if (node === undefined || target?.facts.region !== undefined || !TEXTLESS.has(node.role) || node.states?.editable === true) return
+  const fields = [...walk([windowOf(node) ?? node])].filter(isOpenField).slice(0, MOST_NAMED)
   const named = fields.map((field) => `${id(field) ?? ''} ${label(field)}`.trim()).join(', ')
-  throw new DeskhandError('NOT_FOUND', `${id(focus) ?? ''} ${label(focus)} has the focus, and it takes no text`.trim(), {
-    next: `${named === '' ? 'No field is in view in this window' : `Name the field as the target: ${named}`}. ui.key sends keys whatever has the focus.`,
-  })
+  const next = `${named === '' ? 'No field is in view in this window' : `Name the field as the target: ${named}`}.`
+  const it = `${id(node) ?? ''} ${label(node)}`.trim()
+  throw action.target === undefined
+    ? new DeskhandError('NOT_FOUND', `${it} has the focus, and it takes no text`, {
+        next: `${next} ui.key sends keys whatever has the focus.`,
+      })
+    : new DeskhandError('NOT_ACTIONABLE', `${it} takes no text`, { next: `${next} ui.set brings a checkbox or a switch to true or false.` })
 }
 
 const isOpenField = ({ role, states }: UiNode): boolean =>
