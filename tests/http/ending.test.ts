@@ -80,18 +80,21 @@ test('with a certificate everything is behind TLS, the picture too, and the cook
   await expect(send('GET', `${ready.url.replace('https', 'http')}/healthz`)).rejects.toThrow(/socket hang up|ECONNRESET/)
 })
 
-test('behind a proxy that the configuration names, its name counts and no other, and the cookie is for TLS alone', async () => {
-  world.env['DESKHAND_CONFIG'] = world.file('deskhand.toml', '[server]\nhosts = ["deskhand.example"]\n')
-  const { ready } = await world.server()
-  const open = (host: string, origin: string) =>
-    send('POST', `${ready.url}/api/v1/session`, {
-      headers: { host, origin, 'content-type': 'application/json' },
-      body: Buffer.from(JSON.stringify({ code: new URL(ready.open).hash.slice(1) })),
+test.each(['deskhand.example', 'deskhand.example:443'])(
+  'behind a proxy that the configuration names as %s, its name counts and no other, and the cookie is for TLS alone',
+  async (name) => {
+    world.env['DESKHAND_CONFIG'] = world.file('deskhand.toml', `[server]\nhosts = ["${name}"]\n`)
+    const { ready } = await world.server()
+    const open = (host: string, origin: string) =>
+      send('POST', `${ready.url}/api/v1/session`, {
+        headers: { host, origin, 'content-type': 'application/json' },
+        body: Buffer.from(JSON.stringify({ code: new URL(ready.open).hash.slice(1) })),
+      })
+    expect((await open('other.example', 'https://other.example')).status).toBe(421)
+    const opened = await open('deskhand.example', 'https://deskhand.example')
+    expect({ status: opened.status, cookie: String(opened.headers['set-cookie']) }).toEqual({
+      status: 200,
+      cookie: expect.stringMatching(/; Secure$/),
     })
-  expect((await open('other.example', 'https://other.example')).status).toBe(421)
-  const opened = await open('deskhand.example', 'https://deskhand.example')
-  expect({ status: opened.status, cookie: String(opened.headers['set-cookie']) }).toEqual({
-    status: 200,
-    cookie: expect.stringMatching(/; Secure$/),
-  })
-})
+  },
+)

@@ -24,9 +24,13 @@ test.each([
   const token = 'x'.repeat(43)
   await send('GET', `${url}/api/v1/desktops`, { headers: { authorization: `Bearer ${token}` } })
   await send('GET', `${url}/healthz?token=${token}`)
+  await send('GET', `${url}/healthz`, { headers: { origin: 'http://\u009b2J' } })
   const ended = new Promise((done) => child.once('close', done))
   child.kill('SIGTERM')
   await ended
   expect([REFUSED, ANSWERED].filter((line) => err.includes(line))).toEqual(told)
   expect(err).not.toContain(token)
+  // A terminal would take it for a command.
+  expect(err).not.toMatch(/\u009b/)
+  expect(err.includes('pages of http://?2J have no business here')).toBe(level !== 'error')
 })

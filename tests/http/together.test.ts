@@ -109,7 +109,7 @@ test('the question of a client that is killed is taken back', async () => {
   await expect.poll(waiting).toBe(0)
 })
 
-test('a desktop that hangs is told as such, and the list of desktops does not wait for it', async () => {
+test('a desktop that hangs is told as such, and neither the list of desktops nor who asks for its health waits for it', async () => {
   const up = await world.server()
   const whole = world.token('server', 'operator')
   const list = (verb: string, body?: unknown): Promise<Reply> =>
@@ -129,6 +129,7 @@ test('a desktop that hangs is told as such, and the list of desktops does not wa
       { name: 'virtual', kind: 'virtual' },
       { name: 'second', error: { code: 'NO_BROKER' } },
     ])
+    expect(await send('GET', `${up.ready.url}/healthz`)).toMatchObject({ status: 503, json: { ok: false, desktops: 2 } })
   } finally {
     process.kill(broker, 'SIGCONT')
   }

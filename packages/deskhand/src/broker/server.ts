@@ -10,6 +10,7 @@ import type { AgentSocket } from './agent-socket.ts'
 import type { Authenticator } from './authenticator.ts'
 import { Clients } from './clients.ts'
 import { idle } from './idle.ts'
+import { Lasting } from './lasting.ts'
 import { servePictures } from './picture-stream.ts'
 import { FRONT, SERVER } from './protocol.ts'
 import { brokerApi, connectionMethods } from './methods.ts'
@@ -44,6 +45,7 @@ export class Broker {
   readonly #options: BrokerOptions
   readonly #listeners: Listener[] = []
   readonly #clients = new Clients()
+  readonly #lasting = new Lasting()
   readonly #pictures = new Set<Link>()
   readonly #api: ReturnType<typeof brokerApi>
   readonly #terminals: WatchedTerminals
@@ -92,7 +94,10 @@ export class Broker {
     link.handle('auth', async (params) => {
       const said = readArgs('auth', Auth, params)
       const who = await this.#known(said, entrance)
-      if (who !== undefined && (entrance === 'owner' || who.role !== 'operator')) return this.#clients.know(client, who)
+      if (who !== undefined && (entrance === 'owner' || who.role !== 'operator')) {
+        if ('token' in said) this.#endWith(said.token, link)
+        return this.#clients.know(client, who)
+      }
       const message =
         who !== undefined ? 'operators cannot sign in behind this door' : `this ${'token' in said ? 'token' : 'name'} is not known here`
       const claimed = { id: who?.id ?? 'unknown', role: 'agent' } as const
@@ -107,6 +112,17 @@ export class Broker {
         return api.invoke(name, params, { who: client.who, signal, channel: 'socket' })
       })
     }
+  }
+
+  /** Ends a connection when the token does not count any more that let it in. */
+  #endWith(token: string, link: Link): void {
+    const { place, authenticator = place.tokens } = this.#options
+    const holds = async (): Promise<void> => {
+      if ((await authenticator.principal(token)) === undefined)
+        throw new DeskhandError('UNAUTHORIZED', 'this token does not count any more')
+    }
+    const forget = this.#lasting.add(holds, () => void link.close())
+    void link.closed.then(forget)
   }
 
   #known(said: z.infer<typeof Auth>, entrance: Entrance): Principal | undefined | Promise<Principal | undefined> {

@@ -49,18 +49,23 @@ export class Access {
 
   /** Refuses requests under another name (DNS rebinding) and from pages of others. */
   checkPlace(req: IncomingMessage): void {
-    const { hosts, origins, embedders } = this.#on
+    const { origins, embedders } = this.#on
     const { host = '', origin } = req.headers
-    if (!hosts().has(host.toLowerCase()))
-      throw new Refusal(
-        421,
-        new DeskhandError('UNAUTHORIZED', `this server is not ${JSON.stringify(host.slice(0, 200))}`, { next: NEXT_HOST }),
-      )
+    this.checkHost(host)
     if (origin !== undefined && !origins().has(origin) && !embedders.has(origin))
       throw new Refusal(
         403,
         new DeskhandError('UNAUTHORIZED', `pages of ${origin.slice(0, 200)} have no business here`, { next: NEXT_ORIGIN }),
       )
+  }
+
+  /** Refuses a name that is not the server's. */
+  checkHost(host: string): void {
+    if (this.#on.hosts().has(host.toLowerCase())) return
+    throw new Refusal(
+      421,
+      new DeskhandError('UNAUTHORIZED', `this server is not ${JSON.stringify(host.slice(0, 200))}`, { next: NEXT_HOST }),
+    )
   }
 
   /** Whether a page of others sends it, which the configuration allows to show the picture. */
@@ -139,3 +144,9 @@ const NEXT_ORIGIN = 'Name it under [server] origins in deskhand.toml, if it may 
 
 const unknown = (message: string): Refusal =>
   new Refusal(401, new DeskhandError('UNAUTHORIZED', message), { 'www-authenticate': 'Bearer realm="deskhand"' })
+
+export const onlyThePicture = (): Refusal =>
+  new Refusal(
+    403,
+    new DeskhandError('UNAUTHORIZED', 'a page of another server shows the picture with a viewer’s token, and does nothing else'),
+  )

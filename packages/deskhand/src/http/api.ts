@@ -9,7 +9,7 @@ import type { ServedDesktop } from './desktop.ts'
 import { streamEvents } from './events.ts'
 import { whenOver } from './leaving.ts'
 import { queryParams } from './params.ts'
-import { PROBLEM, problemOf, Refusal, statusOf } from './problem.ts'
+import { notTheirs, PROBLEM, problemOf, Refusal, statusOf } from './problem.ts'
 import { findRoute, type Route } from './routes.ts'
 
 export interface Asked {
@@ -19,7 +19,11 @@ export interface Asked {
   path: string
   query: URLSearchParams
   who: Principal
+  during: During
 }
+
+/** Makes a call, and ends it when its caller has left or may not make it any more. */
+export type During = <T>(left: AbortSignal | undefined, call: (signal: AbortSignal) => Promise<T>) => Promise<T>
 
 /** Answers a request to one desktop: a row of the table of methods, its feed, or its picture. */
 export async function serveDesktop(desktop: ServedDesktop, asked: Asked): Promise<void> {
@@ -49,7 +53,7 @@ export async function serveDesktop(desktop: ServedDesktop, asked: Asked): Promis
   const given = route.verb === 'POST' ? await readJson(req) : queryParams(route.method, query)
   // What the address states cannot be said otherwise in the query or the body.
   const params = { ...given, ...tracing(req, route), ...decoded(names), ...route.fixed }
-  const result = await desktop.invoke(route.method, params, who, { signal: endOf(asked, route, params) })
+  const result = await asked.during(endOf(asked, route, params), (signal) => desktop.invoke(route.method, params, who, { signal }))
   if (route.bytes !== undefined) return sendBytes(res, route.bytes, result)
   if (route.method === 'call' || route.method === 'operations.result' || route.method === 'replay') return sendResult(res, result as Result)
   sendJson(res, 200, result)
@@ -64,7 +68,7 @@ function tracing({ headers }: IncomingMessage, { method }: Route): object {
 /** Refuses those whose role the table does not name, for what does not pass through a handler of it. */
 export function mayWatch(who: Principal, method: MethodName): void {
   const roles: readonly string[] = METHODS[method].roles
-  if (!roles.includes(who.role)) throw new DeskhandError('UNAUTHORIZED', `this is for ${roles.join(' and ')}; ${who.id} is an ${who.role}`)
+  if (!roles.includes(who.role)) throw notTheirs(who, roles.join(' and '))
 }
 
 /** A call ends with its connection, but for one with a callId: its caller may come back for the outcome. */

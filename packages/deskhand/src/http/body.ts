@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { DeskhandError } from '@deskhand/core/errors'
+import { count } from './bodies.ts'
 import { PROBLEM, problemOf, Refusal } from './problem.ts'
 
 const LARGEST = 4 * 2 ** 20
@@ -9,8 +10,10 @@ export async function readBody(req: IncomingMessage, largest = LARGEST): Promise
   if (Number(req.headers['content-length'] ?? 0) > largest) throw tooLarge(largest)
   const parts: Buffer[] = []
   let size = 0
-  for await (const part of req as AsyncIterable<Buffer>) {
+  // A request that was destroyed for its size would never hear why.
+  for await (const part of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += part.length
+    count(req, part.length)
     if (size > largest) throw tooLarge(largest)
     parts.push(part)
   }
@@ -18,8 +21,8 @@ export async function readBody(req: IncomingMessage, largest = LARGEST): Promise
 }
 
 /** A JSON object; nothing at all is an empty one. */
-export async function readJson(req: IncomingMessage): Promise<Record<string, unknown>> {
-  const bytes = await readBody(req)
+export async function readJson(req: IncomingMessage, largest = LARGEST): Promise<Record<string, unknown>> {
+  const bytes = await readBody(req, largest)
   if (bytes.length === 0) return {}
   const type = req.headers['content-type'] ?? ''
   if (!/^application\/json\b/i.test(type))

@@ -26,7 +26,7 @@ export class Health {
     const now = performance.now()
     if (now - this.#askedAt < KEEP_MS) return this.#answers
     this.#askedAt = now
-    const ask = this.#desktops.all().map((desktop) => desktop.invoke('info', {}, this.#who))
+    const ask = this.#desktops.all().map((desktop) => desktop.invoke('info', {}, this.#who, { signal: AbortSignal.timeout(STANDING_MS) }))
     this.#answers = Promise.allSettled(ask).then((asked) => asked.map(({ status }) => status === 'fulfilled'))
     return this.#answers
   }

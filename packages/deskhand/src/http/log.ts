@@ -1,4 +1,8 @@
 export const LEVELS = ['silent', 'error', 'info', 'debug'] as const
+/** What a terminal would take for a command: a client chooses the address that is written down. */
+// oxlint-disable-next-line no-control-regex
+const COMMANDS = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g
+
 export type Level = (typeof LEVELS)[number]
 
 /** Lines for the operator who runs the server, on standard error. Neither tokens nor contents are ever written. */
@@ -25,6 +29,6 @@ export class Log {
   }
 
   #say(level: number, name: string, text: string): void {
-    if (level <= this.#level) this.#write(`${new Date().toISOString()} ${name} ${text}\n`)
+    if (level <= this.#level) this.#write(`${new Date().toISOString()} ${name} ${text.replaceAll(COMMANDS, '?')}\n`)
   }
 }

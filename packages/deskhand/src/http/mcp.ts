@@ -19,10 +19,12 @@ import type { Describe } from '../mcp/describe.ts'
 import { mcpServer, type McpOptions, type OwnTasks } from '../mcp/server.ts'
 import { Tasks } from '../mcp/tasks.ts'
 import { refusal, type Desk } from '../sdk/desk.ts'
+import type { During } from './api.ts'
 import { readBody } from './body.ts'
 import type { ServedDesktop } from './desktop.ts'
 import { whenOver } from './leaving.ts'
 import { McpExchange, plainCall } from './mcp-exchange.ts'
+import { Refusal } from './problem.ts'
 
 /** Makes the server for one request of this caller. */
 export type MakeMcp = (desk: Desk, own: OwnTasks, options: Pick<McpOptions, 'describe' | 'declared'>) => Server
@@ -44,7 +46,7 @@ export class McpFace {
     this.#handler = createMcpHandler(({ authInfo }) => this.#make(authInfo), { legacy: 'stateless' })
   }
 
-  async serve(req: IncomingMessage, res: ServerResponse, url: URL, desktop: ServedDesktop, who: Principal): Promise<void> {
+  async serve(req: IncomingMessage, res: ServerResponse, url: URL, desktop: ServedDesktop, who: Principal, during: During): Promise<void> {
     const body = req.method === 'POST' ? await readBody(req) : undefined
     const message = body && messageIn(body)
     const session = req.headers['mcp-session-id']
@@ -63,7 +65,7 @@ export class McpFace {
     const describe: Describe = url.search !== '' && url.searchParams.get('describe') === 'full' ? 'full' : 'short'
     const owner = JSON.stringify([who.id, desktop.name])
     const declared = typeof session === 'string' && session.startsWith(SHOWS) ? SHOWING : undefined
-    const extra: Extra = { desk: deskOf(desktop, who), owner, describe, declared }
+    const extra: Extra = { desk: deskOf(desktop, who, during), owner, describe, declared }
     const authInfo: AuthInfo = { token: '', clientId: who.id, scopes: [who.role], extra: { ...extra } }
     const plain = plainCall(req, message)
     if (plain !== undefined) return this.#call(res, plain, authInfo, end.signal)
@@ -130,13 +132,13 @@ function messageIn(body: Buffer): Message | undefined {
 }
 
 /** A desktop as an MCP server has it. */
-function deskOf(desktop: ServedDesktop, who: Principal): Desk {
+function deskOf(desktop: ServedDesktop, who: Principal, during: During): Desk {
   return {
-    call: async (tool, args = {}, { signal, onProgress, ...options } = {}) => {
+    call: async (tool, args = {}, { signal: left, onProgress, ...options } = {}) => {
       try {
-        return await desktop.invoke('call', { tool, args, ...options }, who, { signal, onProgress })
+        return await during(left, (signal) => desktop.invoke('call', { tool, args, ...options }, who, { signal, onProgress }))
       } catch (thrown) {
-        return refusal(DeskhandError.from(thrown))
+        return refusal(thrown instanceof Refusal ? thrown.error : DeskhandError.from(thrown))
       }
     },
     relay: async (id, allow, reason) => void (await desktop.invoke('approvals.relay', { id, allow, reason }, who)),

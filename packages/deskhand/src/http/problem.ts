@@ -1,4 +1,5 @@
 import { DeskhandError, type ErrorCode } from '@deskhand/core/errors'
+import type { Principal } from '@deskhand/core/model'
 
 /** The status of an answer that is no error of the client's or ours is 200. */
 const STATUS: Partial<Record<ErrorCode, number>> = {
@@ -64,11 +65,23 @@ export class Refusal extends Error {
   readonly status: number
   readonly error: DeskhandError
   readonly headers: Record<string, string>
+  /** Whom it was refused, where that is known. */
+  readonly who: Principal | undefined
 
-  constructor(status: number, error: DeskhandError, headers: Record<string, string> = {}) {
+  constructor(status: number, error: DeskhandError, headers: Record<string, string> = {}, who?: Principal) {
     super(error.message)
     this.status = status
     this.error = error
     this.headers = headers
+    this.who = who
   }
 }
+
+/** A principal asks for what is not their role's. */
+export const notTheirs = (who: Principal, whose: string): Refusal =>
+  new Refusal(
+    403,
+    new DeskhandError('UNAUTHORIZED', `this is for ${whose}; ${who.id} is ${who.role === 'viewer' ? 'a' : 'an'} ${who.role}`),
+    {},
+    who,
+  )

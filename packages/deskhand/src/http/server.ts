@@ -7,14 +7,17 @@ import { z } from 'zod'
 import { DeskhandError } from '@deskhand/core/errors'
 import { DesktopKind, type Principal } from '@deskhand/core/model'
 import type { Authenticator } from '../broker/authenticator.ts'
+import { Lasting } from '../broker/lasting.ts'
 import { NAME } from '../defaults.ts'
 import type { McpOptions } from '../mcp/server.ts'
 import { describeTools, listedTools } from '../tools/listing.ts'
 import { readArgs } from '../tools/read-args.ts'
 import { PROMETHEUS_TYPE, prometheus } from '../telemetry/prometheus.ts'
 import { VERSION } from '../version.ts'
-import { Access, cookieOf, type Caller } from './access.ts'
-import { mayWatch, serveDesktop } from './api.ts'
+import { Access, cookieOf, onlyThePicture, type Caller } from './access.ts'
+import { addressOf, pathOf } from './addresses.ts'
+import { mayWatch, serveDesktop, type During } from './api.ts'
+import { Bodies } from './bodies.ts'
 import { readJson, sendJson, sendProblem } from './body.ts'
 import { Connections } from './connections.ts'
 import type { ServedDesktop } from './desktop.ts'
@@ -24,15 +27,17 @@ import { Health, sendHealth, standing } from './health.ts'
 import type { Log } from './log.ts'
 import { whenOver } from './leaving.ts'
 import { McpFace, type MakeMcp } from './mcp.ts'
-import { OpenStreams } from './open-streams.ts'
+import { namesOf } from './names.ts'
 import { openApi } from './openapi.ts'
 import { OwnerSocket } from './owner-socket.ts'
-import { showPicture } from './picture/socket.ts'
+import { endSocket, showPicture } from './picture/socket.ts'
 import { headersFor } from './page-headers.ts'
-import { Refusal } from './problem.ts'
+import { notTheirs, Refusal, statusOf } from './problem.ts'
 import { Rates } from './rate.ts'
+import { refuseBytes } from './refused-bytes.ts'
 import { Sessions } from './sessions.ts'
 import { serveFile } from './static-files.ts'
+import { ignoreUpgrade, wantsWebSocket } from './upgrades.ts'
 
 export interface ServerOptions {
   host: string
@@ -55,6 +60,8 @@ export interface ServerOptions {
 const Opening = z.strictObject({ code: z.string().max(100) })
 const Bringing = z.strictObject({ name: z.string().regex(NAME), kind: DesktopKind, preset: z.string().max(40).optional() })
 const STRANGER: Principal = { id: 'unknown', role: 'agent' }
+/** What a stranger may send. */
+const LARGEST_OPENING = 4 * 1_024
 /** A frame of a WebSocket that a client sends is small: input, or nothing. */
 const LARGEST_FRAME = 1 << 20
 const MOST_KEPT = 1 << 16
@@ -75,7 +82,8 @@ export class HttpServer {
   readonly #access: Access
   readonly #connections: Connections
   readonly #rates = new Rates()
-  readonly #streams = new OpenStreams()
+  readonly #bodies = new Bodies()
+  readonly #lasting = new Lasting()
   readonly #health: Health
   readonly #mcp: McpFace
   readonly #sockets = new WebSocketServer({
@@ -98,8 +106,10 @@ export class HttpServer {
   private constructor(options: ServerOptions) {
     this.#options = options
     this.#server = options.tls === undefined ? createServer(LIMITS, this.#take) : createTlsServer({ ...LIMITS, ...options.tls }, this.#take)
-    this.#server.on('upgrade', (req, socket, head) => void this.#upgrade(req, socket, head))
-    this.#server.on('clientError', (_, socket) => socket.destroy())
+    this.#server.on('upgrade', (req, socket, head) =>
+      wantsWebSocket(req) ? void this.#upgrade(req, socket, head) : ignoreUpgrade(this.#server, req, socket, head),
+    )
+    this.#server.on('clientError', refuseBytes)
     this.#connections = new Connections(this.#server)
     this.#health = new Health(options.desktops, STRANGER)
     this.#mcp = new McpFace(options.mcp, options.makeMcp)
@@ -165,15 +175,11 @@ export class HttpServer {
       })
     })
     if (owner !== undefined) this.#owner = await OwnerSocket.open(owner, LIMITS, this.#take)
-    const scheme = tls === undefined ? 'http' : 'https'
-    const isLoopback = host === '127.0.0.1' || host === '::1' || host === 'localhost'
-    const names = isLoopback ? ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${this.#port}`) : [`${host}:${this.#port}`]
-    this.#hosts = new Set([...names, ...hosts].map((name) => name.toLowerCase()))
-    this.#headers = headersFor(this.#hosts, tls !== undefined)
-    this.#origins = new Set(
-      [...this.#hosts].flatMap((name) => [`${scheme}://${name}`, ...(hosts.includes(name) ? [`https://${name}`] : [])]),
-    )
-    this.#url = `${scheme}://${host === '::1' ? '[::1]' : host}:${this.#port}`
+    const named = namesOf({ scheme: tls === undefined ? 'http' : 'https', host, port: this.#port, further: hosts })
+    this.#url = named.url
+    this.#hosts = named.hosts
+    this.#origins = named.origins
+    this.#headers = headersFor(named.hosts, tls !== undefined)
   }
 
   async #handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -189,12 +195,13 @@ export class HttpServer {
     } catch (thrown) {
       this.#refused(req, thrown)
       sendProblem(res, thrown)
+    } finally {
+      this.#bodies.end(req)
     }
   }
 
-  #addressOf({ url = '/' }: IncomingMessage): URL {
-    if (URL.canParse(url, this.#url)) return new URL(url, this.#url)
-    throw new Refusal(400, new DeskhandError('BAD_ARGS', 'the address is not well-formed'))
+  #addressOf(req: IncomingMessage): URL {
+    return addressOf(req, this.#url, (host) => this.#access.checkHost(host))
   }
 
   async #route(req: IncomingMessage, res: ServerResponse, url: URL): Promise<void> {
@@ -209,9 +216,9 @@ export class HttpServer {
       if (path === '/events')
         whenOver(
           res,
-          this.#streams.add(this.#holds(req, desktop), () => res.destroy()),
+          this.#lasting.add(this.#holds(req, desktop), () => res.destroy()),
         )
-      return serveDesktop(desktop, { req, res, path: path ?? '', query: url.searchParams, who })
+      return serveDesktop(desktop, { req, res, path: path ?? '', query: url.searchParams, who, during: this.#during(req, desktop) })
     }
     if (pathname.startsWith('/api/')) return this.#own(req, res, pathname)
     const [isMcp, named] = /^(?:\/desktops\/([^/]+))?\/mcp$/.exec(pathname) ?? []
@@ -234,7 +241,7 @@ export class HttpServer {
       throw new DeskhandError('BAD_ARGS', 'there are several desktops', {
         next: `Name one: ${meant.map((d) => `/desktops/${d.name}/mcp`).join(', ')}.`,
       })
-    return this.#mcp.serve(req, res, url, desktop, who)
+    return this.#mcp.serve(req, res, url, desktop, who, this.#during(req, desktop))
   }
 
   /** What belongs to the server and not to one desktop. */
@@ -270,7 +277,7 @@ export class HttpServer {
 
   /** A code of an opening link, exchanged for a cookie; a second try finds nothing. */
   async #open(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const { code } = readArgs('session', Opening, await readJson(req))
+    const { code } = readArgs('session', Opening, await readJson(req, LARGEST_OPENING))
     const opened = this.#sessions.exchange(code)
     if (opened === undefined)
       throw new Refusal(
@@ -322,12 +329,17 @@ export class HttpServer {
     const name = JSON.stringify([caller.who.role, caller.who.id, desktop?.name])
     this.#connections.know(req.socket, name, caller.who.role)
     this.#rates.take(name, caller.who.id)
+    if (caller.who.role !== 'operator') this.#bodies.begin(req, name)
     if (this.#access.isEmbedded(req) && caller.who.role !== 'viewer') throw onlyThePicture()
     return caller
   }
 
   #holds(req: IncomingMessage, { tokens }: ServedDesktop): () => Promise<unknown> {
     return () => this.#access.caller(req, [tokens])
+  }
+
+  #during(req: IncomingMessage, desktop: ServedDesktop): During {
+    return (left, call) => this.#lasting.during(this.#holds(req, desktop), left, call)
   }
 
   async #upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -347,7 +359,7 @@ export class HttpServer {
         ws.on('error', () => ws.terminate())
         ws.once(
           'close',
-          this.#streams.add(this.#holds(req, desktop), () => ws.close(1008, 'this token or sign-in does not count any more')),
+          this.#lasting.add(this.#holds(req, desktop), () => endSocket(ws, 1008, 'this token or sign-in does not count any more')),
         )
         // A client that pings and takes no answer would have them kept for it without end.
         ws.on('ping', (said) => ws.bufferedAmount < MOST_KEPT && ws.pong(said))
@@ -356,7 +368,7 @@ export class HttpServer {
       })
     } catch (thrown) {
       this.#refused(req, thrown)
-      const { status } = thrown instanceof Refusal ? thrown : { status: 403 }
+      const status = thrown instanceof Refusal ? thrown.status : statusOf(DeskhandError.from(thrown).code)
       socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
     }
   }
@@ -369,19 +381,10 @@ export class HttpServer {
     const [, name = ''] = /\/desktops\/([^/?]+)/.exec(req.url ?? '') ?? []
     const { desktops } = this.#options
     const desktop = desktops.find(name) ?? desktops.all()[0]
-    desktop?.refused(`http ${req.method} ${pathOf(req)}`.slice(0, 200), STRANGER, error)
+    desktop?.refused(`http ${req.method} ${pathOf(req)}`.slice(0, 200), (thrown as Refusal).who ?? STRANGER, error)
     this.#options.log.info(`refused ${req.method} ${pathOf(req)}: ${error.message}`)
   }
 }
-
-const onlyThePicture = (): Refusal =>
-  new Refusal(
-    403,
-    new DeskhandError('UNAUTHORIZED', 'a page of another server shows the picture with a viewer’s token, and does nothing else'),
-  )
-
-/** Without the query, which may hold what a client should not have put there. */
-const pathOf = (req: IncomingMessage): string => (req.url ?? '').split('?', 1)[0]?.slice(0, 150) ?? ''
 
 /** A token that was offered as a protocol is not sent back. */
 function chosen(offered: Set<string>): string | false {
@@ -389,9 +392,5 @@ function chosen(offered: Set<string>): string | false {
 }
 
 function mustOperate(who: Principal, whole: boolean): void {
-  if (who.role !== 'operator' || !whole)
-    throw new DeskhandError(
-      'UNAUTHORIZED',
-      `this is for operators of the whole server; ${who.id} is ${who.role === 'viewer' ? 'a viewer' : `an ${who.role}`} of a desktop`,
-    )
+  if (who.role !== 'operator' || !whole) throw notTheirs(who, 'operators of the whole server')
 }

@@ -7,6 +7,7 @@ import { Damage } from './framebuffer.ts'
 import type { LiveScreen, Viewer } from './live-screen.ts'
 import { ReaderPace, type Thrift } from './pace.ts'
 import { isTrueColour, NATIVE, rawPixels, readFormat, writeFormat, type PixelFormat } from './pixel-format.ts'
+import { Received } from './received.ts'
 import { COPY, copyRect, EXTENDED_SIZE, rectHead, sizeRect } from './rects.ts'
 
 const VERSION = 'RFB 003.008\n'
@@ -56,7 +57,7 @@ export class RfbConnection implements Viewer {
   #refining: NodeJS.Timeout | undefined
   /** The client asked for what it may have already, or is sent the colours that were left out: all of it, in all its colours. */
   #isWhole = false
-  #held: Buffer = Buffer.alloc(0)
+  readonly #held = new Received()
   #expects: (bytes: Buffer) => number | undefined
   #format: PixelFormat = NATIVE
   #encodings: ReadonlySet<number> = new Set()
@@ -89,15 +90,15 @@ export class RfbConnection implements Viewer {
   }
 
   receive(bytes: Buffer): void {
-    this.#held = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes])
+    this.#held.add(bytes)
     try {
       while (this.#isOpen && this.#held.length > 0) {
-        const used = this.#expects(this.#held)
+        const used = this.#expects(this.#held.bytes)
         if (used === undefined) {
           if (this.#held.length > LONGEST_TEXT + 1_024) throw malformed('a message that does not end')
           return
         }
-        this.#held = this.#held.subarray(used)
+        this.#held.drop(used)
       }
     } catch (thrown) {
       this.#end(DeskhandError.from(thrown).message)

@@ -6,6 +6,8 @@ import { RfbConnection } from './rfb.ts'
 
 /** A client that takes nothing of an update for so long is gone. */
 const STALLED_MS = 30_000
+/** So long a client has to hear that its socket ends. */
+const NOTICE_MS = 2_000
 /** Events that wait while earlier ones are sent; a client that is faster than the desktop loses moves, never keys or buttons. */
 const MOST_WAITING = 256
 /** So long after an operator's last key or button the desktop's clipboard is looked at. */
@@ -17,19 +19,22 @@ const TAKES_NOTHING: ReadonlySet<InputEvent['type']> = new Set<InputEvent['type'
 export function showPicture(socket: WebSocket, desktop: ServedDesktop, who: Principal): void {
   const input =
     who.role === 'operator'
-      ? new OperatorInput(desktop, who, { fail: (reason) => close(socket, 1011, reason), copied: (text) => connection.copied(text) })
+      ? new OperatorInput(desktop, who, { fail: (reason) => endSocket(socket, 1011, reason), copied: (text) => connection.copied(text) })
       : undefined
   const connection: RfbConnection = new RfbConnection({
     screen: desktop.screen,
     name: desktop.name,
     send: (bytes) => sent(socket, bytes),
-    close: (reason) => close(socket, 1000, reason),
+    close: (reason) => endSocket(socket, 1000, reason),
     operate: input && ((events) => input.add(events)),
     resize: input && (async (width, height) => void (await desktop.invoke('screen.size', { width, height }, who))),
   })
-  socket.on('message', (data: Buffer, isBinary) =>
-    isBinary ? connection.receive(data) : socket.close(1003, 'only binary messages are read'),
-  )
+  socket.on('message', (data: Buffer, isBinary) => {
+    // What is still on its way when the socket was told to close comes from one who may not send it any more.
+    if (socket.readyState !== socket.OPEN) return
+    if (isBinary) connection.receive(data)
+    else endSocket(socket, 1003, 'only binary messages are read')
+  })
   socket.once('close', () => {
     connection.closed()
     input?.close()
@@ -115,9 +120,11 @@ function sent(socket: WebSocket, bytes: Buffer): Promise<void> {
   })
 }
 
-/** A reason of more than 123 bytes would throw. */
-function close(socket: WebSocket, code: number, reason: string): void {
+/** Tells a client why its socket ends; one that takes no notice is cut off. */
+export function endSocket(socket: WebSocket, code: number, reason: string): void {
   const bytes = Buffer.from(reason)
-  // Cutting a character in two leaves a replacement character of three bytes.
+  // A reason of more than 123 bytes would throw; cutting a character in two leaves a replacement character of three bytes.
   socket.close(code, bytes.length > 123 ? bytes.toString('utf8', 0, 120) : reason)
+  const timer = setTimeout(() => socket.terminate(), NOTICE_MS).unref()
+  socket.once('close', () => clearTimeout(timer))
 }

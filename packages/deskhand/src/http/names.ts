@@ -1,0 +1,28 @@
+import { isIP } from 'node:net'
+
+export interface Named {
+  scheme: 'http' | 'https'
+  /** Where it listens. */
+  host: string
+  port: number
+  /** Names under which a proxy shows it, with their port or without. */
+  further: readonly string[]
+}
+
+/** What clients may call a server, as `host:port`, and where its own pages come from. Browsers leave out the port that a scheme has anyway. */
+export function namesOf({ scheme, host, port, further }: Named): { url: string; hosts: ReadonlySet<string>; origins: ReadonlySet<string> } {
+  const isLoopback = ['127.0.0.1', '::1', 'localhost'].includes(host)
+  const own = (isLoopback ? ['127.0.0.1', 'localhost', '::1'] : [host]).flatMap((name) => spellings(`${bracketed(name)}:${port}`))
+  const shown = further.map((name) => name.toLowerCase()).flatMap(spellings)
+  const hosts = new Set([...own, ...shown])
+  // A proxy may speak TLS with clients where it does not with the server.
+  const origins = new Set([...[...hosts].map((name) => `${scheme}://${name}`), ...shown.map((name) => `https://${name}`)])
+  return { url: `${scheme}://${bracketed(host)}:${port}`, hosts, origins }
+}
+
+const bracketed = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host).toLowerCase()
+
+const spellings = (name: string): string[] => {
+  const bare = name.replace(/:(?:80|443)$/, '')
+  return bare === name ? [name] : [name, bare]
+}
