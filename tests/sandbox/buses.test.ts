@@ -77,6 +77,13 @@ describeDesktop('the buses of an isolated sandbox', () => {
 })
 
 describeDesktop('a sandbox', () => {
+  test('has no portal, installed or not, so that no application waits for a person to answer its prompts', async () => {
+    sandbox = await bringUp({ stateDir })
+    const started = inside(`${bus} --session ${PATH} ${DAEMON}.StartServiceByName string:org.freedesktop.portal.Desktop uint32:0`)
+    expect(started).toContain('Error')
+    expect(inside(`${bus} --session ${PATH} ${DAEMON}.NameHasOwner string:org.freedesktop.portal.Desktop`)).toContain('boolean false')
+  })
+
   describe('whose accessibility bus is an impostor', () => {
     test('does not take for its own the process that it names, and ends nobody outside with itself', async () => {
       sandbox = await bringUp({ stateDir })

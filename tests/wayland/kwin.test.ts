@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openServer, waylandGaps } from '@deskhand/driver-linux'
 import { use, World } from '../support/cli.ts'
 import { hostOf } from '../support/driver-host.ts'
-import { describeKwin, type KwinSession, kwinSession } from '../support/kwin.ts'
+import { describeKwin, kwinSession } from '../support/kwin.ts'
 import { fixture, listen, PYTHON } from '../support/linux.ts'
+import type { PersonSession } from '../support/person-session.ts'
 
 const FREE = `[[rule]]
 toolName = "*"
@@ -16,7 +17,7 @@ when = { risk = ["low", "medium", "high"] }
 const soon = { timeout: 30_000, interval: 100 }
 
 describeKwin("a person's own KDE", () => {
-  let session: KwinSession
+  let session: PersonSession
   let world: World
   let broker: number
   let journal: string

@@ -39,6 +39,8 @@ export interface DisplayServer {
 export interface ScreenListener {
   drawn(area: Rect): void
   screensChanged(): void
+  /** What the display server cannot do is different from now on. */
+  gapsChanged(): void
 }
 
 /** Memory for so many pixels. */

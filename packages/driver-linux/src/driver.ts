@@ -28,6 +28,7 @@ export async function openLinux(env: Env): Promise<Driver> {
   })
   const desk = new LinuxDesktop(mirror, server)
   const settleSoon = burst(desk)
+  const info = describe(env, server)
   await server.watch({
     drawn: (area) => {
       if (area.w > CARET) settleSoon(area)
@@ -36,9 +37,12 @@ export async function openLinux(env: Env): Promise<Driver> {
       desk.rearrange()
       desk.mirror.log.add({ type: 'screens' })
     },
+    gapsChanged: () => {
+      Object.assign(info.can, capabilities(server))
+      desk.mirror.log.add({ type: 'can' })
+    },
   })
   await desk.settle()
-  const info = describe(env, server)
   const actor = new Actor(desk, server, env, info.can)
   return {
     observe: observeDesktop(desk, server, info, env),

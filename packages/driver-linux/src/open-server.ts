@@ -5,13 +5,13 @@ import { isConsented, isSandbox } from './wayland/negotiate.ts'
 import { WaylandServer } from './wayland/server.ts'
 import { XServer } from './x11/server.ts'
 
-/** The display server that an environment names. In a Wayland session X would reach only those applications that run in Xwayland. */
-export async function openServer(env: Env): Promise<DisplayServer> {
+/** The display server that an environment names; `asks`: whether a desktop's own dialogs may come up. In a Wayland session X would reach only those applications that run in Xwayland. */
+export async function openServer(env: Env, asks = true): Promise<DisplayServer> {
   if (!isWayland(env)) return XServer.open(env)
   // On a person's own desktop nothing is sent or seen without their consent.
   if (!isSandbox(env) && !isConsented(env)) return new ClosedServer(NO_CONSENT)
   try {
-    return await WaylandServer.open(env)
+    return await WaylandServer.open(env, asks)
   } catch (error) {
     return new ClosedServer({ ok: false, reason: DeskhandError.from(error).message, fix: 'Start Deskhand inside the Wayland session.' })
   }
@@ -20,7 +20,7 @@ export async function openServer(env: Env): Promise<DisplayServer> {
 /** What this Wayland session lacks for a person who has consented; undefined where there is none. */
 export async function waylandGaps(env: Env): Promise<DisplayServer['gaps'] | undefined> {
   if (!isWayland(env)) return undefined
-  const server = await openServer({ ...env, DESKHAND_CONSENT: 'given' })
+  const server = await openServer({ ...env, DESKHAND_CONSENT: 'given' }, false)
   server.close()
   return server.gaps
 }

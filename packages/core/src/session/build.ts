@@ -227,6 +227,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
       await driver.refresh()
       // Before the person consented, the desktop told nothing of their input.
       if (driver.can('humanInput')) await human.start(driver.info.airbag !== undefined)
+      return !driver.asksForConsent
     },
     release,
     record: (what, by, detail) => operator.record(what, by, detail),
@@ -300,7 +301,7 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
     turns,
   )
 
-  void new DriverNews({ tree, driver, screens, leases, hostRequests, events })
+  void new DriverNews({ tree, driver, screens, leases, hostRequests, events, consent })
   const frameNeeds = { observe, tree, screens, capture, decider, call }
   return {
     trusts,

@@ -3,6 +3,7 @@ import type { LeaseQueue } from './act/lease.ts'
 import type { Events } from './events.ts'
 import type { HostRequests } from './host-requests.ts'
 import type { DriverState } from './see/driver-state.ts'
+import type { DesktopConsent } from './human/desktop-consent.ts'
 import type { LiveTree, News } from './see/live-tree.ts'
 import type { Screens } from './see/screens.ts'
 
@@ -16,6 +17,7 @@ interface DriverNewsNeeds {
   leases: LeaseQueue
   hostRequests: HostRequests
   events: Events
+  consent: DesktopConsent
 }
 
 /** Passes on what a driver tells beside the tree, and that the tree changed. */
@@ -56,9 +58,12 @@ export class DriverNews {
   }
 
   #refresh(): void {
-    const { driver, events } = this.#on
+    const { driver, events, consent } = this.#on
     void driver.refresh().then(
-      () => events.publish({ type: 'driver', state: 'changed' }),
+      () => {
+        events.publish({ type: 'driver', state: 'changed' })
+        if (driver.asksForConsent) void consent.endedByDesktop().catch(() => {})
+      },
       (thrown: unknown) => events.publish({ type: 'driver', state: 'failed', message: DeskhandError.from(thrown).message }),
     )
   }

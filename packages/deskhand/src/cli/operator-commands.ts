@@ -40,6 +40,11 @@ export function addOperatorCommands(program: Command): void {
     .description('on KDE, once: have KWin let this Node send input and take pictures')
     .option('--remove', 'have it let it in no more')
     .action(async (options) => (await import('./kwin-trust.ts')).trustInKwin(options))
+  consent
+    .command('gnome')
+    .description('on GNOME, once: have the shell load an extension that tells this Node where windows are')
+    .option('--remove', 'have it load it no more')
+    .action(async (options) => (await import('./gnome-extension.ts')).extendGnome(options))
   program
     .command('down')
     .description('end the broker')

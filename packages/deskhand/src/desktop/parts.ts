@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeskhandError } from '@deskhand/core/errors'
 import { Bus, Display, accessibilityAddress, authorityFile, enableAccessibility, hasWindowManager } from '@deskhand/driver-linux'
@@ -59,10 +59,19 @@ function xServer(on: Starting, authority: string): Promise<string> {
 async function sessionBus(on: Starting): Promise<void> {
   const { record } = on
   if (record.isolated) writeRules(record, accessibilityLauncher())
+  else closePortal(record.env['XDG_RUNTIME_DIR'] ?? '')
   const rules = record.isolated ? `--config-file=${sessionRules(record)}` : '--session'
   const address = `--address=${record.env['DBUS_SESSION_BUS_ADDRESS'] ?? ''}`
   const command = [...on.prefix('shared'), on.program('dbus-daemon'), rules, '--nofork', '--nopidfile', '--print-address=3', address]
   await on.start('bus', command, { announces: true }).firstLine
+}
+
+/** Applications show dialogs of their own then; where a portal is installed, they would wait for a person who answers its prompts. */
+function closePortal(run: string): void {
+  const name = 'org.freedesktop.portal.Desktop'
+  const services = join(run, 'dbus-1', 'services')
+  mkdirSync(services, { recursive: true, mode: 0o700 })
+  writeFileSync(join(services, `${name}.service`), `[D-BUS Service]\nName=${name}\nExec=/bin/false\n`)
 }
 
 /** The session bus starts the accessibility bus when it is asked for; what is left of an earlier one goes first. */

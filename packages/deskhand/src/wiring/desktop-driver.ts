@@ -73,13 +73,15 @@ async function openHost(urn: string, env: NodeJS.ProcessEnv): Promise<DesktopDri
   const asks = Object.values(can).some((cap) => !cap.ok && cap.consent)
   const admit = async (isGiven: boolean): Promise<void> => {
     await host.restart(isGiven ? { DESKHAND_CONSENT: 'given' } : {})
-    await host.driver.observe.info(within(CONSENT_MS))
+    await host.driver.observe.info(within(isGiven ? DIALOG_MS : CONSENT_MS))
   }
   return { ...host, ...(asks && { admit }), down: async () => {} }
 }
 
 /** How long a driver may take to come up. */
 const CONSENT_MS = 10_000
+/** … where the desktop may ask its person in a dialog of its own first. */
+const DIALOG_MS = 150_000
 
 /** The sandbox and the driver on it; a driver that lost the accessibility bus is started anew with the bus. */
 async function openSandbox(config: Config, urn: string): Promise<DesktopDriver> {

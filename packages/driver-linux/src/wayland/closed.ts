@@ -16,6 +16,9 @@ const SERVED = [
   'step:window',
 ] as const satisfies readonly CapName[]
 
+/** What cannot be done while a display server is closed for one reason. */
+export const closedBy = (gap: Cap): DisplayServer['gaps'] => Object.fromEntries(SERVED.map((name) => [name, gap]))
+
 /** A Wayland compositor that offers us nothing: elements can be read and acted on by their own actions. */
 export class ClosedServer implements DisplayServer {
   readonly isOpen = true
@@ -24,7 +27,7 @@ export class ClosedServer implements DisplayServer {
   readonly activity = new ActivityLog({ x: 0, y: 0, w: 0, h: 0 })
 
   constructor(gap: Cap) {
-    this.gaps = Object.fromEntries(SERVED.map((name) => [name, gap]))
+    this.gaps = closedBy(gap)
   }
 
   screens(): Promise<Screen[]> {

@@ -15,6 +15,8 @@ export interface Device {
   key(code: number, isDown: boolean): void
   /** The modifiers whose keys are down, and those that one stroke needs besides. */
   modify(held: number, lent: number): void
+  /** Types a character that no key gives, where that is another way than a key. */
+  commit?(symbol: number): Promise<void>
 }
 
 /** Numbers of requests. */

@@ -32,14 +32,14 @@ export class WaylandInput implements Input {
   #hasMoved = false
 
   /** `area` is that of all screens together. */
-  static async open(connection: Connection, device: Device, area: () => Rect): Promise<WaylandInput> {
+  static async open(connection: Pick<Connection, 'sync' | 'isOpen'>, device: Device, area: () => Rect): Promise<WaylandInput> {
     const input = new WaylandInput(connection, device, area)
     await input.keymap.load()
     await connection.sync()
     return input
   }
 
-  private constructor(connection: Connection, device: Device, area: () => Rect) {
+  private constructor(connection: Pick<Connection, 'sync' | 'isOpen'>, device: Device, area: () => Rect) {
     this.#connection = connection
     this.#device = device
     this.#area = area
@@ -122,6 +122,11 @@ export class WaylandInput implements Input {
 
   async strike(symbol: number): Promise<{ delivered: Promise<void> }> {
     const stroke = this.keymap.find(symbol)
+    if (stroke === undefined && this.#device.commit !== undefined) {
+      await this.#device.commit(symbol)
+      this.onSent()
+      return { delivered: Promise.resolve() }
+    }
     if (stroke === undefined) throw new DeskhandError('INTERNAL', 'a character was not put on a key before it was struck')
     await this.#pace()
     if (stroke.shift) this.#modify(MODIFIER_BITS['Shift'])

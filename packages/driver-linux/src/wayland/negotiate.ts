@@ -15,11 +15,11 @@ const WAYS = {
 
 /** How each part is done here; absent where it is not. */
 export interface Found {
-  input?: 'wlr' | 'kwin'
-  windows?: 'sway' | 'kwin'
-  capture?: 'wlr' | 'kwin'
-  clipboard?: 'wlr'
-  idle?: 'ext' | 'kde'
+  input?: 'wlr' | 'kwin' | 'portal'
+  windows?: 'sway' | 'kwin' | 'gnome'
+  capture?: 'wlr' | 'kwin' | 'portal'
+  clipboard?: 'wlr' | 'gnome'
+  idle?: 'ext' | 'kde' | 'gnome'
 }
 
 /** What the protocols that a compositor offers are enough for. */
@@ -33,33 +33,45 @@ export function waysIn(connection: Pick<Connection, 'version'>): Omit<Found, 'wi
 const ELSEWHERE = 'Use a sandbox desktop (deskhand desktop up), or log in to sway, KDE or an X11 session.'
 const TRUST = 'Have KWin trust this Node, and consent again: deskhand consent kwin'
 
+/** Why a part is closed here, where more is known than that the compositor lacks a protocol. */
+export type Why = Partial<Record<'windows' | 'input' | 'capture' | 'keyboard', Cap>>
+
+export const KWIN_TRUSTS_NOT: Why = {
+  input: { ok: false, reason: 'KWin offers input (org_kde_kwin_fake_input) only to programs that it is told to trust', fix: TRUST },
+  capture: {
+    ok: false,
+    reason: 'KWin gives pictures (ScreenShot2) only to programs that it is told to trust, and only where it draws with OpenGL',
+    fix: TRUST,
+  },
+}
+
 /** What cannot be done, part by part, each with its reason and what would close it. */
-export function gapsOf(found: Found, isKwin: boolean, keyboard?: Cap): Partial<Record<CapName, Cap>> {
-  const lacks = (part: keyof typeof WAYS, onKwin?: string): Cap | undefined => {
+export function gapsOf(found: Found, why: Why): Partial<Record<CapName, Cap>> {
+  const lacks = (part: keyof typeof WAYS): Cap | undefined => {
     if (found[part] !== undefined) return undefined
-    if (isKwin && onKwin !== undefined) return { ok: false, reason: onKwin, fix: TRUST }
     const names = Object.values(WAYS[part]).map((way) => way.join(' and '))
     return { ok: false, reason: `this Wayland compositor does not offer ${names.join(' or ')}`, fix: ELSEWHERE }
   }
-  const windows: Cap | undefined =
-    found.windows === undefined
-      ? { ok: false, reason: 'this Wayland compositor does not tell where windows are to us, so no click could be judged', fix: ELSEWHERE }
-      : undefined
-  const input = lacks('input', 'KWin offers input (org_kde_kwin_fake_input) only to programs that it is told to trust')
-  const capture = lacks(
-    'capture',
-    'KWin gives pictures (ScreenShot2) only to programs that it is told to trust, and only where it draws with OpenGL',
-  )
+  const unknown: Cap = {
+    ok: false,
+    reason: 'this Wayland compositor does not tell where windows are to us, so no click could be judged',
+    fix: ELSEWHERE,
+  }
+  const windows = found.windows === undefined ? (why.windows ?? unknown) : undefined
+  const input = found.input === undefined ? (why.input ?? windows ?? lacks('input')) : undefined
+  const capture = found.capture === undefined ? (why.capture ?? windows ?? lacks('capture')) : undefined
+  const clipboard = found.clipboard === undefined ? (why.windows ?? lacks('clipboard')) : undefined
+  const { keyboard } = why
   const blind = windows ?? input
   const gaps: Partial<Record<CapName, Cap | undefined>> = {
     hit: windows,
     capture: capture ?? windows,
-    clipboard: lacks('clipboard'),
+    clipboard,
     humanInput: input ?? lacks('idle'),
     'step:pointer': blind,
     'step:keys': blind ?? keyboard,
     'step:text': blind ?? keyboard,
-    'step:clipboard': lacks('clipboard'),
+    'step:clipboard': clipboard,
     'step:window': windows,
   }
   return Object.fromEntries(Object.entries(gaps).filter(([, gap]) => gap !== undefined))

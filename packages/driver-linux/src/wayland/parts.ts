@@ -1,16 +1,19 @@
-import type { Cap } from '@deskhand/core/driver'
+import type { ActivityLog, Cap } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Point, Rect } from '@deskhand/core/model'
-import type { Env, Grab, Windows } from '../display-server.ts'
+import type { Clipboard, Env, Grab, Windows } from '../display-server.ts'
+import { WaylandClipboard } from './clipboard.ts'
 import type { Connection } from './connection.ts'
 import { WlrDevice } from './device.ts'
+import { type GnomeParts, openGnome } from './gnome/parts.ts'
+import { HumanWatch } from './human.ts'
 import { WaylandInput } from './input.ts'
 import { FakeInput } from './kwin/fake-input.ts'
 import { keyboardGap } from './kwin/layout.ts'
 import { KwinLink } from './kwin/link.ts'
 import { KwinScreen } from './kwin/screen.ts'
-import { KwinWindows } from './kwin/windows.ts'
-import { type Found, gapsOf, swaySocket, waysIn } from './negotiate.ts'
+import { LinkedWindows } from './linked-windows.ts'
+import { type Found, gapsOf, KWIN_TRUSTS_NOT, swaySocket, waysIn, type Why } from './negotiate.ts'
 import type { Outputs } from './outputs.ts'
 import { WaylandScreen } from './screen.ts'
 import { SwayWindows } from './sway-windows.ts'
@@ -23,18 +26,51 @@ interface Eyes {
 
 /** What a compositor turned out to offer, each part by one of several ways. */
 export interface Parts {
-  found: Found
   gaps: ReturnType<typeof gapsOf>
   input?: WaylandInput
   windows?: Windows & { close(): void }
   eyes?: Eyes
+  clipboard?: Clipboard & { close(): void }
+  /** Counts a person's input from now on. */
+  watchPerson?(activity: ActivityLog): Promise<void>
+  /** Calls back when the desktop itself takes back what its person allowed. */
+  onWithdrawn?(told: () => void): void
   close(): void
 }
 
-export async function openParts(connection: Connection, outputs: Outputs, env: Env): Promise<Parts> {
+/** `asks`: whether the desktop's own dialogs may come up. */
+export async function openParts(connection: Connection, outputs: Outputs, env: Env, asks: boolean): Promise<Parts> {
+  const sway = swaySocket(env)
+  const gnome = sway === undefined ? await openGnome(env, outputs, asks) : undefined
+  return gnome === undefined ? openOthers(connection, outputs, env, sway) : partsOfGnome(gnome, outputs, asks)
+}
+
+function partsOfGnome(gnome: GnomeParts, outputs: Outputs, asks: boolean): Parts {
+  const { link, why, input, eyes, clipboard, watchPerson, portal, close } = gnome
+  const pointer = (): Point | undefined => input?.at
+  const isWilling = (what: keyof Why, isThere: boolean): boolean =>
+    why.windows === undefined && why[what] === undefined && (isThere || !asks)
+  const found: Found = {
+    ...(isWilling('windows', link.hasExtension) && { windows: 'gnome', clipboard: 'gnome', idle: 'gnome' }),
+    ...(isWilling('input', input !== undefined) && { input: 'portal' }),
+    ...(isWilling('capture', eyes !== undefined) && { capture: 'portal' }),
+  }
+  const windows = found.windows === undefined ? undefined : new LinkedWindows(link, () => outputs.area, pointer)
+  return {
+    gaps: gapsOf(found, why),
+    input,
+    windows,
+    eyes,
+    clipboard,
+    watchPerson,
+    ...(portal && { onWithdrawn: (told) => (portal.onEnded = told) }),
+    close,
+  }
+}
+
+async function openOthers(connection: Connection, outputs: Outputs, env: Env, sway: string | undefined): Promise<Parts> {
   const found: Found = waysIn(connection)
   const area = (): Rect => outputs.area
-  const sway = swaySocket(env)
   const link = sway === undefined && connection.version('org_kde_plasma_shell') > 0 ? await KwinLink.open(env) : undefined
   const closers: (() => void)[] = link === undefined ? [] : [() => link.close()]
   try {
@@ -42,26 +78,30 @@ export async function openParts(connection: Connection, outputs: Outputs, env: E
     const pointer = (): Point | undefined => input?.at
     let windows: Parts['windows']
     if (sway !== undefined) windows = await SwayWindows.open(sway, area, pointer)
-    else if (link !== undefined) windows = new KwinWindows(link, area, pointer)
+    else if (link !== undefined) windows = new LinkedWindows(link, area, pointer)
     if (windows !== undefined) closers.push(() => windows.close())
     if (found.input !== undefined)
       input = await WaylandInput.open(connection, found.input === 'wlr' ? new WlrDevice(connection) : new FakeInput(connection), area)
     const eyes = found.capture === 'wlr' ? wlrEyes(connection, outputs) : link && (await kwinEyes(link, env, outputs))
     if (eyes !== undefined) closers.push(eyes.close)
+    const clipboard = found.clipboard === undefined ? undefined : new WaylandClipboard(env)
+    if (clipboard !== undefined) closers.push(() => clipboard.close())
     const parts: Found = {
       ...found,
       windows: sway !== undefined ? 'sway' : link && 'kwin',
       capture: found.capture ?? (eyes && 'kwin'),
     }
     const keyboard: Cap | undefined = parts.input === 'kwin' ? keyboardGap(env) : undefined
-    const gaps = gapsOf(parts, link !== undefined, keyboard)
-    return { found: parts, gaps, input, windows, eyes, close: () => closers.forEach((close) => close()) }
+    const gaps = gapsOf(parts, { ...(link !== undefined && KWIN_TRUSTS_NOT), keyboard })
+    const watchPerson = async (activity: ActivityLog): Promise<void> => {
+      if (gaps.humanInput === undefined && input !== undefined) new HumanWatch(connection, input, activity)
+    }
+    return { gaps, input, windows, eyes, clipboard, watchPerson, close: () => closers.forEach((close) => close()) }
   } catch (error) {
     for (const close of closers) close()
     throw error
   }
 }
-
 function wlrEyes(connection: Connection, outputs: Outputs): Eyes & { close(): void } {
   const screen = new WaylandScreen(connection, outputs)
   return { grab: (area, allocate) => screen.grab(area, allocate), watch: (drawn) => void screen.watch(drawn), close: () => {} }

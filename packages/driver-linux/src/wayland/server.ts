@@ -1,47 +1,53 @@
 import { ActivityLog, type Cap, type CapName } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
 import { type Point, type PointerEvent, type Screen, center, contains } from '@deskhand/core/model'
-import type { DisplayServer, Env, Grab, ScreenListener, Windows } from '../display-server.ts'
+import type { Clipboard, DisplayServer, Env, Grab, ScreenListener, Windows } from '../display-server.ts'
 import { quiet } from '../quiet.ts'
-import { WaylandClipboard } from './clipboard.ts'
+import { closedBy } from './closed.ts'
 import { Connection } from './connection.ts'
-import { HumanWatch } from './human.ts'
 import type { WaylandInput } from './input.ts'
 import { Outputs } from './outputs.ts'
 import { type Parts, openParts } from './parts.ts'
 
+const WITHDRAWN = {
+  ok: false,
+  consent: true,
+  reason: 'the person ended the sharing of their screen, pointer and keyboard in the desktop itself',
+  fix: 'Ask the operator to run: deskhand consent give --minutes 60',
+} as const
+
 /** A Wayland compositor, by the protocols that it offers. */
 export class WaylandServer implements DisplayServer {
   readonly isLocal = true
-  readonly gaps: Partial<Record<CapName, Cap>>
+  gaps: Partial<Record<CapName, Cap>>
   readonly activity: ActivityLog
   readonly input: WaylandInput | undefined
   readonly windows: Windows | undefined
-  readonly clipboard: WaylandClipboard | undefined
+  readonly clipboard: Clipboard | undefined
   readonly grab: Grab | undefined
   readonly #connection: Connection
   readonly #outputs: Outputs
   readonly #parts: Parts
 
-  static async open(env: Env): Promise<WaylandServer> {
+  static async open(env: Env, asks = true): Promise<WaylandServer> {
     const connection = await Connection.open(env)
     try {
       const outputs = await Outputs.open(connection)
-      return new WaylandServer(connection, outputs, await openParts(connection, outputs, env), env)
+      return new WaylandServer(connection, outputs, await openParts(connection, outputs, env, asks))
     } catch (error) {
       connection.close()
       throw error
     }
   }
 
-  private constructor(connection: Connection, outputs: Outputs, parts: Parts, env: Env) {
+  private constructor(connection: Connection, outputs: Outputs, parts: Parts) {
     this.#connection = connection
     this.#outputs = outputs
     this.#parts = parts
     this.gaps = parts.gaps
     this.input = parts.input
     this.windows = parts.windows
-    this.clipboard = parts.found.clipboard === undefined ? undefined : new WaylandClipboard(env)
+    this.clipboard = parts.clipboard
     this.grab = parts.eyes?.grab
     this.activity = new ActivityLog(outputs.area)
   }
@@ -88,14 +94,17 @@ export class WaylandServer implements DisplayServer {
       this.activity.draw(area)
       listener.drawn(area)
     })
-    if (this.gaps.humanInput === undefined && this.input !== undefined) new HumanWatch(this.#connection, this.input, this.activity)
+    await this.#parts.watchPerson?.(this.activity)
+    this.#parts.onWithdrawn?.(() => {
+      this.gaps = closedBy(WITHDRAWN)
+      listener.gapsChanged()
+    })
     await this.#connection.sync()
   }
 
   close(): void {
     this.activity.close()
     this.#parts.close()
-    this.clipboard?.close()
     this.#connection.close()
   }
 

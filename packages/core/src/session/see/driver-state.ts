@@ -33,6 +33,11 @@ export class DriverState {
     return this.#info.can[name].ok
   }
 
+  /** Whether the desktop is closed until its person consents. */
+  get asksForConsent(): boolean {
+    return Object.values(this.#info.can).some((cap) => !cap.ok && cap.consent)
+  }
+
   /** Throws with the reason and the fix where the desktop cannot do this. */
   need(name: CapName): void {
     const cap = this.#info.can[name]

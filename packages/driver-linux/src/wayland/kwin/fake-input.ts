@@ -1,9 +1,7 @@
-import { DeskhandError } from '@deskhand/core/errors'
 import type { Point } from '@deskhand/core/model'
-import type { Keymap } from '../../display-server.ts'
 import { type Connection, fixed } from '../connection.ts'
 import { type Device, FIRST_KEY } from '../device.ts'
-import { type Stroke, US } from '../keymap.ts'
+import { PersonsKeyboard } from '../persons-keyboard.ts'
 
 /** Numbers of requests of org_kde_kwin_fake_input, and of the wheel's two axes there. */
 const FAKE = { authenticate: 0, button: 2, axis: 3, motionAbsolute: 9, key: 10 }
@@ -17,7 +15,7 @@ const UNLOCKED = 0
 
 /** KWin's own door for input: keys are those of the person's keyboard, with its layout, its locks and its modifiers. */
 export class FakeInput implements Device {
-  readonly keymap: Device['keymap'] = new UsKeyboard()
+  readonly keymap: Device['keymap'] = new PersonsKeyboard('Put the text on the clipboard and paste it, or set it with ui.set.')
   capsLock = false
   readonly #connection: Connection
   readonly #fake: number
@@ -60,29 +58,4 @@ export class FakeInput implements Device {
   #request(opcode: number, ...args: number[]): void {
     this.#connection.request(this.#fake, opcode, args)
   }
-}
-
-/** A person's keyboard, whose layout is US and stays as it is. */
-class UsKeyboard implements Keymap {
-  load(): Promise<void> {
-    return Promise.resolve()
-  }
-
-  find(symbol: number): Stroke | undefined {
-    return US.get(symbol)
-  }
-
-  /** Looks at all of a text at once, so that nothing of one that cannot be typed is sent. */
-  reach(symbols: readonly number[]): number {
-    return symbols.length
-  }
-
-  borrow(symbols: readonly number[]): Promise<boolean> {
-    if (symbols.every((symbol) => US.has(symbol))) return Promise.resolve(true)
-    throw new DeskhandError('NOT_CAPABLE', "the person's keyboard has no key for some of these characters, and KWin lends none", {
-      next: 'Put the text on the clipboard and paste it, or set it with ui.set.',
-    })
-  }
-
-  restore(): void {}
 }

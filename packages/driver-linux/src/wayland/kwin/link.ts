@@ -5,6 +5,7 @@ import { type Rect, Rect as AnyRect } from '@deskhand/core/model'
 import { z } from 'zod'
 import { Bus, type Message } from '../../dbus/index.ts'
 import type { Env } from '../../display-server.ts'
+import { type Order, State, type WindowLink } from '../window-link.ts'
 import { ANSWERS, scriptFor } from './script.ts'
 
 const KWIN = 'org.kde.KWin'
@@ -14,37 +15,7 @@ const DEADLINE_MS = 3000
 const IDLE_MS = 10_000
 const PREFIX = 'deskhand-'
 
-/** What the script tells. */
-const State = z.object({
-  pointer: z.object({ x: z.number(), y: z.number() }),
-  windows: z.array(
-    z.object({
-      id: z.string(),
-      pid: z.number().optional(),
-      title: z.string(),
-      frame: AnyRect,
-      buffer: AnyRect,
-      room: AnyRect,
-      layer: z.number(),
-      isActive: z.boolean(),
-      isAway: z.boolean(),
-      isFull: z.boolean(),
-      isPopup: z.boolean(),
-      isTip: z.boolean(),
-      isDialog: z.boolean(),
-      isModal: z.boolean(),
-    }),
-  ),
-})
-export type State = z.infer<typeof State>
-export type KwinWindow = State['windows'][number]
 const Failure = z.object({ error: z.string() })
-
-/** What KWin may be asked to do with a window; without one it only tells how things are. */
-export type Order =
-  | { op?: undefined }
-  | { op: 'activate' | 'minimize' | 'maximize' | 'restore' | 'close'; id: string }
-  | { op: 'place'; id: string; rect: Rect }
 
 interface Waiting {
   order: Order
@@ -55,7 +26,7 @@ interface Waiting {
 let opened = 0
 
 /** Speaks with a script of ours inside of KWin, which alone knows where windows are. It goes with this connection. */
-export class KwinLink {
+export class KwinLink implements WindowLink {
   onChanged: () => void = () => {}
   onDrawn: (areas: Rect[]) => void = () => {}
   readonly #bus: Bus

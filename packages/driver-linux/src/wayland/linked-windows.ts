@@ -1,24 +1,24 @@
 import { DeskhandError } from '@deskhand/core/errors'
 import { type Point, type Rect, type WindowOp, contains, intersect } from '@deskhand/core/model'
-import type { Popup, TopWindow, Windows } from '../../display-server.ts'
-import type { KwinLink, KwinWindow, Order, State } from './link.ts'
+import type { Popup, TopWindow, Windows } from '../display-server.ts'
+import type { LinkedWindow, Order, State, WindowLink } from './window-link.ts'
 
 /** How far a window that fills its room may be away from its edges. */
 const SLACK = 4
 
-/** The windows of KWin, by a script inside of it. Menus and other popups of applications are not among them. */
-export class KwinWindows implements Windows {
+/** The windows of a compositor, by code of ours inside of it. Menus and other popups of applications are not among them. */
+export class LinkedWindows implements Windows {
   readonly tellsPopups = false
   onChange: Windows['onChange'] = () => {}
   version = 0
-  readonly #link: KwinLink
+  readonly #link: WindowLink
   readonly #area: () => Rect
   readonly #pointer: () => Point | undefined
-  /** KWin's own names of windows, by the numbers that we give them. */
+  /** The compositor's own names of windows, by the numbers that we give them. */
   readonly #names: string[] = []
   #known = ''
 
-  constructor(link: KwinLink, area: () => Rect, pointer: () => Point | undefined) {
+  constructor(link: WindowLink, area: () => Rect, pointer: () => Point | undefined) {
     this.#link = link
     this.#area = area
     this.#pointer = pointer
@@ -52,7 +52,7 @@ export class KwinWindows implements Windows {
   async sendTo(at: Point, [id]: readonly number[], send: () => void): Promise<boolean> {
     const { windows, pointer } = this.#take(await this.#link.ask({}))
     const sent = this.#pointer()
-    // A person may have moved the pointer since; KWin tells where it is.
+    // A person may have moved the pointer since; the compositor tells where it is.
     const isThere = sent?.x === at.x && sent.y === at.y && pointer.x === at.x && pointer.y === at.y
     if (!isThere || windowAt(windows, at)?.id !== id) return false
     send()
@@ -99,7 +99,7 @@ export class KwinWindows implements Windows {
 const windowAt = (windows: readonly TopWindow[], at: Point): TopWindow | undefined =>
   windows.findLast((w) => !w.isMinimized && contains(w.outer, at))
 
-function describe({ pid, title, frame, room, ...w }: KwinWindow, id: number, z: number): TopWindow {
+function describe({ pid, title, frame, room, ...w }: LinkedWindow, id: number, z: number): TopWindow {
   const fills = Math.abs(frame.w - room.w) <= SLACK && Math.abs(frame.h - room.h) <= SLACK
   return {
     id,
@@ -117,11 +117,11 @@ function describe({ pid, title, frame, room, ...w }: KwinWindow, id: number, z: 
   }
 }
 
-/** What an application draws into: less than the frame where KWin draws a title bar, more where the application draws a shadow. */
-const insideOf = ({ frame, buffer }: Pick<KwinWindow, 'frame' | 'buffer'>): Rect => intersect(frame, buffer) ?? frame
+/** What an application draws into: less than the frame where the compositor draws a title bar, more where the application draws a shadow. */
+const insideOf = ({ frame, buffer }: Pick<LinkedWindow, 'frame' | 'buffer'>): Rect => intersect(frame, buffer) ?? frame
 
 /** The frame around contents at this place; what is left out stays. */
-function framed({ frame, buffer }: KwinWindow, { x, y, w, h }: Partial<Rect>): Rect {
+function framed({ frame, buffer }: LinkedWindow, { x, y, w, h }: Partial<Rect>): Rect {
   const inside = insideOf({ frame, buffer })
   return {
     x: Math.round((x ?? inside.x) - (inside.x - frame.x)),
