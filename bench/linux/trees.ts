@@ -153,7 +153,7 @@ async function placeOf(bus: Bus, wanted: string): Promise<Place> {
 /** Everything from nothing, as for an application that was never seen before. */
 async function fresh(bus: Bus, { name, path, toolkit }: Place): Promise<{ structure: number; whole: number; nodes: number }> {
   const app = new App(bus, new NodeIndex(), name, path, identify('app', undefined, name, toolkit))
-  const structure = await spent(() => seed(app))
+  const structure = await spent(() => seed(app, () => Promise.resolve()))
   const details = await spent(() => loadDetails(app, app.nodes.values(), DETAILS))
   const nodes = app.nodes.size
   app.close()

@@ -2,6 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type HostedDriver, type TreePart, within } from '@deskhand/core/driver'
+import { App, NodeIndex } from '../../packages/driver-linux/src/atspi/app.ts'
+import { accessibilityAddress, sessionBus } from '../../packages/driver-linux/src/atspi/bus.ts'
+import { glimpse } from '../../packages/driver-linux/src/atspi/glimpse.ts'
+import { identify } from '../../packages/driver-linux/src/atspi/identity.ts'
+import { ACCESSIBLE, APPLICATION, REGISTRY, ROOT_PATH } from '../../packages/driver-linux/src/atspi/names.ts'
+import { roleOf } from '../../packages/driver-linux/src/atspi/roles.ts'
+import { Bus } from '../../packages/driver-linux/src/dbus/index.ts'
 import type { Sandbox } from '../../packages/deskhand/src/desktop/sandbox.ts'
 import { describeDesktop, testDesktop } from '../support/desktop.ts'
 import { linuxHost, start } from '../support/linux.ts'
@@ -68,6 +75,30 @@ describeDesktop('a page that a script fills with thousands of rows', () => {
     }
     for (const n of [ROWS - 1, ROWS - 5]) await expect.poll(() => isSeen(n), soon).toBe(true)
     await expect.poll(() => isSeen(0), soon).toBe(false)
+  })
+
+  test('shows what is in view to a reader that asks for nothing else', async () => {
+    const amounts = (nodes: readonly { name?: string | undefined }[]): string[] =>
+      nodes.flatMap(({ name }) => (name?.startsWith('Amount ') === true ? [name] : [])).sort()
+    const session = await sessionBus(sandbox.env)
+    const bus = await Bus.connect(await accessibilityAddress(session))
+    try {
+      const [found] = await bus.call(REGISTRY, ROOT_PATH, ACCESSIBLE, 'GetChildren', '', [], 'a(so)')
+      const toolkits = await Promise.all(found.map(([name, path]) => bus.get(name, path, APPLICATION, 'ToolkitName', 's').catch(() => '')))
+      const [name, path] = found[toolkits.indexOf('Chromium')] ?? ['', '']
+      const app = new App(bus, new NodeIndex(), name, path, identify('app', undefined, 'Chromium', 'Chromium'))
+      await glimpse(app, 60_000)
+      const known = [...app.nodes.values()]
+      expect(known.length).toBeGreaterThan(ROWS)
+      expect(known.filter((n) => n.isRead).length).toBeLessThan(ROWS / 2)
+      const seen = (await read()).nodes.filter((n) => n.role === 'textbox' && n.states?.visible === true)
+      expect(amounts(seen)).toContain(`Amount ${ROWS - 1}`)
+      expect(amounts(known.filter((n) => n.isShown && roleOf(n.role) === 'textbox'))).toEqual(amounts(seen))
+      app.close()
+    } finally {
+      bus.close()
+      session.close()
+    }
   })
 
   test('is told to a newcomer as it is now, though it was another one when it was first read', async () => {

@@ -87,6 +87,10 @@ export class App {
   readUntil = Infinity
   /** It ended so, with something left, which a busy machine left no time for: it is read next, as long as there is more of it. */
   isCutShort = false
+  /** It has many nodes that were left unread, as asking for everything at once gives them sooner. */
+  isPartial = false
+  /** It has been asked for everything at once, and what that left out is asked one by one. */
+  isListed = false
   /** Nodes that have said what they are and that readers are to be told of. */
   found: MirrorNode[] = []
   /** How often readers were told something of it. */

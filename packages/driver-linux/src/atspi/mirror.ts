@@ -131,11 +131,11 @@ export class Mirror {
       for (const app of this.apps.values()) {
         // Most of them are known by now: their parents have told of them meanwhile.
         if (app.strangers.any && !app.hung && !app.isReading) this.#inTurn(app, app.strangers, () => this.#structure.meetStrangers(app))
-        if (app.found.length > 0 && !app.hung && !toldOf.has(app) && late.has(app.name)) {
+        if (app.found.length > 0 && !app.hung && !app.isListing && !toldOf.has(app) && late.has(app.name)) {
           toldOf.add(app)
           void this.#track(app, this.#tellFound(app))
         }
-        if (!app.stale.any || app.hung || resynced.has(app) || this.#resyncing.has(app)) continue
+        if (!app.stale.any || app.hung || app.isListing || resynced.has(app) || this.#resyncing.has(app)) continue
         resynced.add(app)
         void this.#resync(app)
       }
@@ -271,7 +271,7 @@ export class Mirror {
     app.isReading = true
     const { size } = app.nodes
     if (await app.introduce().catch(() => false)) this.log.add({ type: 'app', app: app.identity })
-    await seed(app).catch(() => {})
+    await seed(app, () => this.#tellFound(app)).catch(() => {})
     await loadDetails(app, app.nodes.values(), { bounds: true, actions: true, value: true })
     app.isReading = false
     for (const window of app.windows) this.#reporter.touchAll(window)
@@ -289,6 +289,7 @@ export class Mirror {
 
   #grown(app: App, nodes: Iterable<MirrorNode>): void {
     this.#lateAnswers.doubt(app, nodes)
+    if (app.isPartial) void this.#track(app, this.#reseed(app))
     void this.#readRest(app)
   }
 

@@ -4,7 +4,7 @@ import type { ChangeReporter } from './change-reporter.ts'
 import { loadDetails } from './details.ts'
 import { type MirrorNode, below } from './node.ts'
 import { hostOf } from './popups.ts'
-import { isAbove, isHeld, unlist, walk, walkChildren } from './seed.ts'
+import { isAbove, isHeld, unlist, walk, walkChildren } from './walk.ts'
 import { knownAbove } from './strangers.ts'
 
 interface StructureNeeds {

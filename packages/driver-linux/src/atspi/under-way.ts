@@ -1,3 +1,6 @@
+/** What a subject is worth waiting for may be less after a moment: then it turned out to be large. */
+const LOOK_MS = 50
+
 /** Work that was begun and has not ended, by whom it is about, and since when. */
 export class UnderWay<T> {
   /** How long what is about a subject is waited for. */
@@ -41,15 +44,29 @@ export class UnderWay<T> {
 
   /** Waits for what was begun recently, as long as each is worth waiting for, at most `ms`. False when there is nothing to wait for. */
   async recent(ms: number): Promise<boolean> {
-    const now = performance.now()
-    const young = [...this.#work].flatMap(([subject, works]) =>
-      [...works].map(([work, begun]) => ({ work, left: begun + this.#patienceOf(subject) - now })).filter(({ left }) => left > 0),
-    )
-    if (young.length === 0) return false
-    const left = Math.max(...young.map((y) => y.left))
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise((done) => (timer = setTimeout(done, Math.min(ms, left))))
-    await Promise.race([Promise.all(young.map((y) => y.work)), late]).finally(() => clearTimeout(timer))
-    return true
+    const end = performance.now() + ms
+    for (let waited = false; ; waited = true) {
+      const now = performance.now()
+      const young = [...this.#work].flatMap(([subject, works]) =>
+        [...works].map(([work, begun]) => ({ work, left: begun + this.#patienceOf(subject) - now })).filter(({ left }) => left > 0),
+      )
+      if (young.length === 0) return waited
+      if (waited && now >= end) return true
+      const left = Math.min(end - now, LOOK_MS, Math.max(...young.map((y) => y.left)))
+      if (
+        await all(
+          young.map((y) => y.work),
+          left,
+        )
+      )
+        return true
+    }
   }
+}
+
+/** True when all of it ended within so many milliseconds. */
+async function all(work: readonly Promise<void>[], ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((done) => (timer = setTimeout(() => done(false), ms)))
+  return Promise.race([Promise.all(work).then(() => true), late]).finally(() => clearTimeout(timer))
 }
