@@ -35,6 +35,16 @@ test('a record that cannot be read is told with its reason, never as a desktop w
     for (const wrong of ['No question waits', 'Nothing has been done', 'The record is empty', 'does not answer'])
       expect(shown).not.toContain(wrong)
   }
+  await on.page.goto(`${on.up.ready.url}/timeline`)
+  await on.page.getByText('This is read as soon as the desktop can be.').waitFor()
+  expect(await on.page.getByText('Loading…').count()).toBe(0)
+
+  // Whatever else cannot be read, agents can be stopped.
+  await on.page.getByRole('button', { name: 'Stop' }).click()
+  await on.page.getByText('Everything is stopped').waitFor()
+  expect(await on.call('ui.click', { target: 'name="Already paid"' })).toMatchObject({ error: { code: 'STOPPED' } })
+  await on.page.getByRole('button', { name: 'Resume' }).click()
+  await on.page.getByText('Everything is stopped').waitFor({ state: 'detached' })
   rmSync(journal)
   renameSync(`${journal}-away`, journal)
   await on.page.goto(on.up.ready.url)

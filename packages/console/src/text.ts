@@ -257,6 +257,7 @@ export const TEXT = {
   cannotRead: 'This could not be read.',
   tryAgain: 'Try again',
   offlineHere: 'This is read when the server is back.',
+  refusedHere: 'This is read as soon as the desktop can be.',
   notKnown: 'not known yet',
   hidden: 'hidden from everybody',
   around: 'Details',

@@ -38,7 +38,11 @@ export function useDraft<K extends keyof DraftKinds>(kind: K) {
 }
 
 /** What is said in place of what was not read yet. */
-export const useUnread = (): string => (useDesktop().link === 'offline' ? TEXT.offlineHere : TEXT.loading)
+export function useUnread(): string {
+  const { link, refusal } = useDesktop()
+  if (link !== 'offline') return TEXT.loading
+  return refusal === undefined ? TEXT.offlineHere : TEXT.refusedHere
+}
 
 /** Does something on the server; what goes wrong is told to the person. */
 export function useAct(): (work: () => Promise<unknown>) => void {

@@ -24,8 +24,11 @@ export function Header() {
   const others = useElsewhere()
   const waiting = open.length + others.reduce((sum, { count }) => sum + count, 0)
   const may = api.mayOperate && link === 'live'
+  // Agents can be held also where the server answers, but not with the record.
+  const isThere = link === 'live' || refusal !== undefined
+  const mayHold = api.mayOperate && isThere
 
-  const control = (what: 'stop' | 'pause' | 'resume') => (may ? () => act(() => store.api.control(what)) : undefined)
+  const control = (what: 'stop' | 'pause' | 'resume') => (mayHold ? () => act(() => store.api.control(what)) : undefined)
   const hands = may ? () => act(() => (isMine ? store.handBack() : store.takeOver())) : undefined
   useKeys({ 'Escape Escape': control('stop'), p: control(isHeld ? 'resume' : 'pause'), t: hands, F8: isMine ? hands : undefined })
   useCalls(open)
@@ -79,11 +82,11 @@ export function Header() {
             <Hand size={16} aria-hidden="true" />
             {isMine ? TEXT.controls.handBack : TEXT.controls.takeOver}
           </Button>
-          <Button onClick={control(isHeld ? 'resume' : 'pause')} disabled={!may} hint="P" look={isHeld ? 'primary' : undefined}>
+          <Button onClick={control(isHeld ? 'resume' : 'pause')} disabled={!mayHold} hint="P" look={isHeld ? 'primary' : undefined}>
             {isHeld ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
             {isHeld ? TEXT.controls.resume : TEXT.controls.pause}
           </Button>
-          <Button onClick={control('stop')} disabled={!may || info?.stopped === true} hint="Esc Esc" look="danger">
+          <Button onClick={control('stop')} disabled={!mayHold || info?.stopped === true} hint="Esc Esc" look="danger">
             <Square size={14} aria-hidden="true" />
             {TEXT.controls.stop}
           </Button>
@@ -97,8 +100,8 @@ export function Header() {
               : TEXT.refused(refusal)}
           </p>
         )}
-        {link === 'live' && info?.stopped && <p className="banner bad">{TEXT.stopped}</p>}
-        {link === 'live' && info?.paused && !info.stopped && <p className="banner warn">{TEXT.paused}</p>}
+        {isThere && info?.stopped && <p className="banner bad">{TEXT.stopped}</p>}
+        {isThere && info?.paused && !info.stopped && <p className="banner warn">{TEXT.paused}</p>}
         {others.map(({ name, count }) => (
           <p key={name} className="banner warn">
             <span>{TEXT.elsewhere(count, name)}</span>

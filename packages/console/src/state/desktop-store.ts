@@ -22,6 +22,8 @@ export interface DesktopState {
   /** Why, where the server answered. */
   refusal?: string | undefined
   info?: DesktopInfo
+  /** Whether its questions and its record were read; they can be out of reach where it answers otherwise. */
+  isRead: boolean
   questions: readonly Question[]
   rows: Rows
   check?: RecordCheck
@@ -57,7 +59,7 @@ export class DesktopStore {
   readonly api: DesktopApi
   readonly #ended: Ended
   readonly #listeners = new Set<() => void>()
-  #state: DesktopState = { link: 'connecting', questions: [], rows: new Rows(), tree: 0, decided: 0, isMine: false }
+  #state: DesktopState = { link: 'connecting', isRead: false, questions: [], rows: new Rows(), tree: 0, decided: 0, isMine: false }
   #feed: EventSource | undefined
   #retry: ReturnType<typeof setTimeout> | undefined
   #isOpen = false
@@ -90,11 +92,13 @@ export class DesktopStore {
     this.#feed?.close()
     try {
       const info = await this.api.info()
+      if (!this.#isOpen) return
+      this.#set({ info })
       const [approvals, entries] = await Promise.all([this.api.approvals(), this.api.journal({ newest: true, limit: FIRST_ENTRIES })])
       if (!this.#isOpen) return
       const known = new Map(this.#state.questions.map((q) => [q.approval.id, q]))
       const questions = approvals.map((approval) => known.get(approval.id) ?? asked(approval))
-      this.#set({ link: 'live', info, questions, rows: Rows.of(entries) })
+      this.#set({ link: 'live', refusal: undefined, info, isRead: true, questions, rows: Rows.of(entries) })
       this.#listen(info.event)
       void this.check()
     } catch (thrown) {

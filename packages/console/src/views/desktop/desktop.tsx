@@ -10,9 +10,8 @@ import { StepList } from './step-list.tsx'
 
 /** The live picture; beside it the questions that wait, then the steps as they happen. */
 export function DesktopView() {
-  const { questions, rows, link, info } = useDesktop()
+  const { questions, rows, link, isRead } = useDesktop()
   const { api } = useConsole()
-  const isKnown = info !== undefined
   const unread = useUnread()
   const mayAnswer = api.mayOperate && link === 'live'
   const open = questions.filter((q) => q.state === 'open')
@@ -26,14 +25,14 @@ export function DesktopView() {
       <aside className="side">
         <section className="questions" aria-label={TEXT.questionsUnread}>
           <h2 className="sec" aria-live="polite">
-            {isKnown ? TEXT.questions(open.length) : TEXT.questionsUnread}
+            {isRead ? TEXT.questions(open.length) : TEXT.questionsUnread}
           </h2>
           <div className="scroll">
             {[...open, ...questions.filter((q) => q.state !== 'open')].map((question) => (
               <QuestionCard key={question.approval.id} question={question} hasKeys={question === open[0]} mayAnswer={mayAnswer} />
             ))}
-            {!isKnown && <p className="loading">{unread}</p>}
-            {isKnown && questions.length === 0 && <Empty icon={<CircleCheck size={26} aria-hidden="true" />} title={TEXT.noQuestions} />}
+            {!isRead && <p className="loading">{unread}</p>}
+            {isRead && questions.length === 0 && <Empty icon={<CircleCheck size={26} aria-hidden="true" />} title={TEXT.noQuestions} />}
           </div>
         </section>
         <section aria-label={TEXT.steps}>
@@ -41,7 +40,7 @@ export function DesktopView() {
             {TEXT.steps}
             <RecordMark />
           </h2>
-          {isKnown ? <StepList rows={rows.list} /> : <p className="loading">{unread}</p>}
+          {isRead ? <StepList rows={rows.list} /> : <p className="loading">{unread}</p>}
         </section>
       </aside>
     </main>

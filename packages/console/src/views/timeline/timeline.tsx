@@ -1,6 +1,6 @@
 import { Download, MousePointerClick, Search as SearchIcon } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
-import { useAct, useConsole } from '../../parts/context.ts'
+import { useAct, useConsole, useUnread } from '../../parts/context.ts'
 import { Button, Empty } from '../../parts/parts.tsx'
 import { RecordMark } from '../../parts/record-mark.tsx'
 import { go, useRoute } from '../../state/route.ts'
@@ -25,6 +25,7 @@ export function TimelineView() {
   const steps = useMemo(() => rows.filter((row): row is Step => row.row === 'step'), [rows])
   const at = useMemo(() => steps.findIndex((step) => step.op === op), [steps, op])
   const chosen = useStep(op, steps[at], isReading)
+  const unread = useUnread()
   const isElsewhere = isAll && at < 0 && !isReading
 
   useEffect(() => void store.check(), [store])
@@ -65,7 +66,7 @@ export function TimelineView() {
         )}
         <Filmstrip steps={steps} op={op} />
         {rows.length === 0 ? (
-          <Empty title={isReading ? TEXT.loading : problem !== '' ? TEXT.cannotRead : isAll ? TEXT.timeline.nothing : TEXT.timeline.none}>
+          <Empty title={isReading ? unread : problem !== '' ? TEXT.cannotRead : isAll ? TEXT.timeline.nothing : TEXT.timeline.none}>
             <p>{problem}</p>
           </Empty>
         ) : (
@@ -75,7 +76,7 @@ export function TimelineView() {
       {!chosen ? (
         <Empty
           icon={<MousePointerClick size={26} aria-hidden="true" />}
-          title={op === undefined ? TEXT.timeline.choose : chosen === null ? TEXT.timeline.noStep : TEXT.loading}
+          title={op === undefined ? TEXT.timeline.choose : chosen === null ? TEXT.timeline.noStep : unread}
         />
       ) : (
         <StepDetail key={chosen.op} step={chosen} newer={at < 0 ? undefined : steps[at - 1]} older={at < 0 ? undefined : steps[at + 1]} />
