@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { use } from '../support/cli.ts'
+import { serious } from '../support/axe.ts'
 import { ConsoleWorld } from '../support/console.ts'
 import { element, window } from '../support/desk.ts'
 import { handled } from '../support/handled.ts'
@@ -63,6 +64,7 @@ describe('a question card', () => {
     const item = on.page.getByRole('menuitem', { name: /^Allow in/ })
     expect(await item.textContent()).toMatch(/ui\.click in \S+, up to (low|medium) risk, 500 times, for 1 hour/)
     expect(await on.page.getByRole('menuitem', { name: /session/ }).textContent()).toMatch(/every application of this session.*for 8 hours/)
+    expect(await serious(on.page)).toEqual([])
     await settle(on)
     await item.click()
     expect(await asked).toMatchObject({ effect: 'confirmed' })

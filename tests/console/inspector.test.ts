@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serious } from '../support/axe.ts'
 import { BIN } from '../support/cli.ts'
 import { ConsoleWorld } from '../support/console.ts'
 
@@ -27,6 +28,12 @@ afterAll(() => on?.end())
 interface Looked {
   bounds: { x: number; y: number; w: number; h: number }
   states: { checked: boolean }
+}
+interface Box {
+  x: number
+  y: number
+  width: number
+  height: number
 }
 const look = async (): Promise<Looked> => {
   const { data } = await on.call('ui.query', { selector: 'name="Already paid"' })
@@ -97,6 +104,24 @@ test('a selector that matches nothing says why not, and one that does has its co
   await expect.poll(() => said.textContent()).toMatch(/1 match.*Archive.*\d+%.*Deny.*no archive/)
   await on.page.locator('.box.step').filter({ hasText: 'Archive' }).waitFor()
   expect(await on.call('ui.click', { target: 'role=button && name="Archive"' })).toMatchObject({ error: { code: 'DENIED' } })
+})
+
+test('several matches are numbered on the picture as in the list, and no mark lies on another', async () => {
+  const { data } = await on.call('ui.query', { selector: 'role=button' })
+  const { matches } = data as { matches: { name: string }[] }
+  expect(matches.length).toBeGreaterThan(1)
+  await rows().filter({ hasText: 'Archive' }).click()
+  await on.page.getByRole('textbox', { name: 'Selector' }).fill('role=button')
+  const marks = on.page.locator('.overlay .box.number span')
+  await expect.poll(() => marks.allTextContents()).toEqual(matches.map((_, i) => String(i + 1)))
+  const listed = await on.page.locator('.match').allTextContents()
+  expect(listed.map((text) => text.trim())).toEqual(
+    matches.map(({ name }, i) => expect.stringMatching(new RegExp(`^${i + 1} button “${name}”`))),
+  )
+  const places = await Promise.all((await on.page.locator('.overlay .box span').all()).map((tag) => tag.boundingBox()))
+  const apart = (a: Box, b: Box): boolean => a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y || b.y + b.height <= a.y
+  for (const [i, a] of places.entries()) for (const b of places.slice(i + 1)) expect(apart(a!, b!)).toBe(true)
+  expect(await serious(on.page)).toEqual([])
 })
 
 test('what is hidden from everybody is marked as such on the picture, where it lies', async () => {

@@ -134,7 +134,9 @@ test('a script is opened, checked as a whole, and turned into ui calls to copy, 
   // The example writes into a field that is really there.
   await expect.poll(() => page.locator('.editor .cm-content').innerText()).toContain('Ada Lovelace')
   await page.getByRole('button', { name: 'Rehearse' }).click()
-  await page.getByRole('row', { name: /pyautogui\.click.*textbox.*Allow/ }).waitFor()
+  await page.getByRole('heading', { name: 'What it would do' }).waitFor()
+  await page.getByRole('row', { name: /pyautogui\.click\(.*\) textbox "[^"]+" Allow/ }).waitFor()
+  expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Line', 'Call', 'Element', 'Decision'])
   await open('import pyautogui\nimport os\n')
   await expect.poll(() => page.locator('.editor .cm-content').innerText()).toContain('import os')
   await page.getByRole('button', { name: 'Check' }).click()
@@ -165,6 +167,7 @@ test('a script is opened, checked as a whole, and turned into ui calls to copy, 
   await page.getByRole('button', { name: 'Check' }).click()
   await status.getByText('Python can read it.').waitFor()
   await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByRole('heading', { name: 'What it did' }).waitFor()
   await page.getByText(/\b42\b/).waitFor()
 })
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serious } from '../support/axe.ts'
 import { ConsoleWorld } from '../support/console.ts'
 
 const RULES = `
@@ -80,6 +81,7 @@ test('a step of the record becomes a rule, which stands beside the rules that we
   const dialog = on.page.getByRole('dialog')
   await dialog.getByRole('radio', { name: 'Deny' }).check()
   await dialog.getByText(/would have denied \d/).waitFor()
+  expect(await serious(on.page)).toEqual([])
   await dialog.getByRole('button', { name: 'Save the rule' }).click()
   await dialog.waitFor({ state: 'detached' })
   expect(await on.call('ui.type', { target: 'name="Customer"', text: 'Bob' })).toMatchObject({ error: { code: 'DENIED' } })

@@ -1,6 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { serious } from '../support/axe.ts'
 import { ConsoleWorld } from '../support/console.ts'
 import { handled } from '../support/handled.ts'
 
@@ -34,6 +35,7 @@ test('a record that cannot be read is told with its reason, never as a desktop w
     const shown = (await on.page.locator('body').textContent()) ?? ''
     for (const wrong of ['No question waits', 'Nothing has been done', 'The record is empty', 'does not answer'])
       expect(shown).not.toContain(wrong)
+    expect(await serious(on.page)).toEqual([])
   }
   await on.page.goto(`${on.up.ready.url}/timeline`)
   await on.page.getByText('This is read as soon as the desktop can be.').waitFor()

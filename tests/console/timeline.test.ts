@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serious } from '../support/axe.ts'
 import { openPage } from '../support/browser.ts'
 import { ConsoleWorld } from '../support/console.ts'
 
@@ -68,6 +69,7 @@ test('a step has its pictures before and after, and the strip leads to it', asyn
     const picture = step.getByRole('img', { name, exact: true })
     await expect.poll(() => picture.evaluate((img: { naturalWidth: number }) => img.naturalWidth)).toBeGreaterThan(100)
   }
+  expect(await serious(on.page)).toEqual([])
 })
 
 test('the record is filtered on the server by verdict, effect, risk, agent, tool and text', async () => {

@@ -36,6 +36,7 @@ test('every step is marked with how far the record can be trusted there, as the 
   await on.page.goto(`${on.up.ready.url}/timeline`)
   await on.page.getByRole('button', { name: /record intact/ }).waitFor()
   const { anchoredTo } = await verified()
+  expect(await on.page.getByRole('button', { name: /record intact/ }).getAttribute('title')).toContain(`up to entry ${anchoredTo}`)
   const before = await stated(ops)
   expect(before.map(({ says }) => says)).toEqual(['verified and anchored', 'verified and anchored', 'verified, not anchored yet'])
   expect(before.map(({ seq }) => seq <= anchoredTo)).toEqual([true, true, false])

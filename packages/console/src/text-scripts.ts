@@ -15,8 +15,10 @@ export const SCRIPTS = {
   language: 'Language',
   running: (line: number | undefined) => (line === undefined ? 'Running' : `Running line ${line}`),
   pausedAt: (line: number | undefined) => (line === undefined ? 'Paused' : `Paused at line ${line}`),
-  result: 'Result',
-  earlier: 'Result of an earlier text',
+  results: {
+    run: (isEarlier: boolean) => (isEarlier ? 'What an earlier text did' : 'What it did'),
+    rehearsal: (isEarlier: boolean) => (isEarlier ? 'What an earlier text would do' : 'What it would do'),
+  },
   columns: ['Line', 'Call', 'Element', 'Decision', 'Effect'],
   calls: 'The same as ui calls',
   nothing: 'Rehearse a script to see, step by step, which element it would touch and what the policy says.',

@@ -16,13 +16,13 @@ export function RecordMark() {
   }
   const { ok, entries, anchoredTo, problems } = check
   const [first] = problems
-  const words = ok ? TEXT.verifiedTo(entries, anchoredTo) : TEXT.brokenAt(first?.seq ?? 0)
+  const words = ok ? TEXT.verifiedTo(entries) : TEXT.brokenAt(first?.seq ?? 0)
   return (
     <button
       type="button"
       className={`chip mark ${ok ? 'ok' : 'bad'}`}
       aria-busy={isChecking}
-      title={`${first?.detail ?? TEXT.anchored} ${TEXT.checkAgain}`}
+      title={`${first?.detail ?? TEXT.anchored(entries, anchoredTo)} ${TEXT.checkAgain}`}
       onClick={() => void again()}
     >
       {ok ? <ShieldCheck size={14} aria-hidden="true" /> : <ShieldAlert size={14} aria-hidden="true" />}

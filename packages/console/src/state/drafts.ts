@@ -4,9 +4,15 @@ import type { Result } from '@deskhand/core/model'
 export interface DraftKinds {
   script: { code: string; language: 'script' | 'python'; isWriting: boolean }
   /** A script that runs since an entry of the record, or what came of the last one. */
-  run: { since: number } | { result: Result; of: string }
+  run: { since: number } | { result: Result; of: string; isRehearsal: boolean }
   /** Rules, and the saved ones that they were written upon. */
   rules: { text: string; upon: string }
+  /** What is looked for in the timeline. */
+  search: { words: string; filters: Partial<Record<'verdict' | 'effect' | 'risk', string>> }
+  /** The selector that is tried in Inspect. */
+  selector: string
+  /** The call that Policy is asked about. */
+  explain: Record<'tool' | 'target' | 'more' | 'agent', string>
 }
 
 type Kept = { [K in keyof DraftKinds]?: DraftKinds[K] | undefined }

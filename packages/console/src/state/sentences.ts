@@ -31,9 +31,13 @@ export function sentence(step: Step): Phrase {
   const what = words(args, 'text')
   switch (kind) {
     case 'type':
-      return [TEXT.typed(what === undefined ? undefined : [...what].length, isDone), ...strong(target)]
+      return upon(TEXT.typed(what === undefined ? undefined : [...what].length, isDone), target)
     case 'key':
-      return [`${verb} `, { strong: [argument(args, 'keys')].flat().join(', ') }, ...(target === '' ? [] : [TEXT.in, { strong: target }])]
+      return [
+        `${verb} `,
+        { strong: keyWords([argument(args, 'keys')].flat().map(String)) },
+        ...(target === '' ? [] : [TEXT.in, { strong: target }]),
+      ]
     case 'launch':
     case 'close':
       return [`${verb} `, { strong: words(args, 'app') ?? target }]
@@ -45,7 +49,7 @@ export function sentence(step: Step): Phrase {
     case 'code':
       return [(decided.tool === 'python.run' ? TEXT.ranPython : TEXT.ranScript)[tense]]
     default:
-      return target === '' ? [verb] : [`${verb} `, { strong: target }]
+      return upon(verb, target)
   }
 }
 
@@ -125,6 +129,25 @@ export function nameOf(target: TargetFacts | undefined): string {
   const name = target.name ?? target.says?.[0] ?? target.value
   return name === undefined || name === '' ? TEXT.unnamed(target.role) : name
 }
+
+/** A verb with what it is done to; where nothing is known of that, without the word that leads to it. */
+const upon = (verb: string, target: string): Phrase =>
+  target === '' ? [verb.trim().replace(LEADING, '')] : [`${verb.trim()} `, { strong: target }]
+const LEADING = / (?:at|in|into|on)$/
+
+/** Keys by their names; letters in a row, as scripts type them, by their number. */
+function keyWords(keys: readonly string[]): string {
+  const told: string[] = []
+  for (let at = 0; at < keys.length;) {
+    let end = at
+    while (end < keys.length && ([...(keys[end] ?? '')].length === 1 || keys[end] === 'space')) end++
+    if (end - at >= MANY_LETTERS) told.push(TEXT.letters(end - at))
+    else told.push(...keys.slice(at, (end = Math.max(end, at + 1))))
+    at = end
+  }
+  return told.join(', ')
+}
+const MANY_LETTERS = 4
 
 const strong = (name: string): Phrase => (name === '' ? [] : [{ strong: name }])
 

@@ -141,3 +141,24 @@ test('a question says which keys and how much text, which its summary leaves out
     'Click button "Save"',
   ])
 })
+
+test('letters that a script presses are told by their number, and a verb names no place where none is known', () => {
+  const said = (more: Parameters<typeof decided>[1]) => words(only(new Rows().with(1, TIME, decided('a', more))))
+  expect([
+    said({ kind: 'key', args: { keys: ['ctrl+a', 'A', 'd', 'a', 'space', 'L', 'Enter'] } }),
+    said({ kind: 'key', args: { keys: ['a', 'b', 'Tab'] } }),
+    said({ kind: 'key', args: { keys: 'F5' }, targets: [] }),
+    said({ kind: 'pointer', args: { events: [] } }),
+    said({ kind: 'pointer', args: { events: [] }, targets: [] }),
+    said({ kind: 'keys', args: { events: [] }, targets: [] }),
+    said({ kind: 'type', args: { text: 'abc' }, targets: [] }),
+  ]).toEqual([
+    'Press ctrl+a, 5 letters, Enter in Save',
+    'Press a, b, Tab in Save',
+    'Press F5',
+    'Use the pointer on Save',
+    'Use the pointer',
+    'Press keys',
+    'Type 3 characters',
+  ])
+})

@@ -92,18 +92,21 @@ export function Screen({ more = [], picking }: { more?: readonly Outlined[]; pic
         {(size === undefined ? [] : outlined).map(({ bounds, look, label }, i) => {
           const box = { left: left + bounds.x * scale, top: top + bounds.y * scale, width: bounds.w * scale, height: bounds.h * scale }
           const beside = room.width - box.left - box.width - 16
-          // A number beside its place would lie on the next one.
-          const isBeside = beside > TAG_PX && label.length > MOST_DIGITS
-          const isTagged = look === 'hover' || look === 'step'
+          // A number is a mark on its corner: beside or above its place it would lie on another.
+          const isNumber = look === 'step' && label.length <= MOST_DIGITS
+          const isBeside = beside > TAG_PX
+          const isTagged = (look === 'hover' || look === 'step') && !isNumber
           return (
             <div
               key={`${look} ${i}`}
-              className={`box ${look} ${!isTagged ? '' : isBeside ? 'beside' : top + bounds.y * scale < 26 ? 'low' : ''}`}
+              className={`box ${look} ${isNumber ? 'number' : !isTagged ? '' : isBeside ? 'beside' : top + bounds.y * scale < 26 ? 'low' : ''}`}
               style={box}
             >
-              <span style={isTagged ? { maxWidth: Math.min(TAG_MOST_PX, isBeside ? beside : room.width - box.left) } : undefined}>
-                {label}
-              </span>
+              {label !== '' && (
+                <span style={isTagged ? { maxWidth: Math.min(TAG_MOST_PX, isBeside ? beside : room.width - box.left) } : undefined}>
+                  {label}
+                </span>
+              )}
             </div>
           )
         })}

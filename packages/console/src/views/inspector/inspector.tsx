@@ -1,5 +1,6 @@
 import { MousePointerClick } from 'lucide-react'
 import { useState } from 'react'
+import { useDraft } from '../../parts/context.ts'
 import { Empty } from '../../parts/parts.tsx'
 import { elementOf, useTree, type TreeNode } from '../../state/tree.ts'
 import { TEXT } from '../../text.ts'
@@ -15,13 +16,14 @@ export function InspectorView() {
   const [pointedThen, setPointed] = useState<TreeNode>()
   const chosen = asNow(tree, chosenThen)
   const pointed = asNow(tree, pointedThen)
-  const [selector, setSelector] = useState('')
+  const [selector = '', setSelector] = useDraft('selector')
   const tried = useTried(selector)
   // Labels of many would lie on each other; each has its number in the list.
   const isOne = tried.matches.length === 1
+  const isOther = (node: TreeNode): boolean => node !== chosen || tried.matches.length === 0
   const outlined: Outlined[] = [
     ...[chosen, pointed === chosen ? undefined : pointed].flatMap((node) =>
-      node?.bounds === undefined ? [] : [{ bounds: node.bounds, look: 'hover' as const, label: labelOf(node) }],
+      node?.bounds === undefined ? [] : [{ bounds: node.bounds, look: 'hover' as const, label: isOther(node) ? labelOf(node) : '' }],
     ),
     ...tried.matches.flatMap(({ bounds, role, name, confidence }, i) =>
       bounds === undefined

@@ -1,14 +1,17 @@
 import type { Explanation } from '@deskhand/core/model'
 import { useState } from 'react'
-import { useAct, useConsole } from '../../parts/context.ts'
+import { useAct, useConsole, useDraft } from '../../parts/context.ts'
 import { Button, Chip, RiskWords } from '../../parts/parts.tsx'
+import type { DraftKinds } from '../../state/drafts.ts'
 import { fileOf, reasonOf } from '../../state/rules.ts'
 import { TEXT } from '../../text.ts'
+
+const USUAL: DraftKinds['explain'] = { tool: 'ui.click', target: '', more: '', agent: 'agent' }
 
 /** What the policy would say to a call of an agent now. */
 export function Explain() {
   const { store } = useConsole()
-  const [call, setCall] = useState({ tool: 'ui.click', target: '', more: '', agent: 'agent' })
+  const [call = USUAL, setCall] = useDraft('explain')
   const [found, setFound] = useState<Explanation>()
   const act = useAct()
   const field = (name: keyof typeof call, label: string, isRequired = false) => (

@@ -23,6 +23,8 @@ interface ToldScript {
 /** What a script did or would do, call by call, then what it printed. */
 export function ScriptSteps({ result }: { result: Result }) {
   const { data, error, text } = result
+  // A rehearsal brings nothing about.
+  const hasEffects = isTold(data) && data.steps.some((step) => step.effect !== undefined || step.error !== undefined)
   if (!isTold(data)) return <pre>{text ?? error?.message ?? JSON.stringify(data, null, 2)}</pre>
   return (
     <div className="rows">
@@ -31,7 +33,7 @@ export function ScriptSteps({ result }: { result: Result }) {
         <table className="panel">
           <thead>
             <tr>
-              {TEXT.scripts.columns.map((name) => (
+              {TEXT.scripts.columns.slice(0, hasEffects ? undefined : -1).map((name) => (
                 <th key={name}>{name}</th>
               ))}
             </tr>
@@ -41,9 +43,11 @@ export function ScriptSteps({ result }: { result: Result }) {
               <tr key={i}>
                 <td>{step.line}</td>
                 <td className="mono">{step.call}</td>
-                <td>{step.target ?? TEXT.notKnown}</td>
+                <td>{step.target?.replace(REF, '') ?? TEXT.notKnown}</td>
                 <td>{step.decision !== undefined && <Judged {...step.decision} risk={step.risk} />}</td>
-                <td>{step.error === undefined ? effectWords(step.effect) : <Chip look="bad">{step.error.message}</Chip>}</td>
+                {hasEffects && (
+                  <td>{step.error === undefined ? effectWords(step.effect) : <Chip look="bad">{step.error.message}</Chip>}</td>
+                )}
               </tr>
             ))}
           </tbody>
@@ -59,6 +63,9 @@ export function ScriptSteps({ result }: { result: Result }) {
     </div>
   )
 }
+
+/** The name that agents call an element by; it says nothing to people. */
+const REF = / e\d+$/
 
 const effectWords = (effect = ''): string => (TEXT.marks as Record<string, string>)[effect] ?? effect
 

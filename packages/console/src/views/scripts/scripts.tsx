@@ -26,6 +26,7 @@ export function ScriptsView() {
   const since = run !== undefined && 'since' in run ? run.since : undefined
   const result = run !== undefined && 'result' in run ? run.result : undefined
   const isEarlier = run !== undefined && 'of' in run && run.of !== code
+  const isRehearsal = run !== undefined && 'isRehearsal' in run && run.isRehearsal
   const [checked, setChecked] = useState<{ of: string; language: string; problems: readonly Problem[] }>()
   const problems = checked?.of === code && checked.language === language ? checked.problems : undefined
   const file = useRef<HTMLInputElement>(null)
@@ -42,10 +43,10 @@ export function ScriptsView() {
         const done = await (language === 'script'
           ? store.api.call('script.run', { script: code, ...how })
           : store.api.call('python.run', { code }, { dryRun: rehearse }))
-        setRun({ result: done, of: code })
+        setRun({ result: done, of: code, isRehearsal: rehearse })
       } catch (thrown) {
         const failed = thrown instanceof ApiError ? thrown.result : undefined
-        setRun(failed && { result: failed, of: code })
+        setRun(failed && { result: failed, of: code, isRehearsal: rehearse })
         if (failed === undefined) throw thrown
       }
     })
@@ -129,7 +130,7 @@ export function ScriptsView() {
             !isRunning && <Empty icon={<ListChecks size={26} aria-hidden="true" />} title={TEXT.scripts.nothing} />
           ) : (
             <div className="rows">
-              <h2>{isEarlier ? TEXT.scripts.earlier : TEXT.scripts.result}</h2>
+              <h2>{TEXT.scripts.results[isRehearsal ? 'rehearsal' : 'run'](isEarlier)}</h2>
               <ScriptSteps result={result} />
             </div>
           )}

@@ -20,7 +20,11 @@ export async function exportHtml(api: DesktopApi, search: Search): Promise<strin
   const { pictures, isUnpictured } = await readPictures(api, rows)
   const check = await api.verify().catch(() => undefined)
   const state =
-    check === undefined ? '' : check.ok ? TEXT.verifiedTo(check.entries, check.anchoredTo) : TEXT.brokenAt(check.problems[0]?.seq ?? 0)
+    check === undefined
+      ? ''
+      : check.ok
+        ? `${TEXT.verifiedTo(check.entries)}, ${TEXT.timeline.anchoredTo(check.anchoredTo)}`
+        : TEXT.brokenAt(check.problems[0]?.seq ?? 0)
   const title = TEXT.timeline.exportTitle(api.name)
   const about = [
     new Date().toISOString(),

@@ -121,14 +121,26 @@ function Neighbours({ older, newer }: Pick<StepDetailProps, 'older' | 'newer'>) 
   useKeys({ k: to(newer), j: to(older) })
   return (
     <nav className="neighbours" aria-label={TEXT.timeline.neighbours}>
-      <Button look="quiet" hint="K" disabled={newer === undefined} onClick={to(newer)} aria-label={TEXT.timeline.newer}>
-        <ChevronUp size={15} aria-hidden="true" /> <span>{newer === undefined ? TEXT.timeline.newer : <Words of={sentence(newer)} />}</span>
+      <Button look="quiet" hint="K" disabled={newer === undefined} onClick={to(newer)}>
+        <ChevronUp size={15} aria-hidden="true" /> <Neighbour place={TEXT.timeline.newer} step={newer} />
       </Button>
-      <Button look="quiet" hint="J" disabled={older === undefined} onClick={to(older)} aria-label={TEXT.timeline.older}>
-        <ChevronDown size={15} aria-hidden="true" />{' '}
-        <span>{older === undefined ? TEXT.timeline.older : <Words of={sentence(older)} />}</span>
+      <Button look="quiet" hint="J" disabled={older === undefined} onClick={to(older)}>
+        <ChevronDown size={15} aria-hidden="true" /> <Neighbour place={TEXT.timeline.older} step={older} />
       </Button>
     </nav>
+  )
+}
+
+/** What it is; where it stands is drawn, and said to those who hear it. */
+function Neighbour({ place, step }: { place: string; step: Step | undefined }) {
+  if (step === undefined) return <span>{place}</span>
+  return (
+    <>
+      <span className="visually-hidden">{place}: </span>
+      <span>
+        <Words of={sentence(step)} />
+      </span>
+    </>
   )
 }
 

@@ -1,8 +1,9 @@
 import { Download, MousePointerClick, Search as SearchIcon } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
-import { useAct, useConsole, useUnread } from '../../parts/context.ts'
+import { useAct, useConsole, useDraft, useUnread } from '../../parts/context.ts'
 import { Button, Empty } from '../../parts/parts.tsx'
 import { RecordMark } from '../../parts/record-mark.tsx'
+import type { DraftKinds } from '../../state/drafts.ts'
 import { go, useRoute } from '../../state/route.ts'
 import type { Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
@@ -16,9 +17,9 @@ import { StepDetail } from './step-detail.tsx'
 export function TimelineView() {
   const { store } = useConsole()
   const { op } = useRoute()
-  const [words, setWords] = useState('')
-  const [chosenFilters, setFilters] = useState<Search>({})
-  const search = { ...chosenFilters, ...searchOf(words) }
+  const [wanted = NOTHING, want] = useDraft('search')
+  const { words, filters } = wanted
+  const search: Search = { ...filters, ...searchOf(words) }
   const isAll = Object.keys(search).length === 0
   const [around, setAround] = useState<number>()
   const { rows, older, isReading, problem } = useRecord(search, around)
@@ -45,9 +46,9 @@ export function TimelineView() {
             placeholder={TEXT.timeline.search}
             aria-label={TEXT.timeline.search}
             value={words}
-            onChange={(event) => setWords(event.target.value)}
+            onChange={(event) => want({ filters, words: event.target.value })}
           />
-          <Filters chosen={chosenFilters} choose={setFilters} />
+          <Filters chosen={filters} choose={(chosen) => want({ words, filters: chosen })} />
           <ExportButton search={search} />
           <RecordMark />
         </div>
@@ -85,13 +86,17 @@ export function TimelineView() {
   )
 }
 
+const NOTHING: DraftKinds['search'] = { words: '', filters: {} }
+
 const CHOICES = {
   verdict: ['allow', 'ask_user', 'deny'],
   effect: ['confirmed', 'changed', 'no_effect', 'unverified', 'refused'],
   risk: ['low', 'medium', 'high', 'prohibited'],
 } as const
 
-function Filters({ chosen, choose }: { chosen: Search; choose(search: Search): void }) {
+type Filtered = DraftKinds['search']['filters']
+
+function Filters({ chosen, choose }: { chosen: Filtered; choose(filters: Filtered): void }) {
   const set = (key: keyof typeof CHOICES, value: string): void => {
     const { [key]: _, ...rest } = chosen
     choose(value === '' ? rest : { ...rest, [key]: value })
