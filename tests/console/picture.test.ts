@@ -1,5 +1,6 @@
-import { resolve } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { chmodSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { ConsoleWorld } from '../support/console.ts'
 
 const RULES = `
@@ -83,6 +84,21 @@ test('the header says which desktop it is, in which mode, how far it is to be tr
     await header.getByText(words, { exact: true }).waitFor()
     expect((await on.journal()).at(-1)).toMatchObject({ type: 'operator', what: done })
   }
+})
+
+test('the header says that the policy is enforced where agents are other users, and come in by a door of their own', async () => {
+  let door = ''
+  const locked = await ConsoleWorld.open('', '', {}, (state) => {
+    door = join(dirname(state), 'door')
+    chmodSync(dirname(state), 0o710)
+    return Promise.resolve(['--agent-group', String(process.getgid!()), '--door', door])
+  })
+  onTestFinished(() => locked.end())
+  const { tools } = await (await locked.world.mcp('auto', { DESKHAND_DOOR: door })).listTools()
+  expect(tools.length).toBeGreaterThan(0)
+  const trust = locked.page.getByRole('banner').getByText('enforced', { exact: true })
+  await trust.hover()
+  await expect.poll(() => locked.page.getByRole('tooltip').textContent()).toContain('they cannot get around Deskhand')
 })
 
 test('the element under the pointer is named with its role on the live picture, also where it went', async () => {

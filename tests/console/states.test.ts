@@ -38,7 +38,7 @@ test('a record that cannot be read is told with its reason, never as a desktop w
     expect(await serious(on.page)).toEqual([])
   }
   await on.page.goto(`${on.up.ready.url}/timeline`)
-  await on.page.getByText('This is read as soon as the desktop can be.').waitFor()
+  await on.page.getByText('This is shown as soon as it can be read.').waitFor()
   expect(await on.page.getByText('Loading…').count()).toBe(0)
 
   // Whatever else cannot be read, agents can be stopped.

@@ -259,7 +259,7 @@ export const TEXT = {
   cannotRead: 'This could not be read.',
   tryAgain: 'Try again',
   offlineHere: 'This is read when the server is back.',
-  refusedHere: 'This is read as soon as the desktop can be.',
+  refusedHere: 'This is shown as soon as it can be read.',
   notKnown: 'not known yet',
   hidden: 'hidden from everybody',
   around: 'Details',
