@@ -76,7 +76,7 @@ export const METHODS = {
     }),
     result: Result,
   },
-  /** Keeps the controls over several calls, until `release` or the end of the connection; other callers wait. */
+  /** Keeps the controls over several calls, until `release`, the end of the connection, a minute without a call or five minutes in all; other callers wait. */
   hold: { roles: AGENTS, params: nothing, result: id },
   /** Gives them back, and with them every key and button that is down. */
   release: { roles: AGENTS, params: z.strictObject({ hold: id }), result: done },

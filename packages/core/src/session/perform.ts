@@ -4,7 +4,7 @@ import type { Call, Waiting } from './call.ts'
 import type { CarryOut } from './carry-out.ts'
 import type { Control } from './control.ts'
 import type { Timing } from './counters.ts'
-import type { Asker, Asking } from './decide/ask.ts'
+import type { Asked, Asker, Asking } from './decide/ask.ts'
 import type { Decider } from './decide/decide.ts'
 import { parseCall } from './parse-call.ts'
 import type { Reader } from './read.ts'
@@ -40,6 +40,7 @@ export async function perform(
   const { control, resolver, decider, recorder, asker, rehearser, reader, carryOut } = steps
   let reached: Begun | Decided = recorder.begin(call, op)
   let sent: Result['sent'] = 'none'
+  let asked: Asked | undefined
   try {
     const action = parseCall(call)
     await control.mayAct(action, signal, call.lease)
@@ -61,7 +62,7 @@ export async function perform(
     const asking: Asking = { call, op, action, targets, question: (shown) => recorder.question(decided, shown), signal, waiting }
     if (action.do === 'ask') return await recorder.done(decided, await asker.putQuestion(action, asking))
     const asks = decision.verdict === 'ask_user' && consent === undefined
-    const asked = asks ? await asker.ask(asking).finally(() => timing?.mark('ask')) : undefined
+    asked = asks ? await asker.ask(asking).finally(() => timing?.mark('ask')) : undefined
     const agreed: Decided = { ...decided, cropHash: asked?.approval.crop }
     reached = agreed
     if (asked?.refused !== undefined) throw asked.refused
@@ -81,5 +82,7 @@ export async function perform(
     return await recorder.done(agreed, outcome)
   } catch (thrown) {
     return recorder.failed(reached, signal.aborted ? signal.reason : thrown, sent)
+  } finally {
+    asker.forget(asked?.approval)
   }
 }

@@ -22,6 +22,8 @@ export function brokerApi(on: OperatorContext, trust: () => Trust, shutdown: () 
   })
 }
 
+/** Who holds the controls keeps all others from them: a model may think for a while with a button down, and no longer. */
+const HOLD = { idleMs: 60_000, mostMs: 300_000 }
 /** The few events of a quick call travel in one go, behind its answer. */
 const GATHER_MS = 4
 
@@ -29,7 +31,7 @@ type ConnectionMethod = 'call' | 'hold' | 'release' | 'approvals.watch' | 'event
 
 /** Those that send messages of their own over the connection, or end with it. */
 export function connectionMethods(on: ToolContext, link: Link, terminals: WatchedTerminals): Handlers<ConnectionMethod> {
-  const holds = new Holds(on.session)
+  const holds = new Holds(on.session, HOLD)
   return {
     call: ({ tool, args, progress, hold, ...options }, { who, signal }) => {
       const onProgress =

@@ -96,6 +96,7 @@ export class LeaseQueue {
       return await work(turn)
     } finally {
       this.#turns.delete(turn)
+      turn.over()
       await turn.rest()
     }
   }
@@ -190,6 +191,7 @@ class Turn implements InputLease {
   #isDoubted = false
   /** What a person's arrival released, until the holder was told. */
   #lost: readonly string[] = []
+  #isOver = false
 
   constructor(act: Act, human: Human, queue: Queue, signal: AbortSignal, keepAlive: boolean) {
     this.#act = act
@@ -209,6 +211,7 @@ class Turn implements InputLease {
   }
 
   async ready(): Promise<void> {
+    this.#mustBeOn()
     if (this.#held === undefined && !this.#reuse()) await this.#lease()
   }
 
@@ -258,6 +261,7 @@ class Turn implements InputLease {
   async step(step: Step, guard: Guard, signal: AbortSignal): Promise<Sent> {
     let before = 0
     for (let left = step; ;) {
+      this.#mustBeOn()
       this.#mustHaveAll()
       // Who took over has the desktop to themselves.
       const isBeside = isSemantic(step) && this.#human.takenBy === undefined
@@ -314,6 +318,15 @@ class Turn implements InputLease {
       this.#queue.keep(held.lease)
     }
     this.#end()
+  }
+
+  /** What is still under way when its holder is done takes no turn any more: nothing would end that. */
+  over(): void {
+    this.#isOver = true
+  }
+
+  #mustBeOn(): void {
+    if (this.#isOver) throw new DeskhandError('LEASE_LOST', 'the controls were given back')
   }
 
   #mustHaveAll(): void {

@@ -81,7 +81,8 @@ export class Asker {
     const timer = action.timeoutMs === undefined ? undefined : setTimeout(late, action.timeoutMs)
     try {
       const signal = AbortSignal.any([asking.signal, patience.signal])
-      const { answer, refused } = await this.#ask({ ...asking, signal })
+      const { approval, answer, refused } = await this.#ask({ ...asking, signal })
+      this.forget(approval)
       if (answer === undefined) throw refused
       const given = answer.text ?? action.buttons?.[0] ?? action.default ?? ''
       return { ...LOOKED, data: { answer: answer.allow ? given : null } }

@@ -116,9 +116,6 @@ export class BoundApprovals {
   /** Watches while the question waits; `voided` hears why it is void. Ends with the signal. */
   async watch({ id }: Approval, bound: Bound, voided: (error: DeskhandError) => void, signal: AbortSignal): Promise<void> {
     this.#bound.set(id, bound)
-    const single = [...this.#bound].filter(([, { planned }]) => planned === undefined)
-    const [oldest] = single
-    if (single.length > MOST_REMEMBERED && oldest !== undefined) this.#bound.delete(oldest[0])
     while (!signal.aborted) {
       const problem = this.problem(id)
       if (problem !== undefined) return voided(problem)
