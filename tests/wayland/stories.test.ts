@@ -42,10 +42,13 @@ describeWayland('an agent on a Wayland desktop', () => {
     await expect.poll(() => readFileSync(file, 'utf8').replace(/\n$/, ''), { timeout: 10_000 }).toBe(text)
   })
 
-  test('a key held when the driver host is killed is let go', async () => {
+  test('a key that is held does not repeat, and is let go when the driver host is killed', async () => {
     const { pid, client } = await agent()
     const heard = listen(sandbox, '/usr/bin/python3', [fixture('keys_gtk3.py')])
     await expect.poll(async () => (await use(client, 'ui.snapshot')).text, { timeout: 20_000 }).toContain('Keys')
+    expect((await use(client, 'ui.key', { keys: 'x', holdMs: 1_500 })).record).toMatchObject({ sent: 'all' })
+    await expect.poll(heard, { timeout: 10_000 }).toContain('release x')
+    expect(heard().filter((line) => line.endsWith(' x'))).toEqual(['press x', 'release x'])
     void use(client, 'ui.key', { keys: 'Shift', holdMs: 9_000 })
     await expect.poll(heard, { timeout: 10_000 }).toContain('press Shift_L')
     process.kill(hostOf(pid), 'SIGKILL')

@@ -30,7 +30,7 @@ export async function compositor(on: Starting): Promise<void> {
   }
 }
 
-/** One screen, no keys of its own, windows that float and take the focus when they open: nothing that surprises a script. */
+/** One screen, no keys of its own, windows that float and take the focus when they open, and no key that repeats into what nothing judged. */
 const configOf = ({
   width,
   height,
@@ -38,6 +38,7 @@ const configOf = ({
   width: number
   height: number
 }): string => `output HEADLESS-1 resolution ${width}x${height} position 0,0
+input type:keyboard repeat_rate 0
 xwayland disable
 default_border normal
 default_floating_border normal
