@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Client } from '@modelcontextprotocol/client'
 import type { ElementNode } from '@deskhand/core/model'
 import { expect } from 'vitest'
@@ -7,7 +7,7 @@ import { markOf } from '../../packages/deskhand/src/desktop/environment.ts'
 import { marked } from '../../packages/deskhand/src/desktop/process.ts'
 import { type Sandbox, type SandboxOptions, bringUp } from '../../packages/deskhand/src/desktop/sandbox.ts'
 import { mustAgree } from './agree.ts'
-import { questionsOf } from './questions.ts'
+import { noteQuestions } from './questions.ts'
 import { use, World } from './cli.ts'
 import { fixture, PYTHON } from './linux.ts'
 import { starting } from './starting.ts'
@@ -52,12 +52,7 @@ export class AppDesk {
     try {
       const verified = await this.world.run(['journal', 'verify', this.#journal])
       expect(verified, verified.err).toMatchObject({ code: 0 })
-      if (process.env['DESKHAND_QUESTIONS'] === '1') {
-        const { calls, asked, denied } = await questionsOf(this.#journal)
-        process.stdout.write(
-          `${calls} calls: ${asked.length} would ask, ${denied.length} would be denied\n${[...asked, ...denied].join('\n')}\n`,
-        )
-      }
+      await noteQuestions(basename(expect.getState().testPath ?? 'story'), this.#journal)
     } finally {
       await this.sandbox.down()
       await this.world.end()

@@ -37,6 +37,11 @@ export class TaskDesk {
     return join(this.dir, 'calls.jsonl')
   }
 
+  /** The record of everything that was done here. */
+  get journal(): string {
+    return (JSON.parse(readFileSync(join(this.dir, 'up.out'), 'utf8').split('\n')[0] ?? '') as { journal: string }).journal
+  }
+
   get home(): Home {
     const { home, sandbox } = this.#running()
     return new Home(home, this.#environment(sandbox))

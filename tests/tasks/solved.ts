@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { noteQuestions } from '../support/questions.ts'
 import { countsOf } from './counts.ts'
 import { TaskDesk } from './desk.ts'
 import { solve } from './solve.ts'
@@ -18,6 +19,7 @@ export function testSolution(task: Task): void {
       // What was saved may still be on its way to the disk.
       await expect.poll(() => desk.check(), { message: said, timeout: 10_000 }).toEqual([])
       expect(countsOf(desk.tape)).toMatchObject({ calls: task.solution.length, failed: 0 })
+      await noteQuestions(task.id, desk.journal)
     } finally {
       desk.stop()
     }
