@@ -66,30 +66,65 @@ describe('a button under another window', () => {
   })
 })
 
-describe('a field that does not take the focus by itself', () => {
-  /** A desktop on which nothing takes the focus but by a click, as in GTK 4; what was sent is in the list. */
-  async function unfocusable(policy: string, without: string[] = []) {
-    const driver = openVirtual({ ui: { windows: [form] } })
-    const sent: string[] = []
-    const stepping: Driver = {
-      ...driver,
-      observe: driver.observe,
-      act: {
-        take: (...a) => driver.act.take(...a),
-        drop: (...a) => driver.act.drop(...a),
-        stop: () => driver.act.stop(),
-        reply: (...a) => driver.act.reply(...a),
-        step: async (lease, step, guard, ctx) => {
-          if (['focus', ...without].includes(step.do)) throw new DeskhandError('NOT_CAPABLE', 'no way')
-          sent.push(step.do)
-          return driver.act.step(lease, step, guard, ctx)
-        },
+/** A desktop whose elements cannot do these things by themselves; what was sent is in the list. */
+async function without(steps: readonly string[], policy: string, ui: unknown = { windows: [form] }) {
+  const driver = openVirtual({ ui })
+  const sent: string[] = []
+  const stepping: Driver = {
+    ...driver,
+    observe: driver.observe,
+    act: {
+      take: (...a) => driver.act.take(...a),
+      drop: (...a) => driver.act.drop(...a),
+      stop: () => driver.act.stop(),
+      reply: (...a) => driver.act.reply(...a),
+      step: async (lease, step, guard, ctx) => {
+        if (steps.includes(step.do)) throw new DeskhandError('NOT_CAPABLE', 'no way')
+        sent.push(step.do)
+        return driver.act.step(lease, step, guard, ctx)
       },
-      close: () => driver.close(),
-    }
-    const on = await govern(stepping, policy, { desktop: 'virtual', mode: 'simulation_only' })
-    const value = () => driver.describe().find((e) => e.element_id === 'form')?.children?.[2]?.value
-    return { ...on, driver, sent, value }
+    },
+    close: () => driver.close(),
+  }
+  const on = await govern(stepping, policy, { desktop: 'virtual', mode: 'simulation_only' })
+  return { ...on, driver, sent }
+}
+
+describe('an entry that cannot be chosen by itself', () => {
+  const files = { windows: [window('Files', [element('list', 'Files', { children: [element('listitem', 'run.sh')] })]), over] }
+  const own = (sent: readonly string[]): string[] => sent.filter((step) => step !== 'pointer' && step !== 'reveal')
+  const FILE = { target: 'role=listitem && name="run.sh"', timeoutMs: 200 }
+
+  test.each([{}, { delivery: 'semantic' }])('is acted upon by its own action, which is judged as opening it: %j', async (more) => {
+    const d = await without(['select'], '', files)
+    await d.call('ui.click', { ...FILE, ...more })
+    expect(own(d.sent)).toEqual(['press'])
+    expect((await judged(d)).at(-1)?.route).toEqual({ by: 'opening' })
+  })
+
+  test.each([{}, { delivery: 'semantic' }])('is not opened where a rule denies double clicks: %j', async (more) => {
+    const d = await without(
+      ['select'],
+      '[[rule]]\ntoolName = "ui.click"\nargsPattern = \'"clickCount":2\'\ndecision = "deny"\npriority = 500\n',
+      files,
+    )
+    expect((await d.call('ui.click', { ...FILE, ...more })).status).toBe('error')
+    expect(own(d.sent)).toEqual([])
+  })
+
+  test('is chosen where that can be done', async () => {
+    const d = await without([], '', files)
+    await d.call('ui.click', FILE)
+    expect(own(d.sent)).toEqual(['select'])
+  })
+})
+
+describe('a field that does not take the focus by itself', () => {
+  /** As in GTK 4. */
+  async function unfocusable(policy: string, more: string[] = []) {
+    const d = await without(['focus', ...more], policy)
+    const value = () => d.driver.describe().find((e) => e.element_id === 'form')?.children?.[2]?.value
+    return { ...d, value }
   }
   const NAME = { target: 'name="Name"', text: 'Anna', timeoutMs: 200 }
   const NO_CLICK = rule('deny', 'name = "Name"')

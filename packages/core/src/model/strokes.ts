@@ -69,8 +69,8 @@ export const copiesText = ({ key, held }: Stroke): boolean =>
 export const pastesText = ({ key, held }: Stroke): boolean =>
   (isControlled(held) && /^v$/i.test(key)) || (held.includes('Shift') && key === 'Insert') || key === 'F18'
 
-/** Closes the window or ends the program: what window managers, and toolkits without a menu for it, do at these. */
+/** Closes the window, or what is shown in it, or ends the program: what window managers, and toolkits without a menu for it, do at these. */
 export const closesWindow = ({ key, held }: Stroke): boolean =>
-  (held.includes('Alt') && key === 'F4') || (isControlled(held) && /^q$/i.test(key))
+  (held.includes('Alt') && key === 'F4') || (isControlled(held) && /^(?:[qw]|F4)$/i.test(key))
 
 const isControlled = (held: readonly string[]): boolean => held.includes('Control') || held.includes('Meta')

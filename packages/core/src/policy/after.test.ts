@@ -86,6 +86,28 @@ describe('rules about what came before', () => {
     expect(verdict(only, one, behind([call('click_xy', { args: { x: 1, y: 1 } }), 5]))).toBe('deny')
   })
 
+  test.each([
+    ['alike', () => 'Next'],
+    ['each of another element', (i: number) => `Row ${i}`],
+  ])('no flood of calls makes them forget: 30,000 %s', (_, name) => {
+    const read = call('describe', { targets: [vault] })
+    const others = Array.from({ length: 30_000 }, (__, i): [Subject, number] => [
+      call('hover', { targets: [target({ name: name(i) })] }),
+      20,
+    ])
+    expect(verdict(p, send, behind([read, 30], ...others))).toBe('deny')
+    expect(verdict(p, send, behind([read, 601], ...others.slice(0, 3_000)))).toBe('allow')
+  })
+
+  test('a flood counts neither more nor less often than it was let through', () => {
+    const many = policy(rule('name = "Archive*", after = { tool = "ui.click", name = "Archive*", within = 60, times = 9 }'))
+    const one = call('click', { targets: [target({ name: 'Archive this' })] })
+    const others = Array.from({ length: 20_000 }, (): [Subject, number] => [call('click', { targets: [target({ name: 'Next' })] }), 5])
+    const before = (n: number): Setting => behind(...Array.from({ length: n }, (): [Subject, number] => [one, 10]), ...others)
+    expect(verdict(many, one, before(8))).toBe('allow')
+    expect(verdict(many, one, before(9))).toBe('deny')
+  })
+
   test('a replay counts through the record', () => {
     const calls = [call('describe', { targets: [vault] }), send].map((subject, i) => ({
       ...subject,

@@ -1,7 +1,9 @@
-import { argument, enteredText, TRAITS, WINDOWS, type RiskLevel, type TargetFacts } from '../model/index.ts'
+import { argument, TRAITS, WINDOWS, type RiskLevel, type TargetFacts } from '../model/index.ts'
 import { argsText, type ArgsText } from './args.ts'
+import { textOf } from './entered.ts'
 import { spell, type Spelling } from './fold.ts'
 import { appNames, isWeb, type AppNames } from './identity.ts'
+import { isRewritten } from './meaning.ts'
 import type { Setting, Subject } from './policy.ts'
 import { addressOf, type Address } from './url.ts'
 
@@ -33,9 +35,15 @@ export class Call {
     return this.#args ?? undefined
   }
 
-  /** The text it would enter. */
+  /** The text it would enter, as far as it is known. */
   get text(): Spelling {
-    return (this.#text ??= spell(enteredText(this.subject.kind, this.subject.args)))
+    return (this.#text ??= spell(textOf(this.subject)))
+  }
+
+  /** Whether it enters a text that nothing tells. */
+  get entersUnknown(): boolean {
+    const { pasted } = this.subject
+    return (pasted !== undefined && pasted.text === undefined) || isRewritten(this.subject)
   }
 }
 

@@ -136,8 +136,11 @@ function callConditions(spec: RuleSpec): Condition<Call>[] {
     ),
   )
   add('text', when.text, (globs) => {
-    const tests = list(globs).map((g) => freeText(g, spec.decision === 'allow'))
-    return (c) => c.text.exact !== '' && tests.some((test) => test(c.text))
+    const lets = spec.decision === 'allow'
+    const tests = list(globs).map((g) => freeText(g, lets))
+    const isIn = ({ text }: Call): boolean => text.exact !== '' && tests.some((test) => test(text))
+    // Of a paste that cannot be read nothing is known but that there is one.
+    return (c) => (c.entersUnknown && (lets || !isIn(c)) ? undefined : isIn(c))
   })
   add('argsPattern', spec.argsPattern, (pattern) => {
     const test = argsPattern(pattern)

@@ -9,6 +9,7 @@ const rule = (decision: string, tool: string, more = '', priority = 500): string
 const button = target()
 const field = target({ role: 'textbox', name: 'Name', key: 'f' })
 const inWindow = target({ role: 'window', name: 'Untitled' })
+const framed = (x: number, y: number): TargetFacts => ({ ...inWindow, at: { x, y }, bounds: { x: 0, y: 20, w: 100, h: 100 } })
 const press = (key: string): { type: string; key: string }[] => ['down', 'up'].map((type) => ({ type, key }))
 const keys = (on: TargetFacts, ...names: string[]): Subject =>
   call('keys', { tool: 'pyautogui.press', args: { events: names.flatMap(press) }, targets: [on] })
@@ -35,6 +36,15 @@ test.each<[string, Subject, string[]]>([
   ['a click with the middle button pastes', call('click', { args: { button: 'middle' }, targets: [field] }), ['type']],
   ['the chord of window managers closes a window', chord(button, 'alt+F4'), ['window']],
   ['so does the one of programs', chord(button, 'ctrl+q'), ['window']],
+  ['so does the one of what they show', chord(button, 'ctrl+shift+w'), ['window']],
+  [
+    'a press on the frame around a window may close it',
+    call('click_xy', { args: { x: 9, y: 5 }, targets: [framed(9, 5)] }),
+    ['click', 'window'],
+  ],
+  ['a press within a window does not', call('click_xy', { args: { x: 9, y: 25 }, targets: [framed(9, 25)] }), ['click']],
+  ['a drag from its frame moves it', call('drag', { targets: [framed(9, 5), framed(9, 25)] }), ['window', 'click']],
+  ['a press by halves on its frame, too', pointer(framed(9, 5), move, down), ['click', 'click_xy', 'window']],
   [
     'as events, too',
     call('keys', { args: { events: [{ type: 'down', key: 'Alt' }, ...press('F4'), { type: 'up', key: 'Alt' }] }, targets: [button] }),

@@ -2,6 +2,7 @@ import {
   argument,
   characterOf,
   closesWindow,
+  contains,
   deliveryOf,
   isCommand,
   isValueControl,
@@ -26,6 +27,8 @@ export interface Meaning {
   times: number
   /** What it does that to, where that is not all that the call touches. */
   targets?: readonly TargetFacts[]
+  /** It enters a text that nothing tells. */
+  entersUnknown?: boolean
 }
 
 /**
@@ -47,8 +50,9 @@ export function meanings(subject: Subject): readonly Meaning[] {
 }
 
 /** The same call as another action; it is delivered as before. */
-export const as = (subject: Subject, { kind, args, times, targets = subject.targets }: Meaning): Subject => ({
+export const as = (subject: Subject, { kind, args, times, targets = subject.targets, entersUnknown = false }: Meaning): Subject => ({
   ...subject,
+  ...(entersUnknown && { pasted: {} }),
   times,
   tool: `ui.${kind}`,
   kind,
@@ -72,13 +76,15 @@ function byKind(subject: Subject): readonly Meaning[] {
         { ...one('click', pick(subject.args, 'button', 'clickCount')), times: timesOf(subject) },
         ...pasted(subject),
         ...entered(subject, (role) => role === 'slider'),
+        ...framed(subject),
       ]
     case 'pointer':
-      return pointed(subject)
+      return [...pointed(subject), ...framed(subject)]
     case 'drag':
       return [
+        ...framed(subject),
         ...(endsWhereItBegan(subject.targets) ? [one('click', { button: 'left', clickCount: 1 })] : []),
-        ...(drops(subject.targets) ? [one('type', {})] : entered(subject, isValueControl)),
+        ...(drops(subject.targets) ? [{ ...one('type', {}), entersUnknown: true }] : entered(subject, isValueControl)),
       ]
     case 'type':
       return pressesTyped(subject.args) > 0 && subject.targets.some((t) => !takesText(t))
@@ -156,8 +162,9 @@ function pointed({ args, targets: touched, held: before }: Subject): Meaning[] {
   if (dragged) found.push({ ...one('drag', {}), targets })
   if (wheel) found.push(one('scroll', {}))
   const isLet = dragged || (before?.from !== undefined && loose.size > 0)
-  if ((isLet && drops(targets)) || ((wheel || dragged) && targets.some((t) => isValueControl(t.role))))
-    found.push({ ...one('type', {}), targets })
+  const dropped = isLet && drops(targets)
+  if (dropped || ((wheel || dragged) && targets.some((t) => isValueControl(t.role))))
+    found.push({ ...one('type', {}), targets, entersUnknown: dropped })
   else if (presses.size > 0 && targets.some((t) => t.role === 'slider')) found.push(one('type', {}))
   if (found.length === 0 && moved) found.push(one('hover', {}))
   return found
@@ -169,12 +176,22 @@ function keyed(subject: Subject): Meaning[] {
   const found: Meaning[] = kind === 'keys' ? [one('key', { keys: strokes.map((s) => [...s.held, s.key].join('+')) })] : []
   const text = strokes.reduce((all, s) => all + characterOf(s), '')
   const texts = targets.length === 0 || targets.some(takesText)
-  if (/[^ \n]/.test(text) || (texts && (text !== '' || strokes.some(edits)))) found.push(one('type', { text }))
+  if (/[^ \n]/.test(text) || (texts && (text !== '' || strokes.some(edits))))
+    found.push({ ...one('type', { text }), entersUnknown: isRewritten(subject) })
   else if (strokes.some(stepsValue) && targets.some((t) => isValueControl(t.role))) found.push(one('type', {}))
   if (closesByKeys(subject)) found.push(one('window', { op: 'close' }))
   const times = presses(strokes, targets)
   if (times > 0) found.push({ ...one('click', { button: 'left', clickCount: 1 }), times })
   return found
+}
+
+/** Whether keys behind its first character take some of them away, or put others between them: what they leave is another text. */
+export function isRewritten(subject: Subject): boolean {
+  if (subject.kind !== 'key' && subject.kind !== 'keys') return false
+  const strokes = strokesOf(subject)
+  const isText = (stroke: Stroke): boolean => /[^\n]/.test(characterOf(stroke))
+  const [first, last] = [strokes.findIndex(isText), strokes.findLastIndex(isText)]
+  return strokes.some((s, i) => first !== -1 && i > first && !isText(s) && (edits(s) || (i < last && stepsValue(s))))
 }
 
 /** How often Enter or the space bar come on something that keeps neither as text, or behind a key that took the focus elsewhere. */
@@ -190,6 +207,13 @@ function presses(strokes: readonly Stroke[], targets: readonly TargetFacts[]): n
     return stroke.key === ' ' && (buttons || moved)
   }).length
 }
+
+/** A press on the frame that a window manager draws around a window: nothing tells whether there is its button for closing, or what moves it. */
+export const pressesFrame = ({ kind, args, targets }: Subject): boolean =>
+  (kind === 'click_xy' || kind === 'drag' || (kind === 'pointer' && eventsOf(args).some((e) => e['type'] === 'down'))) &&
+  targets.some(({ role, at, bounds }) => WINDOWS.has(role) && at !== undefined && bounds !== undefined && !contains(bounds, at))
+
+const framed = (subject: Subject): Meaning[] => (pressesFrame(subject) ? [one('window', { op: 'close' })] : [])
 
 /** How often a call presses what it names: each of two clicks on a button is a press, on anything else they are one double click. */
 export function timesOf({ kind, args, targets }: Subject): number {

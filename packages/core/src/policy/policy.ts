@@ -28,6 +28,8 @@ export interface Subject {
   tainted: boolean
   /** Where the text that it enters came from, where that is another application or page than it goes to. */
   carried?: readonly TextSource[]
+  /** It also enters what its arguments do not say: what is on the clipboard, where that could be read, or what is dropped. */
+  pasted?: { text?: string }
   /** Why the agent says it wants this; it can raise the risk and never lowers it. */
   intent?: string
   /** What earlier calls left down, which belongs to this one. */

@@ -78,9 +78,9 @@ export function prefilterText(call: Call, field: PrefilterField): string | undef
     case 'url':
       return joined(targets.map(urlsOf))
     case 'text':
-      return readings(call.text)
+      return call.entersUnknown ? undefined : readings(call.text)
     case 'exact text':
-      return call.text.exact
+      return call.entersUnknown ? undefined : call.text.exact
     default:
       return field satisfies never
   }

@@ -1,5 +1,6 @@
 import { appWords, type ActionKind } from '../model/index.ts'
-import { as, meanings, timesOf, type Meaning } from './meaning.ts'
+import { meanings, timesOf } from './meaning.ts'
+import { condensed, wasOf, type PastCall } from './past.ts'
 import type { Rates, Subject } from './policy.ts'
 
 /** What a call counts as: its action, whichever tool asked for it, and each application it touches; for its agent alone, or `shared` by all. */
@@ -39,8 +40,8 @@ export class RateCounter implements Rates {
     if (!isCounted(subject)) return
     const calls = this.#past.get(subject.principal.id) ?? []
     const meaning = meanings(subject)
-    calls.push({ at: now, subject, meaning })
-    this.#past.set(subject.principal.id, calls.length > 2 * MOST_PAST ? calls.slice(-MOST_PAST) : calls)
+    calls.push({ at: now, subject, meaning, count: 1 })
+    this.#past.set(subject.principal.id, condensed(calls, now - WINDOW_MS))
     for (const shared of [false, true]) {
       const { tool, apps } = rateKeys(subject, shared)
       const scope = scopeOf(subject, shared)
@@ -68,21 +69,7 @@ export class RateCounter implements Rates {
   }
 }
 
-/** A call that was let through. */
-interface PastCall {
-  at: number
-  subject: Subject
-  meaning: readonly Meaning[]
-  /** The call as it was and as what it meant, once a rule has looked back on it: few policies have such a rule. */
-  was?: readonly Subject[]
-}
-
-const wasOf = (call: PastCall): readonly Subject[] =>
-  (call.was ??= [{ ...call.subject, times: timesOf(call.subject) }, ...call.meaning.map((m) => as(call.subject, m))])
-
 /** As long and as many as a rule may ask for. */
 const WINDOW_MS = 3_600_000
 const MOST = 10_000
 const MOST_KEYS = 10_000
-/** Calls of one principal that rules can look back on. */
-const MOST_PAST = 2_000

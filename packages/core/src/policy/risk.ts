@@ -1,9 +1,10 @@
-import { argument, enteredText, parseChord, PRESSED, TRAITS, type Risk, type RiskLevel, type TargetFacts } from '../model/index.ts'
+import { argument, parseChord, PRESSED, TRAITS, type Risk, type RiskLevel, type TargetFacts } from '../model/index.ts'
 import { onlyMoves } from './call.ts'
+import { textOf } from './entered.ts'
 import { fold } from './fold.ts'
 import { program } from './identity.ts'
 import { lexiconOf, type Lexicon } from './lexicon.ts'
-import { closesByKeys, takesText } from './meaning.ts'
+import { closesByKeys, pressesFrame, takesText } from './meaning.ts'
 import { protectedPart } from './self-protection.ts'
 import type { Setting, Subject } from './policy.ts'
 import { FACTORS, LEVELS, type AppClass, type FactorId } from './risk-table.ts'
@@ -58,7 +59,7 @@ function readFactors(classes: readonly AppClass[], add: Add): void {
 function actFactors(subject: Subject, setting: Setting, lexicon: Lexicon, add: Add): void {
   const { kind, args, targets } = subject
   const traits = TRAITS[kind]
-  const text = enteredText(kind, args)
+  const text = textOf(subject)
   const classes = ({ app }: TargetFacts): readonly AppClass[] => lexicon.classes(app, setting.desktop)
   if (targets.length === 0 && traits.targets !== 'none' && !onlyMoves(subject)) add('source.unknown')
   const keys = pressedKeys(subject)
@@ -84,7 +85,7 @@ function actFactors(subject: Subject, setting: Setting, lexicon: Lexicon, add: A
   }
   const terminal = targets.some((t) => t.role === 'terminal' || classes(t).includes('terminal'))
   textFactors(subject, text, terminal, add)
-  if (argument(args, 'op') === 'close' || closesByKeys(subject)) add('action.close')
+  if (argument(args, 'op') === 'close' || closesByKeys(subject) || pressesFrame(subject)) add('action.close')
   if (kind === 'close' && argument(args, 'force') === true) add('action.force')
   if (kind === 'launch') {
     const launched = argument(args, 'app')

@@ -1,4 +1,5 @@
-import { enteredText, type AppIdentity, type TargetFacts } from '../model/index.ts'
+import type { AppIdentity, TargetFacts } from '../model/index.ts'
+import { textOf } from './entered.ts'
 import type { Setting, Subject } from './policy.ts'
 import type { FactorId } from './risk-table.ts'
 import { sameServer, server } from './url.ts'
@@ -41,7 +42,7 @@ const PORTAL = /\/xdg-desktop-portal(?:-[\w-]+)?(?: \(deleted\))?$/
 
 /** Typing the console's address into a browser, or starting one with it, is reaching for the console. */
 function namesConsole(subject: Subject, consoleUrls: readonly string[]): boolean {
-  const text = enteredText(subject.kind, subject.args)
+  const text = textOf(subject)
   return text !== '' && consoleUrls.some((url) => names(text, url))
 }
 

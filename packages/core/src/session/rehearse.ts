@@ -28,6 +28,14 @@ interface Rehearsed {
   clipboard?: 'fills' | 'enters'
 }
 
+/** What is known of the steps before one. */
+interface Ahead {
+  foresight: Foresight
+  /** One of them puts something on the clipboard. */
+  isFilled: boolean
+  signal: AbortSignal
+}
+
 interface RehearserNeeds {
   control: Control
   resolver: Resolver
@@ -54,7 +62,8 @@ export class Rehearser {
     const steps: Rehearsed[] = []
     for (const [i, one] of action.actions.entries()) {
       signal.throwIfAborted()
-      steps.push(await this.#step(plan, i + 1, one, foresight, signal))
+      const isFilled = steps.some((step) => step.clipboard === 'fills')
+      steps.push(await this.#step(plan, i + 1, one, { foresight, isFilled, signal }))
     }
     const shown = steps.map((step) => step.shown)
     const unknown = shown.filter((step) => step.state === 'unknown').length
@@ -67,8 +76,7 @@ export class Rehearser {
     plan: Decided,
     n: number,
     one: ActionOf<'plan'>['actions'][number],
-    foresight: Foresight,
-    signal: AbortSignal,
+    { foresight, isFilled, signal }: Ahead,
   ): Promise<Rehearsed> {
     const { control, resolver, decider, recorder, redactor } = this.#on
     const { tool, args = {}, expects } = one
@@ -82,6 +90,7 @@ export class Rehearser {
       action = parseCall(call)
       control.refuseWhileStopped(action)
       const targets = await resolver.resolve(action, call, signal)
+      if (!isFilled) await decider.lookAtClipboard(call, action, targets, signal)
       const verdict = decider.decide(call, action, targets)
       decided = await recorder.decided(begun, action, targets, verdict)
       if (verdict.decision.verdict !== 'deny') {

@@ -18,7 +18,7 @@ interface Click {
 
 /** By the pointer, at a point that belongs to the node, which is brought into view for it; or by its own action. A region is clicked in its middle. */
 export function click(on: ActContext, how: Click): Promise<Sent | Unreached> {
-  if (on.route?.by === 'interface') return byInterface(on)
+  if (on.route?.by === 'interface' || on.route?.by === 'opening') return byInterface(on)
   return byPointer(on, how)
 }
 

@@ -43,6 +43,7 @@ export interface Rechecking {
   /** When the targets were resolved. */
   resolved: Moment
   consent?: Approval
+  signal: AbortSignal
 }
 
 /** The targets where they are now, and as the application has them, in the same order. */
@@ -100,7 +101,8 @@ export class Readiness {
       if (obstacle !== undefined) throw new DeskhandError('NOT_ACTIONABLE', `${label(facts)} is ${obstacle}`)
     }
     if (!isFresh(job)) await this.#mustBeSame(action, call, checked.targets)
-    if (job.consent === undefined && this.#on.resolver.isStill(job.resolved, call.lease?.held)) return checked
+    const isSamePaste = await this.#on.decider.lookAtClipboard(call, action, checked.targets, job.signal)
+    if (job.consent === undefined && isSamePaste && this.#on.resolver.isStill(job.resolved, call.lease?.held)) return checked
     const now = this.#on.resolver.anew(action, checked.targets, call.principal, { held: call.lease?.held })
     this.#on.decider.mustStillHold(job.decided, now, job.consent !== undefined)
     if (job.consent !== undefined) await this.#mustStillBeApproved(job.decided, now, job.consent)

@@ -2,20 +2,19 @@ import type { Sent } from '../../driver/driver.ts'
 import { DeskhandError } from '../../errors.ts'
 import { deliveryOf, type Action } from '../../model/index.ts'
 import type { Resolved } from '../see/targets.ts'
+import { isEntry } from '../see/entries.ts'
 import { label } from '../words.ts'
 import { incapable, keyOf, type ActContext, type Unreached } from './act-context.ts'
 
-/** Presses or chooses an element through its own interface. A click on an entry chooses it; its own action may do more, such as opening it. */
+/** Presses or chooses an element through its own interface, as the route that was judged says. */
 export async function byInterface(on: ActContext): Promise<Sent | Unreached> {
   // What was found by its pixels has no interface of its own.
   if (on.targets[0]?.facts.region !== undefined) return noInterface(on)
   const key = keyOf(on)
-  for (const way of isChosen(on) ? (['select', 'press'] as const) : (['press'] as const)) {
-    if (!on.driver.can(`step:${way}`)) continue
-    const done = await on.lease.step({ do: way, key, delivery: 'semantic' }, {}, on.signal).catch(incapable)
-    if (done !== undefined) return done
-  }
-  return noInterface(on)
+  const way = isChosen(on) && on.route?.by !== 'opening' ? 'select' : 'press'
+  if (!on.driver.can(`step:${way}`)) return noInterface(on)
+  const done = await on.lease.step({ do: way, key, delivery: 'semantic' }, {}, on.signal).catch(incapable)
+  return done ?? noInterface(on)
 }
 
 export const noInterface = (on: ActContext): Unreached => ({
@@ -25,15 +24,7 @@ export const noInterface = (on: ActContext): Unreached => ({
   }),
 })
 
-/** An entry of a list, also one that opens from a combobox. */
-export function isChosen({ fresh, targets }: ActContext): boolean {
-  const { role } = fresh[0] ?? {}
-  const menu = targets[0]?.node?.parent
-  return CHOSEN.has(role ?? '') || (role === 'menuitem' && (menu?.role === 'combobox' || menu?.parent?.role === 'combobox'))
-}
-
-/** A click on these chooses one of several. */
-const CHOSEN: ReadonlySet<string> = new Set(['option', 'listitem', 'row', 'treeitem', 'cell', 'tab'])
+export const isChosen = ({ fresh, targets }: ActContext): boolean => isEntry(fresh[0]?.role, targets[0]?.node)
 
 /** Whether a call leaves a person undisturbed: it takes nothing that they use, and is not about the window they are in. */
 export const besidePerson = (action: Action, [target]: readonly Resolved[], activeWindow: string | undefined): boolean =>

@@ -5,6 +5,8 @@ import { takesText, UNKNOWN_SOURCE } from '../../policy/index.ts'
 import { copiesByName, editsText, pastesByName } from '../see/menu-words.ts'
 
 const LOOK_MS = 500
+/** A longer text is compared with no rule, and counts as not known. */
+const LONGEST = 200_000
 /** Copies that may have left what was there before them. */
 const MOST = 16
 const KEY = randomBytes(32)
@@ -41,14 +43,15 @@ export class Clipboard {
     return this.#fillings.some((f) => f.isPrivate)
   }
 
-  /** Finds out whether the last copy was done. What cannot be read stays what it may be. */
-  async look(signal: AbortSignal): Promise<void> {
+  /** What is there now, and with that whether the last copy was done. What cannot be read stays what it may be. */
+  async look(signal: AbortSignal): Promise<string | undefined> {
     this.#seen = undefined
     const text = await this.#observe.readClipboard(within(LOOK_MS, signal)).catch(() => undefined)
-    if (text === undefined) return
+    if (text === undefined) return undefined
     this.#seen = createHmac('sha256', KEY).update(text).digest('base64')
     const last = this.#fillings.at(-1)
     if (last?.before !== undefined && last.before !== this.#seen) this.#fillings = [last]
+    return text.length <= LONGEST ? text : undefined
   }
 
   /** Input is about to be sent that puts something there. */

@@ -29,7 +29,7 @@ import type { See } from '../see/see.ts'
 import type { Resolved } from '../see/targets.ts'
 import { beyondGrants, type Approvals } from './approvals.ts'
 import { Carried } from './carried.ts'
-import { copies, pastes, type Clipboard } from './clipboard.ts'
+import { copies, isMiddle, pastes, type Clipboard } from './clipboard.ts'
 import type { Consent } from './consent.ts'
 import { bind } from './digest.ts'
 import type { Planned } from './plans.ts'
@@ -100,17 +100,25 @@ export class Decider {
   readonly #carried: Carried
   /** What the holder of a lease pressed last without letting go. */
   readonly #pressed = new WeakMap<InputLease, TargetFacts>()
+  /** What a call was seen to paste; nothing where that is not known. */
+  readonly #copied = new WeakMap<Call, string>()
 
   constructor(needs: DeciderNeeds) {
     this.#on = needs
     this.#carried = new Carried(needs.shown, needs.clipboard)
   }
 
-  /** Finds out first what is on the clipboard, where the call puts something there or enters what is there. */
-  async lookAtClipboard({ lease }: Call, action: Action, targets: readonly Resolved[], signal: AbortSignal): Promise<void> {
+  /** Finds out what is on the clipboard, where the call puts something there or enters what is there; whether it is what it was before for this call. */
+  async lookAtClipboard(call: Call, action: Action, targets: readonly Resolved[], signal: AbortSignal): Promise<boolean> {
     const facts = targets.map((t) => t.facts)
-    if (action.do !== 'clipboard_write' && !copies(action, facts, lease?.held) && !pastes(action, facts, lease?.held)) return
-    await this.#on.clipboard.look(signal)
+    const held = call.lease?.held
+    const isRead = pastes(action, facts, held) && !copies(action, facts, held) && !isMiddle(action)
+    if (action.do !== 'clipboard_write' && !copies(action, facts, held) && !pastes(action, facts, held)) return true
+    const text = await this.#on.clipboard.look(signal)
+    const before = this.#copied.get(call)
+    if (!isRead || text === undefined) this.#copied.delete(call)
+    else this.#copied.set(call, text)
+    return before === this.#copied.get(call)
   }
 
   /** Decides a call that is to be carried out: it counts against rates, grants and the plan it may belong to. */
@@ -137,7 +145,8 @@ export class Decider {
     return {
       tool: call.tool,
       kind: action.do,
-      args: call.args,
+      // An entry that is acted upon by its own action may open, as by a double click.
+      args: route?.by === 'opening' ? { ...Object(call.args), clickCount: 2 } : call.args,
       principal: call.principal,
       targets: facts,
       intent: call.intent,
@@ -145,6 +154,7 @@ export class Decider {
       route,
       held,
       carried: this.#carriedBy(call, action, facts, held),
+      pasted: pastes(action, facts, held?.keys) ? { text: this.#copied.get(call) } : undefined,
       tainted: [...enters(action), ...selectors(action)].some((text) => tainted(text, shown)),
     }
   }

@@ -1,13 +1,18 @@
 import type { Action, ActionOf, Route } from '../../model/index.ts'
 import type { DriverState } from '../see/driver-state.ts'
+import { isEntry } from '../see/entries.ts'
 import type { Resolved } from '../see/targets.ts'
 
 const POINTER: Route = { by: 'pointer' }
 const INTERFACE: Route = { by: 'interface' }
+const OPENING: Route = { by: 'opening' }
 const KEYS: Route = { by: 'keys' }
+/** The own action of an entry may do more than a click, which chooses it. */
+const CHOOSE = [INTERFACE, OPENING] as const
 const ONLY = { none: [], pointer: [POINTER], interface: [INTERFACE], keys: [KEYS] } as const
 /** What lies over an element keeps the pointer off it for a moment only, or for good: then its own action comes before waiting. */
 const CLICK = [POINTER, INTERFACE, POINTER] as const
+const CLICK_ENTRY = [POINTER, ...CHOOSE, POINTER] as const
 /** In the order of preference: the value as a whole, with the focus where it would be for a person, then keys. */
 const TYPE: readonly Route[] = [
   { focus: 'interface', by: 'interface' },
@@ -40,10 +45,12 @@ export function routesOf(action: Action, [target]: readonly Resolved[], driver: 
 }
 
 function clickRoutes(action: ActionOf<'click'>, target: Resolved | undefined, driver: DriverState): readonly Route[] {
-  if (action.delivery === 'semantic') return ONLY.interface
+  const isChosen = isEntry(target?.facts.role, target?.node)
+  if (action.delivery === 'semantic') return isChosen ? CHOOSE : ONLY.interface
   const isPlain = action.button === 'left' && action.clickCount === 1 && !action.modifiers?.length
   if (!isPlain || isPlace(target) || !(driver.can('step:press') || driver.can('step:select'))) return ONLY.pointer
-  return driver.can('step:pointer') ? CLICK : ONLY.interface
+  if (!driver.can('step:pointer')) return isChosen ? CHOOSE : ONLY.interface
+  return isChosen ? CLICK_ENTRY : CLICK
 }
 
 function typeRoutes(action: ActionOf<'type'>, target: Resolved | undefined, driver: DriverState): readonly Route[] {
