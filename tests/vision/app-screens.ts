@@ -129,7 +129,8 @@ async function shot(driver: HostedDriver, window: string): Promise<Shot> {
   return { picture: { width, height, data: new Uint8Array(data) }, truth }
 }
 
+/** What lies in a window; nothing of a page that is not shown, whatever its parts say of themselves. */
 function below(nodes: readonly FlatNode[], root: string): FlatNode[] {
   const keys = new Set([root])
-  return nodes.filter((n) => (n.parent !== undefined && keys.has(n.parent) ? keys.add(n.key) : false))
+  return nodes.filter((n) => (n.parent !== undefined && keys.has(n.parent) && n.states?.visible !== false ? keys.add(n.key) : false))
 }

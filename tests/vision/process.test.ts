@@ -1,4 +1,5 @@
-import { getPriority } from 'node:os'
+import { readdirSync } from 'node:fs'
+import { constants, getPriority } from 'node:os'
 import { afterEach, expect, test } from 'vitest'
 import { VisionProcess } from '../../packages/vision/src/process.ts'
 
@@ -22,7 +23,7 @@ const isAlive = (pid: number): boolean => {
 }
 
 test('recognition starts with the first question, gives way to everything else, and is let go when idle', async () => {
-  eyes = new VisionProcess(200)
+  eyes = new VisionProcess({ idleMs: 200 })
   expect(eyes.pid).toBeUndefined()
   await search(eyes)
   const { pid = 0 } = eyes
@@ -40,4 +41,18 @@ test('a question whose process dies fails with what to do, and the next one star
   await expect(asked).rejects.toMatchObject({ code: 'NOT_CAPABLE', next: expect.stringContaining('once more') })
   await search(eyes)
   expect(eyes.pid).not.toBe(pid)
+})
+
+test('a process that runs already gives way further, in each of its threads, when the processors become busy', async () => {
+  let pressure = 0
+  eyes = new VisionProcess({ pressure: () => pressure })
+  await search(eyes)
+  const { pid = 0 } = eyes
+  pressure = 90
+  await search(eyes)
+  expect(eyes.pid).toBe(pid)
+  // A thread that began meanwhile has the priority of the one that began it.
+  expect(getPriority(pid)).toBe(constants.priority.PRIORITY_LOW)
+  expect(readdirSync(`/proc/${pid}/task`).every((thread) => getPriority(Number(thread)) === constants.priority.PRIORITY_LOW)).toBe(true)
+  expect(eyes.effort).toMatchObject({ threads: 1, why: 'the processors are overloaded' })
 })

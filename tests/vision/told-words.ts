@@ -11,9 +11,19 @@ export function textsOf(truth: readonly Told[], { command }: AppScreen): Truth[]
     const isButton = told.role === 'button' && command === 'zenity'
     const isRepeated = truth.some((t) => t.parent === told.key && t.name === told.name)
     if ((!isButton && !SAYING.has(told.role)) || isRepeated || !/[\p{L}\d]/u.test(told.name)) return []
+    if (isPicture(told) || NOT_READ.test(told.name)) return []
     return [{ text: told.name, rect: told.rect, isButton }]
   })
 }
+
+/** Scripts that no engine here reads and no bar is about. */
+const NOT_READ = /\p{Script=Hebrew}/u
+
+/** What is too narrow for its text shows a picture instead. */
+const isPicture = ({ rect, name }: Told): boolean => rect.w < 5 * Math.min(8, name.length)
+
+/** Three points are drawn as the sign that stands for them, and an accent as a part of its letter. */
+const drawn = (text: string): string => text.normalize('NFC').replaceAll('...', '…')
 
 type ReadWord = Pick<Truth, 'text' | 'rect'>
 
@@ -24,9 +34,9 @@ export function scoreTexts(texts: readonly Truth[], read: readonly ReadWord[], i
     const inside = read
       .filter((w) => contains(rect, center(w.rect)))
       .toSorted((a, b) => (Math.abs(a.rect.y - b.rect.y) > a.rect.h / 2 ? a.rect.y - b.rect.y : a.rect.x - b.rect.x))
-      .map((w) => w.text)
+      .map((w) => drawn(w.text))
     const here = isSpaced ? [...inside] : [inside.join('').replaceAll(' ', '')]
-    for (const word of isSpaced ? text.split(/\s+/).filter(Boolean) : [text.replaceAll(/\s/g, '')]) {
+    for (const word of isSpaced ? drawn(text).split(/\s+/).filter(Boolean) : [drawn(text).replaceAll(/\s/g, '')]) {
       // What does not fit is drawn with dots for its end.
       const at = here.findIndex((r) => r === word || (r.endsWith('…') && r.length > 2 && word.startsWith(r.slice(0, -1))))
       if (at >= 0) here.splice(at, 1)

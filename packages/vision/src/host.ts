@@ -1,10 +1,11 @@
 import { DeskhandError } from '@deskhand/core/errors'
+import type { Effort } from './effort.ts'
 import { Reader } from './ocr/reader.ts'
 import { similar } from './image/search.ts'
 import { structureOf } from './structure/structure.ts'
 import type { Ask, JobName, Jobs, Reply } from './jobs.ts'
 
-type Work = { [K in JobName]: (ask: Jobs[K]['ask']) => Promise<Jobs[K]['answer']> }
+type Work = { [K in JobName]: (ask: Jobs[K]['ask'], effort: Effort) => Promise<Jobs[K]['answer']> }
 
 const readers: Record<string, Reader> = {}
 
@@ -12,17 +13,17 @@ const readerOf = (languages: readonly string[]): Reader => (readers[languages.jo
 
 /** The process in which pixels are searched and read: whatever it takes, and whatever a native library does, the session goes on. */
 const WORK: Work = {
-  read: ({ picture, languages, again }) => readerOf(languages).read(picture, again),
-  structure: ({ picture, languages }) => structureOf(picture, (part, also) => readerOf(languages).read(part, false, also)),
+  read: ({ picture, languages, again }, effort) => readerOf(languages).read(picture, { again, effort }),
+  structure: ({ picture, languages }, effort) => structureOf(picture, (part, also) => readerOf(languages).read(part, { also, effort })),
   similar: async ({ hay, needle, options }) => similar(hay, needle, options),
 }
 
 const reply = (message: Reply): void => void process.send?.(message)
 
 process.on('message', (message: Ask) => {
-  const { id, job, ask } = message
-  const work = WORK[job] as (given: typeof ask) => Promise<unknown>
-  work(ask).then(
+  const { id, job, ask, effort } = message
+  const work = WORK[job] as (given: typeof ask, effort: Effort) => Promise<unknown>
+  work(ask, effort).then(
     (answer) => reply({ id, answer }),
     (thrown: unknown) => reply({ id, error: DeskhandError.from(thrown).toJSON() }),
   )

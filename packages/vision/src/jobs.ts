@@ -1,5 +1,6 @@
 import type { DeskhandError } from '@deskhand/core/errors'
 import type { Part } from '@deskhand/core/session'
+import type { Effort } from './effort.ts'
 import type { Hit, SearchOptions } from './image/search.ts'
 import type { Picture } from './image/picture.ts'
 import type { Line } from './ocr/text.ts'
@@ -15,6 +16,6 @@ export interface Jobs {
 export type JobName = keyof Jobs
 
 /** A job on its way to the process. */
-export type Ask = { [K in JobName]: { id: number; job: K; ask: Jobs[K]['ask'] } }[JobName]
+export type Ask = { [K in JobName]: { id: number; job: K; ask: Jobs[K]['ask']; effort: Effort } }[JobName]
 /** What comes back; an error as DeskhandError writes it. */
 export type Reply = { id: number } & ({ answer: unknown } | { error: ReturnType<DeskhandError['toJSON']> })

@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { constants, setPriority } from 'node:os'
+import { readdirSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { DeskhandError } from '@deskhand/core/errors'
+import { effortAt, type Effort } from './effort.ts'
 import type { Ask, JobName, Jobs, Reply } from './jobs.ts'
-import { isPressed } from './pressure.ts'
 
 /** Built, also when this runs from its sources. */
 const HOST = fileURLToPath(new URL('host.js', import.meta.url)).replace(/([/\\])src\1/, '$1dist$1')
@@ -17,14 +18,23 @@ interface Pending {
 /** Runs jobs in a process of their own, which starts with the first one and ends when nothing was asked for a while. */
 export class VisionProcess {
   readonly #idleMs: number
+  readonly #pressure: () => number
   readonly #pending = new Map<number, Pending>()
   #child: ChildProcess | undefined
   #idle: NodeJS.Timeout | undefined
   #count = 0
   #closed = false
+  #priority: number | undefined
 
-  constructor(idleMs = IDLE_MS) {
+  /** `pressure`: the share of time in which something waits for a processor, in percent. */
+  constructor({ idleMs = IDLE_MS, pressure = () => 0 }: { idleMs?: number; pressure?: () => number } = {}) {
     this.#idleMs = idleMs
+    this.#pressure = pressure
+  }
+
+  /** How much the next job takes of the machine. */
+  get effort(): Effort {
+    return effortAt(this.#pressure())
   }
 
   /** The process while it runs. */
@@ -42,7 +52,9 @@ export class VisionProcess {
     if (this.#closed) return Promise.reject(new DeskhandError('NOT_CAPABLE', 'recognition has ended with its desktop'))
     signal.throwIfAborted()
     clearTimeout(this.#idle)
+    const { effort } = this
     const child = (this.#child ??= this.#start())
+    this.#giveWay(child, effort.priority)
     const id = ++this.#count
     return new Promise<Jobs[K]['answer']>((resolve, reject) => {
       const end = (): void => {
@@ -65,7 +77,7 @@ export class VisionProcess {
           reject(error)
         },
       })
-      child.send({ id, job, ask } as Ask)
+      child.send({ id, job, ask, effort } as Ask)
     })
   }
 
@@ -98,8 +110,7 @@ export class VisionProcess {
     }
     child.once('error', (thrown) => gone(thrown.message))
     child.once('exit', (code, signal) => gone(signal ?? `exit code ${code}`))
-    // The desktop and its session come first.
-    if (child.pid !== undefined) lower(child.pid)
+    this.#priority = undefined
     child.unref()
     child.channel?.unref()
     return child
@@ -111,6 +122,13 @@ export class VisionProcess {
     this.#idle = setTimeout(() => this.#end(), this.#idleMs).unref()
   }
 
+  /** The desktop and its session come first. */
+  #giveWay({ pid }: ChildProcess, priority: number): void {
+    if (pid === undefined || priority === this.#priority) return
+    this.#priority = priority
+    for (const thread of threadsOf(pid)) lower(thread, priority)
+  }
+
   #end(): void {
     const child = this.#child
     this.#child = undefined
@@ -120,10 +138,19 @@ export class VisionProcess {
   }
 }
 
-function lower(pid: number): void {
+/** Linux counts the priority of each thread by itself. */
+function threadsOf(pid: number): number[] {
   try {
-    setPriority(pid, isPressed() ? constants.priority.PRIORITY_LOW : constants.priority.PRIORITY_BELOW_NORMAL)
+    return readdirSync(`/proc/${pid}/task`).map(Number)
   } catch {
-    // It has ended already, which its exit tells.
+    return [pid]
+  }
+}
+
+function lower(thread: number, priority: number): void {
+  try {
+    setPriority(thread, priority)
+  } catch {
+    // It has ended already, or only an administrator may raise it again.
   }
 }

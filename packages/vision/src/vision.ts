@@ -4,6 +4,7 @@ import type { Rect, Region } from '@deskhand/core/model'
 import type { Part, Recognizer } from '@deskhand/core/session'
 import { Analyst } from './analyze/analyst.ts'
 import type { ModelOptions } from './analyze/provider.ts'
+import type { Effort } from './effort.ts'
 import { exactPlaces } from './image/exact.ts'
 import { ImageFolders } from './image/folders.ts'
 import { grey, type Picture } from './image/picture.ts'
@@ -16,6 +17,8 @@ export interface VisionOptions {
   model?: ModelOptions
   /** What is written on the screen, by two letters; English and Chinese are always read. */
   languages?: readonly string[]
+  /** The share of time in which something waits for a processor, in percent: the more, the less recognition takes. */
+  pressure?: () => number
   /** Folders of pictures that selectors and scripts may look for. */
   images: readonly string[]
 }
@@ -31,9 +34,10 @@ export class Vision implements Recognizer {
   readonly analyst: Analyst
   readonly #folders: ImageFolders
   readonly #languages: readonly string[]
-  readonly #process = new VisionProcess()
+  readonly #process: VisionProcess
 
-  constructor({ images, languages = ['en'], model }: VisionOptions) {
+  constructor({ images, languages = ['en'], model, pressure }: VisionOptions) {
+    this.#process = new VisionProcess({ pressure })
     this.analyst = new Analyst(model)
     this.#folders = new ImageFolders(images)
     this.#languages = languages
@@ -44,6 +48,11 @@ export class Vision implements Recognizer {
     return (this.#canRead ??= readingCap(enginesFor(this.#languages)))
   }
   #canRead: Cap | undefined
+
+  /** How much recognition takes of the machine now, and why. */
+  get effort(): Effort {
+    return this.#process.effort
+  }
 
   /** The process that reads, while it runs. */
   get pid(): number | undefined {

@@ -1,3 +1,4 @@
+export { cpuPressure } from './cpu-pressure.ts'
 export { connect, endpointOf, foreignOwner, isEndpoint, listen, type Listener } from './endpoint.ts'
 export { createWhole, desktopFile, hasCode, syncFolder } from './files.ts'
 export { type Lock, lockHolder, takeLock } from './lock.ts'

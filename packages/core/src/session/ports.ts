@@ -70,6 +70,8 @@ export interface Recognizer {
   structure?(frame: Frame, signal: AbortSignal): Promise<readonly Part[]>
   /** Whether text can be read here, and what is missing where not. */
   readonly canRead?: Cap
+  /** What changes all the time is read anew only after `rest` times what a reading took: the more, the less the machine has left. */
+  readonly effort?: { rest: number }
 }
 
 /** Something that was made out in pixels, with what lies in it. */

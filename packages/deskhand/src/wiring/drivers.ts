@@ -2,7 +2,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import type { DesktopKind } from '@deskhand/core/model'
 import type { Cap } from '@deskhand/core/driver'
 import type { Ports } from '@deskhand/core/session'
-import type { Vision } from '@deskhand/vision'
+import { heldBack, type Vision } from '@deskhand/vision'
 import type { Config } from '../config.ts'
 import { findPrograms } from '../desktop/programs.ts'
 
@@ -26,10 +26,16 @@ const windows = (): Others[number] =>
     : { kind: 'windows', available: false, reason: 'it operates the session of Windows that Deskhand runs in', fix: 'Run Deskhand there.' }
 
 /** What does not depend on the driver. */
-export const features = (config: Config, vision: Pick<Vision, 'canRead'>): ReturnType<NonNullable<Ports['features']>> => ({
+export const features = (config: Config, vision: Pick<Vision, 'canRead' | 'effort'>): ReturnType<NonNullable<Ports['features']>> => ({
   imageSearch: config.vision.images.length > 0 ? { ok: true } : NO_IMAGES,
-  readText: vision.canRead,
+  readText: readText(vision),
 })
+
+/** Whether text can be read, and what is held back because the machine is busy. */
+function readText({ canRead, effort }: Pick<Vision, 'canRead' | 'effort'>): Cap {
+  const held = heldBack(effort)
+  return canRead.ok && held !== undefined ? { ...canRead, lacks: held } : canRead
+}
 
 /** Scripts can still look for what they cut out of a screenshot. */
 const NO_IMAGES: Cap = {

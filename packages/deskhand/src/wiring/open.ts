@@ -3,6 +3,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { memoryJournal, openEvidence, openJournal, type ReadableJournal } from '@deskhand/core/journal'
 import { loadCommitmentKey } from '@deskhand/core/redaction'
 import type { Approval, Principal, Result } from '@deskhand/core/model'
+import { cpuPressure } from '@deskhand/core/platform'
 import type { RulePolicy } from '@deskhand/core/policy'
 import { Session } from '@deskhand/core/session'
 import { Vision } from '@deskhand/vision'
@@ -172,7 +173,7 @@ export async function openSession(config: Config, options: SessionOptions): Prom
       place === undefined
         ? memoryJournal({ desktop: urn })
         : await openJournal({ dir: place.journal, desktop: urn, keyDir: place.keys, ...kept })
-    const vision = new Vision(config.vision)
+    const vision = new Vision({ ...config.vision, pressure: cpuPressure })
     const code = new Code({
       vision,
       projectRoot: config.python.project,

@@ -24,3 +24,8 @@ test('another word at the same place is not believed, a sign that the first engi
   expect(texts(merged([word('Cancel', 0)], [word('Zürich', 0)]))).toEqual(['Cancel'])
   expect(texts(merged([word('1093', 0)], [word('1098', 0)]))).toEqual(['1093'])
 })
+
+test('a mark beside a word is no part of it, and the form of an apostrophe is the first one', () => {
+  expect(texts(merged([word('Zeilenumbruche', 12)], [word('(Zeilenumbrüche', 8)]))).toEqual(['Zeilenumbrüche'])
+  expect(texts(merged([word('l’operation', 0)], [word("l'opération", 0)]))).toEqual(['l’opération'])
+})

@@ -29,10 +29,13 @@ const CERTAIN = 0.9
 
 /** The second reading, with plain letters where that is uncertain, and capitals, as the first has them. */
 function joinedText(first: Word, second: Word): string {
-  const [plain, accented] = [[...first.text], [...second.text]]
+  // The mark of a check box is no part of the word beside it.
+  const own = SIGN.test(first.text) ? second.text : second.text.replace(SIGN, '')
+  const [plain, accented] = [[...first.text], [...own]]
   const isSecond = second.confidence >= CERTAIN || plain.length !== accented.length
   const letters = accented.map((char, i) => {
     const other = plain[i] ?? char
+    if ((QUOTE.test(char) && QUOTE.test(other)) || (char === 'i' && other === 'í')) return other
     return isSecond || bare(other) === bare(char) || !PLAIN.test(char) || !PLAIN.test(other) ? char : other
   })
   const [initial = ''] = letters
@@ -46,6 +49,9 @@ const unaccented = (text: string): string =>
     .replaceAll(/\p{Mn}/gu, '')
     .toLowerCase()
 
+/** What form an apostrophe has, and whether an i has an accent, is told by their ink. */
+const QUOTE = /^['’]$/
+const SIGN = /^[([{|\]})©®•]/
 const PLAIN = /^[A-Za-z]$/
 
 const overlap = ({ rect: a }: Word, { rect: b }: Word): number => Math.min(a.x + a.w, b.x + b.w) - Math.max(a.x, b.x)

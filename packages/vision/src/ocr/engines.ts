@@ -28,12 +28,17 @@ const TESSERACT: Readonly<Record<string, string>> = {
   ...{ fi: 'fin', pl: 'pol', cs: 'ces', tr: 'tur', zh: 'chi_sim', ja: 'jpn', ko: 'kor' },
 }
 
+/** Languages with scripts that the further models often misread. */
+const SCRIPTS = ['ja', 'ko']
+
 export interface Engines {
   ppocr?: PpOcrFiles
   /** Where the data of each language lies. */
   tesseract?: { languages: string[]; folders: Record<string, string> }
   /** The data of languages with accents: with it tesseract reads every line, too. */
   accents?: Engines['tesseract']
+  /** The data of languages whose script PP-OCR often misreads: with it tesseract reads every line in that script, too. */
+  scripts?: Engines['tesseract']
   /** What is not installed, as npm names it. */
   missing: string[]
 }
@@ -48,6 +53,9 @@ export function enginesFor(languages: readonly string[]): Engines {
   const accented = languages.filter((l) => FURTHER[0]?.languages.includes(l) === true)
   const known = accented.map((l) => TESSERACT[l] ?? '').filter((name) => tesseract?.languages.includes(name) === true)
   const accents = tesseract && known.length > 0 ? { ...tesseract, languages: known } : undefined
+  const hard = SCRIPTS.filter((l) => languages.includes(l)).map((l) => TESSERACT[l] ?? '')
+  const told = hard.filter((name) => tesseract?.languages.includes(name) === true)
+  const scripts = tesseract && told.length > 0 ? { ...tesseract, languages: told } : undefined
   // Tesseract knows accents better than the further model does.
   const wanted = languages.filter((l) => !accented.includes(l) || tesseract?.languages.includes(TESSERACT[l] ?? '') !== true)
   const more = FURTHER.filter((f) => f.languages.some((l) => wanted.includes(l))).flatMap((f): ModelFiles[] => {
@@ -64,7 +72,7 @@ export function enginesFor(languages: readonly string[]): Engines {
           detection: join(assets, 'ch_PP-OCRv4_det_infer.onnx'),
           recognition: [{ model: join(assets, 'ch_PP-OCRv4_rec_infer.onnx'), characters: join(assets, 'ppocr_keys_v1.txt') }, ...more],
         }
-  return { ppocr, tesseract, accents, missing: [...new Set(missing)] }
+  return { ppocr, tesseract, accents, scripts, missing: [...new Set(missing)] }
 }
 
 function tesseractFor(languages: readonly string[]): Engines['tesseract'] {

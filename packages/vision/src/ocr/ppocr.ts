@@ -5,6 +5,7 @@ import { detectLines, type InferenceSession, type Ort } from './detect.ts'
 import { KnownPictures } from './known-pictures.ts'
 import { Noticed } from './noticed.ts'
 import { readLines, type Alphabet, type Glyph } from './recognize.ts'
+import { withLatin } from './second-reading.ts'
 import type { Line } from './text.ts'
 import { lineOf } from './words.ts'
 
@@ -26,70 +27,109 @@ const PATIENT = { session: { intra_op: { allow_spinning: '0' } } }
 /** A glyph less certain than this is no text. */
 const LEAST_CONFIDENCE = 0.5
 
+/** A reading of a line, which stands in this box, as another engine makes of it. */
+export type Checked = (glyphs: readonly Glyph[], picture: Picture, box: Rect) => Promise<readonly Glyph[]>
+
+interface Models {
+  threads: number
+  detection: InferenceSession
+  alphabets: readonly Alphabet[]
+}
+
+async function modelsOf(ort: Ort, files: PpOcrFiles, threads: number): Promise<Models> {
+  const load = (file: string): Promise<InferenceSession> =>
+    ort.InferenceSession.create(file, {
+      intraOpNumThreads: threads,
+      interOpNumThreads: 1,
+      enableMemPattern: false,
+      logSeverityLevel: 3,
+      extra: PATIENT,
+    })
+  const alphabets = await Promise.all(
+    files.recognition.map(async ({ model, characters }) => ({ model: await load(model), characters: charactersIn(characters) })),
+  )
+  return { threads, detection: await load(files.detection), alphabets }
+}
+
 /** PP-OCR: one network finds lines, others read them. */
 export class PpOcr {
   readonly #ort: Ort
-  readonly #detection: InferenceSession
-  readonly #alphabets: readonly (Alphabet & { known: KnownPictures<Glyph[]> })[]
-  readonly #known: ReadonlySet<string>
+  readonly #files: PpOcrFiles
+  readonly #known: readonly KnownPictures<Glyph[]>[]
+  readonly #familiar: ReadonlySet<string>
   readonly #noticed = new Noticed()
+  #models: Models
 
   static async open(files: PpOcrFiles, threads: number): Promise<PpOcr> {
     const ort = await import('onnxruntime-node')
-    const load = (file: string): Promise<InferenceSession> =>
-      ort.InferenceSession.create(file, {
-        intraOpNumThreads: threads,
-        interOpNumThreads: 1,
-        enableMemPattern: false,
-        logSeverityLevel: 3,
-        extra: PATIENT,
-      })
-    const alphabets = await Promise.all(
-      files.recognition.map(async ({ model, characters }) => ({ model: await load(model), characters: charactersIn(characters) })),
-    )
-    return new PpOcr(ort, await load(files.detection), alphabets)
+    return new PpOcr(ort, files, await modelsOf(ort, files, threads))
   }
 
-  private constructor(ort: Ort, detection: InferenceSession, alphabets: readonly Alphabet[]) {
+  private constructor(ort: Ort, files: PpOcrFiles, models: Models) {
     this.#ort = ort
-    this.#detection = detection
-    this.#alphabets = alphabets.map((alphabet) => ({ ...alphabet, known: new KnownPictures<Glyph[]>() }))
-    this.#known = new Set(alphabets[0]?.characters)
+    this.#files = files
+    this.#models = models
+    this.#known = models.alphabets.map(() => new KnownPictures<Glyph[]>())
+    this.#familiar = new Set(models.alphabets[0]?.characters)
   }
 
-  /** `also`: places to read where no line was noticed. */
-  async read(picture: Picture, also: readonly Rect[] = []): Promise<Line[]> {
-    const noticed = await this.#noticed.in(picture, (part) => detectLines(this.#ort, this.#detection, part))
+  /** From now on with so many threads; what is known of lines stays. */
+  async limit(threads: number): Promise<void> {
+    if (threads === this.#models.threads) return
+    this.#models = await modelsOf(this.#ort, this.#files, threads)
+  }
+
+  /** `also`: places to read where no line was noticed. `checked`: a reading, as another engine that looks at it once more has it. */
+  async read(picture: Picture, also: readonly Rect[] = [], checked?: Checked): Promise<Line[]> {
+    const { detection, alphabets } = this.#models
+    const noticed = await this.#noticed.in(picture, (part) => detectLines(this.#ort, detection, part))
     const boxes = [...noticed, ...also.filter((place) => !noticed.some((line) => intersect(line, place) !== undefined))]
     const crops = boxes.map(({ x, y, w, h }) => cropped(picture, x, y, w, h))
     const readings: Glyph[][][] = []
-    for (const { known, ...alphabet } of this.#alphabets)
+    for (const [i, alphabet] of alphabets.entries())
       readings.push(
-        await known.all(crops, (fresh) =>
+        await this.#known[i]!.all(crops, (fresh) =>
           readLines(
             this.#ort,
             alphabet,
             picture,
-            fresh.map((i) => boxes[i]!),
+            fresh.map((n) => boxes[n]!),
           ),
         ),
       )
-    return boxes.flatMap((box, i) => {
-      const best = this.#best(readings.map((r) => r[i] ?? []))
-      const line = lineOf(picture, box, best)
-      return line !== undefined && line.confidence >= LEAST_CONFIDENCE ? [line] : []
-    })
+    const lines: Line[] = []
+    for (const [i, box] of boxes.entries()) {
+      const best = this.#best(
+        readings.map((r) => r[i] ?? []),
+        box.h,
+      )
+      const line = lineOf(picture, box, checked === undefined ? best : await checked(best, picture, box))
+      if (line !== undefined && line.confidence >= LEAST_CONFIDENCE) lines.push(line)
+    }
+    return lines
+  }
+
+  /** What the first model alone reads in a box: Latin letters, digits and signs. */
+  async plain(picture: Picture, box: Rect): Promise<Glyph[]> {
+    const [alphabet] = this.#models.alphabets
+    const [glyphs = []] = alphabet === undefined ? [] : await readLines(this.#ort, alphabet, picture, [box])
+    return glyphs
   }
 
   /** The most certain reading; the first model takes letters that it does not know for others that look like them, and is certain of it. */
-  #best([first = [], ...others]: readonly Glyph[][]): Glyph[] {
-    const known = this.#known
-    return others.reduce((best, other) => {
+  #best([first = [], ...others]: readonly Glyph[][], height: number): Glyph[] {
+    const known = this.#familiar
+    const best = others.reduce((best, other) => {
       const isForeign = other.some((g) => g.text.trim() !== '' && !known.has(g.text))
-      return certainty(other) + (isForeign ? BENEFIT : 0) > certainty(best) ? other : best
+      const isBetter = certainty(other) + (isForeign ? BENEFIT : 0) > certainty(best)
+      return isBetter || (isForeign && isAccessKey(best)) ? other : best
     }, first)
+    return best === first ? first : withLatin(first, best, height)
   }
 }
+
+/** An access key behind a character that the first model takes for a letter: a button in another script. */
+const isAccessKey = (glyphs: readonly Glyph[]): boolean => /^.?.?\([A-Z\d]\)$/u.test(glyphs.map((g) => g.text).join(''))
 
 /** How much less certain a further model may be where it reads a character that the first does not know. */
 const BENEFIT = 0.35

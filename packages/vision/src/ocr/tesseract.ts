@@ -7,6 +7,7 @@ import { resizedTo } from '../image/resize.ts'
 import { localContrast } from './contrast.ts'
 import { bitmap } from './bitmap.ts'
 import type { Engines } from './engines.ts'
+import type { Glyph } from './recognize.ts'
 import type { Line, Word } from './text.ts'
 import { around } from './words.ts'
 
@@ -37,10 +38,7 @@ export class Tesseract {
 
   /** Words of which it is less certain than `least`, in percent, are left out. */
   async read(picture: Picture, least = LEAST_CONFIDENCE): Promise<Line[]> {
-    const large = resizedTo(localContrast(picture), picture.width * ZOOM, picture.height * ZOOM)
-    const { data } = await this.#worker.recognize(bitmap(large), {}, { blocks: true })
-    const lines = (data.blocks ?? []).flatMap((b) => b.paragraphs.flatMap((p) => p.lines))
-    return lines.flatMap((line): Line[] => {
+    return (await this.#lines(picture)).flatMap((line): Line[] => {
       const words = line.words
         .filter((w) => w.confidence >= least && w.text.trim() !== '')
         .map(({ text, confidence, bbox: { x0, y0, x1, y1 } }): Word => ({
@@ -52,5 +50,17 @@ export class Tesseract {
       const confidence = Math.min(...words.map((w) => w.confidence))
       return [{ text: words.map((w) => w.text).join(' '), rect: around(words), confidence, words, engine: 'tesseract' }]
     })
+  }
+
+  /** Each character of one line in its order, without spaces; its place is only about right. */
+  async glyphs(picture: Picture): Promise<Glyph[]> {
+    const symbols = (await this.#lines(picture)).flatMap((line) => line.words.flatMap((word) => word.symbols))
+    return symbols.map(({ text, confidence, bbox: { x0, x1 } }) => ({ text, x: (x0 + x1) / 2 / ZOOM, confidence: confidence / 100 }))
+  }
+
+  async #lines(picture: Picture) {
+    const large = resizedTo(localContrast(picture), picture.width * ZOOM, picture.height * ZOOM)
+    const { data } = await this.#worker.recognize(bitmap(large), {}, { blocks: true })
+    return (data.blocks ?? []).flatMap((b) => b.paragraphs.flatMap((p) => p.lines))
   }
 }

@@ -35,3 +35,7 @@ test('a short text must be read as it is', () => {
   expect(phrasesIn([line('No')], 'Go')).toEqual([])
   expect(phrasesIn([line('')], '')).toEqual([])
 })
+
+test('quotation marks and points count in each of their forms', () => {
+  expect(phrasesIn([line("Fermer l'image...")], 'Fermer l’image…')).toHaveLength(1)
+})

@@ -13,7 +13,7 @@ const LOOK_MS = 5_000
 const READ_MS = 60_000
 /** A look at the screen does not wait longer for what is being made out; it goes on by itself. */
 const WAIT_MS = 8_000
-/** One that was drawn anew during each of so many readings changes all the time: a look waits this long for it, and it is read anew only after so many times what a reading took. */
+/** One that was drawn anew during each of so many readings changes all the time: a look waits this long for it, and it is read anew only after so many times what a reading took, where the recognizer does not say how often. */
 const RESTLESS = 2
 const RESTLESS_MS = 1_000
 const REST = 2
@@ -128,7 +128,7 @@ export class SeenParts {
   /** Whether what changes all the time was read just now. */
   #rests(key: string): boolean {
     const { readAt = -Infinity, tookMs = 0 } = this.#looked.get(key) ?? {}
-    return performance.now() - readAt < REST * tookMs
+    return performance.now() - readAt < (this.#on.recognizer?.effort?.rest ?? REST) * tookMs
   }
 
   async #renew(key: string, place: UiNode, who: Principal): Promise<void> {

@@ -1,2 +1,8 @@
-/** Text as recognition is compared: without case and spaces, which it gets wrong most often. */
-export const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, '')
+/** Text as recognition is compared: without case, spaces and forms of quotation marks, which it gets wrong most often. */
+export const folded = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/\s+/g, '')
+    .replaceAll(/[‘’‛′`´]/g, "'")
+    .replaceAll(/[“”„″]/g, '"')

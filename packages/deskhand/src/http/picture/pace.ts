@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Rect } from '@deskhand/core/model'
+import { cpuPressure } from '@deskhand/core/platform'
 
 /** What the picture is held to: how often, in how many colours, and how much of it at a time. */
 export interface Thrift {
@@ -121,13 +121,3 @@ export class ReaderPace {
 /** A change of a few letters is shown at once on a busy machine too: what is held back is what costs. */
 export const restMs = (everyMs: number, pixels: number): number =>
   Math.max(LEAST_MS, LEAST_MS + (everyMs - LEAST_MS) * Math.min(1, pixels / LARGE))
-
-/** The share of the last ten seconds in which something waited for a processor, in percent; 0 where the system does not tell. */
-function cpuPressure(): number {
-  try {
-    const [, share] = /^some avg10=([\d.]+)/.exec(readFileSync('/proc/pressure/cpu', 'utf8')) ?? []
-    return Number(share ?? 0)
-  } catch {
-    return 0
-  }
-}
