@@ -80,6 +80,29 @@ test('calls that are under way end when their token is taken away: with a callId
   await expect.poll(underWay).toEqual([])
 })
 
+test('a client cancels nothing of another’s, whatever session and call it names', async () => {
+  const { headers: other, remove } = await guest('agent')
+  const own = { authorization: `Bearer ${world.token('agent')}` }
+  const session = {
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2025-11-25',
+    'mcp-session-id': 'one-and-the-same',
+  }
+  const say = (who: Record<string, string>, message: object) =>
+    world.ask('POST', '//mcp', { headers: { ...session, ...who }, body: { jsonrpc: '2.0', ...message } })
+  const cancel = { method: 'notifications/cancelled', params: { requestId: 7 } }
+  const args = { until: { text: 'never there' }, timeoutMs: 120_000 }
+  const call = handled(say(own, { id: 7, method: 'tools/call', params: { name: 'ui.wait', arguments: args } }))
+  await expect.poll(async () => (await underWay()).length).toBe(1)
+  await say(other, cancel)
+  await world.ask('POST', `${DESK}/tools/ui.query`, { headers: other, body: { args: { selector: 'role=window' } } })
+  expect((await underWay()).map((o) => o.tool)).toEqual(['ui.wait'])
+  await say(own, cancel)
+  await expect.poll(underWay).toEqual([])
+  await call
+  await remove()
+})
+
 test('a client that takes no notice of the end of its picture is cut off, and what it sends then goes nowhere', async () => {
   const code = new URL(world.server.openingLink()).hash.slice(1)
   const opened = await world.ask('POST', '/session', { body: { code } })
