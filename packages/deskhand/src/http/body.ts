@@ -41,8 +41,12 @@ export async function readJson(req: IncomingMessage, largest = LARGEST): Promise
   return value as Record<string, unknown>
 }
 
-export function sendJson(res: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}): void {
-  const body = Buffer.from(toJson(value))
+export const sendJson = (res: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}): void =>
+  sendText(res, status, toJson(value), headers)
+
+/** JSON that was made before. */
+export function sendText(res: ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void {
+  const body = Buffer.from(text)
   res.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', 'content-length': body.length, ...headers })
   res.end(body)
 }

@@ -18,7 +18,7 @@ import { Access, cookieOf, onlyThePicture, type Caller } from './access.ts'
 import { addressOf, pathOf } from './addresses.ts'
 import { mayWatch, serveDesktop, type During } from './api.ts'
 import { Bodies } from './bodies.ts'
-import { readJson, sendJson, sendProblem } from './body.ts'
+import { readJson, sendJson, sendProblem, sendText, toJson } from './body.ts'
 import { Connections } from './connections.ts'
 import type { ServedDesktop } from './desktop.ts'
 import type { Desktops } from './desktops.ts'
@@ -94,7 +94,8 @@ export class HttpServer {
   })
   readonly #take = (req: IncomingMessage, res: ServerResponse): void => void this.#handle(req, res)
   #owner: OwnerSocket | undefined
-  #document: Record<string, unknown> | undefined
+  /** A stranger may ask for it: making it for each would take longer than a call. */
+  #document: string | undefined
   #url = ''
 
   static async start(options: ServerOptions): Promise<HttpServer> {
@@ -208,7 +209,7 @@ export class HttpServer {
     const { pathname } = url
     if (pathname === '/healthz') return sendHealth(res, await this.#health.look())
     if (pathname === '/metrics') return this.#metrics(req, res)
-    if (pathname === '/api/v1/openapi.json') return sendJson(res, 200, (this.#document ??= openApi()))
+    if (pathname === '/api/v1/openapi.json') return sendText(res, 200, (this.#document ??= toJson(openApi())))
     if (pathname === '/api/v1/session' && req.method === 'POST') return this.#open(req, res)
     const [, name, path] = /^\/api\/v1\/desktops\/([^/]+)(\/.*)?$/.exec(pathname) ?? []
     if (name !== undefined) {
