@@ -194,7 +194,6 @@ test('a change of the policy is tried against the record before it is made', asy
 test.each([
   { width: 1280, height: 800 },
   { width: 1920, height: 1080 },
-  { width: 820, height: 1180 },
 ])('every view can be used by everybody at $width x $height, in the light and in the dark', async (size) => {
   await call('ui.click', { target: 'name="Already paid"' })
   const { out } = await world.run(['up', '--json'])
