@@ -87,6 +87,11 @@ try {
       await page.getByRole('option', { name: 'button Save invoice' }).click()
       await filter.fill('')
     }
+    if (view === 'scripts') {
+      await page.locator('.editor .cm-content').getByText('Ada Lovelace').waitFor()
+      await page.getByRole('button', { name: 'Rehearse' }).click()
+      await page.getByRole('heading', { name: 'What it would do' }).waitFor()
+    }
     await page.waitForTimeout(SETTLE_MS)
     await page.screenshot({ path: join(folder, view === 'desktop' ? 'console.png' : `console-${view}.png`) })
   }
