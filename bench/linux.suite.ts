@@ -5,9 +5,10 @@ import { large } from './linux/large.ts'
 import { screen } from './linux/screen.ts'
 import { settling } from './linux/settling.ts'
 import { trees } from './linux/trees.ts'
+import { wayland } from './linux/wayland.ts'
 import type { Report } from './report.ts'
 
-const PARTS = { agents, trees, large, input, settling, screen, desktop }
+const PARTS = { agents, trees, large, input, settling, screen, desktop, wayland }
 /** Parts of parts, which run only where they are named. */
 const ALONE = { jobs: jobsAlone }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { DisplayName } from '../../packages/deskhand/src/desktop/record.ts'
 import { bringUp, type Sandbox } from '../../packages/deskhand/src/desktop/sandbox.ts'
 import { Lines } from '../peers/lines.ts'
 import type { Report } from '../report.ts'
@@ -25,13 +26,18 @@ export interface Desk {
 }
 
 /** One part of the suite on a desktop of its own; what goes wrong in it is told, and the other parts go on. */
-export async function onDesk(report: Report, what: string, work: (desk: Desk) => Promise<void>): Promise<void> {
-  await withDesk(work).catch((error: unknown) => report.note(`${what}: ${error instanceof Error ? error.message : String(error)}`))
+export async function onDesk(
+  report: Report,
+  what: string,
+  work: (desk: Desk) => Promise<void>,
+  display: DisplayName = 'x11',
+): Promise<void> {
+  await withDesk(work, display).catch((error: unknown) => report.note(`${what}: ${error instanceof Error ? error.message : String(error)}`))
 }
 
-async function withDesk(work: (desk: Desk) => Promise<void>): Promise<void> {
+async function withDesk(work: (desk: Desk) => Promise<void>, display: DisplayName): Promise<void> {
   const state = mkdtempSync(join(tmpdir(), 'dh-bench-'))
-  const sandbox = await bringUp({ stateDir: join(state, 'sandboxes'), width: 1920, height: 1080 })
+  const sandbox = await bringUp({ stateDir: join(state, 'sandboxes'), width: 1920, height: 1080, display })
   const atspi = new Lines(PYTHON, [beside('../peers/atspi.py')], sandbox.env)
   const prefix = JSON.parse(sandbox.env['DESKHAND_LAUNCH_PREFIX'] ?? '[]') as string[]
   const start: Desk['start'] = (command, args = [], env = {}) => {

@@ -8,8 +8,8 @@ import { Display, openLinux } from '../../packages/driver-linux/src/index.ts'
 import { median, spent, time, type Report } from '../report.ts'
 import { missing, onDesk, run, type Desk } from './desk.ts'
 
-const TEXT = 'The quick brown fox (a+b)*c jumps; over {it} @ 50% & more. '.repeat(4).slice(0, 200)
-const UNICODE = 'é漢字かなЖЯ→€😀ß '.repeat(17).slice(0, 200)
+export const TEXT = 'The quick brown fox (a+b)*c jumps; over {it} @ 50% & more. '.repeat(4).slice(0, 200)
+export const UNICODE = 'é漢字かなЖЯ→€😀ß '.repeat(17).slice(0, 200)
 
 /** The driver's own hands beside xdotool's: what a click and a text cost until they are there. */
 export async function input(report: Report): Promise<void> {
@@ -30,7 +30,7 @@ export async function input(report: Report): Promise<void> {
   await onDesk(report, 'windows', (desk) => windows(report, desk))
 }
 
-async function withDriver(desk: Desk, work: (driver: Driver) => Promise<void>): Promise<void> {
+export async function withDriver(desk: Desk, work: (driver: Driver) => Promise<void>): Promise<void> {
   const driver = await openLinux(desk.sandbox.env)
   try {
     await work(driver)
@@ -64,7 +64,7 @@ async function clicks(report: Report, desk: Desk, driver: Driver): Promise<void>
   report.add({ name: 'click an element that is sure to be there', unit: 'ms', ours: median(guarded), ...peer })
 }
 
-async function click(driver: Driver, lease: string, at: Point, key?: NodeKey): Promise<void> {
+export async function click(driver: Driver, lease: string, at: Point, key?: NodeKey): Promise<void> {
   const events = [
     { type: 'move' as const, ...at },
     { type: 'down' as const, button: 'left' as const },
@@ -74,8 +74,14 @@ async function click(driver: Driver, lease: string, at: Point, key?: NodeKey): P
   if (sent !== 'all') throw new Error('the click was not sent')
 }
 
-/** Until the application has it; right is what it saves. */
-async function types(report: Report, desk: Desk, driver: Driver, file: string): Promise<void> {
+/** What types into mousepad, and how it is measured: until the application has it; right is what it saves. */
+interface Typist {
+  lease: string
+  measure(wanted: string, runs: number, type: () => Promise<unknown>): Promise<{ ms: number; right: number }>
+  step(words: string): () => Promise<unknown>
+}
+
+export async function typist(desk: Desk, driver: Driver, file: string): Promise<Typist> {
   const { nodes } = await driver.observe.read({}, within(10_000))
   const { at } = spot(nodes, (n) => n.role === 'textbox' && n.states?.visible === true && n.states.multiline === true)
   const lease = await driver.act.take(600_000, within(1_000))
@@ -94,7 +100,7 @@ async function types(report: Report, desk: Desk, driver: Driver, file: string): 
     for (let i = 0; i < 40 && readFileSync(file, 'utf8').trimEnd() !== wanted.trimEnd(); i++) await sleep(50)
     return readFileSync(file, 'utf8').trimEnd() === wanted.trimEnd()
   }
-  const measure = async (wanted: string, runs: number, type: () => Promise<unknown>): Promise<{ ms: number; right: number }> => {
+  const measure: Typist['measure'] = async (wanted, runs, type) => {
     const times: number[] = []
     let good = 0
     for (let i = 0; i < runs; i++) {
@@ -105,7 +111,11 @@ async function types(report: Report, desk: Desk, driver: Driver, file: string): 
     }
     return { ms: median(times), right: good }
   }
-  const step = (words: string) => () => driver.act.step(lease, { do: 'text', text: words }, {}, within(60_000))
+  return { lease, measure, step: (words) => () => driver.act.step(lease, { do: 'text', text: words }, {}, within(60_000)) }
+}
+
+async function types(report: Report, desk: Desk, driver: Driver, file: string): Promise<void> {
+  const { lease, measure, step } = await typist(desk, driver, file)
   const xdotool = (words: string) => () => run('xdotool', ['type', '--', words], desk.sandbox.env)
   const ascii = await measure(TEXT, 5, step(TEXT))
   const unicode = await measure(UNICODE, 5, step(UNICODE))
@@ -127,7 +137,7 @@ async function types(report: Report, desk: Desk, driver: Driver, file: string): 
   report.add({ name: '200 Unicode characters by keys, right of 5', unit: 'times', ours: unicode.right, bar: { of: 'ours', atLeast: 5 } })
 }
 
-function spot(nodes: readonly FlatNode[], wanted: (n: FlatNode) => boolean): { key: NodeKey; at: Point } {
+export function spot(nodes: readonly FlatNode[], wanted: (n: FlatNode) => boolean): { key: NodeKey; at: Point } {
   const node = nodes.find(wanted)
   if (node?.bounds === undefined) throw new Error('there is nothing to operate')
   const { x, y } = center(node.bounds)

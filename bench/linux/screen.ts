@@ -52,7 +52,7 @@ async function compare(report: Report, desk: Desk, session: Opened): Promise<voi
   report.add({ name, unit: 'ms', ours: median(ours), peer: pil?.ms, peerName: 'PIL, pixels only' })
 }
 
-async function shoot(session: Opened): Promise<Buffer> {
+export async function shoot(session: Opened): Promise<Buffer> {
   const { images, error } = await session.call('gui_screenshot')
   const [image] = images ?? []
   if (image === undefined) throw new Error(`no picture: ${error?.message ?? ''}`)
