@@ -1,13 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { contains, type Rect } from '@deskhand/core/model'
+import type { Rect } from '@deskhand/core/model'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { AGENT } from '../support/desk.ts'
 import { describeDesktop } from '../support/desktop.ts'
 import { realDesk, type RealDesk } from '../support/governed.ts'
 import { shown, start } from '../support/linux.ts'
+import { LiveViewer, screenshot } from '../support/live-viewer.ts'
 
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
 const SIZE = { width: 1000, height: 700 }
@@ -19,58 +20,6 @@ priority = 900
 [rule.when]
 window = "Private*"
 `
-
-/** A viewer: what the parts of a stream put together look like, and where it is masked. */
-class Viewer {
-  readonly pixels = new Uint32Array(SIZE.width * SIZE.height)
-  masked: Rect[] = []
-  updates = 0
-  readonly #end = new AbortController()
-  readonly #ended: Promise<void>
-
-  constructor(desk: RealDesk, restMs?: number) {
-    this.#ended = this.#run(desk, restMs)
-  }
-
-  async #run(desk: RealDesk, restMs?: number): Promise<void> {
-    for await (const parts of desk.session.frames({ principal: AGENT }, { encoding: 'raw', signal: this.#end.signal, restMs })) {
-      for (const { rect, bytes, masked } of parts) {
-        const part = new Uint32Array(bytes.buffer, bytes.byteOffset, rect.w * rect.h)
-        for (let row = 0; row < rect.h; row++)
-          this.pixels.set(part.subarray(row * rect.w, (row + 1) * rect.w), (rect.y + row) * SIZE.width + rect.x)
-        this.masked = [
-          ...this.masked.filter((m) => !(m.x >= rect.x && m.y >= rect.y && m.x + m.w <= rect.x + rect.w && m.y + m.h <= rect.y + rect.h)),
-          ...masked,
-        ]
-      }
-      this.updates++
-    }
-  }
-
-  /** Where it differs from what an independent program sees, masked areas aside. */
-  async difference(desk: RealDesk): Promise<number> {
-    const truth = await screenshot(desk)
-    let differs = 0
-    for (let i = 0; i < truth.length; i++) {
-      if (truth[i] === this.pixels[i]) continue
-      const at = { x: i % SIZE.width, y: Math.floor(i / SIZE.width) }
-      if (!this.masked.some((m) => contains(m, at))) differs++
-    }
-    return differs
-  }
-
-  async end(): Promise<void> {
-    this.#end.abort()
-    await this.#ended
-  }
-}
-
-async function screenshot(desk: RealDesk): Promise<Uint32Array> {
-  const file = join(desk.sandbox.env['HOME'] ?? '', 'seen.png')
-  desk.ask('maim', '-u', file)
-  const { data } = await sharp(file).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
-  return new Uint32Array(data.buffer, data.byteOffset, SIZE.width * SIZE.height)
-}
 
 describeDesktop('live frames of a real desktop', () => {
   let desk: RealDesk
@@ -84,12 +33,12 @@ describeDesktop('live frames of a real desktop', () => {
     Array.from({ length: h }, (_, row) => [...pixels.subarray((y + row) * SIZE.width + x, (y + row) * SIZE.width + x + w)]).flat()
 
   test('put together they are what another program sees, and nothing of a password shows', async () => {
-    const viewer = new Viewer(desk)
+    const viewer = new LiveViewer(desk, SIZE)
     await desk.show('Secret', 'zenity', ['--password', '--title', 'Secret'])
     desk.ask('xdotool', 'type', 'hunter22')
     await expect.poll(() => viewer.difference(desk), { timeout: 30_000, interval: 500 }).toBe(0)
     const field = await passwordField(desk)
-    const truth = await screenshot(desk)
+    const truth = await screenshot(desk, SIZE)
     expect(new Set(inside(truth, field)).size).toBeGreaterThan(1)
     expect(new Set(inside(viewer.pixels, field))).toEqual(new Set([BLACK]))
     // The window goes, and with it what was hidden.
@@ -102,7 +51,7 @@ describeDesktop('live frames of a real desktop', () => {
   test('a window with a password is black as a whole while its application does not answer', async () => {
     const child = start(desk.sandbox, 'zenity', ['--password', '--title', 'Hung'])
     await shown(desk.driver, 'Hung')
-    const viewer = new Viewer(desk)
+    const viewer = new LiveViewer(desk, SIZE)
     await expect.poll(() => viewer.difference(desk), { timeout: 30_000, interval: 500 }).toBe(0)
     const [x = 0, y = 0, w = 0, h = 0] = geometry(desk, 'Hung')
     expect(new Set(inside(viewer.pixels, { x, y, w, h })).size).toBeGreaterThan(1)
@@ -128,7 +77,7 @@ describeDesktop('live frames of a real desktop', () => {
     writeFileSync(file, '')
     await desk.show('words.txt', 'mousepad', [file])
     await sleep(300)
-    const viewer = new Viewer(desk)
+    const viewer = new LiveViewer(desk, SIZE)
     await expect.poll(() => viewer.difference(desk), { timeout: 30_000, interval: 500 }).toBe(0)
     for (const word of ['one', 'two', 'three']) {
       desk.ask('xdotool', 'type', word)
@@ -138,7 +87,7 @@ describeDesktop('live frames of a real desktop', () => {
   })
 
   test('a window that is denied is black, its frame and title too; another one of the same program is shown when it had time to tell what is in it', async () => {
-    const viewer = new Viewer(desk)
+    const viewer = new LiveViewer(desk, SIZE)
     await desk.show('Private', 'xterm', ['-T', 'Private', '-geometry', '40x10+500+300', '-e', 'yes secret; sleep 100'])
     const [x = 0, y = 0, w = 0, h = 0] = geometry(desk, 'Private')
     const window = { x, y, w, h }
@@ -148,7 +97,7 @@ describeDesktop('live frames of a real desktop', () => {
     const open = { x: px + 5, y: py + 40, w: 40, h: 10 }
     await expect.poll(() => new Set(inside(viewer.pixels, open)), { timeout: 30_000 }).toEqual(new Set([0xff00ff00]))
     expect(new Set(inside(viewer.pixels, window))).toEqual(new Set([BLACK]))
-    expect(new Set(inside(await screenshot(desk), window)).size).toBeGreaterThan(1)
+    expect(new Set(inside(await screenshot(desk, SIZE), window)).size).toBeGreaterThan(1)
     expect(new Set(inside(viewer.pixels, title))).toEqual(new Set([BLACK]))
     await viewer.end()
 

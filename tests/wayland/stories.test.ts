@@ -1,12 +1,16 @@
+import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Client } from '@modelcontextprotocol/client'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { bringUp, type Sandbox } from '../../packages/deskhand/src/desktop/sandbox.ts'
 import { use, World } from '../support/cli.ts'
 import { describeWayland } from '../support/desktop.ts'
 import { hostOf } from '../support/driver-host.ts'
-import { fixture, listen } from '../support/linux.ts'
+import { fixture, listen, PYTHON } from '../support/linux.ts'
+
+const soon = { timeout: 30_000, interval: 100 }
 
 let world: World
 let sandbox: Sandbox
@@ -21,9 +25,9 @@ describeWayland('an agent on a Wayland desktop', () => {
     await world.end()
   })
 
-  async function agent(): Promise<{ pid: number; client: Client }> {
-    const { pid } = await world.up('--desktop', 'sandbox', '--sandbox', sandbox.record.id)
-    return { pid, client: await world.mcp() }
+  async function agent(): Promise<{ pid: number; client: Client; journal: string }> {
+    const { pid, ready } = await world.up('--desktop', 'sandbox', '--sandbox', sandbox.record.id)
+    return { pid, client: await world.mcp(), journal: ready.journal }
   }
 
   test('writes Unicode in mousepad and saves it, and the file has exactly these bytes', async () => {
@@ -53,5 +57,33 @@ describeWayland('an agent on a Wayland desktop', () => {
     await expect.poll(heard, { timeout: 10_000 }).toContain('press Shift_L')
     process.kill(hostOf(pid), 'SIGKILL')
     await expect.poll(heard, { timeout: 10_000 }).toContain('release Shift_L')
+  })
+  test('stop ends a long text between two keys, and nothing stays held', async () => {
+    const { client } = await agent()
+    const heard = listen(sandbox, PYTHON, [fixture('keys_gtk3.py'), 'several lines'])
+    await expect.poll(async () => (await use(client, 'ui.snapshot')).text, soon).toContain('window "Keys"')
+    const typing = use(client, 'ui.type', { text: 'b'.repeat(5_000) })
+    await expect.poll(heard, soon).toContain('press b')
+    expect(await world.run(['stop'])).toMatchObject({ code: 0 })
+    expect((await typing).record).toMatchObject({ status: 'error', error: { code: 'STOPPED' } })
+    const letters = (what: string): number => heard().filter((line) => line === `${what} b`).length
+    await expect.poll(() => letters('press') - letters('release'), soon).toBe(0)
+    expect(letters('press')).toBeLessThan(5_000)
+    expect((await use(client, 'ui.key', { keys: 'c' })).record).toMatchObject({ error: { code: 'STOPPED' } })
+  })
+
+  test("a person's keys are noticed, and end what an agent types", async () => {
+    world.file('deskhand.toml', '[human]\nmode = "enforce"\nidleSeconds = 1\n')
+    const { client, journal } = await agent()
+    const heard = listen(sandbox, PYTHON, [fixture('keys_gtk3.py'), 'several lines'])
+    await expect.poll(async () => (await use(client, 'ui.snapshot')).text, soon).toContain('window "Keys"')
+    const humans = async () => (await world.run(['journal', 'list', journal, '--type', 'human', '--json'])).out
+    expect((await use(client, 'ui.key', { keys: 'a' })).record).toMatchObject({ status: 'success' })
+    expect(await humans()).toBe('')
+    const typing = use(client, 'ui.type', { text: 'b'.repeat(5_000) })
+    await expect.poll(heard, soon).toContain('press b')
+    await promisify(execFile)('wtype', ['x'], { env: sandbox.env })
+    expect((await typing).record).toMatchObject({ status: 'error', error: { code: 'HUMAN_AT_CONTROLS' } })
+    await expect.poll(humans, soon).toContain('"keyEvents":')
   })
 })
