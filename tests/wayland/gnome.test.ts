@@ -18,6 +18,14 @@ priority = 900
 when = { risk = ["low", "medium", "high"] }
 `
 const soon = { timeout: 60_000, interval: 100 }
+interface Box {
+  x: number
+  y: number
+  w: number
+  h: number
+}
+
+const middle = ({ x, y, w, h }: Box): { x: number; y: number } => ({ x: Math.round(x + w / 2), y: Math.round(y + h / 2) })
 const GIVE = ['consent', 'give', '--minutes', '30']
 
 describeGnome("a person's own GNOME", { timeout: 240_000 }, () => {
@@ -91,10 +99,17 @@ describeGnome("a person's own GNOME", { timeout: 240_000 }, () => {
     const said = listen(session, PYTHON, [fixture('form_gtk4.py')])
     await vi.waitFor(async () => expect((await use(client, 'ui.snapshot', { scope: 'desktop' })).text).toContain('Paid'), soon)
     const { record } = await use(client, 'ui.query', { selector: 'role=checkbox && name="Paid"' })
-    const { bounds } = (record['data'] as { matches: { bounds: { x: number; y: number; w: number; h: number } }[] }).matches[0]!
-    const at = { x: Math.round(bounds.x + bounds.w / 2), y: Math.round(bounds.y + bounds.h / 2) }
-    expect((await use(client, 'gui_click', at)).record).not.toHaveProperty('error')
+    const { bounds } = (record['data'] as { matches: { bounds: Box }[] }).matches[0]!
+    expect((await use(client, 'gui_click', middle(bounds))).record).not.toHaveProperty('error')
     await expect.poll(said, soon).toContain('paid True')
+    await use(client, 'ui.click', { target: 'role=menuitem && name="File"' })
+    const entry = async () => {
+      const found = (await use(client, 'ui.query', { selector: 'role=menuitem && name="Close"' })).record['data']
+      return (found as { matches: { bounds?: Box }[] }).matches[0]?.bounds
+    }
+    await expect.poll(entry, soon).toBeDefined()
+    expect((await use(client, 'gui_click', middle((await entry())!))).record).not.toHaveProperty('error')
+    await expect.poll(said, soon).toContain('menu Close')
     expect((await use(client, 'gui_screenshot')).record).not.toHaveProperty('error')
   })
 

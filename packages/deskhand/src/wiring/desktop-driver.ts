@@ -72,7 +72,8 @@ async function openHost(urn: string, env: NodeJS.ProcessEnv): Promise<DesktopDri
   const { can } = await host.driver.observe.info(within(CONSENT_MS))
   const asks = Object.values(can).some((cap) => !cap.ok && cap.consent)
   const admit = async (isGiven: boolean): Promise<void> => {
-    await host.restart(isGiven ? { DESKHAND_CONSENT: 'given' } : {})
+    if (isGiven) await host.restart({ DESKHAND_CONSENT: 'given' }, DIALOG_MS)
+    else await host.restart()
     await host.driver.observe.info(within(isGiven ? DIALOG_MS : CONSENT_MS))
   }
   return { ...host, ...(asks && { admit }), down: async () => {} }

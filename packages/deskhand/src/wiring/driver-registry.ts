@@ -30,8 +30,8 @@ export interface DriverHost {
   driver: Driver
   /** When the host is given up, or the desktop itself is gone. */
   died: Promise<DeskhandError>
-  /** Ends the host, which is started anew, with these variables instead of those of the last time; returns when the old one has ended. */
-  restart(added?: NodeJS.ProcessEnv): Promise<void>
+  /** Ends the host, which is started anew, with these variables instead of those of the last time and so long to get ready; returns when the old one has ended. */
+  restart(added?: NodeJS.ProcessEnv, readyMs?: number): Promise<void>
 }
 
 /** A driver in a process of its own. Should that one be killed, this one releases what it held. */
@@ -41,16 +41,19 @@ export async function hostDriver(kind: DriverKind, env: NodeJS.ProcessEnv, urn: 
   const entry = createRequire(import.meta.url).resolve(host)
   let hosted: HostedDriver | undefined
   let more: NodeJS.ProcessEnv = {}
+  let patience: number | undefined
   const start = async (): Promise<HostedDriver> =>
     (hosted = await spawnHost({
       command: process.execPath,
       args: [entry],
       env: { ...env, ...more, DESKHAND_URN: urn },
+      readyMs: patience,
       onDeath: () => void releaseAll(env).catch(() => {}),
     }))
   const { forgive, ...supervised } = await supervise(start)
-  const restart = async (added: NodeJS.ProcessEnv = {}): Promise<void> => {
+  const restart = async (added: NodeJS.ProcessEnv = {}, readyMs?: number): Promise<void> => {
     more = added
+    patience = readyMs
     forgive()
     const old = hosted
     if (old === undefined) return

@@ -6,7 +6,7 @@ import type { LinkedWindow, Order, State, WindowLink } from './window-link.ts'
 /** How far a window that fills its room may be away from its edges. */
 const SLACK = 4
 
-/** The windows of a compositor, by code of ours inside of it. Menus and other popups of applications are not among them. */
+/** The windows of a compositor, by code of ours inside of it. Only some tell of menus and other popups, too. */
 export class LinkedWindows implements Windows {
   readonly tellsPopups = false
   onChange: Windows['onChange'] = () => {}
@@ -44,27 +44,28 @@ export class LinkedWindows implements Windows {
   }
 
   async chainAt(at: Point): Promise<number[]> {
-    const window = windowAt(await this.list(), at)
-    return window === undefined ? [] : [window.id]
+    const id = topmostAt(this.#take(await this.#link.ask({})).stack, at)
+    return id === undefined ? [] : [id]
   }
 
   /** A compositor cannot be held still: between the look and what is sent lies the time of one message. */
   async sendTo(at: Point, [id]: readonly number[], send: () => void): Promise<boolean> {
-    const { windows, pointer } = this.#take(await this.#link.ask({}))
+    const { stack, pointer } = this.#take(await this.#link.ask({}))
     const sent = this.#pointer()
     // A person may have moved the pointer since; the compositor tells where it is.
     const isThere = sent?.x === at.x && sent.y === at.y && pointer.x === at.x && pointer.y === at.y
-    if (!isThere || windowAt(windows, at)?.id !== id) return false
+    if (!isThere || topmostAt(stack, at) !== id) return false
     send()
     return true
   }
 
-  popups(): Promise<Popup[]> {
-    return Promise.resolve([])
+  async popups(): Promise<Popup[]> {
+    return this.#take(await this.#link.ask({})).popups
   }
 
   async pidOf(id: number): Promise<number | undefined> {
-    return (await this.list()).find((w) => w.id === id)?.pid
+    const { windows, popups } = this.#take(await this.#link.ask({}))
+    return [...windows, ...popups].find((w) => w.id === id)?.pid
   }
 
   async operate(number: number, op: WindowOp, rect: Partial<Rect>): Promise<void> {
@@ -79,15 +80,20 @@ export class LinkedWindows implements Windows {
     this.#link.close()
   }
 
-  #take({ windows, pointer }: State): { windows: TopWindow[]; pointer: Point } {
-    const sorted = windows.toSorted((a, b) => a.layer - b.layer)
-    const found = sorted.map((w, z) => describe(w, this.#numberOf(w.id), z))
-    const now = JSON.stringify(found)
+  #take({ windows, pointer }: State): Taken {
+    const sorted = windows.toSorted((a, b) => a.layer - b.layer).map((w) => ({ w, id: this.#numberOf(w.id) }))
+    const managed = sorted.filter(({ w }) => !w.isPopup).map(({ w, id }, z) => describe(w, id, z))
+    // Applications count in a popup with its shadow.
+    const popups = sorted.flatMap(({ w, id }) =>
+      w.isPopup && !w.isAway && w.pid !== undefined ? [{ id, pid: w.pid, bounds: w.buffer, isTip: w.isTip, isDragged: false }] : [],
+    )
+    const now = JSON.stringify([managed, popups])
     if (now !== this.#known) {
       this.#known = now
       this.version++
     }
-    return { windows: found, pointer }
+    const stack = sorted.filter(({ w }) => !w.isAway && !w.isTip).map(({ w, id }) => ({ id, area: w.frame }))
+    return { windows: managed, popups, stack, pointer }
   }
 
   #numberOf(name: string): number {
@@ -96,8 +102,15 @@ export class LinkedWindows implements Windows {
   }
 }
 
-const windowAt = (windows: readonly TopWindow[], at: Point): TopWindow | undefined =>
-  windows.findLast((w) => !w.isMinimized && contains(w.outer, at))
+/** How everything is, and what gets a click where, the topmost last. */
+interface Taken {
+  windows: TopWindow[]
+  popups: Popup[]
+  stack: { id: number; area: Rect }[]
+  pointer: Point
+}
+
+const topmostAt = (stack: Taken['stack'], at: Point): number | undefined => stack.findLast(({ area }) => contains(area, at))?.id
 
 function describe({ pid, title, frame, room, ...w }: LinkedWindow, id: number, z: number): TopWindow {
   const fills = Math.abs(frame.w - room.w) <= SLACK && Math.abs(frame.h - room.h) <= SLACK

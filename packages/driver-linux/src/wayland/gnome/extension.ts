@@ -62,7 +62,9 @@ const ALLOWED = EXECUTABLE
 const DRAWN_MS = 16
 const CHANGED_MS = 1
 const BOTH = Meta.MaximizeFlags ? Meta.MaximizeFlags.BOTH : undefined
-const KINDS = ['NORMAL', 'DIALOG', 'MODAL_DIALOG', 'UTILITY', 'SPLASHSCREEN'].map((kind) => Meta.WindowType[kind])
+const kinds = (...names) => names.map((name) => Meta.WindowType[name])
+const POPUPS = kinds('DROPDOWN_MENU', 'POPUP_MENU', 'COMBO', 'TOOLTIP')
+const KINDS = [...kinds('NORMAL', 'DIALOG', 'MODAL_DIALOG', 'UTILITY', 'SPLASHSCREEN'), ...POPUPS]
 
 const rect = (r) => ({ x: r.x, y: r.y, w: r.width, h: r.height })
 const actors = () => global.get_window_actors().filter((a) => a.meta_window !== null && KINDS.includes(a.meta_window.get_window_type()))
@@ -82,8 +84,8 @@ const describe = (w, layer) => ({
   isActive: w.has_focus(),
   isAway: w.minimized || isCovered() || !w.showing_on_its_workspace() || !w.located_on_workspace(global.workspace_manager.get_active_workspace()),
   isFull: w.is_fullscreen(),
-  isPopup: false,
-  isTip: false,
+  isPopup: POPUPS.includes(w.get_window_type()),
+  isTip: w.get_window_type() === Meta.WindowType.TOOLTIP,
   isDialog: w.get_window_type() !== Meta.WindowType.NORMAL || w.get_transient_for() !== null,
   isModal: w.get_window_type() === Meta.WindowType.MODAL_DIALOG,
 })
