@@ -15,8 +15,8 @@ export interface DisplayServer {
   /** What this server cannot do, with the reason. */
   readonly gaps: Readonly<Partial<Record<CapName, Cap>>>
   readonly activity: ActivityLog
-  /** Whether it tells which events other programs injected. */
-  readonly tellsInjected?: boolean
+  /** Absent where it does not tell which events other programs inject. Keeps them from the desktop from then on; false where it cannot. */
+  readonly swallowInjected?: () => Promise<boolean>
   readonly input?: Input
   readonly windows?: Windows
   readonly clipboard?: Clipboard

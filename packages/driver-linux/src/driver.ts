@@ -43,6 +43,8 @@ export async function openLinux(env: Env): Promise<Driver> {
     },
   })
   await desk.settle()
+  // What the server tells of input is known by now.
+  Object.assign(info, await airbagOf(env, server), { can: Object.assign(info.can, capabilities(server)) })
   const actor = new Actor(desk, server, env, info.can)
   return {
     observe: observeDesktop(desk, server, info, env),
@@ -104,18 +106,26 @@ function describe(env: Env, server: DisplayServer): DriverInfo {
     desktop: env.DESKHAND_URN ?? `urn:deskhand:host:${env.DISPLAY ?? env.WAYLAND_DISPLAY ?? 'unknown'}`,
     epoch: randomUUID(),
     can: capabilities(server),
-    ...airbagOf(env, server),
   }
 }
 
-/** Starts to count injected events, as far as the display server lets that be done. Nothing here can swallow them. */
-function airbagOf(env: Env, { activity, tellsInjected }: DisplayServer): Pick<DriverInfo, 'airbag'> {
+/** Starts to watch injected events, as far as the display server lets that be done. */
+async function airbagOf(env: Env, { activity, swallowInjected }: DisplayServer): Promise<Pick<DriverInfo, 'airbag'>> {
   const mode = AirbagMode.catch('off').parse(env['DESKHAND_AIRBAG'])
   if (mode === 'off') return {}
-  if (tellsInjected !== true) return { airbag: { mode: 'off', reason: 'this display server does not tell which events programs injected' } }
+  if (swallowInjected === undefined)
+    return { airbag: { mode: 'off', reason: 'this display server does not tell which events programs injected' } }
   activity.foreign = { seen: 0, swallowed: 0 }
   if (mode === 'audit_only') return { airbag: { mode } }
+  if ((env['DESKHAND_AIRBAG_EXCEPT'] ?? '') !== '')
+    return {
+      airbag: {
+        mode: 'audit_only',
+        reason: 'X does not say for which program input is meant, so that none can be excepted: nothing is swallowed',
+      },
+    }
+  if (await swallowInjected()) return { airbag: { mode } }
   return {
-    airbag: { mode: 'audit_only', reason: 'X asks nobody before it hands injected events on: they are seen and told, not swallowed' },
+    airbag: { mode: 'audit_only', reason: 'another program has grabbed the devices of injected input: it is seen and told, not swallowed' },
   }
 }

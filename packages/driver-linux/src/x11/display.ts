@@ -23,6 +23,7 @@ export class Display {
   readonly #pending = new Set<(error: DeskhandError) => void>()
   readonly #atoms = new Map<string, Promise<number>>()
   #open = true
+  #holds = 0
 
   /** `shm` makes the connection able to pass memory to the server, which only capturing needs. */
   static async open(env: Env, options: { shm?: boolean } = {}): Promise<Display> {
@@ -102,6 +103,15 @@ export class Display {
         return true
       })
     })
+  }
+
+  /** The server does nothing for other clients until `letGo` has been called as often. */
+  hold(): void {
+    if (this.#holds++ === 0) this.client.GrabServer()
+  }
+
+  letGo(): void {
+    if (--this.#holds === 0 && this.#open) this.client.UngrabServer()
   }
 
   /** Everything sent so far has been done when this returns. */

@@ -2,6 +2,7 @@ import type { ActivityLog } from '@deskhand/core/driver'
 import type { Point } from '@deskhand/core/model'
 import type { XEvent, XInput } from 'x11'
 import type { Display } from './display.ts'
+import { XTestGate } from './gate.ts'
 import type { XTestInput } from './input.ts'
 
 const ALL_DEVICES = 0
@@ -32,6 +33,7 @@ export class HumanWatch {
   readonly #display: Display
   readonly #activity: ActivityLog
   readonly #xtest: ReadonlySet<number>
+  readonly #opcode: number
   #ledger: { type: number; detail: number; sentAt: number }[] = []
   /** Where the pointer is as far as we know, and whether we put it there. */
   #known: Point | undefined
@@ -49,7 +51,7 @@ export class HumanWatch {
       await display.ask((reply) => xinput.XIQueryVersion(2, 2, reply))
       const devices = await display.ask<{ deviceId: number; name: string }[]>((reply) => xinput.XIQueryDevice(ALL_DEVICES, reply))
       const xtest = new Set(devices.filter((d) => d.name.includes('XTEST')).map((d) => d.deviceId))
-      const watch = new HumanWatch(display, input, activity, xtest)
+      const watch = new HumanWatch(display, input, activity, xtest, xinput.majorOpcode)
       watch.#known = await display.pointer()
       xinput.XISelectEvents(display.root, [
         { deviceId: ALL_MASTERS, mask: ['RawKeyPress', 'RawKeyRelease', 'RawButtonPress', 'RawButtonRelease', 'RawMotion'] },
@@ -62,7 +64,8 @@ export class HumanWatch {
     }
   }
 
-  private constructor(display: Display, input: XTestInput, activity: ActivityLog, xtest: ReadonlySet<number>) {
+  private constructor(display: Display, input: XTestInput, activity: ActivityLog, xtest: ReadonlySet<number>, opcode: number) {
+    this.#opcode = opcode
     this.#display = display
     this.#activity = activity
     this.#xtest = xtest
@@ -85,6 +88,13 @@ export class HumanWatch {
       else this.#seen(event)
     })
     void display.closed.then(() => activity.onWaiting(false))
+  }
+
+  /** Keeps from the desktop what other programs inject from now on; false where another program has done so. */
+  async swallow(input: XTestInput): Promise<boolean> {
+    if (this.#xtest.size === 0) return false
+    input.gate = await XTestGate.shut(this.#display, this.#opcode, [...this.#xtest], this.#activity)
+    return input.gate !== undefined
   }
 
   #seen(event: XEvent): void {

@@ -3,6 +3,7 @@ import { isModifier, type Button, type Point } from '@deskhand/core/model'
 import type { XTest } from 'x11'
 import type { Input } from '../display-server.ts'
 import type { Display } from './display.ts'
+import type { XTestGate } from './gate.ts'
 import { ManagerEcho } from './echo.ts'
 import { Keymap } from './keymap.ts'
 import { keysymOf } from '../keysyms.ts'
@@ -42,6 +43,8 @@ export class XTestInput implements Input {
   struck: { symbol: number; at: number } | undefined
   /** Waits until the application with the keyboard has taken in what was sent. */
   caughtUp: () => Promise<boolean> = () => Promise.resolve(true)
+  /** Lets through what is sent here, where other programs' events are kept from the desktop. */
+  gate: XTestGate | undefined
   /** Told of every event before it is sent, so that ours can be told from a person's. */
   onSend: (type: number, detail: number, at?: Point) => void = () => {}
   /** Told when everything that was sent has been delivered, and where the pointer is then. */
@@ -221,6 +224,15 @@ export class XTestInput implements Input {
   #send(type: number, detail: number, at?: Point): void {
     if (!this.#display.isOpen) throw new DeskhandError('NO_DESKTOP', `the X server ${this.#display.name} is gone`)
     this.#sendings++
+    if (this.gate === undefined) return this.#fake(type, detail, at)
+    this.gate.pass(() => {
+      // Moves that were kept from the desktop have moved the device all the same.
+      if ((type === BUTTON_PRESS || type === BUTTON_RELEASE) && this.#at !== undefined) this.#fake(MOTION, 0, this.#at)
+      this.#fake(type, detail, at)
+    })
+  }
+
+  #fake(type: number, detail: number, at?: Point): void {
     this.onSend(type, detail, at)
     this.#xtest.FakeInput(type, detail, 0, at === undefined ? 0 : this.#display.root, at?.x ?? 0, at?.y ?? 0)
   }

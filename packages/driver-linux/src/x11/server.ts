@@ -18,7 +18,7 @@ import { XWindows } from './windows.ts'
 export class XServer implements DisplayServer {
   readonly isLocal = false
   gaps: DisplayServer['gaps'] = {}
-  tellsInjected = false
+  swallowInjected: DisplayServer['swallowInjected']
   readonly activity: ActivityLog
   readonly grab: Grab
   readonly input: XTestInput
@@ -104,9 +104,10 @@ export class XServer implements DisplayServer {
       this.activity.resize({ x: 0, y: 0, w: display.width, h: display.height })
       listener.screensChanged()
     }
-    if ((await HumanWatch.open(display, this.input, this.activity)) === undefined)
+    const human = await HumanWatch.open(display, this.input, this.activity)
+    if (human === undefined)
       this.gaps = { humanInput: { ok: false, reason: 'the X server does not tell which device sent an event (no XInput 2)' } }
-    else this.tellsInjected = true
+    else this.swallowInjected = () => human.swallow(this.input)
   }
 
   /** What shows a person that agents act is in no picture of theirs, also where it came or went while the picture was taken. */

@@ -113,7 +113,7 @@ export class XWindows implements Windows {
     const display = this.#display
     const { client, root } = display
     const parents = [root, ...chain.slice(0, -1)]
-    client.GrabServer()
+    display.hold()
     try {
       const looks = parents.map((parent) =>
         display.ask<{ child: number }>((reply) => client.TranslateCoordinates(root, parent, x, y, reply), GRAB_MS),
@@ -128,10 +128,8 @@ export class XWindows implements Windows {
       if (error.code === 'TIMEOUT') return undefined
       throw error
     } finally {
-      if (display.isOpen) {
-        client.UngrabServer()
-        client.flush()
-      }
+      display.letGo()
+      if (display.isOpen) client.flush()
     }
   }
 

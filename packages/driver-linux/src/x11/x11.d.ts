@@ -196,6 +196,7 @@ declare module 'x11' {
   }
 
   export interface XInput {
+    majorOpcode: number
     XIQueryVersion(major: number, minor: number, reply: Reply<{ majorVersion: number; minorVersion: number }>): void
     XIQueryDevice(device: number, reply: Reply<{ deviceId: number; name: string }[]>): void
     XISelectEvents(window: number, masks: { deviceId: number; mask: string[] }[]): void
