@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { type Activity, type Driver, within } from '@deskhand/core/driver'
 import type { FlatNode } from '@deskhand/core/model'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { govern, type TestDesk } from '../support/desk.ts'
 import { Seen } from '../support/seen.ts'
-import { describeWine, inside, NODE, onZ, openWine, type Wine } from '../support/wine.ts'
+import { describeWine, double, inside, NODE, onZ, openWine, type Wine } from '../support/wine.ts'
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/windows/${name}`, import.meta.url))
 const MANY = 10_000
@@ -79,8 +79,7 @@ describeWine('the airbag that only looks, on Wine', () => {
   })
 
   test('where hooks are refused, Raw Input tells of what other programs inject, not of what the agent types, and nothing is swallowed', async () => {
-    const double = pathToFileURL(fixture('refuses-hooks.mjs')).href.replace('file:///', 'file:///Z:/')
-    const { driver } = await on.wine.driver({ DESKHAND_AIRBAG: 'enforce', NODE_OPTIONS: `--import=${double}` })
+    const { driver } = await on.wine.driver({ DESKHAND_AIRBAG: 'enforce', NODE_OPTIONS: double('refuses-hooks.mjs') })
     const { airbag, can } = await driver.observe.info(within(20_000))
     expect(airbag).toEqual({ mode: 'audit_only', reason: expect.stringContaining('refused the low-level hooks') as string })
     expect(can.humanInput.ok).toBe(true)
@@ -108,7 +107,39 @@ describeWine('the airbag that only looks, on Wine', () => {
     await driver.close()
     seen.on('Wine', 'ENFORCE: input into the windows of excepted programs passes, and is seen')
   })
+
+  test('hooks whose decisions take too long go away, so that input passes again, and the driver says so', async () => {
+    const env = { DESKHAND_AIRBAG: 'enforce', DESKHAND_AIRBAG_EXCEPT: 'other', NODE_OPTIONS: double('slow-hooks.mjs') }
+    const { driver } = await on.wine.driver(env)
+    expect((await driver.observe.info(within(20_000))).airbag).toEqual({ mode: 'enforce' })
+    const value = (await on.field())?.value ?? ''
+    await vi.waitFor(
+      async () => {
+        await on.inject(2)
+        expect((await on.field())?.value).not.toBe(value)
+      },
+      { timeout: 60_000 },
+    )
+    await vi.waitFor(async () => expect((await driver.observe.info(within(20_000))).airbag).toMatchObject(gone('took too long')), {
+      timeout: 20_000,
+    })
+    await driver.close()
+    seen.on('a double', 'hooks that exceed their time budget go away, and the driver says so')
+  })
+
+  test('the driver says when the process with its hooks has ended, and that a person is not seen any more', async () => {
+    for (const pid of inside(on.wine, 'hooks.js')) process.kill(pid, 'SIGKILL')
+    const info = () => on.driver.observe.info(within(20_000))
+    await vi.waitFor(async () => expect((await info()).airbag).toMatchObject(gone('ended')), { timeout: 20_000 })
+    expect((await info()).can.humanInput).toMatchObject({ ok: false, reason: expect.stringContaining('ended') as string })
+    const value = (await on.field())?.value ?? ''
+    await on.inject(2)
+    await vi.waitFor(async () => expect((await on.field())?.value).toBe(`${value}a`), { timeout: 20_000 })
+    seen.on('Wine', 'the end of the process with the hooks is told, and input passes')
+  })
 })
+
+const gone = (why: string) => ({ mode: 'off', reason: expect.stringContaining(why) as string })
 
 describeWine('the airbag that swallows, on Wine', () => {
   let on: Watched

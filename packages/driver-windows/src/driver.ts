@@ -22,6 +22,12 @@ export async function openWindows(env: Env): Promise<Driver> {
   const airbag =
     mode === 'off' ? undefined : await Airbag.start({ mode, mark: input.mark, excepted: env['DESKHAND_AIRBAG_EXCEPT'] ?? '' }, activity)
   const info = describe(env, airbag)
+  if (airbag instanceof Airbag)
+    airbag.onGone = (reason) => {
+      info.airbag = airbag.does
+      info.can.humanInput = capabilities(false, reason).humanInput
+      desk.log.add({ type: 'can' })
+    }
   const actor = new Actor(desk, activity, info.can, input)
   return {
     observe: observeDesktop(desk, activity, info),

@@ -8,6 +8,8 @@ import { type Count, Ring, STATE } from './ring.ts'
 
 const STARTS_MS = 30_000
 const LOOK_MS = 20
+const SLOW = 'decisions took too long too often, so that the low-level hooks were taken away'
+const ENDED = 'the process with the low-level hooks ended'
 
 export interface AirbagOptions {
   mode: AirbagMode
@@ -20,12 +22,15 @@ export interface AirbagOptions {
  * `enforce`. The hooks live in a process of their own; when it ends, the desktop goes on without them.
  */
 export class Airbag {
-  /** What it does, which is less than was asked for where hooks are refused. */
-  readonly does: NonNullable<DriverInfo['airbag']>
+  /** What it does: less than was asked for where hooks are refused, and nothing once they are gone. */
+  does: NonNullable<DriverInfo['airbag']>
+  /** Told when the hooks are gone before the driver closed them, and why. */
+  onGone: (reason: string) => void = () => {}
   readonly #ring: Ring
   readonly #process: ChildProcess
   readonly #looking: NodeJS.Timeout
   readonly #known = new Map<Count, number>()
+  #isClosed = false
 
   /**
    * Answers with why there are no hooks, where Windows or another program refuses them. `mark` is on our own events; `excepted` names the programs
@@ -60,9 +65,20 @@ export class Airbag {
     this.#process = child
     activity.foreign = { seen: 0, swallowed: 0 }
     this.#looking = setInterval(() => this.#take(activity), LOOK_MS).unref()
+    const ended = (): void => {
+      clearInterval(this.#looking)
+      if (this.#isClosed) return
+      this.#take(activity)
+      const reason = `${ring.state === STATE.slow ? SLOW : ENDED}; no input is watched any more`
+      this.does = { mode: 'off', reason }
+      this.onGone(reason)
+    }
+    if (child.exitCode !== null || child.signalCode !== null) setImmediate(ended)
+    else child.once('exit', ended)
   }
 
   close(): void {
+    this.#isClosed = true
     clearInterval(this.#looking)
     this.#process.kill('SIGKILL')
   }

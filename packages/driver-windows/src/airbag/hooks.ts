@@ -16,9 +16,10 @@ const exceptions = new Exceptions(excepted)
 const [KEYBOARD, MOUSE] = [13, 14]
 const [MOUSE_INJECTED, KEY_INJECTED] = [1, 0x10]
 const MOVE = 0x200
-/** A decision takes far less. Hooks that take longer so often would slow the desktop down, so they go. */
+/** A decision takes far less. Hooks that take longer so often among so many events would slow the desktop down, so they go. */
 const BUDGET_MS = 20
 const OFTEN = 5
+const RECENT = 100
 const [SYNCHRONIZE, ALL_INPUT, WAIT_MS, REMOVE] = [0x100000, 0x4ff, 1000, 1]
 
 const shape = koffi.proto('__stdcall', null, 'intptr_t', ['int32', 'uintptr_t', 'void *'])
@@ -58,14 +59,25 @@ function count({ kind, isInjected, mark: half, message, what }: RawEvent): void 
   if (kind !== 'keys') ring.point(x, y)
 }
 
+/** The slow decisions among the last ones, by their numbers. */
+let slow: number[] = []
+let decisions = 0
+
+function keepBudget(tookMs: number): void {
+  decisions++
+  if (tookMs <= BUDGET_MS) return
+  ring.add('slow')
+  slow = [...slow.filter((number) => number > decisions - RECENT), decisions]
+  if (slow.length < OFTEN) return
+  ring.state = STATE.slow
+  unhook()
+}
+
 const hook = (isMouse: boolean): bigint =>
   koffi.register((code: number, message: number | bigint, at: bigint) => {
     const started = performance.now()
     const swallowed = code >= 0 && isSwallowed(isMouse, Number(message), at)
-    if (performance.now() - started > BUDGET_MS && ring.add('slow') >= OFTEN) {
-      ring.state = STATE.slow
-      unhook()
-    }
+    keepBudget(performance.now() - started)
     return swallowed ? 1 : next(0, code, message, at)
   }, koffi.pointer(shape))
 
