@@ -8,7 +8,7 @@ import { Seen } from './seen.ts'
 import { describeWine, NODE, onZ, openWine, type Wine } from './wine.ts'
 
 const fixture = (name: string): string => onZ(fileURLToPath(new URL(`../fixtures/windows/${name}`, import.meta.url)))
-export const MENUS = { menu: 'the menu of a window cannot be read (GetMenuItemCount answered -1)' }
+const MENUS = { menu: 'the menu of a window cannot be read (GetMenuItemCount answered -1)' }
 
 interface Program {
   command: readonly string[]

@@ -2,15 +2,18 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { within } from '@deskhand/core/driver'
 import { CONTRACT_WINDOW, describeDriver, type Opened } from '@deskhand/core/driver/contract'
-import { describePrograms, MENUS } from '../support/program-contract.ts'
-import { describeWine, NODE, onZ, openWine } from '../support/wine.ts'
+import { test } from 'vitest'
+import { describePrograms } from '../support/program-contract.ts'
+import { Seen } from '../support/seen.ts'
+import { describeWine, double, NODE, onZ, openWine } from '../support/wine.ts'
 
+const seen = new Seen('menus')
 const fixture = (name: string): string => onZ(fileURLToPath(new URL(`../fixtures/windows/${name}`, import.meta.url)))
 
 async function open(): Promise<Opened> {
   const wine = await openWine()
   try {
-    const { driver } = await wine.driver()
+    const { driver } = await wine.driver({ NODE_OPTIONS: double('menus.mjs') })
     wine.run([NODE, fixture('contract.mjs'), '0', onZ(join(wine.folder, 'fixture.log'))], { log: join(wine.folder, 'fixture.out') })
     for (let found = false; !found;) {
       const { nodes } = await driver.observe.read({}, within(20_000))
@@ -18,8 +21,7 @@ async function open(): Promise<Opened> {
     }
     return {
       driver,
-      fixture: { ...CONTRACT_WINDOW, opener: 'About...' },
-      unread: MENUS,
+      fixture: CONTRACT_WINDOW,
       close: async () => {
         await driver.close()
         await wine.down()
@@ -33,6 +35,11 @@ async function open(): Promise<Opened> {
 
 describeWine('Windows, on Wine', () => {
   describeDriver('the Windows driver on classic controls', open, { gaps: ['humanInput'] })
+
+  test('docs/windows.md says of menus what was seen here', () => {
+    seen.on('a double', 'the driver contract over classic controls, menus of windows included')
+    seen.mustBeTold()
+  })
 })
 
 describePrograms('contract', ['notepad', 'regedit', 'winemine'])

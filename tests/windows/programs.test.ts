@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Driver, within } from '@deskhand/core/driver'
@@ -7,7 +7,7 @@ import type { FlatNode, Result } from '@deskhand/core/model'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { govern, type TestDesk } from '../support/desk.ts'
 import { Seen } from '../support/seen.ts'
-import { describeWine, NODE, onZ, openWine, type Wine } from '../support/wine.ts'
+import { describeWine, double, NODE, onZ, openWine, type Wine } from '../support/wine.ts'
 
 const fixture = (name: string): string => onZ(fileURLToPath(new URL(`../fixtures/windows/${name}`, import.meta.url)))
 const seen = new Seen('programs')
@@ -60,6 +60,23 @@ describeWine('programs that come with Wine', () => {
     await driver.act.drop(lease)
     await once(wine.run(['taskkill', '/f', '/im', 'notepad.exe']), 'exit')
     seen.on('Wine', 'a program with higher rights: told at once, input refused')
+  })
+
+  test('a lock screen or a question of UAC is told at once, whatever is asked, and nothing is sent until it is gone', async () => {
+    const locked = join(wine.folder, 'locked')
+    const { driver: onLocked } = await wine.driver({ NODE_OPTIONS: double('locked.mjs'), LOCKED: onZ(locked) })
+    const lease = await onLocked.act.take(60_000, within(20_000))
+    const move = () => onLocked.act.step(lease, { do: 'pointer', events: [{ type: 'move', x: 5, y: 5 }] }, {}, within(20_000))
+    expect((await move()).sent).toBe('all')
+    writeFileSync(locked, '')
+    const refused = { code: 'NO_DESKTOP', message: expect.stringContaining('lock screen') as string }
+    await expect(onLocked.observe.read({}, within(20_000))).rejects.toMatchObject(refused)
+    await expect(onLocked.observe.capture({}, within(20_000))).rejects.toMatchObject(refused)
+    await expect(move()).rejects.toMatchObject(refused)
+    rmSync(locked)
+    expect((await move()).sent).toBe('all')
+    await onLocked.close()
+    seen.on('a double', 'the lock screen and the secure desktop: told at once, input refused')
   })
 
   test('a value is changed in the registry editor, and the registry has it', async () => {

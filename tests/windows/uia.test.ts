@@ -1,14 +1,13 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { type Driver, within } from '@deskhand/core/driver'
 import type { FlatNode, Result } from '@deskhand/core/model'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { TestDesk } from '../support/desk.ts'
 import { byId, fixture, lines, start } from '../support/provider-window.ts'
 import { Seen } from '../support/seen.ts'
-import { describeWine, NODE, onZ, openWine, type Wine } from '../support/wine.ts'
+import { describeWine, double, NODE, onZ, openWine, type Wine } from '../support/wine.ts'
 
 const seen = new Seen('uia')
 
@@ -65,8 +64,10 @@ describeWine('patterns, on a double of the UI Automation client', () => {
   beforeAll(async () => {
     wine = await openWine()
     asked = join(wine.folder, 'asked.log')
-    const double = pathToFileURL(fixture('uia-double.mjs')).href.replace('file:///', 'file:///Z:/')
-    ;({ driver, desk, look } = await start(wine, 'Patterns', ['bare'], { NODE_OPTIONS: `--import=${double}`, UIA_DOUBLE_LOG: onZ(asked) }))
+    ;({ driver, desk, look } = await start(wine, 'Patterns', ['bare'], {
+      NODE_OPTIONS: double('uia-double.mjs'),
+      UIA_DOUBLE_LOG: onZ(asked),
+    }))
   })
   afterAll(async () => {
     await desk.session.close()
@@ -142,6 +143,20 @@ describeWine('patterns, on a double of the UI Automation client', () => {
     await use('ui.set', { target: 'uia:automationId="customer"', value: 'Eve' })
     expect(lines(asked)).toContain('range amount: 35')
     expect(lines(asked)).toContain('set customer: Eve')
+  })
+
+  test('what an application tells of a change is heard by the driver, whatever kind of event it is', async () => {
+    const heard = (): string[] => lines(asked).filter((line) => line.startsWith('listens to '))
+    await vi.waitFor(() => expect(heard()).toEqual(expect.arrayContaining(['listens to structure', 'listens to focus'])), {
+      timeout: 60_000,
+    })
+    const out = join(wine.folder, 'listens.out')
+    const env = { NODE_OPTIONS: double('uia-double.mjs'), UIA_DOUBLE_LOG: onZ(asked) }
+    const ended = once(wine.run([NODE, onZ(fixture('listens-uia.mjs'))], { log: out, env }), 'exit')
+    await vi.waitFor(() => expect(lines(out)[0]).toContain('["structure","0x00000000"],["properties","0x00000000"]'), { timeout: 60_000 })
+    await use('ui.set', { target: 'uia:automationId="amount"', value: 36 })
+    expect(await ended).toEqual([0, null])
+    seen.on('a double', 'events of structure, properties, focus, selections and texts, which wake a caller that waits for changes')
   })
 
   test('docs/windows.md says of UI Automation what was seen here', () => {

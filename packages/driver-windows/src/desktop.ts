@@ -5,6 +5,7 @@ import { nodeOfWindow, readControls, readFrame } from './classic/reader.ts'
 import { type Reading, Unanswered } from './classic/reading.ts'
 import { ComHelper } from './com/helper.ts'
 import { deepestAt } from './hit.ts'
+import { MsaaControls } from './msaa/controls.ts'
 import { flatten, topOf, walk, type WinNode } from './node.ts'
 import { isSap, SapWindows } from './sap/windows.ts'
 import { UiaWindows } from './uia/windows.ts'
@@ -12,7 +13,7 @@ import { user32 } from './win32/api.ts'
 import type { Handle } from './win32/library.ts'
 import { isAbove, keepRights, mustBeInReach } from './win32/rights.ts'
 import { WinEvents } from './win32/win-events.ts'
-import { childrenOf, classOf, exStyleOf, focusOf, ownerThread, rectOf } from './win32/window.ts'
+import { childrenOf, classOf, exStyleOf, focusOf, ownerThread, rectOf, rootOf } from './win32/window.ts'
 
 /** An application that did not answer is left alone so long. */
 const LEAVE_ALONE_MS = 1500
@@ -32,10 +33,13 @@ export class WindowsDesktop {
   focus: WinNode | undefined
   readonly #apps = new Apps()
   readonly #helper = new ComHelper()
-  readonly uia = new UiaWindows(this.#helper)
+  readonly uia = new UiaWindows(this.#helper, () => this.events.note())
+  readonly msaa = new MsaaControls(this.#helper)
   readonly sap = new SapWindows(this.#helper)
   /** Tells when it is worth reading again before its time. */
   readonly events = new WinEvents()
+  /** Controls that tell nothing by messages, as of the last refresh. */
+  #untold: Handle[] = []
   readonly #silent = new Map<Handle, number>()
   #byKey = new Map<string, WinNode>()
   #byHandle = new Map<Handle, WinNode>()
@@ -53,6 +57,7 @@ export class WindowsDesktop {
   close(): void {
     this.log.wake()
     this.events.close()
+    this.uia.close()
     this.#helper.close()
   }
 
@@ -64,6 +69,9 @@ export class WindowsDesktop {
     const late = [...(await this.sap.update(ofSap, sapAgeMs)), ...(await this.uia.update(answering.filter((h) => !this.sap.has(h))))]
     for (const h of late) this.#silent.set(h, performance.now())
     this.refresh()
+    const inside = await this.msaa.update(this.#untold)
+    for (const h of inside.late) this.#silent.set(rootOf(h), performance.now())
+    if (inside.isNews) this.refresh()
   }
 
   /** Reads every window anew by what is at hand. Applications that hang are known by that and not asked. */
@@ -71,12 +79,15 @@ export class WindowsDesktop {
     const reasons: Completeness['reasons'] = []
     const pids = new Set<number>()
     this.roots = []
+    this.#untold = []
     for (const h of childrenOf()) {
       if (!isShown(h)) continue
       const { pid } = ownerThread(h)
       if (pid === 0 || pid === process.pid) continue
       pids.add(pid)
-      this.roots.push(this.#readWindow(h, { app: this.#apps.of(pid).id, pid, gaps: new Set() }, reasons))
+      this.roots.push(
+        this.#readWindow(h, { app: this.#apps.of(pid).id, pid, gaps: new Set(), msaa: this.msaa, untold: this.#untold }, reasons),
+      )
     }
     for (const h of this.#silent.keys()) if (user32.IsWindow(h) === 0) this.#silent.delete(h)
     const before = this.apps
@@ -94,7 +105,14 @@ export class WindowsDesktop {
   /** The window at a point, and the innermost element in it. */
   at(point: Point): { window?: WinNode; node?: WinNode } {
     const window = this.roots.find(({ face }) => face.bounds !== undefined && contains(face.bounds, point))
-    return window === undefined ? {} : { window, node: deepestAt(window, point) }
+    if (window === undefined) return {}
+    return { window, node: (window.face.role === 'menu' ? this.#itemAt(point, window.app) : undefined) ?? deepestAt(window, point) }
+  }
+
+  /** What a menu lets down is a window of its own; its items belong to the menu bar. */
+  #itemAt(point: Point, app: string): WinNode | undefined {
+    const items = this.roots.filter((root) => root.app === app).flatMap((root) => [...walk(root)])
+    return items.findLast(({ face }) => face.role.startsWith('menuitem') && face.bounds !== undefined && contains(face.bounds, point))
   }
 
   activeWindow(): WinNode | undefined {
@@ -106,8 +124,9 @@ export class WindowsDesktop {
     const h = focusOf()
     const node = h === 0 ? undefined : nodeOfWindow(this.#byHandle, h)
     const root = node === undefined ? undefined : topOf(node)
-    if (root === undefined || !this.uia.has(root.hwnd)) return node
-    return [...walk(root)].find(({ uia, face }) => uia !== undefined && face.states.focused === true) ?? node
+    if (node === undefined || root === undefined) return node
+    const within = this.uia.has(root.hwnd) ? root : node
+    return [...walk(within)].find(({ uia, msaa, face }) => (uia ?? msaa) !== undefined && face.states.focused === true) ?? node
   }
 
   /** Throws where Windows keeps input from the window that has the keyboard, or that lies at a point. */
@@ -161,6 +180,7 @@ export class WindowsDesktop {
         if (
           node.entry === undefined &&
           node.uia === undefined &&
+          node.msaa === undefined &&
           node.sap === undefined &&
           node.face.role !== 'menubar' &&
           node.face.role !== 'menu'

@@ -13,6 +13,8 @@ export interface WinNode {
   entry?: number
   /** What UI Automation calls it; then the window is the one at the top. */
   uia?: string
+  /** Its places below the control that tells MSAA of it. */
+  msaa?: string
   /** Where SAP GUI tells of it: the session, the component, and which of its entries. */
   sap?: { session: string; component: string; entry?: string }
   face: Face & { states: States }

@@ -8,7 +8,7 @@ import { childrenOf, classOf, ownerThread, rectOf, toScreen } from '../win32/win
 import { statusParts, toolbarButtons } from './bars.ts'
 import { entry } from './entry.ts'
 import { columnHeaders, listView } from './list-view.ts'
-import { answered, memoryFor, type Reading } from './reading.ts'
+import { answered, fillByMsaa, memoryFor, type Reading } from './reading.ts'
 import { treeView } from './tree-view.ts'
 import { tabs } from './values.ts'
 
@@ -57,7 +57,7 @@ function listBox(list: WinNode, style: number, reading: Reading): WinNode[] {
   const { hwnd } = list
   const count = answered(ask(hwnd, LB.GETCOUNT))
   if ((style & OWNER_DRAWN) !== 0 && (style & HAS_STRINGS) === 0) {
-    if (count > 0) reading.gaps.add(`a list draws its ${count} entries itself and keeps no texts`)
+    if (count > 0 && !fillByMsaa(list, reading)) reading.gaps.add(`a list draws its ${count} entries itself and keeps no texts`)
     return []
   }
   const shownRows = rowsOnScreen(hwnd, count)
@@ -72,7 +72,7 @@ function comboBox(box: WinNode, style: number, reading: Reading): WinNode[] {
   const { hwnd } = box
   const count = answered(ask(hwnd, CB.GETCOUNT))
   if ((style & OWNER_DRAWN) !== 0 && (style & CB_HAS_STRINGS) === 0) {
-    if (count > 0) reading.gaps.add(`a drop-down list draws its ${count} entries itself and keeps no texts`)
+    if (count > 0 && !fillByMsaa(box, reading)) reading.gaps.add(`a drop-down list draws its ${count} entries itself and keeps no texts`)
     return []
   }
   const list = box.face.states.expanded === true ? droppedList(hwnd) : undefined

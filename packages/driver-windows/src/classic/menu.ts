@@ -52,7 +52,9 @@ function itemAt(parent: WinNode, menu: number, at: number, state: number): WinNo
   const buffer = Buffer.alloc(512)
   const { text, mnemonic } = shown(buffer.toString('utf16le', 0, 2 * user32.GetMenuStringW(menu, at, buffer, 256, BY_POSITION)))
   const place = Buffer.alloc(16)
-  const bounds = user32.GetMenuItemRect(parent.hwnd, menu, at, place) === 0 ? undefined : readRect(place)
+  // Without a window Windows takes the one that shows the menu, if any does.
+  const shower = parent.face.role === 'menubar' ? parent.hwnd : 0
+  const bounds = user32.GetMenuItemRect(shower, menu, at, place) === 0 ? undefined : readRect(place)
   const isMenu = (state & POPUP) !== 0
   const id = user32.GetMenuItemID(menu, at)
   return {

@@ -6,7 +6,7 @@ import { ask, textIn } from '../win32/message.ts'
 import { childrenOf, classOf, ownerOf, rectOf, rootOf, styleOf, titleOf } from '../win32/window.ts'
 import { entriesOf } from './entries.ts'
 import { menuBar } from './menu.ts'
-import { type Reading, answered, keyOf, memoryFor } from './reading.ts'
+import { type Reading, answered, fillByMsaa, keyOf, memoryFor } from './reading.ts'
 import { controlRole, isDefaultButton, isMultiline, isPassword, isReadOnly, shown } from './roles.ts'
 import { describeValue } from './values.ts'
 
@@ -48,6 +48,7 @@ export function readControls(frame: WinNode, reading: Reading): void {
   const menu = menuBar(frame, reading)
   if (menu !== undefined) frame.children.push(menu)
   readChildren(frame, frame.hwnd, reading, frame.face.states.enabled !== false)
+  if (frame.children.every(({ face }) => face.role === 'menubar')) fillByMsaa(frame, reading)
 }
 
 function readChildren(parent: WinNode, h: Handle, reading: Reading, isEnabled: boolean): void {
@@ -60,6 +61,7 @@ function readChildren(parent: WinNode, h: Handle, reading: Reading, isEnabled: b
     parent.children.push(node)
     if (WHOLE.has(node.face.role)) return
     readChildren(node, child, reading, isEnabled && user32.IsWindowEnabled(child) !== 0)
+    if (node.face.role === 'panel' && node.children.length === 0) fillByMsaa(node, reading)
   })
 }
 

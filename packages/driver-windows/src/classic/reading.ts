@@ -1,4 +1,6 @@
+import type { WinNode } from '../node.ts'
 import type { Handle } from '../win32/library.ts'
+import type { MsaaControls } from '../msaa/controls.ts'
 import { RemoteMemory } from '../win32/remote.ts'
 
 /** What a read of one window knows and gathers. */
@@ -7,8 +9,17 @@ export interface Reading {
   pid: number
   /** What could not be read, in words with the answer that was given. */
   gaps: Set<string>
+  /** What MSAA said of controls, and those that tell nothing by messages: they are asked next. */
+  msaa: MsaaControls
+  untold: Handle[]
   /** Memory inside the application, once it was needed; null where the application does not let this process in. */
   memory?: RemoteMemory | null
+}
+
+/** Puts what MSAA says of a control below it; answers whether there is something. */
+export function fillByMsaa(node: WinNode, { msaa, untold }: Reading): boolean {
+  untold.push(node.hwnd)
+  return msaa.fill(node)
 }
 
 export function memoryFor(reading: Reading): RemoteMemory | undefined {

@@ -1,5 +1,6 @@
 // The process of calls that may block: COM calls into applications have no time limit, so the driver that started it ends it.
 import type { SapStep } from '../sap/act.ts'
+import { MsaaClient, type MsaaStep } from '../msaa/client.ts'
 import { SapClient } from '../sap/client.ts'
 import { UiaClient, type UiaStep } from '../uia/client.ts'
 import { seePixels } from '../win32/screen.ts'
@@ -8,6 +9,8 @@ import { ComError, startCom } from './com.ts'
 export type Ask =
   | { do: 'uia.read'; window: number; open: readonly number[] }
   | { do: 'uia.act'; window: number; element: string; step: UiaStep }
+  | { do: 'msaa.read'; window: number; open: readonly number[] }
+  | { do: 'msaa.act'; window: number; element: string; step: MsaaStep }
   | { do: 'sap.read' }
   | { do: 'sap.act'; session: string; component: string; step: SapStep }
 
@@ -15,6 +18,7 @@ seePixels()
 startCom()
 let client: UiaClient | undefined
 const sap = new SapClient()
+const msaa = new MsaaClient()
 const uia = (): UiaClient => (client ??= new UiaClient())
 
 function answer(ask: Ask): unknown {
@@ -23,6 +27,10 @@ function answer(ask: Ask): unknown {
       return uia().read(ask.window, ask.open)
     case 'uia.act':
       return uia().act(ask.window, ask.element, ask.step)
+    case 'msaa.read':
+      return msaa.read(ask.window, ask.open)
+    case 'msaa.act':
+      return msaa.act(ask.window, ask.element, ask.step)
     case 'sap.read':
       return sap.read()
     case 'sap.act':

@@ -8,6 +8,7 @@ import { askWith, tell, wide, WM } from '../win32/message.ts'
 import { mustBeInReach } from '../win32/rights.ts'
 import { childrenOf, classOf, focusOf, ownerThread, styleOf } from '../win32/window.ts'
 import { expandEntry, revealEntry, selectEntry, setDate, setNumber } from './contents.ts'
+import { msaaStep } from './msaa.ts'
 import { patternStep } from './pattern.ts'
 import { sapStep } from './sap.ts'
 import { incapable, type SemanticStep } from './semantic-step.ts'
@@ -33,6 +34,7 @@ export async function semanticStep(desk: WindowsDesktop, step: SemanticStep): Pr
   if (desk.isSilent(topOf(node).hwnd)) throw new DeskhandError('APP_HUNG', `"${topOf(node).face.name}" does not answer`)
   if (step.do !== 'focus' && step.do !== 'reveal') mustBeEnabled(node)
   if (node.sap !== undefined) return sapStep(desk, node, step)
+  if (node.msaa !== undefined) return msaaStep(desk, node, step)
   if (node.uia !== undefined) return patternStep(desk, node, step)
   switch (step.do) {
     case 'press':

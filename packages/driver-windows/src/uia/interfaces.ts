@@ -3,7 +3,16 @@ export const CLASS = 'ff48dba4-60ef-4201-aa87-54103eef594e'
 export const INTERFACE = '30cbe57d-d9d0-452a-ab13-7ac5ac4825ee'
 
 /** Places of methods in the tables of their interfaces, after the three of IUnknown. */
-export const AUTOMATION = { ElementFromHandle: 6, ControlViewCondition: 18, CreateCacheRequest: 20 }
+export const AUTOMATION = {
+  GetRootElement: 5,
+  ElementFromHandle: 6,
+  ControlViewCondition: 18,
+  CreateCacheRequest: 20,
+  AddAutomationEventHandler: 32,
+  AddPropertyChangedEventHandlerNativeArray: 34,
+  AddStructureChangedEventHandler: 37,
+  AddFocusChangedEventHandler: 39,
+}
 export const REQUEST = { AddProperty: 3, PutTreeScope: 7 }
 export const ELEMENT = {
   SetFocus: 3,
@@ -13,6 +22,24 @@ export const ELEMENT = {
   GetCurrentPattern: 16,
   GetCachedChildren: 19,
   CachedBoundingRectangle: 75,
+}
+/** Interfaces of what is told of changes; each has one method. */
+export const HANDLER = {
+  event: '146c3c17-f12e-4e22-8c27-f894b9b79c69',
+  property: '40cd37d4-c756-4b0c-8c6f-bddfeeb13b50',
+  structure: 'e81d1b4e-11c5-42f8-9754-e7036c79f054',
+  focus: 'c270f6b5-5c69-4290-9745-7a7f97169468',
+}
+/** Events that tell of a change in what is shown. */
+export const EVENT = {
+  loaded: 20006,
+  layout: 20008,
+  selected: 20012,
+  selectedToo: 20010,
+  deselected: 20011,
+  texts: 20015,
+  opened: 20016,
+  closed: 20017,
 }
 export const ARRAY = { Length: 3, GetElement: 4 }
 export const SCOPE = { CHILDREN: 2, SUBTREE: 7 }
@@ -76,4 +103,15 @@ export const PROPERTY = {
   selected: 30079,
   toggleState: 30086,
 } as const
+/** Properties whose changes are told of. */
+export const CHANGING: readonly number[] = [
+  PROPERTY.name,
+  PROPERTY.enabled,
+  PROPERTY.offscreen,
+  PROPERTY.value,
+  PROPERTY.range,
+  PROPERTY.expandState,
+  PROPERTY.selected,
+  PROPERTY.toggleState,
+]
 export type PropertyName = keyof typeof PROPERTY

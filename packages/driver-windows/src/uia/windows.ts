@@ -4,6 +4,7 @@ import { user32 } from '../win32/api.ts'
 import type { Handle } from '../win32/library.ts'
 import type { UiaElement, UiaStep, UiaTree } from './client.ts'
 import { faceOf } from './face.ts'
+import { UiaListening } from './listening.ts'
 
 /** A window of which UI Automation said nothing is asked again after so long: some applications begin to tell only then. */
 const AGAIN_MS = 2000
@@ -16,8 +17,16 @@ export class UiaWindows {
   /** Why there is no UI Automation here, with the answer that was given. */
   #missing: string | undefined
 
-  constructor(helper: ComHelper) {
+  readonly #listening: UiaListening
+
+  /** `onChange` is called when an application tells of a change. */
+  constructor(helper: ComHelper, onChange: () => void) {
     this.#helper = helper
+    this.#listening = new UiaListening(onChange)
+  }
+
+  close(): void {
+    this.#listening.close()
   }
 
   /** Asks for each window again. Answers with those that did not answer in time. */
@@ -41,8 +50,10 @@ export class UiaWindows {
     try {
       const tree = await this.#helper.ask<UiaTree>({ do: 'uia.read', window: h, open })
       this.#forget(h)
-      if (tree.elements.length > 1) this.#trees.set(h, tree)
-      else this.#silent.set(h, performance.now())
+      if (tree.elements.length > 1) {
+        this.#trees.set(h, tree)
+        this.#listening.start()
+      } else this.#silent.set(h, performance.now())
     } catch (error) {
       this.#forget(h)
       if (error instanceof TooLate) return user32.IsWindow(h) === 0

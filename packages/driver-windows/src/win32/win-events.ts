@@ -47,6 +47,11 @@ export class WinEvents {
     return came
   }
 
+  /** Something else told of a change. */
+  note(): void {
+    this.#hasChanged = true
+  }
+
   close(): void {
     for (const hook of this.#hooks) user32.UnhookWinEvent(hook)
   }
