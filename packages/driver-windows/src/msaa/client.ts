@@ -139,11 +139,10 @@ function numbered(child: number): Buffer {
 function childIn(parent: Pointer, variant: Buffer): Accessible | undefined {
   const kind = variant.readUInt16LE(0)
   if (kind === NUMBER) return { object: parent, self: numbered(variant.readInt32LE(8)), isOwn: false }
-  if (kind !== DISPATCH) return void clear(variant)
   const out = Buffer.alloc(8)
-  const answer = call(pointerIn(variant, 8), 0, 'pp', ACCESSIBLE, out)
+  const isObject = kind === DISPATCH && call(pointerIn(variant, 8), 0, 'pp', ACCESSIBLE, out) >= 0
   clear(variant)
-  return answer < 0 ? undefined : { object: pointerIn(out), self: numbered(0), isOwn: true }
+  return !isObject ? undefined : { object: pointerIn(out), self: numbered(0), isOwn: true }
 }
 
 function describe({ object, self }: Accessible, path: string, parent: number): MsaaElement {

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /** Events, and how each was answered when it was asked for. */
-export type Answers = readonly (readonly [event: string, answer: string])[]
+type Answers = readonly (readonly [event: string, answer: string])[]
 type Told = { changed: true } | { answers: Answers }
 
 /** Events of UI Automation: that something changed, not what. Where they do not come, windows are read again all the same. */
