@@ -41,6 +41,12 @@ const PROGRAMS: Record<string, Program> = {
     has: { options: ['HKEY_CLASSES_ROOT', 'HKEY_CURRENT_USER', 'HKEY_LOCAL_MACHINE'] },
     more: { unread: MENUS },
   },
+  'every classic control': {
+    command: [NODE, fixture('controls.mjs'), '3'],
+    image: 'node.exe',
+    window: 'Controls',
+    has: { options: ['Order 0', 'Order 1', 'Order 2'] },
+  },
   winemine: { command: ['winemine.exe'], image: 'winemine.exe', window: 'WineMine', more: { unread: MENUS } },
   'a provider of UI Automation': {
     command: [NODE, fixture('provider.mjs'), 'Provider', '', 'few'],

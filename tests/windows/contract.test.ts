@@ -42,4 +42,4 @@ describeWine('Windows, on Wine', () => {
   })
 })
 
-describePrograms('contract', ['notepad', 'regedit', 'winemine'])
+describePrograms('contract', ['notepad', 'regedit', 'winemine', 'every classic control'])

@@ -39,10 +39,28 @@ export function rectOf(h: Handle): Rect | undefined {
   return user32.GetWindowRect(h, four) === 0 ? undefined : readRect(four)
 }
 
-/** An area given in a window's own coordinates, on the desktop. */
+const PER_MONITOR = 2
+
+/** An area given in a window's own coordinates, on the desktop. A program that knows nothing of each monitor's density gives them in a scale of its own. */
 export function toScreen(h: Handle, rect: Buffer): Rect {
+  const context = user32.GetWindowDpiAwarenessContext(h)
+  if (user32.GetAwarenessFromDpiAwarenessContext(context) === PER_MONITOR) {
+    user32.MapWindowPoints(h, 0, rect, 2)
+    return readRect(rect)
+  }
+  const before = user32.SetThreadDpiAwarenessContext(context)
   user32.MapWindowPoints(h, 0, rect, 2)
-  return readRect(rect)
+  const [told, outer] = [readRect(rect), rectOf(h)]
+  user32.SetThreadDpiAwarenessContext(before)
+  const real = rectOf(h)
+  if (outer === undefined || real === undefined || outer.w === 0 || outer.h === 0) return told
+  const [across, down] = [real.w / outer.w, real.h / outer.h]
+  return {
+    x: Math.round(real.x + (told.x - outer.x) * across),
+    y: Math.round(real.y + (told.y - outer.y) * down),
+    w: Math.round(told.w * across),
+    h: Math.round(told.h * down),
+  }
 }
 
 export function readRect(b: Buffer): Rect {
