@@ -1,8 +1,11 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { open } from 'deskhand'
 import { within, type Driver } from '@deskhand/core/driver'
+import type { DisplayName } from '../../packages/deskhand/src/desktop/record.ts'
+import { bringUp } from '../../packages/deskhand/src/desktop/sandbox.ts'
 import { openLinux } from '../../packages/driver-linux/src/index.ts'
 import { median, spent, type Report } from '../report.ts'
 import { missing, onDesk, run, type Desk, type Timed } from './desk.ts'
@@ -10,6 +13,7 @@ import { click, spot, TEXT, typist, UNICODE, withDriver } from './input.ts'
 import { shoot } from './screen.ts'
 
 const STARTING_MS = 3_000
+const RAISED = 'a sandbox brought up'
 const SCREENSHOT = 'screenshot, 1920x1080, PNG'
 
 /** Sway beside X11 in the same work, and beside the programs that people use there. */
@@ -23,6 +27,7 @@ export async function wayland(report: Report): Promise<void> {
   ] as const) {
     const add = (name: string, ms: number): void => void figures.set(name, ms)
     const part = (name: string, work: (desk: Desk) => Promise<void>) => onDesk(report, `${name} on ${display}`, work, display)
+    add(RAISED, await raise(display))
     await part('trees', (desk) => trees(desk, add, display === 'wayland' ? report : undefined))
     await part('clicks', (desk) => clicks(desk, add))
     await part('typing', (desk) => types(desk, add, display === 'wayland' ? report : undefined))
@@ -30,7 +35,23 @@ export async function wayland(report: Report): Promise<void> {
   }
   // What it sends goes through a device of the kernel's, which a compositor without a screen does not listen to.
   report.note('ydotool: needs /dev/uinput and a compositor that reads devices; it has no row')
-  for (const [name, ours] of sway) report.add({ name: `Wayland: ${name}`, unit: 'ms', ours, peer: x11.get(name), peerName: 'ours on X11' })
+  for (const [name, ours] of sway) {
+    const bar = name === RAISED ? ({ of: 'ours', atMost: 500 } as const) : undefined
+    report.add({ name: `Wayland: ${name}`, unit: 'ms', ours, peer: x11.get(name), peerName: 'ours on X11', bar })
+  }
+}
+
+async function raise(display: DisplayName): Promise<number> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'dh-bench-'))
+  const times: number[] = []
+  for (let i = 0; i < 5; i++) {
+    const started = performance.now()
+    const { down } = await bringUp({ stateDir, width: 1920, height: 1080, display })
+    times.push(performance.now() - started)
+    await down()
+  }
+  rmSync(stateDir, { recursive: true, force: true })
+  return median(times)
 }
 
 type Add = (name: string, ms: number) => void

@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ActivityLog } from '@deskhand/core/driver'
 import type { WaylandInput } from '../input.ts'
 import type { PortalDevice } from './device.ts'
 import type { IdleMonitor } from './idle-monitor.ts'
+
+/** What the shell tells of our own input may come so much later on a busy machine. */
+const LATE_MS = 60
 
 /**
  * A person's input, told from ours by what the shell tells of any input: what there is while nothing of ours is under way is theirs. It does not
@@ -16,6 +20,7 @@ export async function watchPerson(monitor: IdleMonitor, device: PortalDevice, in
       while (hasSent) {
         hasSent = false
         await device.sync()
+        await sleep(LATE_MS)
       }
     } finally {
       isSending = false
