@@ -28,10 +28,19 @@ describeDesktop('pages of Qt', () => {
   }
 
   test('that are not shown hide what is in them, which lies over nothing', async () => {
-    const { data } = await desk.call('ui.query', { selector: 'name="Entry 3" && visible=true' })
+    const { data } = await desk.call('ui.query', { selector: '(name="Entry 3" || name="Bare 2") && visible=true' })
     expect(data).toMatchObject({ count: 0 })
     await click('role=columnheader && name="Count"')
     await expect.poll(said).toEqual(['section 1'])
+  })
+
+  test('that are tables themselves show what is in them, and hide it, as they come and go', async () => {
+    await agrees('with another page shown')
+    await click('role=tab && name="Bare"')
+    await click('role=cell && name="Bare 2"')
+    await agrees('with the table shown')
+    await click('role=tab && name="Table"')
+    await agrees('with another page shown again')
   })
 
   test('have everything in its place when it moves along out of view', async () => {

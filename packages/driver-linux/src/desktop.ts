@@ -140,7 +140,7 @@ export class LinuxDesktop {
     this.#drawn++
     for (const { window, node } of this.#paired()) {
       if (!overlap(window.outer, area)) continue
-      node.app.stale.addArea(area)
+      node.app.stale.addArea(area, node.app.toolkit.passesKeysOn)
       this.#areas?.disturb(window, area)
     }
     // Menus and tooltips are windows that the window manager does not manage; they belong to the application with the focus.

@@ -42,8 +42,11 @@ export async function loadDetails(app: App, wantedNodes: Iterable<MirrorNode>, w
   const all = [...wantedNodes].filter((n) => n.path !== app.root)
   const nodes = app.isLarge && all.length > FEW ? all.filter((n) => n.isShown) : all
   await Promise.all(nodes.filter((n) => n.interfaces === undefined).map((n) => quietly(() => loadInterfaces(app, n))))
+  // Whether what is in them shows hangs on their places.
+  const holders = new Set(wanted.bounds === true && app.toolkit.showsFolded ? nodes.filter((n) => hasState(n, 'manages-descendants')) : [])
+  await Promise.all([...holders].map((n) => loadBounds(app, n)))
   for (const node of nodes) {
-    if (wanted.bounds === true && offers(node.interfaces, COMPONENT)) calls.push(loadBounds(app, node))
+    if (wanted.bounds === true && !holders.has(node) && offers(node.interfaces, COMPONENT)) calls.push(loadBounds(app, node))
     if (wanted.actions === true && node.actions === undefined && offers(node.interfaces, ACTION)) calls.push(loadActions(app, node))
     if (wanted.value === true || !node.isValued) calls.push(...loadValue(app, node))
     if ((wanted.value === true || node.url === undefined) && node.role === ROLE.DOCUMENT_WEB) calls.push(loadUrl(app, node))

@@ -161,11 +161,12 @@ export class MirrorNode implements StateWords {
     return !this.isUnshown && (this.area === undefined || (this.area.w > 0 && this.area.h > 0))
   }
 
-  /** In the list of a closed combobox, or on a page that is not shown, of which Qt says that it shows. */
+  /** In the list of a closed combobox, or on a page that is not shown, of which Qt says that it shows; of a list or table there, too, but that it is nowhere. */
   get isFolded(): boolean {
     const { parent } = this
     if (!this.app.toolkit.showsFolded || this.isWindow || parent?.parent === undefined) return false
-    return !parent.isShowing || (parent.parent.role === ROLE.COMBO_BOX && parent.bounds === undefined)
+    const isHolder = parent.parent.role === ROLE.COMBO_BOX || hasState(parent, 'manages-descendants')
+    return !parent.isShowing || (isHolder && parent.bounds === undefined)
   }
 
   /** In GTK 4, something that opens in an X window of its own. */

@@ -24,6 +24,7 @@ export async function resync(app: App, effects: Effects): Promise<void> {
   const stale = app.stale.take(app)
   const before = new Map<MirrorNode, string>()
   for (const node of app.nodes.values()) if (!app.isLarge || node.isShown || stale.has(node)) before.set(node, face(node))
+  const nowhere = new Set([...before.keys()].filter((n) => n.bounds === undefined && hasState(n, 'manages-descendants')))
   await recount(app, stale, effects)
   if (app.toolkit.namesChoice) for (const node of stale) if (node.role === ROLE.COMBO_BOX) effects.renamed(node)
   // What was made on demand may be another object by now; the old one only tells that it is no more.
@@ -33,7 +34,10 @@ export async function resync(app: App, effects: Effects): Promise<void> {
   const placed = app.toolkit.isRelative || app.toolkit.isDisplaced ? [] : [...stale].filter((n) => n.isShown)
   const places = new Map(placed.map((n) => [n, n.bounds]))
   await Promise.all([refreshStates(app, stale, effects), loadDetails(app, placed, { bounds: true, actions: true })])
-  await loadDetails(app, movedAlong(places, before), { bounds: true })
+  // What moved along may have moved out of view.
+  const along = movedAlong(places, before)
+  await refreshAll(app, along)
+  await loadDetails(app, along, { bounds: true })
   // GTK 4 does not say what is shown but by its size, so the hidden ones are asked, too.
   const lost = [...app.nodes.values()].filter((n) =>
     n.isShown ? stale.has(n) || n.bounds === undefined : app.toolkit.isRelative && stale.has(n),
@@ -53,7 +57,8 @@ export async function resync(app: App, effects: Effects): Promise<void> {
   const different = [...before].filter(([node, was]) => face(node) !== was)
   for (const [node] of different) effects.touched(node)
   // What is in a list that has a place now has one, too.
-  if (app.toolkit.showsFolded) for (const [node] of different) if (node.parent?.role === ROLE.COMBO_BOX) app.stale.addNode(node)
+  if (app.toolkit.showsFolded)
+    for (const [node] of different) if (node.parent?.role === ROLE.COMBO_BOX || nowhere.has(node)) app.stale.addNode(node)
   app.stale.settled(different.length > 0)
 }
 

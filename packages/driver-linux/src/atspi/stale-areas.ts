@@ -8,6 +8,8 @@ const MAX_AREAS = 16
 /** Where so many looks in a row found nothing new, something is only animated: that place is looked at again after a rest, or once anything else happens. */
 const LOOKS = 3
 export const REST_MS = 250
+/** A page is drawn by a process that tells the browser of it afterwards, on a busy machine much later. */
+const AGAIN_MS = [REST_MS, 4 * REST_MS]
 /** By how much the place of an animation may vary. */
 const SLACK = 8
 
@@ -20,11 +22,15 @@ export class StaleAreas {
   readonly #nodes = new Set<MirrorNode>()
   #animation: { area: Rect; looks: number; restsUntil: number; drew: boolean } | undefined
   #looked: Rect | undefined
+  /** Where an application draws before it knows what is there: when to look once more. */
+  #again: { area: Rect; at: readonly number[] } | undefined
 
   get any(): boolean {
     const animation = this.#animation
     const isRested = animation !== undefined && animation.drew && performance.now() >= animation.restsUntil
-    return isRested || this.#everything || this.#moved || this.#areas.length + this.#covered.length > 0 || this.#nodes.size > 0
+    return (
+      isRested || this.#isDue || this.#everything || this.#moved || this.#areas.length + this.#covered.length > 0 || this.#nodes.size > 0
+    )
   }
 
   /** Anything may be. */
@@ -37,10 +43,17 @@ export class StaleAreas {
     this.#moved = true
   }
 
-  /** Something was drawn here. */
-  addArea(area: Rect): void {
+  get #isDue(): boolean {
+    return performance.now() >= (this.#again?.at[0] ?? Infinity)
+  }
+
+  /** Something was drawn here; `isEarly`: by an application that may say only later what it drew. */
+  addArea(area: Rect, isEarly = false): void {
     const animation = this.#animation
     if (animation !== undefined && animation.looks >= LOOKS && holds(animation.area, area)) return void (animation.drew = true)
+    const now = performance.now()
+    if (isEarly)
+      this.#again = { area: this.#again === undefined ? area : union(this.#again.area, area), at: AGAIN_MS.map((ms) => now + ms) }
     this.#areas = this.#areas.length < MAX_AREAS ? [...this.#areas, area] : [[...this.#areas, area].reduce(union)]
   }
 
@@ -77,9 +90,15 @@ export class StaleAreas {
     // What is out of view in a large application stays so, or is drawn when it does not.
     const everything = this.#everything || (this.#moved && !app.isLarge)
     const [moved, animation] = [this.#moved, this.#animation]
-    const areas = animation?.drew === true ? [...this.#areas, animation.area] : this.#areas
+    const areas = animation?.drew === true ? [...this.#areas, animation.area] : [...this.#areas]
     if (animation !== undefined) animation.drew = false
     this.#looked = everything || moved || this.#nodes.size > 0 || areas.length === 0 ? undefined : areas.reduce(union)
+    // A look that comes again tells nothing of animations.
+    if (this.#again !== undefined && this.#isDue) {
+      areas.push(this.#again.area)
+      const at = this.#again.at.slice(1)
+      this.#again = at.length > 0 ? { ...this.#again, at } : undefined
+    }
     const nodes = [...this.#nodes].filter((n) => app.nodes.get(n.path) === n)
     this.#everything = this.#moved = false
     this.#areas = []
@@ -95,10 +114,21 @@ export class StaleAreas {
   }
 }
 
+/**
+ * Beyond what it is in, though it shows, as what GTK 3 lays out later than what is around it: it is not drawn where it is known to be. The application has said
+ * so of its place by now.
+ */
+function isAstray(node: MirrorNode, bounds: Rect): boolean {
+  const around = node.parent?.place ?? node.parent?.bounds
+  if (around === undefined || !node.isShowing || node.isWindow || node.opensElsewhere || node.parent?.opensElsewhere === true) return false
+  return !overlap(bounds, around)
+}
+
 /** What lies in these areas, and what is hidden there and may have come out; of what is in something hidden, only what says that it is not. */
 function drawnIn(node: MirrorNode, areas: readonly Rect[], found: Set<MirrorNode>, isInHidden = false): void {
   const bounds = node.place ?? node.bounds
   const isFar = bounds !== undefined && !areas.some((a) => overlap(a, bounds))
+  if (isFar && isAstray(node, bounds)) return addBelow(node, found)
   if (isFar && !(node.opensElsewhere && (hasState(node, 'expanded') || node.children.some((c) => c.isShowing)))) return
   const isHidden = bounds === undefined && !node.isShowing && !node.app.toolkit.isRelative
   if (!isFar && !(isHidden && isInHidden)) found.add(node)
