@@ -11,8 +11,8 @@ if (args[0] === 'mcp') mcp()
 else shell()
 
 function shell() {
-  // Only a batch reads what is sent to it.
-  const input = args[0] === 'batch' ? readFileSync(0, 'utf8') : undefined
+  // Only a batch without --steps reads what is sent to it.
+  const input = args[0] === 'batch' && !args.some((arg) => arg.startsWith('--steps')) ? readFileSync(0, 'utf8') : undefined
   const child = spawn(process.execPath, [bin, ...args], { env, stdio: [input === undefined ? 'inherit' : 'pipe', 'pipe', 'inherit'] })
   if (input !== undefined) child.stdin.end(input)
   let answer = ''
@@ -22,7 +22,7 @@ function shell() {
   })
   child.once('close', (code) => {
     const tool = args[0] === 'call' ? (args[1] ?? 'call') : (args[0] ?? 'help')
-    const pictures = args[0] === 'shot' && code === 0 ? 1 : 0
+    const pictures = args[0] === 'shot' && code === 0 ? 1 : answer.split('\n').filter((line) => line.startsWith('picture: ')).length
     write({
       face: 'shell',
       tool,

@@ -3,5 +3,5 @@ import { testSolution } from './solved.ts'
 import { TASKS } from './list.ts'
 
 describeDesktop('every task', () => {
-  for (const task of TASKS) testSolution(task)
+  for (const task of TASKS) for (const face of ['mcp', 'shell'] as const) testSolution(task, face)
 })

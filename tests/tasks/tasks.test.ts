@@ -17,7 +17,16 @@ describe('the judge of', () => {
 })
 
 describeDesktop('a scripted agent', () => {
-  for (const id of ['mousepad-replace', 'terminal-answers', 'thunar-rename']) testSolution(TASKS.find((task) => task.id === id)!)
+  const tasks = [
+    ['mousepad-replace', 'shell'],
+    ['terminal-answers', 'mcp'],
+    ['thunar-rename', 'mcp'],
+  ] as const
+  for (const [id, face] of tasks)
+    testSolution(
+      TASKS.find((task) => task.id === id)!,
+      face,
+    )
 })
 
 /** What the judge says about a home that was prepared and then left in this state. */
