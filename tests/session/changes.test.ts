@@ -171,6 +171,26 @@ describe('an answer says what changed', () => {
     expect(both).toContain('label "1 selected"')
   })
 
+  test('what a key did to the entry that was clicked right before it, once the status bar has told of that entry', async () => {
+    const taken = [
+      { do: 'set', element: 'says', label_text: '1 selected' },
+      { do: 'set', element: 'out', label_text: 'idle' },
+    ]
+    const entry = { ...element('list_item', 'notes.txt'), attributes: { on: { click: [{ do: 'after', ms: 100, then: taken }] } } }
+    const bar = { ...element('statusbar', 'Status'), children: [element('label', '6 items', { element_id: 'says' })] }
+    const list = { ...element('list', 'Files'), children: [entry] }
+    const pressed = { 'key:Delete': [{ do: 'set', element: 'out', label_text: 'deleted' }] }
+    const files = window('Files', [list, bar, element('label', 'none', { element_id: 'out' })], { on: pressed })
+    const d = await desk({ ui: { windows: [files] } })
+    const steps = [
+      { tool: 'ui.click', args: { target: 'role=listitem' } },
+      { tool: 'ui.key', args: { keys: 'Delete' } },
+      { tool: 'ui.wait', args: { until: 'text 1 selected' } },
+    ]
+    expect(await d.call('ui.batch', { steps })).toMatchObject({ status: 'success' })
+    expect((await d.call('ui.query', { selector: 'role=label' })).text).toContain('label "deleted"')
+  })
+
   test('nothing of what the caller must not know of', async () => {
     const vault = { ...window('Vault', [element('button', 'Codes')]), element_id: 'vault', is_visible: false }
     const open = { ...element('button', 'Open'), attributes: { on: { click: [{ do: 'open', element: 'vault' }] } } }

@@ -10,6 +10,7 @@ import { tokens } from './see/tokens.ts'
 import type { Snapshots } from './see/snapshots.ts'
 import { isMarked, NOT_MARKED, tellsSaved } from './see/unsaved.ts'
 import { describeOpened, warningOf } from './verify/opened.ts'
+import { HOLDS } from './verify/verification.ts'
 import { label } from './words.ts'
 
 /** Tokens that an answer may cost, with what says how the call went. */
@@ -48,6 +49,7 @@ export interface OpenPlace {
 /** How things were before a call. */
 interface Before {
   focus?: string
+  active?: string
   /** Where the drawing stood, where no tree tells what becomes of the active window. */
   drawing?: string
 }
@@ -108,7 +110,7 @@ export class Aftermath {
       snapshots.note(principal)
     }
     const isBlind = snapshots.bareWindow(principal) !== undefined
-    return { focus: tree.focus, drawing: isBlind ? await drawnPart.now() : undefined }
+    return { focus: tree.focus, active: tree.activeWindow, drawing: isBlind ? await drawnPart.now() : undefined }
   }
 
   async #told(call: Call, result: Result, before: Before, signal: AbortSignal): Promise<Result> {
@@ -117,9 +119,9 @@ export class Aftermath {
     const target = result.resolvedTarget?.elementId
     const node = target === undefined ? undefined : refs.known({ elementId: target }, (key) => see(who).see(key), who)
     if (result.sent === 'none' && call.kind !== 'code' && call.kind !== 'wait') await tree.sync()
-    else await this.#settle(call, node, signal)
+    else await this.#settle(call, node, signal, before.active)
     const budget = Math.max(LEAST, BUDGET - HEAD - tokens(result.text ?? ''))
-    const entered = call.kind === 'type' && result.effect === 'confirmed'
+    const entered = call.kind === 'type' && (result.effect === 'confirmed' || result.text?.startsWith(HOLDS) === true)
     const { text, opened } = snapshots.changes(who, { budget, target: node?.key, entered, own: result.text, warning: warningOf })
     const pixels = call.kind === 'wait' ? {} : await drawnPart.told(call, node, before.drawing)
     const saved = opened.length > 0 || tellsSaved(text) ? undefined : (this.#markGone(call) ?? this.#whetherSaved(call, result))
@@ -136,8 +138,11 @@ export class Aftermath {
     }
   }
 
-  /** Waits until the application has answered and nothing has changed for a while. A simulated desktop has changed by now. */
-  async #settle(call: Pick<Call, 'kind'>, node: UiNode | undefined, signal: AbortSignal): Promise<void> {
+  /**
+   * Waits until the application has answered and nothing has changed for a while, and where its active window has closed, until another one is
+   * active. A simulated desktop has changed by now.
+   */
+  async #settle(call: Pick<Call, 'kind'>, node: UiNode | undefined, signal: AbortSignal, active?: string): Promise<void> {
     const { tree, observe, desktop } = this.#on
     if (desktop === 'virtual') return tree.sync()
     const { quietMs, mostMs } = call.kind === 'launch' ? STARTING : QUIET
@@ -146,7 +151,15 @@ export class Aftermath {
     do {
       // Once it answers, it is through with what it was sent.
       if (key !== undefined) await observe.check([key], within(ASK_MS, signal)).catch(() => undefined)
-    } while ((await tree.changed(quietMs, signal)) && performance.now() < end)
+    } while (((await tree.changed(quietMs, signal)) || this.#isBetween(active)) && performance.now() < end)
+  }
+
+  /** Whether the window that was active is not there any more, and no other one has become so. */
+  #isBetween(active: string | undefined): boolean {
+    const { tree } = this.#on
+    const was = active === undefined ? undefined : tree.node(active)
+    const isClosed = active !== undefined && (was === undefined || was.states?.visible === false)
+    return isClosed && (tree.activeWindow === undefined || tree.activeWindow === active)
   }
 
   #noteMarks({ id }: Principal): void {

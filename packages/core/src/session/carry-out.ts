@@ -3,7 +3,7 @@ import { DeskhandError } from '../errors.ts'
 import type { Approval, Result, Route } from '../model/index.ts'
 import { isUnreached, type Unreached } from './act/act-context.ts'
 import type { Actor } from './act/actor.ts'
-import { untilHeeded } from './act/heeded.ts'
+import { untilHeeded, untilSelected } from './act/heeded.ts'
 import { SendCount, type LeaseQueue } from './act/lease.ts'
 import { besidePerson } from './act/semantic.ts'
 import type { Readiness } from './act/ready.ts'
@@ -125,7 +125,7 @@ export class CarryOut {
 
   /** Waits for a target that is disabled, hidden or covered, up to the call's deadline. */
   async #whenReady(job: Underway): Promise<Outcome | NotTaken> {
-    const { tree, control, human, leases, readiness, actor } = this.#on
+    const { tree, control, human, leases, readiness, actor, verifier } = this.#on
     const { decided, signal } = job
     const { action, call } = decided
     const text = await actor.textOf(decided)
@@ -140,6 +140,7 @@ export class CarryOut {
       await actor.reveal(decided, signal)
       await readiness.untilOperable(decided, end, signal)
       await untilHeeded(decided.targets, tree, signal)
+      await untilSelected(verifier.selected, action, tree, signal)
       const outcome = await leases.with(call.lease, signal, (lease) => this.#attempt(job, lease, text))
       if (outcome === 'human') {
         end = undefined

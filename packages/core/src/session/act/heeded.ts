@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { UiNode } from '../../model/index.ts'
-import type { LiveTree } from '../see/live-tree.ts'
+import { walk, type Action, type UiNode } from '../../model/index.ts'
+import { windowOf, type LiveTree } from '../see/live-tree.ts'
 import type { Resolved } from '../see/targets.ts'
 
 /** How long Chromium ignores input to a dialog of its own that has just come up, with some room. */
@@ -23,3 +23,31 @@ function ownDialog(node: UiNode): UiNode | undefined {
   }
   return undefined
 }
+
+/** How long a file manager may take until an entry that was clicked counts as selected, of which its status bar then tells. */
+const SELECTED_MS = 300
+const KEYBOARD: ReadonlySet<Action['do']> = new Set(['key', 'keys', 'type'])
+
+/** An entry that was clicked, and how often status bars had changed by then. */
+export interface Selected {
+  at: number
+  statusTexts: number
+}
+
+/** A key that follows a click on an entry at once is for what is selected then: it waits until a status bar tells of that. */
+export async function untilSelected(
+  selected: Selected | undefined,
+  { do: kind }: Action,
+  tree: LiveTree,
+  signal: AbortSignal,
+): Promise<void> {
+  if (selected === undefined || !KEYBOARD.has(kind)) return
+  const window = tree.node(tree.activeWindow ?? '')
+  for (;;) {
+    const left = selected.at + SELECTED_MS - performance.now()
+    if (left <= 0 || tree.statusTexts !== selected.statusTexts || window === undefined || !hasStatusBar(window)) return
+    await tree.changed(left, signal)
+  }
+}
+
+const hasStatusBar = (node: UiNode): boolean => [...walk([windowOf(node) ?? node])].some(({ role }) => role === 'statusbar')

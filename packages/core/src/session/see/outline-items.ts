@@ -89,6 +89,10 @@ class OutlineBuilder {
       this.#build(child, isShown && name ? name : above, level + 1, gathered, isAway || (this.#all && away.includes(child)))
     const { items: children, unseen } = gathered
     if (!isShown || (kind === 'context' && children.length + unseen.size === 0 && !this.#all && !STANDS.has(role))) return
+    const [only] = children
+    // Browsers tell of a paragraph and of the text in it, which says the same.
+    if (kind === 'text' && !name && !isRoot && !this.#all && only?.kind === 'text' && children.length === 1 && only.node.name === text)
+      return void into.items.push(only)
     const isMerged = kind === 'control' && !name && !this.#labels.has(node) && isTextOnly(children)
     const bar = this.#all ? undefined : (foldToolbar(node, children, isRoot) ?? foldFew(node, children))
     const few = this.#all || isRoot || bar !== undefined ? children : fewButtons(node, children)

@@ -210,6 +210,13 @@ test('an incomplete tree says so on the first line, with the reason', () => {
   )
 })
 
+test('a paragraph and the text in it, which is the same, are one line', () => {
+  const paragraph: Spec = { role: 'paragraph', value: 'At noon', children: [{ role: 'label', name: 'At noon' }] }
+  const page: Spec = { role: 'document', name: 'Trains', children: [paragraph] }
+  expect(draw(treeOf(page)).match(/At noon/g)).toHaveLength(1)
+  expect(draw(treeOf(page))).toMatch(/label "At noon"/)
+})
+
 test('where there is nothing to operate, the text says so', () => {
   expect(draw(treeOf({ role: 'separator' }))).toBe('nothing to operate here; all=true shows the rest')
   expect(draw(treeOf())).toBe('no window is open yet; start a program with desktop.launch, or wait for its window with ui.wait')

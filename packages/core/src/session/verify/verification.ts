@@ -16,6 +16,7 @@ import {
 import type { AppCloser } from '../act/close-app.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Decided } from '../record.ts'
+import type { Selected } from '../act/heeded.ts'
 import { check } from '../see/check.ts'
 import { ENTRIES } from '../see/out-of-view.ts'
 import type { DriverState } from '../see/driver-state.ts'
@@ -46,6 +47,8 @@ const IDLE = { looks: 4, eachMs: 150 }
 const LATE_STATUS_MS = 600
 
 const VALUE_CHARS = 200
+/** How it is told what an application made of a text. */
+export const HOLDS = 'it holds '
 /** A pointer that moves no further while a button is down still clicks. */
 const CLICK_PX = 3
 
@@ -92,8 +95,8 @@ type Proof = Pick<Outcome, 'effect' | 'verification' | 'failure' | 'evidence' | 
 export class Verifier {
   readonly #on: VerifierNeeds
   readonly #drawing: Drawing
-  /** Until when a change in a status bar may come of an entry that was clicked. */
-  #statusUntil = 0
+  /** The last click on an entry of a list, and how often status bars had changed by then. */
+  selected?: Selected
 
   constructor(needs: VerifierNeeds) {
     this.#on = needs
@@ -117,17 +120,23 @@ export class Verifier {
       faces: new Map(nodes.map((n) => [n.key, faceOf(n)])),
       windows: windowKeys(tree),
       generation: tree.generation,
-      statusTexts: performance.now() < this.#statusUntil ? tree.statusTexts : undefined,
+      statusTexts: this.#statusTexts(decided),
       canvas,
       focus,
       answered: this.#on.desktop === 'virtual' ? undefined : answeredBy(action, decided.targets, tree),
     }
   }
 
+  /** Known for as long as a status bar may have to tell of what was selected just before. */
+  #statusTexts({ action, targets }: Decided): number | undefined {
+    const { statusTexts } = this.#on.tree
+    const isLate = this.selected !== undefined && performance.now() < this.selected.at + LATE_STATUS_MS
+    if (action.do === 'click' && ENTRIES.has(targets[0]?.facts.role ?? 'unknown')) this.selected = { at: performance.now(), statusTexts }
+    return isLate ? statusTexts : undefined
+  }
+
   verify(acted: Acted): Promise<Proof> {
-    const { action, targets } = acted.decided
-    const isSelecting = action.do === 'click' && ENTRIES.has(targets[0]?.facts.role ?? 'unknown')
-    if (isSelecting) this.#statusUntil = performance.now() + LATE_STATUS_MS
+    const { action } = acted.decided
     return 'verify' in action && action.verify ? this.#stated(action.verify, acted) : this.#answer(acted)
   }
 
@@ -245,7 +254,7 @@ export class Verifier {
       await this.#on.tree.changed(IDLE.eachMs, signal)
       now = await check(this.#on.observe, key)
     }
-    return now?.value === undefined || now.value === text?.trimEnd() ? undefined : `it holds ${clip(now.value, VALUE_CHARS)} now`
+    return now?.value === undefined || now.value === text?.trimEnd() ? undefined : `${HOLDS}${clip(now.value, VALUE_CHARS)} now`
   }
 
   async #launched(sent: Sent, signal: AbortSignal): Promise<Outcome['effect']> {
