@@ -164,11 +164,14 @@ test('T takes the controls and F8 gives them back, and the record says so', asyn
   await page.getByText('agents have the controls').waitFor()
   await page.keyboard.press('t')
   await page.getByText('you have the controls').waitFor()
+  const frame = () => page.evaluate("getComputedStyle(document.querySelector('.vnc-canvas canvas')).outlineStyle")
+  await expect.poll(frame).toBe('solid')
   expect(await on.call('ui.click', { target: 'name="Already paid"', timeoutMs: 200 })).toMatchObject({
     error: { code: 'HUMAN_AT_CONTROLS' },
   })
   await page.keyboard.press('F8')
   await page.getByText('agents have the controls').waitFor()
+  await expect.poll(frame).toBe('none')
   expect(await on.call('ui.click', { target: 'name="Already paid"' })).toMatchObject({ effect: 'confirmed' })
   const did = (await on.journal()).filter(({ type }) => type === 'operator').map(({ what }) => what)
   expect(did.slice(-2)).toEqual(['takeover', 'handback'])
