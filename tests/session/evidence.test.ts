@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openEvidence } from '@deskhand/core/journal'
-import type { Result } from '@deskhand/core/model'
+import type { Region, Result } from '@deskhand/core/model'
 import { encode } from '../../packages/deskhand/src/wiring/encode.ts'
 import { desk, element, OPERATOR, window, type TestDesk } from '../support/desk.ts'
 
@@ -207,6 +207,46 @@ describe('the picture in a question', () => {
     await sleep(200)
     expect(d.session.approvals.picture(id)).toBeUndefined()
     expect(d.session.approvals.list()[0]).not.toHaveProperty('crop', expect.anything())
+  })
+
+  describe('about what pixels alone tell', () => {
+    const SEEN = '[[rule]]\ntoolName = "ui.click"\ndecision = "ask_user"\npriority = 900\nwhen = { source = "ocr" }\n'
+    const board = window('Board', [element('progressbar', 'Sum', { value: 10 })])
+    /** A place beside a bar that is drawn and not told of as something that an answer is bound to. */
+    async function seen(): Promise<{ d: TestDesk; pending: Promise<Result>; id: string }> {
+      const regions: Region[] = []
+      const recognizer = { recognize: async () => regions }
+      const d = await desk({ ui: [board], policy: SEEN, ports: { ...store(), recognizer } })
+      const bar = d.driver.boundsOf('progressbar_sum')!.element
+      regions.push({ rect: { x: bar.x, y: bar.y + bar.h + 5, w: 30, h: 20 }, text: 'Pay', source: 'ocr', confidence: 0.8 })
+      const pending = d.call('ui.click', { target: 'ocr:"Pay"' }, { waitMs: 30_000 })
+      return { d, pending, id: await asked(d) }
+    }
+    const allow = (d: TestDesk, id: string): Promise<unknown> =>
+      d.session.invoke('approvals.answer', { id, allow: true, scope: 'once' }, OPERATOR)
+
+    test('is what the answer is bound to', async () => {
+      const { d, pending, id } = await seen()
+      d.driver.set('progressbar_sum', 90)
+      await allow(d, id)
+      expect(await pending).toMatchObject({ sent: 'none', error: { code: 'TARGET_CHANGED' } })
+    })
+
+    test('lets the call through where it looks as it did', async () => {
+      const { d, pending, id } = await seen()
+      await allow(d, id)
+      expect(await pending).toMatchObject({ sent: 'all' })
+    })
+
+    test('binds nothing where it changes by itself, and says so', async () => {
+      const { d, pending, id } = await seen()
+      let value = 10
+      const clock = setInterval(() => d.driver.set('progressbar_sum', (value += 7) % 100), 100)
+      await expect.poll(() => d.session.approvals.list()[0]?.leftOut).toEqual(['its picture'])
+      clearInterval(clock)
+      await allow(d, id)
+      expect(await pending).toMatchObject({ sent: 'all' })
+    })
   })
 
   test('a denial keeps its name as well', async () => {

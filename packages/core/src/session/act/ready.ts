@@ -157,6 +157,7 @@ export class Readiness {
     const { observe, policy, bound } = this.#on
     bound.mustBeInTime(consent)
     await bound.mustPasteThat(consent)
+    await bound.pictures.mustBeSame(consent.id)
     const changed = bound.problem(consent.id, await checkAll(observe, bound.values(consent.id)))
     if (changed !== undefined) throw changed
     const windows = await checkAll(

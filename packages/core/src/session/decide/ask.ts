@@ -6,6 +6,7 @@ import { LOOKED, type Outcome } from '../outcome.ts'
 import type { Resolved } from '../see/targets.ts'
 import type { Approvals, Crop } from './approvals.ts'
 import type { AgreedStep, BoundApprovals, Shown } from './bound-approvals.ts'
+import { isOnlySeen } from './bound-pictures.ts'
 import { mayPaste } from './clipboard.ts'
 import type { Consent } from './consent.ts'
 
@@ -100,7 +101,7 @@ export class Asker {
     const over = new AbortController()
     const { approval, answer: coming } = approvals.ask(question(around && bound.shown(around)), signal)
     if (around !== undefined) bound.watch(approval, around, (error) => approvals.void(approval.id, error), over.signal).catch(() => {})
-    const picture = setTimeout(() => void this.#picture(call, approval).catch(() => {}), PICTURE_MS)
+    const picture = setTimeout(() => void this.#picture(call, approval, over.signal).catch(() => {}), PICTURE_MS)
     picture.unref()
     waiting(approval.id)
     let answer: Answer
@@ -134,9 +135,16 @@ export class Asker {
   }
 
   /** The question does not wait for its picture; one that comes too late was not seen. */
-  async #picture(call: Call, { id, targets, decision }: Approval): Promise<void> {
-    const shown = await this.#on.crop(call, targets, decision.obligations)
-    if (shown !== undefined) this.#on.approvals.show(id, shown)
+  async #picture(call: Call, approval: Approval, signal: AbortSignal): Promise<void> {
+    const { crop, approvals, bound } = this.#on
+    const { id, targets, decision } = approval
+    const look = (): Promise<Crop | undefined> => crop(call, targets, decision.obligations)
+    const shown = await look()
+    if (shown === undefined || !approvals.show(id, shown) || !targets.some(isOnlySeen)) return
+    const changes = await bound.pictures.bind(id, shown.png, async () => (await look())?.png, signal)
+    if (!changes) return
+    approval.leftOut = [...(approval.leftOut ?? []), 'its picture']
+    approvals.show(id, shown)
   }
 }
 

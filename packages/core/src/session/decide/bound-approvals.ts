@@ -2,6 +2,7 @@ import { DeskhandError } from '../../errors.ts'
 import type { Approval, FlatNode, Principal, SeenFact } from '../../model/index.ts'
 import type { LiveTree } from '../see/live-tree.ts'
 import type { Resolved } from '../see/targets.ts'
+import { BoundPictures } from './bound-pictures.ts'
 import type { Restless } from './restless.ts'
 import { destinationOf, differences, factOf, isTitle, surroundingsOf, type Surroundings } from './surroundings.ts'
 
@@ -53,6 +54,7 @@ const MOST_REMEMBERED = 100
  * change there that did not happen by itself before, voids them; when the same is asked again, the person is shown what changed.
  */
 export class BoundApprovals {
+  readonly pictures = new BoundPictures()
   readonly #tree: LiveTree
   readonly #restless: Restless
   readonly #now: () => number
@@ -184,6 +186,7 @@ export class BoundApprovals {
 
   forget(id: string): void {
     this.#bound.delete(id)
+    this.pictures.forget(id)
   }
 
   #differences({ keys, before, leftOut, planned }: Bound): string[] {
