@@ -27,7 +27,7 @@ const WAYS: readonly Way[] = [
   {
     control: 'Archive',
     by: 'the key at the end of a text for it',
-    go: (call) => call('ui.type', { target: 'role=button && name="Archive"', text: 'x', submit: 'Enter' }),
+    go: (call) => call('ui.type', { target: 'role=button && name="Archive"', text: '', submit: 'Enter' }),
   },
   key('Amount', 'Amount', 'End', 'ctrl+Backspace'),
   key('Amount', 'Amount', 'Home', 'ctrl+Delete'),
