@@ -94,6 +94,12 @@ describe('a text that a rule denies', () => {
     expect((await go()).error?.code).toBe('DENIED')
   })
 
+  test('is not taken for what is on the clipboard where a terminal pastes what is selected', async () => {
+    d = await desk({ ui: { windows: [window('Shell', [element('terminal', 'Shell')])] }, policy: DENIED })
+    await write('a harmless text')
+    expect((await d.call('ui.key', { target: 'name="Shell"', keys: 'shift+Insert' })).error?.code).toBe('DENIED')
+  })
+
   test('keeps no other text from being pasted', async () => {
     await open(DENIED)
     await write('a harmless text')

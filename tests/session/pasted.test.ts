@@ -35,3 +35,16 @@ test('a person who allows a paste is shown what would be pasted, and nothing els
   }
   await d.session.close()
 })
+
+test('a person is not told that the clipboard is pasted where it is what is selected somewhere', async () => {
+  const d = await desk({ ui: { windows: [window('Shell', [element('terminal', 'Shell', { is_focused: true })])] }, policy: ASKS })
+  await copy(d, 'ls')
+  const coming = d.call('ui.key', { target: 'name="Shell"', keys: 'shift+Insert' })
+  const asked = await question(d)
+  const labels = asked.around?.map(({ label }) => label)
+  expect(labels).toContain('pastes what is selected')
+  expect(labels).not.toContain('on the clipboard')
+  await d.session.invoke('approvals.answer', { id: asked.id, allow: true }, OPERATOR)
+  expect((await coming).error).toBeUndefined()
+  await d.session.close()
+})

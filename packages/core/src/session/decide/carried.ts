@@ -1,7 +1,7 @@
 import { enters, type Action, type TargetFacts, type TextSource } from '../../model/index.ts'
 import { samePlace, UNKNOWN_SOURCE, type Held, type ScreenText } from '../../policy/index.ts'
 import { pressTargets } from '../see/press-targets.ts'
-import { isMiddle, pastes, type Clipboard } from './clipboard.ts'
+import { pastes, pastesSelection, type Clipboard } from './clipboard.ts'
 
 /** Tells of the text that a call enters where else it was before: shown to agents there, copied there, or dragged from there. */
 export class Carried {
@@ -20,12 +20,16 @@ export class Carried {
     const dragged = draggedOver(action, targets, held)
     if (action.do === 'drag') return dragged
     const shown = enters(action).flatMap((text) => this.#shown.carried(text, to))
-    return [...dragged, ...shown, ...(pastes(action, targets, held?.keys) ? this.#pasted(action, to) : [])]
+    return [
+      ...dragged,
+      ...shown,
+      ...(pastes(action, targets, held?.keys) ? this.#pasted(pastesSelection(action, targets, held?.keys), to) : []),
+    ]
   }
 
-  /** Of what the middle button pastes it is not known where it is selected. */
-  #pasted(action: Action, to: readonly TextSource[]): readonly TextSource[] {
-    const from = isMiddle(action) ? [UNKNOWN_SOURCE] : this.#clipboard.sources
+  /** Of what is selected somewhere it is not known where. */
+  #pasted(isSelection: boolean, to: readonly TextSource[]): readonly TextSource[] {
+    const from = isSelection ? [UNKNOWN_SOURCE] : this.#clipboard.sources
     return from.filter((source) => source.app === undefined || to.some((place) => !samePlace(source, place)))
   }
 }

@@ -77,9 +77,16 @@ export const mayPaste = (action: Action, targets: readonly TargetFacts[], held?:
   pastes(action, targets, held) || targets.some(editsText)
 
 /** The middle button pastes what is selected somewhere, which nothing tells. */
-export function isMiddle(action: Action): boolean {
+function isMiddle(action: Action): boolean {
   if (action.do === 'pointer') return action.events.some((e) => e.type === 'down' && e.button === 'middle')
   return (action.do === 'click' || action.do === 'click_xy') && action.button === 'middle'
+}
+
+/** Whether it is what is selected somewhere that an action pastes, which nothing tells: with the middle button, and at Shift+Insert in terminals. */
+export function pastesSelection(action: Action, targets: readonly TargetFacts[], held: readonly string[] = []): boolean {
+  if (isMiddle(action)) return true
+  const isKey = strokesWith(strokesOf(action), held).some((s) => s.key === 'Insert' && s.held.includes('Shift'))
+  return isKey && (targets.length === 0 || targets.some((t) => t.states?.editable !== true || t.role === 'terminal'))
 }
 
 const PRESSES: ReadonlySet<Action['do']> = new Set<Action['do']>(['click', 'click_xy', 'pointer', 'drag', 'key', 'keys', 'type'])

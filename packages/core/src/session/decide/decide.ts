@@ -29,7 +29,7 @@ import type { See } from '../see/see.ts'
 import type { Resolved } from '../see/targets.ts'
 import { beyondGrants, type Approvals } from './approvals.ts'
 import { Carried } from './carried.ts'
-import { copies, isMiddle, pastes, type Clipboard } from './clipboard.ts'
+import { copies, pastes, pastesSelection, type Clipboard } from './clipboard.ts'
 import type { Consent } from './consent.ts'
 import { bind } from './digest.ts'
 import type { Planned } from './plans.ts'
@@ -112,7 +112,7 @@ export class Decider {
   async lookAtClipboard(call: Call, action: Action, targets: readonly Resolved[], signal: AbortSignal): Promise<boolean> {
     const facts = targets.map((t) => t.facts)
     const held = call.lease?.held
-    const isRead = pastes(action, facts, held) && !copies(action, facts, held) && !isMiddle(action)
+    const isRead = pastes(action, facts, held) && !copies(action, facts, held) && !pastesSelection(action, facts, held)
     if (action.do !== 'clipboard_write' && !copies(action, facts, held) && !pastes(action, facts, held)) return true
     const text = await this.#on.clipboard.look(signal)
     const before = this.#copied.get(call)

@@ -5,7 +5,7 @@ import { takesText, type Held, type ScreenText } from '../../policy/index.ts'
 import type { LiveTree } from '../see/live-tree.ts'
 import { copiesByName } from '../see/menu-words.ts'
 import { placeOf } from './carried.ts'
-import { copies, isMiddle, pastes, type Clipboard } from './clipboard.ts'
+import { copies, pastes, pastesSelection, type Clipboard } from './clipboard.ts'
 
 const ASK_MS = 5_000
 
@@ -37,7 +37,9 @@ export class PrivateCopies {
   acting(action: Action, targets: readonly TargetFacts[], held?: Held): void {
     const keys = held?.keys
     const isEntry = targets.some(({ role }) => role.startsWith('menuitem'))
-    const isPaste = isMiddle(action) ? this.#apps.size > 0 : this.#clipboard.isPrivate && (isEntry || pastes(action, targets, keys))
+    const isPaste = pastesSelection(action, targets, keys)
+      ? this.#apps.size > 0
+      : this.#clipboard.isPrivate && (isEntry || pastes(action, targets, keys))
     const isDrag =
       (action.do === 'drag' || action.do === 'pointer') && [...targets, ...(held?.from === undefined ? [] : [held.from])].some(isPrivate)
     // Of a window whose focus is not known, not all that it shows is private from then on.
