@@ -95,7 +95,7 @@ describe('a text that a rule denies', () => {
   })
 
   test('is not taken for what is on the clipboard where a terminal pastes what is selected', async () => {
-    d = await desk({ ui: { windows: [window('Shell', [element('terminal', 'Shell')])] }, policy: DENIED })
+    d = await desk({ ui: { windows: [window('Box', [element('terminal', 'Shell')])] }, policy: DENIED })
     await write('a harmless text')
     expect((await d.call('ui.key', { target: 'name="Shell"', keys: 'shift+Insert' })).error?.code).toBe('DENIED')
   })

@@ -37,7 +37,7 @@ test('a person who allows a paste is shown what would be pasted, and nothing els
 })
 
 test('a person is not told that the clipboard is pasted where it is what is selected somewhere', async () => {
-  const d = await desk({ ui: { windows: [window('Shell', [element('terminal', 'Shell', { is_focused: true })])] }, policy: ASKS })
+  const d = await desk({ ui: { windows: [window('Box', [element('terminal', 'Shell', { is_focused: true })])] }, policy: ASKS })
   await copy(d, 'ls')
   const coming = d.call('ui.key', { target: 'name="Shell"', keys: 'shift+Insert' })
   const asked = await question(d)
