@@ -126,7 +126,7 @@ describe.each(['a folder', 'memory'])('recalling the calls of a journal in %s', 
     const journal = await open()
     for (let i = 1; i <= 12; i++)
       await journal.append({ ...decided(`op-${i}`), callId: `c${i}`, args: { text: 'x'.repeat(500_000) } } as EntryBody)
-    const recalled = await recallCalls(journal, { sinceMs: 0, max: 100 })
+    const recalled = await recallCalls(journal, { sinceMs: 0, max: 100, maxBytes: 4 * 1024 * 1024 })
     expect(recalled.at(-1)).toMatchObject({ callId: 'c12', known: { state: 'nothing_sent' } })
     expect(recalled.length).toBeGreaterThan(4)
     expect(recalled.length).toBeLessThan(12)

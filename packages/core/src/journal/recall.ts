@@ -32,6 +32,8 @@ export interface RecallOptions {
   /** Only calls with an entry at or after this time, in milliseconds since 1970. */
   sinceMs: number
   max: number
+  /** The rest of a longer record is not read: opening a desktop stays quick. */
+  maxBytes?: number
 }
 
 /** What followed a decision. */
@@ -40,11 +42,13 @@ interface Later {
   done?: Buffer
 }
 
-/** The rest of a longer record is not read: opening a desktop stays quick. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 /** The last calls with a callId, the newest of each principal's callId, oldest first. Meant for a session that has made no call yet. */
-export async function recallCalls(journal: ReadableJournal, { sinceMs, max }: RecallOptions): Promise<RecalledCall[]> {
+export async function recallCalls(
+  journal: ReadableJournal,
+  { sinceMs, max, maxBytes = MAX_BYTES }: RecallOptions,
+): Promise<RecalledCall[]> {
   const since = new Date(sinceMs).toISOString()
   const calls = new Map<string, RecalledCall>()
   /** What is known of operations whose decision, which is older, was not met yet. */
@@ -53,7 +57,7 @@ export async function recallCalls(journal: ReadableJournal, { sinceMs, max }: Re
   for await (const lines of journal.backwards()) {
     for (const raw of lines) {
       bytes += raw.length
-      if (calls.size >= max || bytes > MOST_BYTES) return [...calls.values()].reverse()
+      if (calls.size >= max || bytes > maxBytes) return [...calls.values()].reverse()
       const [, time = since, type, op = ''] = HEAD.exec(raw.toString('latin1', 0, HEAD_BYTES)) ?? []
       if (time < since && open.size === 0) return [...calls.values()].reverse()
       if (type === undefined || (time < since && !open.has(op))) continue
