@@ -1,7 +1,7 @@
 import { belongsTo, type Guard } from '@deskhand/core/driver'
 import { isValueControl, type Point } from '@deskhand/core/model'
 import { ACCESSIBLE } from './atspi/names.ts'
-import { type MirrorNode, topOf } from './atspi/node.ts'
+import { type MirrorNode, isIdleClaim, tabsOf, topOf } from './atspi/node.ts'
 import { roleOf } from './atspi/roles.ts'
 import { hasState } from './atspi/states.ts'
 import { refreshNode } from './check.ts'
@@ -85,12 +85,14 @@ async function hasFocus(desk: LinuxDesktop, key: string): Promise<boolean> {
   if (node === undefined)
     return desk.bareWindow(key) !== undefined && active !== undefined && (active === key || desk.isPopupOf(key, active))
   if (active !== undefined && active !== topOf(node)?.key && desk.mirror.node(active)?.app !== node.app) return false
-  if (await isFocused(node)) return true
   const { focus } = desk.mirror
+  if (await isFocused(node)) return true
   return focus !== undefined && focus !== node && isInside(desk, focus.key, key) && (await isFocused(focus))
 }
 
 export async function isFocused(node: MirrorNode): Promise<boolean> {
+  const tabs = tabsOf(node)
+  if (tabs === undefined ? isIdleClaim(node) : !(await isFocused(tabs))) return false
   try {
     const [words] = await node.app.call(node.path, ACCESSIBLE, 'GetState', '', [], 'au')
     return hasState({ low: words[0] ?? 0, high: words[1] ?? 0 }, 'focused')

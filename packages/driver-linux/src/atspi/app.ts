@@ -51,6 +51,8 @@ export class App {
   identity: AppIdentity
   toolkit: Toolkit
   readonly nodes = new Map<string, MirrorNode>()
+  /** What it told last to have got the focus. */
+  focus: MirrorNode | undefined
   /** How many pixels of the screen one of its own is, as on a screen of 192 dpi. */
   scale = 1
   /** Its places count from its window, whatever the toolkit: it runs on Wayland. */

@@ -9,9 +9,10 @@ import { resync } from './resync.ts'
 import { ChangeLog } from '@deskhand/core/driver'
 import { LateAnswers } from './late-answers.ts'
 import { ACCESSIBLE, APPLICATION, REGISTRY, ROOT_PATH } from './names.ts'
-import type { MirrorNode } from './node.ts'
+import { type MirrorNode, below, tabsOf, topOf } from './node.ts'
 import { foundSoFar, readRest } from './rest.ts'
 import { seed } from './seed.ts'
+import { ROLE } from './roles.ts'
 import { hasState, setState } from './states.ts'
 import { Structure } from './structure.ts'
 import { cellOf } from './table.ts'
@@ -99,6 +100,7 @@ export class Mirror {
       onGrown: (app, nodes) => this.#grown(app, nodes),
       onRemoved: (node) => {
         if (this.focus === node) this.focus = undefined
+        if (node.app.focus === node) node.app.focus = undefined
       },
     })
     void bus.closed.then(() => this.log.wake())
@@ -170,6 +172,7 @@ export class Mirror {
   touch(node: MirrorNode): void {
     this.#reporter.touch(node)
     if (node.optionOf !== undefined) this.#reporter.touch(node.optionOf)
+    if (node.role === ROLE.PAGE_TAB_LIST) for (const tab of node.children) if (tabsOf(tab) === node) this.#reporter.touch(tab)
   }
 
   touchAll(node: MirrorNode): void {
@@ -324,9 +327,12 @@ export class Mirror {
         // GTK 3 does not tell that the focus left an element for a menu.
         if (this.focus !== undefined && this.focus !== node) this.focus.app.stale.addNode(this.focus)
         this.focus = node
+        app.focus = node
         this.focusMoves++
         // … and says that a menu has got it, which denies that when asked, as before every key.
         this.#askAgain(node, loadState)
+        if (!app.toolkit.claimsFocus) return
+        for (const other of below(topOf(node) ?? node)) if (other !== node && hasState(other, 'focused')) this.#askAgain(other, loadState)
       },
     }
   }
@@ -338,6 +344,7 @@ export class Mirror {
     for (const other of cell.parent.children) if (setState(other, 'focused', other === cell)) this.touch(other)
     cell.parent.current = cell
     this.focus = cell
+    app.focus = cell
     this.focusMoves++
   }
 

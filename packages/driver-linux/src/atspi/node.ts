@@ -245,6 +245,21 @@ export function* below(node: MirrorNode): Generator<MirrorNode> {
   for (const child of node.children) yield* below(child)
 }
 
+/** Whether it says that it has the focus only because it is chosen: a tab whose list has none, a row while something else was told to have it. */
+export function isIdleClaim(node: MirrorNode): boolean {
+  const tabs = tabsOf(node)
+  if (tabs !== undefined) return !hasState(tabs, 'focused')
+  const { focus, toolkit } = node.app
+  if (!toolkit.claimsFocus || focus === undefined || !ROWS.has(roleOf(node.role))) return false
+  for (let n: MirrorNode | undefined = node; n !== undefined; n = n.parent) if (n === focus) return false
+  return true
+}
+const ROWS: ReadonlySet<string> = new Set(['listitem', 'option', 'treeitem', 'row', 'cell'])
+
+/** The list that knows whether its tab has the focus. */
+export const tabsOf = (node: MirrorNode): MirrorNode | undefined =>
+  node.app.toolkit.claimsFocus && node.role === ROLE.PAGE_TAB ? node.parent : undefined
+
 export function flatten(node: MirrorNode, index: number): FlatNode {
   // Qt calls any framed widget a frame, and GTK 3 a colour scale a colour chooser.
   const isInner = !node.isWindow && (node.role === ROLE.FRAME || node.role === ROLE.COLOR_CHOOSER)
@@ -257,7 +272,7 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   // A page of Qt's that is not shown keeps saying that it has the focus.
   if (!states.visible && states.focused === true) states.focused = false
   if (blocksWindow(node)) states.modal = true
-  if (node.isFolded && states.focused === true) states.focused = false
+  if (states.focused === true && (node.isFolded || isIdleClaim(node))) states.focused = false
   // It can have the focus there.
   const isOff = isOffScreen(node)
   if (isOff) states.visible = false

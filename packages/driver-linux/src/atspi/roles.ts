@@ -32,6 +32,8 @@ export const ROLE = {
   LIST_ITEM: 32,
   MENU: 33,
   MENU_ITEM: 35,
+  PAGE_TAB: 37,
+  PAGE_TAB_LIST: 38,
   PANEL: 39,
   PASSWORD_TEXT: 40,
   POPUP_MENU: 41,

@@ -32,6 +32,8 @@ export interface Toolkit {
   namesChoice: boolean
   /** A button that shows for a moment that it was pressed ignores its shortcut meanwhile. */
   dropsRepeats: boolean
+  /** Its chosen tab and the current rows of its lists say that they have the focus wherever that is. */
+  claimsFocus: boolean
   /** A letter right behind Alt opens no menu. */
   missesFastAlt: boolean
   /** It loses characters beyond U+FFFF. */
@@ -67,6 +69,7 @@ const USUAL: Toolkit = {
   pagesInPixels: false,
   namesChoice: false,
   dropsRepeats: false,
+  claimsFocus: false,
   missesFastAlt: false,
   isNarrow: false,
   hasNarrowKeys: false,
@@ -95,6 +98,7 @@ export function toolkitOf(name: string | undefined, executable = ''): Toolkit {
         showsFolded: true,
         namesChoice: true,
         dropsRepeats: true,
+        claimsFocus: true,
         missesFastAlt: true,
         countsUtf16: true,
       }

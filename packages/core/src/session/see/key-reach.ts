@@ -19,19 +19,27 @@ const TELLS_DEFAULT = /^(?:gtk|Qt|avis)/
 /** Who says which chord presses what: the simulated desktop. GTK 3 says it of menus and buttons, not of actions nor of labels. */
 const TELLS_SHORTCUTS = /^avis/
 
-/** What keys press from where the focus is. `entries`: those of open menus, which get the keys instead. */
-export function byKeys(strokes: readonly Stroke[], from: UiNode, entries: readonly UiNode[]): Found[] {
+/** Keys and what they meet. */
+export interface Keying {
+  strokes: readonly Stroke[]
+  /** Keys of the same call that were sent before these. */
+  sent: readonly Stroke[]
+  /** Entries of open menus, which get the keys instead of the focus. */
+  entries: readonly UiNode[]
+}
+
+/** What keys press from where the focus is. */
+export function byKeys({ strokes, sent, entries }: Keying, from: UiNode): Found[] {
   const window = windowOf(from)
   if (window === undefined || strokes.length === 0) return []
   const rows = rowsIn(from)
-  let moved = false
+  let moved = !sent.every(isPress)
   return strokes.flatMap((stroke): Found[] => {
     if (isCommand(stroke) || /^F\d+$/.test(stroke.key)) return shortcuts(stroke, window)
-    const isPress = stroke.key === 'Enter' || stroke.key === ' '
     // What a key before this one has chosen by then is not known yet.
-    const chosen = isPress ? [entries, rows].flatMap((of) => (moved ? of : chosenEntries(of))) : []
+    const chosen = isPress(stroke) ? [entries, rows].flatMap((of) => (moved ? of : chosenEntries(of))) : []
     const inList = chosen.map((node) => ({ node, why: 'the key presses it in an open menu or a list' }))
-    moved ||= !isPress
+    moved ||= !isPress(stroke)
     if (stroke.key === 'Enter') return [...inList, ...behindEnter(from, window)]
     if (stroke.key.startsWith('Arrow')) return [...neighbours(from), ...tabsBeside(from)]
     if (stroke.key === 'Home' || stroke.key === 'End') return tabsBeside(from)
@@ -40,6 +48,8 @@ export function byKeys(strokes: readonly Stroke[], from: UiNode, entries: readon
     return [...inList, ...mnemonics(stroke, window, entries)]
   })
 }
+
+const isPress = ({ key }: Stroke): boolean => key === 'Enter' || key === ' '
 
 /**
  * What a chord presses from anywhere in its window; entries of menus that are closed, too. Where the toolkit does not say, a chord that has no

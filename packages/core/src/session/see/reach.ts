@@ -55,13 +55,14 @@ export class Reach {
     const strokes = strokesWith(rest ?? keysOf(action, from), held)
     const move = strokes.findIndex((s) => s.key === 'Tab' && !isCommand(s))
     const sent = move === -1 ? strokes : strokes.slice(0, move)
+    const before = rest === undefined ? [] : strokesOf(action).slice(0, -rest.length)
     const operates = TRAITS[action.do].operable && action.do !== 'hover' && action.do !== 'focus'
     const isLeft = action.do !== 'type' && strokes.length > 0 && sent.length === 0
     this.#remember(own)
     const isClick = action.do === 'click' || action.do === 'click_xy'
     const isPress = isClick && action.button !== 'middle'
     const turned = turnsWheel(action) ? own.flatMap((t) => (t.node === undefined ? [] : tabsBeside(t.node))) : []
-    const pressed = isClick ? labelled(from) : [...turned, ...byKeys(sent, from, this.#entries(from))]
+    const pressed = isClick ? labelled(from) : [...turned, ...byKeys({ strokes: sent, sent: before, entries: this.#entries(from) }, from)]
     const operated = operates && !isLeft ? [...own.flatMap((t) => t.node ?? []), ...pressed.map((f) => f.node)] : []
     const found: Found[] = [
       ...pressed,
