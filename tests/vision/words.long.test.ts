@@ -21,8 +21,16 @@ const LOOKED_AT: Readonly<Record<string, Bar>> = {
   ja: { words: 90 },
   ko: { words: 90 },
 }
-/** The same on windows by which nothing was. */
-const NOT_LOOKED_AT: Readonly<Record<string, Bar>> = LOOKED_AT
+/** The same on windows by which nothing was; where these are lower, that is what is missing. */
+const NOT_LOOKED_AT: Readonly<Record<string, Bar>> = {
+  en: { words: 98, buttons: 100 },
+  de: { words: 96, buttons: 100 },
+  fr: { words: 96, buttons: 100 },
+  es: { words: 98, buttons: 100 },
+  zh: { words: 92 },
+  ja: { words: 79 },
+  ko: { words: 78 },
+}
 const UNSPACED: ReadonlySet<string> = new Set(['zh', 'ja', 'ko'])
 
 test('the corpus has sixty screens, light and dark, small and large', () => {

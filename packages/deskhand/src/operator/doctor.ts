@@ -49,7 +49,9 @@ function reading(config: Config): Check {
   const what = 'text in pixels'
   try {
     const { canRead } = new Vision(config.vision)
-    return canRead.ok ? { what, ok: true, detail: 'can be read' } : { what, ok: false, detail: canRead.reason, fix: canRead.fix }
+    return canRead.ok
+      ? { what, ok: true, detail: canRead.lacks ?? 'can be read' }
+      : { what, ok: false, detail: canRead.reason, fix: canRead.fix }
   } catch (thrown) {
     return { what, ok: false, detail: DeskhandError.from(thrown).message }
   }

@@ -34,7 +34,7 @@ export const features = (config: Config, vision: Pick<Vision, 'canRead' | 'effor
 /** Whether text can be read, and what is held back because the machine is busy. */
 function readText({ canRead, effort }: Pick<Vision, 'canRead' | 'effort'>): Cap {
   const held = heldBack(effort)
-  return canRead.ok && held !== undefined ? { ...canRead, lacks: held } : canRead
+  return canRead.ok && held !== undefined ? { ...canRead, lacks: [canRead.lacks, held].filter(Boolean).join('; ') } : canRead
 }
 
 /** Scripts can still look for what they cut out of a screenshot. */

@@ -41,6 +41,8 @@ export interface Engines {
   scripts?: Engines['tesseract']
   /** What is not installed, as npm names it. */
   missing: string[]
+  /** What is not installed and would read these languages better. */
+  better: string[]
 }
 
 /** What is installed here for these languages. Nothing is loaded, and nothing is ever downloaded. */
@@ -72,7 +74,15 @@ export function enginesFor(languages: readonly string[]): Engines {
           detection: join(assets, 'ch_PP-OCRv4_det_infer.onnx'),
           recognition: [{ model: join(assets, 'ch_PP-OCRv4_rec_infer.onnx'), characters: join(assets, 'ppocr_keys_v1.txt') }, ...more],
         }
-  return { ppocr, tesseract, accents, scripts, missing: [...new Set(missing)] }
+  return { ppocr, tesseract, accents, scripts, missing: [...new Set(missing)], better: betterFor(languages, tesseract) }
+}
+
+/** The data of tesseract for languages that the models alone read much worse. */
+function betterFor(languages: readonly string[], tesseract: Engines['tesseract']): string[] {
+  const names = languages.filter((l) => SCRIPTS.includes(l) || FURTHER[0]?.languages.includes(l) === true).map((l) => TESSERACT[l] ?? '')
+  const data = names.filter((name) => tesseract?.languages.includes(name) !== true).map((name) => `@tesseract.js-data/${name}`)
+  const engine = data.length > 0 && resolved('tesseract.js') === undefined ? ['tesseract.js'] : []
+  return [...engine, ...data]
 }
 
 function tesseractFor(languages: readonly string[]): Engines['tesseract'] {
@@ -88,8 +98,10 @@ function tesseractFor(languages: readonly string[]): Engines['tesseract'] {
 }
 
 /** Whether text in pixels can be read here, and the line that installs what is missing. */
-export function readingCap(engines: Engines): Cap {
-  if (engines.ppocr !== undefined || engines.tesseract !== undefined) return { ok: true }
+export function readingCap(engines: Pick<Engines, 'ppocr' | 'tesseract' | 'missing' | 'better'>): Cap {
+  const { better } = engines
+  if (engines.ppocr !== undefined || engines.tesseract !== undefined)
+    return better.length === 0 ? { ok: true } : { ok: true, lacks: `read better with: npm install ${better.join(' ')}` }
   return {
     ok: false,
     reason: `text in pixels cannot be read: ${engines.missing.join(' and ')} ${engines.missing.length > 1 ? 'are' : 'is'} not installed`,

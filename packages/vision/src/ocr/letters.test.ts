@@ -117,3 +117,15 @@ test('a typographic apostrophe leans, a straight one does not', () => {
   expect(apostrophe(1)).toBe('’')
   expect(apostrophe(2)).toBe("'")
 })
+
+test('three points are one sign, however far apart they stand', () => {
+  expect(
+    read([
+      ['a', 0, 7, SMALL],
+      ['b', 9, 7, CAPITAL],
+      ['.', 20, 2, 14],
+      ['.', 26, 2, 14],
+      ['.', 32, 2, 14],
+    ]),
+  ).toBe('ab...')
+})

@@ -31,7 +31,7 @@ function wideness(glyphs: readonly Glyph[], ink: Ink): (a: Glyph, b: Glyph) => b
   const step = stepOf(glyphs)
   return (a, b) => {
     if (DROPS_SPACES.test(a.text) && DROPS_SPACES.test(b.text)) return gap(ink, a.x, b.x) > GAP * inkHeight(ink)
-    if (!LATIN.test(a.text) || !LATIN.test(b.text)) return false
+    if (!LATIN.test(a.text) || !LATIN.test(b.text) || (a.text === '.' && b.text === '.')) return false
     if (step !== undefined && b.x - a.x < STEP * step) return false
     return gap(ink, a.x, b.x) > LETTER_GAP * size
   }
