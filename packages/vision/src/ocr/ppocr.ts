@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { intersect, type Rect } from '@deskhand/core/model'
 import { cropped, type Picture } from '../image/picture.ts'
+import { flatsIn } from '../structure/flats.ts'
+import { marksIn, withoutMarks, type Mark } from '../structure/marks.ts'
 import { detectLines, type InferenceSession, type Ort } from './detect.ts'
 import { KnownPictures } from './known-pictures.ts'
 import { Noticed } from './noticed.ts'
@@ -23,6 +25,9 @@ export interface PpOcrFiles {
 
 /** A thread that has nothing to do sleeps: on a busy machine spinning makes everything ten times slower. */
 const PATIENT = { session: { intra_op: { allow_spinning: '0' } } }
+
+/** So far around a line its marks are looked for. */
+const EDGE = 6
 
 /** A glyph less certain than this is no text. */
 const LEAST_CONFIDENCE = 0.5
@@ -58,6 +63,7 @@ export class PpOcr {
   readonly #known: readonly KnownPictures<Glyph[]>[]
   readonly #familiar: ReadonlySet<string>
   readonly #noticed = new Noticed()
+  readonly #marks = new KnownPictures<Mark[]>()
   #models: Models
 
   static async open(files: PpOcrFiles, threads: number): Promise<PpOcr> {
@@ -80,10 +86,11 @@ export class PpOcr {
   }
 
   /** `also`: places to read where no line was noticed. `checked`: a reading, as another engine that looks at it once more has it. */
-  async read(picture: Picture, also: readonly Rect[] = [], checked?: Checked): Promise<Line[]> {
+  async read(shown: Picture, also: readonly Rect[] = [], checked?: Checked): Promise<Line[]> {
     const { detection, alphabets } = this.#models
-    const noticed = await this.#noticed.in(picture, (part) => detectLines(this.#ort, detection, part))
+    const noticed = await this.#noticed.in(shown, (part) => detectLines(this.#ort, detection, part))
     const boxes = [...noticed, ...also.filter((place) => !noticed.some((line) => intersect(line, place) !== undefined))]
+    const picture = await this.#withoutMarks(shown, boxes)
     const crops = boxes.map(({ x, y, w, h }) => cropped(picture, x, y, w, h))
     const readings: Glyph[][][] = []
     for (const [i, alphabet] of alphabets.entries())
@@ -107,6 +114,24 @@ export class PpOcr {
       if (line !== undefined && line.confidence >= LEAST_CONFIDENCE) lines.push(line)
     }
     return lines
+  }
+
+  /** The same picture without the marks of check boxes and radio buttons at the beginning of its lines: they are read as letters, and in Japanese as `口`. */
+  async #withoutMarks(picture: Picture, boxes: readonly Rect[]): Promise<Picture> {
+    const around = boxes.map(({ x, y, w, h }): Rect => ({
+      x: Math.max(0, x - EDGE),
+      y: Math.max(0, y - EDGE),
+      w: w + 2 * EDGE,
+      h: h + 2 * EDGE,
+    }))
+    const parts = around.map(({ x, y, w, h }) => cropped(picture, x, y, w, h))
+    const found = await this.#marks.all(parts, async (fresh) =>
+      fresh.map((i) => marksIn(parts[i]!, flatsIn(parts[i]!)).filter((m) => m.rect.x < boxes[i]!.h)),
+    )
+    const marks = found.flatMap((list, i) =>
+      list.map((m) => ({ ...m, rect: { ...m.rect, x: m.rect.x + around[i]!.x, y: m.rect.y + around[i]!.y } })),
+    )
+    return withoutMarks(picture, marks)
   }
 
   /** What the first model alone reads in a box: Latin letters, digits and signs. */
