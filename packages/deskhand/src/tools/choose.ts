@@ -77,12 +77,34 @@ async function pick(act: Perform, { id }: ElementNode, entry: string, name: stri
   const focused = entries.findIndex((e) => e.states?.focused === true)
   const from = focused >= 0 ? focused : entries.findIndex((e) => e.states?.selected === true || isNamed(e, control.value ?? ''))
   if (to < 0 || from < 0) return clicked
-  const steps = Array<string>(Math.abs(to - from)).fill(to > from ? 'ArrowDown' : 'ArrowUp')
   const isOpen = control.states?.expanded ?? entries.some((e) => e.states?.visible !== false)
-  const keys = isOpen ? [...steps, 'Enter'] : steps
-  // An open list has the focus itself.
-  return keys.length === 0 ? look : act('key', { keys, ...(!isOpen && { target: id }) })
+  if (isOpen) return goTo(act, id, name, from, to)
+  const keys = arrows(from, to)
+  return keys.length === 0 ? look : act('key', { keys, target: id })
 }
+
+/** A list that is still opening loses keys, so Enter is sent once the entry has the focus, or where none is said to have it. */
+async function goTo(act: Perform, id: string, name: string, from: number, to: number): Promise<Result> {
+  let at = from
+  for (let tries = 0; tries < TRIES && at >= 0 && at !== to; tries++) {
+    // An open list has the focus itself.
+    const moved = await act('key', { keys: arrows(at, to) })
+    if (moved.error !== undefined) return moved
+    const look = await act('describe', { element: id })
+    if (look.error !== undefined) return look
+    at = entriesOf(look.data as ElementNode).findIndex((e) => e.states?.focused === true)
+  }
+  if (at < 0 || at === to) return act('key', { keys: 'Enter' })
+  await act('key', { keys: 'Escape' })
+  const error = new DeskhandError('NOT_ACTIONABLE', `keys do not bring the open list to ${clip(name)}`, {
+    next: 'Look at the list with ui.snapshot, and send keys yourself.',
+  })
+  return ending({ status: 'error', op: '', sent: 'all', effect: 'unverified', error: error.toJSON() })
+}
+
+const TRIES = 3
+
+const arrows = (from: number, to: number): string[] => Array<string>(Math.abs(to - from)).fill(to > from ? 'ArrowDown' : 'ArrowUp')
 
 /** A list stays open where its entry was chosen without the pointer. */
 async function closed(act: Perform, id: string, clicked: Result): Promise<Result> {
