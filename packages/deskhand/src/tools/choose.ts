@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DeskhandError } from '@deskhand/core/errors'
 import { ending, type ElementNode, type Result } from '@deskhand/core/model'
 import { clip, quote } from '@deskhand/core/selector/quote'
@@ -90,9 +91,7 @@ async function goTo(act: Perform, id: string, name: string, from: number, to: nu
     // An open list has the focus itself.
     const moved = await act('key', { keys: arrows(at, to) })
     if (moved.error !== undefined) return moved
-    const look = await act('describe', { element: id })
-    if (look.error !== undefined) return look
-    at = entriesOf(look.data as ElementNode).findIndex((e) => e.states?.focused === true)
+    at = await focusedIn(act, id)
   }
   if (at < 0 || at === to) return act('key', { keys: 'Enter' })
   await act('key', { keys: 'Escape' })
@@ -103,6 +102,23 @@ async function goTo(act: Perform, id: string, name: string, from: number, to: nu
 }
 
 const TRIES = 3
+/** How long the focus has to stay where it is told, and how often that is looked at. */
+const STAYS_MS = 80
+const LOOKS = 10
+
+/** Which entry has the focus once that is told no differently any more; an application that is behind tells one after the other. */
+async function focusedIn(act: Perform, id: string): Promise<number> {
+  const read = async (): Promise<number> => {
+    const { data, error } = await act('describe', { element: id })
+    return error === undefined ? entriesOf(data as ElementNode).findIndex((e) => e.states?.focused === true) : -1
+  }
+  let at = await read()
+  for (let looks = 1; looks < LOOKS; looks++) {
+    await sleep(STAYS_MS)
+    if (at === (at = await read())) return at
+  }
+  return at
+}
 
 const arrows = (from: number, to: number): string[] => Array<string>(Math.abs(to - from)).fill(to > from ? 'ArrowDown' : 'ArrowUp')
 

@@ -232,10 +232,10 @@ function isAt(control: ElementNode, value: Field['value']): boolean {
   return [...inside({ children })].some((n) => isOn(n) && same(n.name ?? n.value, text))
 }
 
-/** Whether it is checked, pressed or chosen. GTK 4 tells of a toggle button only that it is pressed, and Qt of the chosen tab that it has the focus. */
+/** Whether it is checked, pressed or chosen. GTK 4 tells of a toggle button only that it is pressed. */
 function onOf({ role, states }: Pick<ElementNode, 'role' | 'states'>): boolean | 'mixed' | undefined {
   const told = states?.checked ?? states?.pressed ?? states?.selected
-  return told ?? (role === 'button' ? false : role === 'tab' ? states?.focused : undefined)
+  return told ?? (role === 'button' ? false : undefined)
 }
 
 /** Toolkits name these after what they show. */

@@ -272,6 +272,8 @@ export function flatten(node: MirrorNode, index: number): FlatNode {
   // A page of Qt's that is not shown keeps saying that it has the focus.
   if (!states.visible && states.focused === true) states.focused = false
   if (blocksWindow(node)) states.modal = true
+  // Qt says in no other way which tab is chosen.
+  if (tabsOf(node) !== undefined) states.selected = hasState(node, 'focused')
   if (states.focused === true && (node.isFolded || isIdleClaim(node))) states.focused = false
   // It can have the focus there.
   const isOff = isOffScreen(node)
