@@ -1,7 +1,11 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { duplexPair } from 'node:stream'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { Link } from '@deskhand/core/driver'
+import { CLIENT } from '../../packages/deskhand/src/broker/protocol.ts'
+import { TokenFiles } from '../../packages/deskhand/src/broker/token-files.ts'
 import { httpWorld, type HttpWorld } from '../support/http.ts'
 import { RfbClient } from '../support/rfb.ts'
 
@@ -83,4 +87,25 @@ test('feeds and pictures end when their token is taken away or their person sign
   await Promise.all(ends)
   expect(staying.map((socket) => socket.readyState)).toEqual([WebSocket.OPEN, WebSocket.OPEN])
   for (const socket of staying) socket.terminate()
+})
+
+test('an agent that says who it is again and again, over one connection or many, is looked up once at a time', async () => {
+  const looked = vi.spyOn(TokenFiles.prototype, 'principal')
+  const token = world.token('agent')
+  const links = Array.from({ length: 3 }, () => {
+    const [ours, theirs] = duplexPair()
+    world.desks[0]!.broker.serve(theirs, 'owner')
+    return new Link(ours, CLIENT)
+  })
+  for (const link of links) {
+    expect(await link.call('auth', { token })).toEqual({ id: 'agent', role: 'agent' })
+    for (let i = 0; i < 50; i++) await expect(link.call('auth', { token })).rejects.toMatchObject({ code: 'BAD_ARGS' })
+  }
+  looked.mockClear()
+  const looks = (): number => looked.mock.calls.filter(([given]) => given === token).length
+  await expect.poll(looks).toBeGreaterThan(0)
+  // Under load it may be the second time by now.
+  expect(looks()).toBeLessThan(links.length)
+  looked.mockRestore()
+  for (const link of links) await link.close()
 })

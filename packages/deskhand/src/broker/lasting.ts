@@ -1,19 +1,24 @@
 /** So often is looked whether what lets someone in still counts. */
 const LOOK_MS = 2_000
 
+/** Why what let someone in does not count any more; undefined where it does. A rejection says neither. */
+type Lost = () => Promise<unknown>
+
 interface Open {
-  holds(): Promise<unknown>
+  lost: Lost
   end(why: unknown): void
+  by: unknown
 }
 
 /** Connections, feeds, pictures and calls outlast the moment in which they were let in: one whose token or cookie was taken away ends soon after. */
 export class Lasting {
   readonly #open = new Set<Open>()
   #timer: NodeJS.Timeout | undefined
+  #isLooking = false
 
-  /** `holds` rejects when it has to end; what is returned is called when it has ended by itself. */
-  add(holds: Open['holds'], end: Open['end']): () => void {
-    const open = { holds, end }
+  /** What is returned is called when it has ended by itself. Those that were let in `by` the same are looked up once. */
+  add(lost: Lost, end: Open['end'], by: unknown = lost): () => void {
+    const open = { lost, end, by }
     this.#open.add(open)
     this.#timer ??= setInterval(() => void this.#look(), LOOK_MS).unref()
     return () => {
@@ -25,10 +30,10 @@ export class Lasting {
   }
 
   /** Makes a call, and ends it when its caller has left or may not make it any more. */
-  async during<T>(holds: Open['holds'], left: AbortSignal | undefined, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async during<T>(lost: Lost, left: AbortSignal | undefined, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const end = new AbortController()
     let taken: { why: unknown } | undefined
-    const forget = this.add(holds, (why) => {
+    const forget = this.add(lost, (why) => {
       taken = { why }
       end.abort()
     })
@@ -45,7 +50,19 @@ export class Lasting {
     }
   }
 
+  /** A look that takes longer than the time between two is not made twice at once. */
   async #look(): Promise<void> {
-    for (const { holds, end } of [...this.#open]) await holds().catch(end)
+    if (this.#isLooking) return
+    this.#isLooking = true
+    try {
+      const known = new Map<unknown, unknown>()
+      for (const { lost, end, by } of [...this.#open]) {
+        if (!known.has(by)) known.set(by, await lost().catch(() => undefined))
+        const why = known.get(by)
+        if (why !== undefined) end(why)
+      }
+    } finally {
+      this.#isLooking = false
+    }
   }
 }

@@ -95,8 +95,9 @@ export class Broker {
       const said = readArgs('auth', Auth, params)
       const who = await this.#known(said, entrance)
       if (who !== undefined && (entrance === 'owner' || who.role !== 'operator')) {
+        const known = this.#clients.know(client, who)
         if ('token' in said) this.#endWith(said.token, link)
-        return this.#clients.know(client, who)
+        return known
       }
       const message =
         who !== undefined ? 'operators cannot sign in behind this door' : `this ${'token' in said ? 'token' : 'name'} is not known here`
@@ -117,11 +118,11 @@ export class Broker {
   /** Ends a connection when the token does not count any more that let it in. */
   #endWith(token: string, link: Link): void {
     const { place, authenticator = place.tokens } = this.#options
-    const holds = async (): Promise<void> => {
-      if ((await authenticator.principal(token)) === undefined)
-        throw new DeskhandError('UNAUTHORIZED', 'this token does not count any more')
-    }
-    const forget = this.#lasting.add(holds, () => void link.close())
+    const lost = async (): Promise<unknown> =>
+      (await authenticator.principal(token)) === undefined
+        ? new DeskhandError('UNAUTHORIZED', 'this token does not count any more')
+        : undefined
+    const forget = this.#lasting.add(lost, () => void link.close(), token)
     void link.closed.then(forget)
   }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -96,4 +96,15 @@ test('a token counts until another one is issued, and its digest is no token', (
 test('the operator’s name makes nothing less, and the agent’s nothing more', () => {
   expect(() => tokens.issue('operator', 'viewer')).toThrow(expect.objectContaining({ code: 'BAD_ARGS' }))
   expect(() => tokens.issue('agent', 'operator')).toThrow(expect.objectContaining({ code: 'BAD_ARGS' }))
+})
+
+test.runIf(process.platform === 'linux')('a token is not unknown for a fault of the system while its file is read', () => {
+  const token = tokens.issue('alice', 'agent')
+  rmSync(tokens.file('alice'))
+  // It can be opened, and reading it from its beginning is EIO.
+  symlinkSync('/proc/self/mem', tokens.file('alice'))
+  expect(() => tokens.principal(token)).toThrow('EIO')
+  rmSync(tokens.file('alice'))
+  symlinkSync(tokens.file('alice'), tokens.file('alice'))
+  expect(tokens.principal(token)).toBeUndefined()
 })

@@ -89,11 +89,7 @@ export class TokenFiles implements Authenticator {
   }
 
   #ids(): string[] {
-    try {
-      return readdirSync(this.dir).filter((name) => ID.test(name))
-    } catch {
-      return []
-    }
+    return (unlessShort(() => readdirSync(this.dir)) ?? []).filter((name) => ID.test(name))
   }
 
   #write(id: string, kept: Buffer, role: PrincipalRole): void {
@@ -106,18 +102,29 @@ export class TokenFiles implements Authenticator {
   /** Undefined without a whole token. */
   #read(id: string): TokenFile | undefined {
     const file = this.file(id)
-    let text: string
-    try {
-      text = readFileSync(file, 'utf8')
-    } catch {
-      return undefined
-    }
+    const text = unlessShort(() => readFileSync(file, 'utf8'))
+    if (text === undefined) return undefined
     const [token = '', named = ''] = text.split('\n').map((line) => line.trim())
     const role = named === '' ? usualRole(id) : RANKS.find((known) => known === named)
     if (token.length < SHORTEST_TOKEN) return undefined
     if (!token.startsWith(DIGEST)) return { digest: digest(token), role, isPlain: true }
     const kept = Buffer.from(token.slice(DIGEST.length), 'base64url')
     return kept.length === DIGEST_BYTES ? { digest: kept, role, isPlain: false } : undefined
+  }
+}
+
+/** The system is short of something, or its disk is ill: that says nothing of what is there. */
+const SHORT: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EBUSY', 'EIO'])
+
+/** Undefined where there is nothing to be read. */
+function unlessShort<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    // A stranger hears it, and no path.
+    if (SHORT.has(code)) throw new DeskhandError('INTERNAL', `the tokens cannot be read now (${code})`, { cause, next: 'Try again later.' })
+    return undefined
   }
 }
 

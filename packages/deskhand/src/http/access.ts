@@ -94,6 +94,17 @@ export class Access {
     return { who: hasWord ? OPERATOR : COOKIE_ALONE, by: 'cookie' }
   }
 
+  /** Why a request that was let in would be refused by now; undefined where it would not. */
+  async lost(req: IncomingMessage, desktops: readonly Authenticator[]): Promise<Refusal | undefined> {
+    try {
+      await this.caller(req, desktops)
+      return undefined
+    } catch (thrown) {
+      if (thrown instanceof Refusal) return thrown
+      throw thrown
+    }
+  }
+
   #remembered(token: string, desktops: readonly Authenticator[]): Holder | undefined {
     const known = this.#known.get(token)
     if (known === undefined || known.until <= performance.now()) return undefined

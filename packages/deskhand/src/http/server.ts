@@ -217,7 +217,7 @@ export class HttpServer {
       if (path === '/events')
         whenOver(
           res,
-          this.#lasting.add(this.#holds(req, desktop), () => res.destroy()),
+          this.#lasting.add(this.#lost(req, desktop), () => res.destroy()),
         )
       return serveDesktop(desktop, { req, res, path: path ?? '', query: url.searchParams, who, during: this.#during(req, desktop) })
     }
@@ -335,12 +335,12 @@ export class HttpServer {
     return caller
   }
 
-  #holds(req: IncomingMessage, { tokens }: ServedDesktop): () => Promise<unknown> {
-    return () => this.#access.caller(req, [tokens])
+  #lost(req: IncomingMessage, { tokens }: ServedDesktop): () => Promise<Refusal | undefined> {
+    return () => this.#access.lost(req, [tokens])
   }
 
   #during(req: IncomingMessage, desktop: ServedDesktop): During {
-    return (left, call) => this.#lasting.during(this.#holds(req, desktop), left, call)
+    return (left, call) => this.#lasting.during(this.#lost(req, desktop), left, call)
   }
 
   async #upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -360,7 +360,7 @@ export class HttpServer {
         ws.on('error', () => ws.terminate())
         ws.once(
           'close',
-          this.#lasting.add(this.#holds(req, desktop), () => endSocket(ws, 1008, 'this token or sign-in does not count any more')),
+          this.#lasting.add(this.#lost(req, desktop), () => endSocket(ws, 1008, 'this token or sign-in does not count any more')),
         )
         // A client that pings and takes no answer would have them kept for it without end.
         ws.on('ping', (said) => ws.bufferedAmount < MOST_KEPT && ws.pong(said))
