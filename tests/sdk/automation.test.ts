@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { AccessibilityTree, GUIAutomation, open, type HoldingDesk } from 'deskhand'
+import { Computer } from 'deskhand/computer-use'
 import { served } from '../support/served.ts'
 
 const QUICK = { pause: 0, interval: 0, move_duration: 0, drag_duration: 0 }
@@ -119,6 +120,29 @@ describe.each(DESKS)('on a desktop that was %s', (_, reach) => {
     await calm.press('home')
     await calm.type_text('x')
     expect(await value('Amount')).toBe('xabc')
+  })
+
+  test('who lost the controls is told so once, and works on without them', async () => {
+    const holds: string[] = []
+    const losing: HoldingDesk = {
+      ...{ call: (...call) => desk.call(...call), release: (hold) => desk.release(hold), close: () => desk.close() },
+      hold: async () => {
+        holds.push(await desk.hold())
+        return holds.at(-1)!
+      },
+    }
+    const [keys, computer] = [new GUIAutomation(losing, QUICK), new Computer(losing)]
+    await keys.key_down('shift')
+    await desk.release(holds[0]!)
+    await expect(keys.press('home')).rejects.toMatchObject({ code: 'LEASE_LOST' })
+    await keys.press('home')
+    await computer.move({ x: 300, y: 200 })
+    await computer.buttonDown()
+    await desk.release(holds[1]!)
+    await expect(computer.move({ x: 310, y: 200 })).rejects.toMatchObject({ code: 'LEASE_LOST' })
+    await computer.move({ x: 310, y: 200 }, ['Shift'])
+    expect(await computer.cursor()).toEqual({ x: 310, y: 200 })
+    expect((await another()).error).toBeUndefined()
   })
 
   test('a key is let go by any of its names', async () => {

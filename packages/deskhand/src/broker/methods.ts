@@ -36,7 +36,7 @@ export function connectionMethods(on: ToolContext, link: Link, terminals: Watche
     call: ({ tool, args, progress, hold, ...options }, { who, signal }) => {
       const onProgress =
         progress === undefined ? undefined : (note: unknown) => void link.notify('progress', { progress, note }).catch(() => {})
-      return dispatch(on, who, tool, args, { ...options, signal, onProgress, lease: holds.lease(hold) })
+      return holds.during(hold, who, (lease) => dispatch(on, who, tool, args, { ...options, signal, onProgress, lease }))
     },
     hold: () => holds.take(endOf(link)),
     release: async ({ hold }) => {

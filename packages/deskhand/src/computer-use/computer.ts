@@ -209,6 +209,8 @@ export class Computer {
     let result = await this.#desk.call(tool, args, { hold: this.#hold })
     while (result.error !== undefined && UNFINISHED.has(result.error.code))
       result = await this.#desk.call('op.wait', { op: result.op, timeoutMs: LONGEST_LOOK_MS })
+    // What comes next is done without them.
+    if (result.error?.code === 'LEASE_LOST') await this.release()
     return result
   }
 }

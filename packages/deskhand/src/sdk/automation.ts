@@ -155,6 +155,8 @@ export class GUIAutomation {
   async #act(kind: keyof typeof TOOL, args: unknown, pause = this.#options.pause): Promise<Result> {
     if (this.#options.fail_safe && !LOOKS.has(kind)) await this.#refuseInCorner()
     const result = await this.#desk.call(TOOL[kind], args, { hold: this.#hold })
+    // What comes next is done without them.
+    if (result.error?.code === 'LEASE_LOST') await this.#release()
     if (result.error !== undefined) throw DeskhandError.revive(result.error)
     if (pause > 0) await sleep(pause * 1000)
     return result

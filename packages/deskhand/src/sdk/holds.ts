@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { DeskhandError } from '@deskhand/core/errors'
+import type { Principal, Result } from '@deskhand/core/model'
 import type { InputLease, Session } from '@deskhand/core/session'
 
-/** How long controls are kept: without a call, and in all. */
+/** How long controls are kept: without a call under way, and in all. */
 export interface HoldLimits {
   idleMs: number
   mostMs: number
@@ -12,8 +13,12 @@ interface Held {
   lease: InputLease
   end: () => void
   ended: Promise<void>
+  /** Calls under way, and those that wait for a person. */
+  calls: number
   idle?: NodeJS.Timeout
 }
+
+const UNFINISHED: ReadonlySet<string> = new Set(['APPROVAL_PENDING', 'RUNNING'])
 
 /** The controls that callers of one connection keep over several calls, by the words they name them with. Past the limits others have their turn. */
 export class Holds {
@@ -38,10 +43,10 @@ export class Holds {
     try {
       return await new Promise((ready, failed) => {
         const ended = this.#session.hold(signal, async (lease) => {
-          const over = new Promise<void>((end) => this.#held.set(hold, { lease, end, ended }))
+          const over = new Promise<void>((end) => this.#held.set(hold, { lease, end, ended, calls: 0 }))
           signal.addEventListener('abort', () => void this.end(hold), { once: true })
           const most = this.#after(hold, this.#limits?.mostMs)
-          this.#used(hold)
+          this.#rewind(hold)
           ready(hold)
           await over
           clearTimeout(most)
@@ -53,12 +58,24 @@ export class Holds {
     }
   }
 
-  lease(hold: string | undefined): InputLease | undefined {
-    if (hold === undefined) return undefined
+  /** Makes a call with the controls that it names. The time without a call begins when it has ended, also where that is after its answer. */
+  async during(hold: string | undefined, who: Principal, call: (lease?: InputLease) => Promise<Result>): Promise<Result> {
+    if (hold === undefined) return call()
     const held = this.#held.get(hold)
     if (held === undefined) throw new DeskhandError('LEASE_LOST', 'the controls are not held any more')
-    this.#used(hold)
-    return held.lease
+    clearTimeout(held.idle)
+    held.calls++
+    const over = (): void => {
+      if (--held.calls === 0) this.#rewind(hold)
+    }
+    try {
+      const result = await call(held.lease)
+      void this.#ended(result, who).then(over)
+      return result
+    } catch (thrown) {
+      over()
+      throw thrown
+    }
   }
 
   /** Gives the controls back, and with them every key and button that is down. */
@@ -70,11 +87,19 @@ export class Holds {
     await held?.ended
   }
 
-  #used(hold: string): void {
+  /** Resolves when the call with this answer has ended. */
+  async #ended({ op, error }: Result, who: Principal): Promise<void> {
+    if (error === undefined || !UNFINISHED.has(error.code)) return
+    try {
+      await this.#session.operations.wait(op, who, Infinity)
+    } catch {
+      // It failed, or is too old to be known.
+    }
+  }
+
+  #rewind(hold: string): void {
     const held = this.#held.get(hold)
-    if (held === undefined) return
-    clearTimeout(held.idle)
-    held.idle = this.#after(hold, this.#limits?.idleMs)
+    if (held !== undefined) held.idle = this.#after(hold, this.#limits?.idleMs)
   }
 
   #after(hold: string, ms: number | undefined): NodeJS.Timeout | undefined {

@@ -77,8 +77,7 @@ export async function open(options: OpenOptions = {}): Promise<Opened> {
     },
     call: async (tool: string, args: unknown = {}, { hold, ...callOptions }: CallOptions = {}): Promise<Result> => {
       try {
-        const lease = holds.lease(hold)
-        return await dispatch(opened, who, tool, args, { ...callOptions, lease })
+        return await holds.during(hold, who, (lease) => dispatch(opened, who, tool, args, { ...callOptions, lease }))
       } catch (thrown) {
         return refusal(DeskhandError.from(thrown))
       }
