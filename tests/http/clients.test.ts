@@ -73,7 +73,7 @@ test('a request that states a whole address means that one, and two strokes are 
   expect(await get('//evil.example/healthz')).not.toContain('"ok"')
 })
 
-test('a stranger’s opening code is as long as one, and no more is read', async () => {
+test('a stranger’s opening code is as long as one, and no more of it is kept', async () => {
   world = await httpWorld()
   expect((await world.ask('POST', '/session', { body: { code: 'x'.repeat(10_000) } })).status).toBe(413)
 })

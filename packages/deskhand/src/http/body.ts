@@ -11,11 +11,17 @@ export async function readBody(req: IncomingMessage, largest = LARGEST): Promise
   const parts: Buffer[] = []
   let size = 0
   // A request that was destroyed for its size would never hear why.
-  for await (const part of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += part.length
-    count(req, part.length)
-    if (size > largest) throw tooLarge(largest)
-    parts.push(part)
+  try {
+    for await (const part of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += part.length
+      count(req, part.length)
+      if (size > largest) throw tooLarge(largest)
+      parts.push(part)
+    }
+  } catch (thrown) {
+    // One that sends all of it before it reads hears it, too; the rest is read and thrown away for as long as a request may take.
+    req.resume()
+    throw thrown
   }
   return Buffer.concat(parts)
 }
@@ -75,6 +81,4 @@ export const toJson = (value: unknown): string =>
   })
 
 const tooLarge = (largest: number): Refusal =>
-  new Refusal(413, new DeskhandError('BAD_ARGS', `the body is larger than ${largest} bytes`, { next: 'Send less in one request.' }), {
-    connection: 'close',
-  })
+  new Refusal(413, new DeskhandError('BAD_ARGS', `the body is larger than ${largest} bytes`, { next: 'Send less in one request.' }))

@@ -26,6 +26,10 @@ test('behind a proxy it is called what the configuration says, with the proxy’
   const { hosts, origins } = named({ further: ['Deskhand.example:443'] })
   expect(hosts.slice(3)).toEqual(['deskhand.example:443', 'deskhand.example'])
   expect(origins).toEqual(expect.arrayContaining(['https://deskhand.example']))
+  // On its own port a plain page of that name is another server's.
+  expect(origins).not.toContain('http://deskhand.example')
+  expect(named({ further: ['deskhand.example:80'] }).origins).toContain('http://deskhand.example')
+  expect(named({ further: ['deskhand.example'] }).origins.slice(3)).toEqual(['http://deskhand.example', 'https://deskhand.example'])
   expect(named({ further: ['deskhand.example:9443'] }).hosts.slice(3)).toEqual(['deskhand.example:9443'])
 })
 

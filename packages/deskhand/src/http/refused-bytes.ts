@@ -12,7 +12,12 @@ export function refuseBytes(error: NodeJS.ErrnoException, socket: Duplex & { _ht
   const body = toJson(problemOf(new DeskhandError('BAD_ARGS', message), status))
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Connection: close', `Content-Type: ${PROBLEM}`]
   socket.end(`${head.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`, () => socket.destroy())
+  // One that takes no answer is let go, too.
+  setTimeout(() => socket.destroy(), TAKE_MS).unref()
 }
+
+/** So long a client has to take the answer. */
+const TAKE_MS = 2_000
 
 const REFUSALS: ReadonlyMap<string, readonly [status: number, message: string]> = new Map([
   ['HPE_HEADER_OVERFLOW', [431, 'the head of the request is larger than 16 KiB']],
