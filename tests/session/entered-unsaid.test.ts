@@ -17,6 +17,7 @@ afterEach(() => d.session.close())
 const query = (): unknown => d.driver.describe()[0]?.children?.[1]?.value ?? ''
 const write = (text: string, who: Principal = AGENT): Promise<Result> =>
   d.session.call({ tool: 'pyperclip.copy', kind: 'clipboard_write', args: { text }, principal: who })
+const paste = (what: string, keys: string[]): Promise<Result> => write(what).then(() => d.call('ui.key', { target: 'name="Query"', keys }))
 const copied = async (): Promise<void> => void (await d.call('ui.key', { target: 'name="Said"', keys: ['ctrl+a', 'ctrl+c'] }))
 
 /** Ways to enter a text that the call does not say. */
@@ -44,6 +45,8 @@ const WAYS: [string, () => Promise<unknown>][] = [
       }),
   ],
   ['typed from behind', () => d.call('ui.key', { target: 'name="Query"', keys: [...'TABLE'].concat('Home', [...'DROP'], 'space') })],
+  ['pasted before the rest of it', () => paste('drop', ['ctrl+v', 'space', ...'table'])],
+  ['pasted in two halves', () => paste('table drop ', ['ctrl+v', 'ctrl+v'])],
   [
     'copied and pasted in one call',
     async () => {
@@ -100,11 +103,27 @@ describe('a text that a rule denies', () => {
     expect((await d.call('ui.key', { target: 'name="Shell"', keys: 'shift+Insert' })).error?.code).toBe('DENIED')
   })
 
-  test('keeps no other text from being pasted', async () => {
+  test('is not entered where it is typed over another', async () => {
+    await open('[[rule]]\ntoolName = "ui.type"\ndecision = "deny"\npriority = 500\nwhen = { text = "rm x" }\n')
+    const keys = ['z', 'ctrl+a', 'r', 'm', 'space', 'x']
+    expect((await d.call('ui.key', { target: 'name="Query"', keys })).error?.code).toBe('DENIED')
+    expect(query()).toBe('')
+  })
+
+  test.each([['ctrl+v'], ['ctrl+a', 'ctrl+v', 'Tab'], ['ctrl+v', 'ctrl+s', 'Enter']])(
+    'keeps no other text from being pasted by %s',
+    async (...keys) => {
+      await open(DENIED)
+      expect((await paste('a harmless text', keys)).error).toBeUndefined()
+      expect(query()).toBe('a harmless text')
+    },
+  )
+
+  test('keeps no fields from being filled in by keys', async () => {
     await open(DENIED)
-    await write('a harmless text')
-    expect((await d.call('ui.key', { target: 'name="Query"', keys: 'ctrl+v' })).error).toBeUndefined()
-    expect(query()).toBe('a harmless text')
+    await d.call('ui.focus', { target: 'name="Said"' })
+    expect((await d.call('ui.key', { keys: ['ctrl+a', ...'Ada', 'Tab', ...'Paris'] })).error).toBeUndefined()
+    expect(query()).toBe('Paris')
   })
 })
 

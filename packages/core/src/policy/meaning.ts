@@ -3,6 +3,7 @@ import {
   characterOf,
   closesWindow,
   contains,
+  copiesText,
   deliveryOf,
   isCommand,
   isValueControl,
@@ -185,14 +186,18 @@ function keyed(subject: Subject): Meaning[] {
   return found
 }
 
-/** Whether keys behind its first character take some of them away, or put others between them: what they leave is another text. */
+/** Whether what its keys leave is another text than their characters in order: some take characters away, go elsewhere between them, or paste beside them. */
 export function isRewritten(subject: Subject): boolean {
   if (subject.kind !== 'key' && subject.kind !== 'keys') return false
   const strokes = strokesOf(subject)
-  const isText = (stroke: Stroke): boolean => /[^\n]/.test(characterOf(stroke))
-  const [first, last] = [strokes.findIndex(isText), strokes.findLastIndex(isText)]
-  return strokes.some((s, i) => first !== -1 && i > first && !isText(s) && (edits(s) || (i < last && stepsValue(s))))
+  const enters = (stroke: Stroke): boolean => pastesText(stroke) || isText(stroke)
+  const [first, last] = [strokes.findIndex(enters), strokes.findLastIndex(enters)]
+  const isPasteBeside = first !== last && strokes.some(pastesText)
+  const goesElsewhere = (stroke: Stroke): boolean => stepsValue(stroke) || (isCommand(stroke) && !copiesText(stroke))
+  return isPasteBeside || (first !== -1 && strokes.some((s, i) => i > first && !isText(s) && (edits(s) || (i < last && goesElsewhere(s)))))
 }
+
+const isText = (stroke: Stroke): boolean => /[^\n]/.test(characterOf(stroke))
 
 /** How often Enter or the space bar come on something that keeps neither as text, or behind a key that took the focus elsewhere. */
 function presses(strokes: readonly Stroke[], targets: readonly TargetFacts[]): number {
