@@ -213,10 +213,10 @@ describe('the picture in a question', () => {
     const SEEN = '[[rule]]\ntoolName = "ui.click"\ndecision = "ask_user"\npriority = 900\nwhen = { source = "ocr" }\n'
     const board = window('Board', [element('progressbar', 'Sum', { value: 10 })])
     /** A place beside a bar that is drawn and not told of as something that an answer is bound to. */
-    async function seen(): Promise<{ d: TestDesk; pending: Promise<Result>; id: string }> {
+    async function seen(evidence = store().evidence): Promise<{ d: TestDesk; pending: Promise<Result>; id: string }> {
       const regions: Region[] = []
       const recognizer = { recognize: async () => regions }
-      const d = await desk({ ui: [board], policy: SEEN, ports: { ...store(), recognizer } })
+      const d = await desk({ ui: [board], policy: SEEN, ports: { encode, evidence, recognizer } })
       const bar = d.driver.boundsOf('progressbar_sum')!.element
       regions.push({ rect: { x: bar.x, y: bar.y + bar.h + 5, w: 30, h: 20 }, text: 'Pay', source: 'ocr', confidence: 0.8 })
       const pending = d.call('ui.click', { target: 'ocr:"Pay"' }, { waitMs: 30_000 })
@@ -232,10 +232,14 @@ describe('the picture in a question', () => {
       expect(await pending).toMatchObject({ sent: 'none', error: { code: 'TARGET_CHANGED' } })
     })
 
-    test('lets the call through where it looks as it did', async () => {
-      const { d, pending, id } = await seen()
+    test('lets the call through where it looks as it did, and keeps no picture but the one that was shown', async () => {
+      const { evidence } = store()
+      let kept = 0
+      const counted = { ...evidence, keep: (...one: Parameters<typeof evidence.keep>) => (kept++, evidence.keep(...one)) }
+      const { d, pending, id } = await seen(counted)
       await allow(d, id)
       expect(await pending).toMatchObject({ sent: 'all' })
+      expect(kept).toBe(1)
     })
 
     test('binds nothing where it changes by itself, and says so', async () => {

@@ -187,7 +187,13 @@ export function build(ports: Ports, driver: DriverState, call: (call: Call) => P
 
   const decider = new Decider({ policy, setting, see, driver, shown, clipboard, rates, approvals })
   const evidence = new Evidence({ store: ports.evidence, tree, see, refs, driver, decider, capture, redactor })
-  const asker = new Asker({ approvals, journal, bound, crop: (one, targets, on) => evidence.crop(one, targets, on) })
+  const asker = new Asker({
+    approvals,
+    journal,
+    bound,
+    crop: (one, targets, on) => evidence.crop(one, targets, on),
+    look: (one, targets, on) => evidence.look(one, targets, on),
+  })
   const place = (): Pick<Result, 'desktop' | 'driver'> => {
     const { kind, name, version } = driver.info
     return { desktop: ports.urn, driver: { kind, name, version } }

@@ -105,7 +105,7 @@ export class Readiness {
     if (job.consent === undefined && isSamePaste && this.#on.resolver.isStill(job.resolved, call.lease?.held)) return checked
     const now = this.#on.resolver.anew(action, checked.targets, call.principal, { held: call.lease?.held })
     this.#on.decider.mustStillHold(job.decided, now, job.consent !== undefined)
-    if (job.consent !== undefined) await this.#mustStillBeApproved(job.decided, now, job.consent)
+    if (job.consent !== undefined) await this.#mustStillBeApproved(job.decided, now, job.consent, job.signal)
     return { ...checked, targets: now }
   }
 
@@ -153,11 +153,11 @@ export class Readiness {
     if (!same) throw new DeskhandError('TARGET_CHANGED', 'something else has the focus or lies under the pixel by now')
   }
 
-  async #mustStillBeApproved({ call }: Decided, targets: readonly Resolved[], consent: Approval): Promise<void> {
+  async #mustStillBeApproved({ call }: Decided, targets: readonly Resolved[], consent: Approval, signal: AbortSignal): Promise<void> {
     const { observe, policy, bound } = this.#on
     bound.mustBeInTime(consent)
     await bound.mustPasteThat(consent)
-    await bound.pictures.mustBeSame(consent.id)
+    await bound.pictures.mustBeSame(consent.id, signal)
     const changed = bound.problem(consent.id, await checkAll(observe, bound.values(consent.id)))
     if (changed !== undefined) throw changed
     const windows = await checkAll(

@@ -38,6 +38,8 @@ interface AskerNeeds {
   bound: BoundApprovals
   /** The surroundings of what would be touched, where a picture of it may be shown. */
   crop(call: Call, targets: readonly TargetFacts[], on: Obligations): Promise<Crop | undefined>
+  /** The same once more, to be compared and not kept. */
+  look(call: Call, targets: readonly TargetFacts[], on: Obligations): Promise<Uint8Array | undefined>
 }
 
 /** A person who looks at the picture does not answer sooner. */
@@ -137,12 +139,11 @@ export class Asker {
 
   /** The question does not wait for its picture; one that comes too late was not seen. */
   async #picture(call: Call, approval: Approval, signal: AbortSignal): Promise<void> {
-    const { crop, approvals, bound } = this.#on
+    const { crop, look, approvals, bound } = this.#on
     const { id, targets, decision } = approval
-    const look = (): Promise<Crop | undefined> => crop(call, targets, decision.obligations)
-    const shown = await look()
+    const shown = await crop(call, targets, decision.obligations)
     if (shown === undefined || !approvals.show(id, shown) || !targets.some(isOnlySeen)) return
-    const changes = await bound.pictures.bind(id, shown.png, async () => (await look())?.png, signal)
+    const changes = await bound.pictures.bind(id, shown.png, () => look(call, targets, decision.obligations), signal)
     if (!changes) return
     approval.leftOut = [...(approval.leftOut ?? []), 'its picture']
     approvals.show(id, shown)

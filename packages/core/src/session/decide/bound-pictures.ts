@@ -29,6 +29,8 @@ export class BoundPictures {
     for (let looks = 0; looks < LOOKS; looks++) {
       await sleep(BETWEEN_MS, undefined, { signal, ref: false })
       const now = await look()
+      // What is shown after the answer is no part of what the person saw.
+      signal.throwIfAborted()
       if (now !== undefined) faces.add(digestOf(now))
       if (faces.size <= MOST_FACES) continue
       this.#bound.delete(id)
@@ -38,11 +40,11 @@ export class BoundPictures {
   }
 
   /** Throws when it looks otherwise than the person saw it. */
-  async mustBeSame(id: string): Promise<void> {
+  async mustBeSame(id: string, signal: AbortSignal): Promise<void> {
     const bound = this.#bound.get(id)
     if (bound === undefined) return
     for (let looks = 0; looks < LOOKS; looks++) {
-      if (looks > 0) await sleep(BETWEEN_MS)
+      if (looks > 0) await sleep(BETWEEN_MS, undefined, { signal })
       const now = await bound.look()
       if (now !== undefined && digestOf(now) === bound.shown) return
     }

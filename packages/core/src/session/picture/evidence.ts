@@ -57,13 +57,22 @@ export class Evidence {
   /** The surroundings of what would be touched; nothing where the policy lets no pictures be taken, or its place is unknown. */
   async crop(call: Call, targets: readonly TargetFacts[], on: Obligations): Promise<Crop | undefined> {
     const { store } = this.#on
-    const place = around(targets[0])
-    if (place === undefined || store === undefined || this.#refusal(call) !== undefined) return undefined
-    // A question is asked without its picture rather than not at all.
-    const shot = await this.#shoot(call, place, on).catch(() => undefined)
-    if (shot === undefined) return undefined
+    const shot = await this.#around(call, targets, on)
+    if (shot === undefined || store === undefined) return undefined
     const { data, origin, width, height, scale } = shot
     return { png: data, area: { ...origin, w: width / scale, h: height / scale }, id: await store.keep(data, modeOf(on) ?? 'hash') }
+  }
+
+  /** The same once more, to be compared and not kept. */
+  async look(call: Call, targets: readonly TargetFacts[], on: Obligations): Promise<Uint8Array | undefined> {
+    return (await this.#around(call, targets, on))?.data
+  }
+
+  async #around(call: Call, targets: readonly TargetFacts[], on: Obligations): Promise<Frame | undefined> {
+    const place = around(targets[0])
+    if (place === undefined || this.#on.store === undefined || this.#refusal(call) !== undefined) return undefined
+    // A question is asked without its picture rather than not at all.
+    return this.#shoot(call, place, on).catch(() => undefined)
   }
 
   /** Why there is no picture. A rule about ui.capture holds for these pictures too, and one about evidence.picture for them alone. */
