@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test, vi } from 'vitest'
 import { tokens } from '../../packages/core/src/session/see/tokens.ts'
 import { desk, element, window } from '../support/desk.ts'
 
@@ -171,25 +172,34 @@ describe('an answer says what changed', () => {
     expect(both).toContain('label "1 selected"')
   })
 
-  test('what a key did to the entry that was clicked right before it, once the status bar has told of that entry', async () => {
-    const taken = [
-      { do: 'set', element: 'says', label_text: '1 selected' },
-      { do: 'set', element: 'out', label_text: 'idle' },
-    ]
-    const entry = { ...element('list_item', 'notes.txt'), attributes: { on: { click: [{ do: 'after', ms: 100, then: taken }] } } }
-    const bar = { ...element('statusbar', 'Status'), children: [element('label', '6 items', { element_id: 'says' })] }
-    const list = { ...element('list', 'Files'), children: [entry] }
-    const pressed = { 'key:Delete': [{ do: 'set', element: 'out', label_text: 'deleted' }] }
-    const files = window('Files', [list, bar, element('label', 'none', { element_id: 'out' })], { on: pressed })
-    const d = await desk({ ui: { windows: [files] } })
-    const steps = [
-      { tool: 'ui.click', args: { target: 'role=listitem' } },
-      { tool: 'ui.key', args: { keys: 'Delete' } },
-      { tool: 'ui.wait', args: { until: 'text 1 selected' } },
-    ]
-    expect(await d.call('ui.batch', { steps })).toMatchObject({ status: 'success' })
-    expect((await d.call('ui.query', { selector: 'role=label' })).text).toContain('label "deleted"')
-  })
+  test.each([0, 400])(
+    'what a key did to an entry clicked right before, once the status bar has told of it: the click takes %i ms',
+    async (takesMs) => {
+      const taken = [
+        { do: 'set', element: 'says', label_text: '1 selected' },
+        { do: 'set', element: 'out', label_text: 'idle' },
+      ]
+      const entry = { ...element('list_item', 'notes.txt'), attributes: { on: { click: [{ do: 'after', ms: 10, then: taken }] } } }
+      const bar = { ...element('statusbar', 'Status'), children: [element('label', '6 items', { element_id: 'says' })] }
+      const list = { ...element('list', 'Files'), children: [entry] }
+      const pressed = { 'key:Delete': [{ do: 'set', element: 'out', label_text: 'deleted' }] }
+      const files = window('Files', [list, bar, element('label', 'none', { element_id: 'out' })], { on: pressed })
+      const d = await desk({ ui: { windows: [files] } })
+      const step = d.driver.act.step.bind(d.driver.act)
+      vi.spyOn(d.driver.act, 'step').mockImplementation(async (...given) => {
+        const sent = await step(...given)
+        if (given[1].do !== 'keys') await sleep(takesMs)
+        return sent
+      })
+      const steps = [
+        { tool: 'ui.click', args: { target: 'role=listitem' } },
+        { tool: 'ui.key', args: { keys: 'Delete' } },
+        { tool: 'ui.wait', args: { until: 'text 1 selected' } },
+      ]
+      expect(await d.call('ui.batch', { steps })).toMatchObject({ status: 'success' })
+      expect((await d.call('ui.query', { selector: 'role=label' })).text).toContain('label "deleted"')
+    },
+  )
 
   test('nothing of what the caller must not know of', async () => {
     const vault = { ...window('Vault', [element('button', 'Codes')]), element_id: 'vault', is_visible: false }

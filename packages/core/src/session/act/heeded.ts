@@ -28,7 +28,7 @@ function ownDialog(node: UiNode): UiNode | undefined {
 const SELECTED_MS = 300
 const KEYBOARD: ReadonlySet<Action['do']> = new Set(['key', 'keys', 'type'])
 
-/** An entry that was clicked, and how often status bars had changed by then. */
+/** When the click on an entry had been sent, and how often status bars had changed before it. */
 export interface Selected {
   at: number
   statusTexts: number
@@ -43,11 +43,12 @@ export async function untilSelected(
 ): Promise<void> {
   if (selected === undefined || !KEYBOARD.has(kind)) return
   const window = tree.node(tree.activeWindow ?? '')
-  for (;;) {
-    const left = selected.at + SELECTED_MS - performance.now()
-    if (left <= 0 || tree.statusTexts !== selected.statusTexts || window === undefined || !hasStatusBar(window)) return
-    await tree.changed(left, signal)
-  }
+  const left = (): number => (tree.statusTexts === selected.statusTexts ? selected.at + SELECTED_MS - performance.now() : 0)
+  if (window === undefined || left() <= 0 || !hasStatusBar(window)) return
+  for (let ms = left(); ms > 0; ms = left()) await tree.changed(ms, signal)
 }
 
-const hasStatusBar = (node: UiNode): boolean => [...walk([windowOf(node) ?? node])].some(({ role }) => role === 'statusbar')
+function hasStatusBar(node: UiNode): boolean {
+  for (const { role } of walk([windowOf(node) ?? node])) if (role === 'statusbar') return true
+  return false
+}

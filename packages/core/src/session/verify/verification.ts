@@ -79,8 +79,9 @@ export interface Acted {
 /** How things were before an action. */
 export interface Situation extends Before {
   generation: number
-  /** Set where a status bar may still have to tell of what was selected just before. */
-  statusTexts?: number
+  /** How often status bars had changed, and whether they may still have to tell of what was selected just before. */
+  statusTexts: number
+  isStatusLate: boolean
   /** Absent where the pixels will not be asked. */
   canvas?: Canvas
   /** What had the focus. */
@@ -120,23 +121,18 @@ export class Verifier {
       faces: new Map(nodes.map((n) => [n.key, faceOf(n)])),
       windows: windowKeys(tree),
       generation: tree.generation,
-      statusTexts: this.#statusTexts(decided),
+      statusTexts: tree.statusTexts,
+      isStatusLate: this.selected !== undefined && performance.now() < this.selected.at + LATE_STATUS_MS,
       canvas,
       focus,
       answered: this.#on.desktop === 'virtual' ? undefined : answeredBy(action, decided.targets, tree),
     }
   }
 
-  /** Known for as long as a status bar may have to tell of what was selected just before. */
-  #statusTexts({ action, targets }: Decided): number | undefined {
-    const { statusTexts } = this.#on.tree
-    const isLate = this.selected !== undefined && performance.now() < this.selected.at + LATE_STATUS_MS
-    if (action.do === 'click' && ENTRIES.has(targets[0]?.facts.role ?? 'unknown')) this.selected = { at: performance.now(), statusTexts }
-    return isLate ? statusTexts : undefined
-  }
-
   verify(acted: Acted): Promise<Proof> {
-    const { action } = acted.decided
+    const { action, targets } = acted.decided
+    if (action.do === 'click' && ENTRIES.has(targets[0]?.facts.role ?? 'unknown'))
+      this.selected = { at: performance.now(), statusTexts: acted.before.statusTexts }
     return 'verify' in action && action.verify ? this.#stated(action.verify, acted) : this.#answer(acted)
   }
 
@@ -219,7 +215,7 @@ export class Verifier {
       }
       await tree.sync()
       const isAnyChange = tree.generation !== before.generation
-      const late = before.statusTexts === undefined ? 0 : tree.statusTexts - before.statusTexts
+      const late = before.isStatusLate ? tree.statusTexts - before.statusTexts : 0
       const changed = tree.generation - late !== before.generation
       const left = end - Date.now()
       const ends = (changed && sure === undefined) || over || left <= 0 || !watching
