@@ -108,6 +108,22 @@ describe('rules about what came before', () => {
     expect(verdict(many, one, before(9))).toBe('deny')
   })
 
+  test('a flood of calls that each press another number of times takes bounded room, and counts as often as it pressed', () => {
+    const rates = new RateCounter()
+    const archive = target({ name: 'Archive this' })
+    let presses = 0
+    for (let i = 0; i < 8_100; i++) {
+      const times = (i % 90) + 1
+      presses += times
+      const pressed = call('key', { args: { keys: Array<string>(times).fill('Enter') }, targets: [archive] })
+      rates.record({ ...pressed, tool: `tool${Math.floor(i / 90)}` }, NOW)
+    }
+    const past = rates.past('agent', NOW - 1)
+    const clicks = past.map((was) => Math.max(...was.filter((w) => w.kind === 'click').map((w) => w.times ?? 1)))
+    expect(past.length).toBeLessThan(8_000)
+    expect(clicks.reduce((sum, n) => sum + n, 0)).toBe(presses)
+  })
+
   test('a replay counts through the record', () => {
     const calls = [call('describe', { targets: [vault] }), send].map((subject, i) => ({
       ...subject,
