@@ -48,3 +48,25 @@ test('a person is not told that the clipboard is pasted where it is what is sele
   expect((await coming).error).toBeUndefined()
   await d.session.close()
 })
+
+test.each([
+  ['where nothing tells that it is a terminal', 'list', 'shift+Insert'],
+  ['by another chord of a terminal', 'terminal', ['shift+Insert', 'ctrl+shift+v']],
+])(
+  'a person is shown what is on the clipboard, and nothing else is pasted, where what is selected may be, too: %s',
+  async (_, type, keys) => {
+    const d = await desk({ ui: { windows: [window('Box', [element(type, 'Shell', { is_focused: true })])] }, policy: ASKS })
+    await copy(d, 'ls')
+    const coming = d.call('ui.key', { target: 'name="Shell"', keys })
+    const asked = await question(d)
+    const around = [
+      { label: 'on the clipboard', value: 'ls' },
+      { label: 'or pastes what is selected', value: 'nothing tells what that is' },
+    ]
+    expect(asked.around).toEqual(expect.arrayContaining(around))
+    await copy(d, 'rm -rf ~')
+    await d.session.invoke('approvals.answer', { id: asked.id, allow: true }, OPERATOR)
+    expect(await coming).toMatchObject({ sent: 'none', error: { code: 'TARGET_CHANGED' } })
+    await d.session.close()
+  },
+)

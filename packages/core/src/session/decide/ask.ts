@@ -5,9 +5,9 @@ import type { Call, Waiting } from '../call.ts'
 import { LOOKED, type Outcome } from '../outcome.ts'
 import type { Resolved } from '../see/targets.ts'
 import type { Approvals, Crop } from './approvals.ts'
-import { UNSEEN, type AgreedStep, type BoundApprovals, type Shown } from './bound-approvals.ts'
+import type { AgreedStep, BoundApprovals, Shown } from './bound-approvals.ts'
 import { isOnlySeen } from './bound-pictures.ts'
-import { mayPaste, pastesSelection } from './clipboard.ts'
+import { mayPaste, pastesNothingElse, pastesSelection } from './clipboard.ts'
 import type { Consent } from './consent.ts'
 
 /** What a person is asked, before it has an id and a time. */
@@ -99,8 +99,11 @@ export class Asker {
     await call.lease?.rest()
     const around = bound.look({ op: asking, ...call }, targets)
     const facts = targets.map((t) => t.facts)
-    if (around !== undefined && mayPaste(action, facts, call.lease?.held))
-      around.copied = pastesSelection(action, facts, call.lease?.held) ? UNSEEN : await bound.clipboardText()
+    const held = call.lease?.held
+    if (around !== undefined && mayPaste(action, facts, held)) {
+      around.pastesSelection = pastesSelection(action, facts, held)
+      if (!pastesNothingElse(action, facts, held)) around.copied = await bound.clipboardText()
+    }
     const over = new AbortController()
     const { approval, answer: coming } = approvals.ask(question(around && bound.shown(around)), signal)
     if (around !== undefined) bound.watch(approval, around, (error) => approvals.void(approval.id, error), over.signal).catch(() => {})

@@ -13,9 +13,6 @@ export interface Shown {
   changed: string[]
 }
 
-/** What it pastes is not on the clipboard, but selected somewhere, and nothing tells what that is. */
-export const UNSEEN = Symbol('selected somewhere')
-
 interface Bound {
   op: string
   who: string
@@ -27,7 +24,9 @@ interface Bound {
   before: Surroundings
   leftOut: ReadonlySet<string>
   /** What it would paste; null where that cannot be read. */
-  copied?: string | null | typeof UNSEEN
+  copied?: string | null
+  /** It may paste what is selected somewhere, and nothing tells what that is. */
+  pastesSelection?: boolean
   /** Another call sent input into that window. */
   isDisturbed: boolean
   /** A step of a plan: `settles` are the elements that steps before it set, undefined where none of them is in its window. */
@@ -105,15 +104,16 @@ export class BoundApprovals {
   /** The same as a person is shown it, with what changed since the same was asked before. */
   shown(bound: Bound | undefined): Shown {
     if (bound === undefined) return { around: [], leftOut: [], changed: [] }
-    const { before, leftOut, copied } = bound
+    const { before, leftOut, copied, pastesSelection = false } = bound
     const earlier = this.#before.get(sameOf(bound))
     const facts = [...before].filter(([key]) => !leftOut.has(key)).map(([, { label, value, isText }]) => ({ label, value, isText }))
-    const pasted =
-      copied === undefined
+    const selected = copied === undefined ? 'pastes what is selected' : 'or pastes what is selected'
+    const pasted = [
+      ...(copied === undefined
         ? []
-        : copied === UNSEEN
-          ? [{ label: 'pastes what is selected', value: 'nothing tells what that is', isText: false }]
-          : [{ label: 'on the clipboard', value: copied?.slice(0, MOST_PASTED) ?? 'not readable', isText: false }]
+        : [{ label: 'on the clipboard', value: copied?.slice(0, MOST_PASTED) ?? 'not readable', isText: false }]),
+      ...(pastesSelection ? [{ label: selected, value: 'nothing tells what that is', isText: false }] : []),
+    ]
     const around = [...pasted, ...facts.filter((f) => !f.isText), ...facts.filter((f) => f.isText)].slice(0, MOST_SHOWN)
     return {
       around: around.map(({ label, value }) => ({ label, value })),
@@ -145,8 +145,7 @@ export class BoundApprovals {
   /** What a call pastes must be what the person was shown. */
   async mustPasteThat({ id }: Approval): Promise<void> {
     const copied = this.#bound.get(id)?.copied
-    if (copied !== undefined && copied !== UNSEEN && copied !== (await this.clipboardText()))
-      throw voidOf('something else is on the clipboard by now')
+    if (copied !== undefined && copied !== (await this.clipboardText())) throw voidOf('something else is on the clipboard by now')
   }
 
   /** The elements with values that an answer is bound to: some toolkits do not tell when they change. */

@@ -1,6 +1,15 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { within, type Observe } from '../../driver/driver.ts'
-import { copiesText, pastesText, strokesOf, strokesWith, type Action, type TargetFacts, type TextSource } from '../../model/index.ts'
+import {
+  copiesText,
+  pastesText,
+  strokesOf,
+  strokesWith,
+  type Action,
+  type Stroke,
+  type TargetFacts,
+  type TextSource,
+} from '../../model/index.ts'
 import { takesText, UNKNOWN_SOURCE } from '../../policy/index.ts'
 import { copiesByName, editsText, pastesByName } from '../see/menu-words.ts'
 
@@ -82,11 +91,20 @@ function isMiddle(action: Action): boolean {
   return (action.do === 'click' || action.do === 'click_xy') && action.button === 'middle'
 }
 
-/** Whether it is what is selected somewhere that an action pastes, which nothing tells: with the middle button, and at Shift+Insert in terminals. */
+/** Whether it may be what is selected somewhere that an action pastes, which nothing tells: with the middle button, and at Shift+Insert in terminals. */
 export function pastesSelection(action: Action, targets: readonly TargetFacts[], held: readonly string[] = []): boolean {
   if (isMiddle(action)) return true
-  const isKey = strokesWith(strokesOf(action), held).some((s) => s.key === 'Insert' && s.held.includes('Shift'))
+  const isKey = strokesWith(strokesOf(action), held).some(isShiftInsert)
   return isKey && (targets.length === 0 || targets.some((t) => t.states?.editable !== true || t.role === 'terminal'))
 }
+
+/** Whether it is that for sure, and not what is on the clipboard. */
+export function pastesNothingElse(action: Action, targets: readonly TargetFacts[], held: readonly string[] = []): boolean {
+  if (isMiddle(action)) return true
+  const pasting = strokesWith(strokesOf(action), held).filter(pastesText)
+  return pasting.length > 0 && pasting.every(isShiftInsert) && targets.length > 0 && targets.every((t) => t.role === 'terminal')
+}
+
+const isShiftInsert = ({ key, held }: Stroke): boolean => key === 'Insert' && held.includes('Shift')
 
 const PRESSES: ReadonlySet<Action['do']> = new Set<Action['do']>(['click', 'click_xy', 'pointer', 'drag', 'key', 'keys', 'type'])
