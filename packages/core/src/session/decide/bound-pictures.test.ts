@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { BoundPictures, type Look } from './bound-pictures.ts'
 
-const [SHOWN, CARET, OTHER] = ['shown', 'caret', 'other'].map((face) => Buffer.from(face)) as [Buffer, Buffer, Buffer]
+const SHOWN = Buffer.from('shown')
+const CARET = Buffer.from('caret')
+const OTHER = Buffer.from('other')
 const never = new AbortController().signal
 
 /** Shows these one after the other, and then the last of them. */
