@@ -294,6 +294,36 @@ describe('processes and leases', () => {
     await sleep(300)
     expect(made.every((h, i) => i === 0 || h.closed)).toBe(true)
   })
+  test('a host that is still starting is ended by a restart, and what waits for it gets the next one', async () => {
+    const made: { ended: AbortSignal; come(): void }[] = []
+    let die = (_why: DeskhandError): void => {}
+    const start = async (ended: AbortSignal): Promise<HostedDriver> => {
+      const number = made.length
+      if (number > 0)
+        await new Promise<void>((come, fail) => {
+          made.push({ ended, come })
+          ended.addEventListener('abort', () => fail(new DeskhandError('DRIVER_FAILED', 'it was ended')))
+        })
+      else made.push({ ended, come: () => {} })
+      const { observe, act } = openVirtual({ ui: [] })
+      const info = { ...(await observe.info(within(1_000))), name: `host ${number}` }
+      const died = new Promise<DeskhandError>((resolve) => (die = resolve))
+      return { observe: { ...observe, info: async () => info }, act, pid: 0, info, died, close: async () => {} }
+    }
+    const { driver, died, restart } = await supervise(start)
+    die(new DeskhandError('DRIVER_DEAD', 'dead'))
+    await vi.waitFor(() => expect(made).toHaveLength(2), { timeout: 10_000 })
+    // Nothing of a host that is not up is held, and stopping waits for none.
+    await driver.act.stop()
+    const waiting = driver.observe.info(within(60_000))
+    await restart()
+    expect(made[1]?.ended.aborted).toBe(true)
+    await vi.waitFor(() => expect(made).toHaveLength(3), { timeout: 10_000 })
+    made[2]?.come()
+    expect(await waiting).toMatchObject({ name: 'host 2' })
+    expect(await Promise.race([died, Promise.resolve('still in use')])).toBe('still in use')
+    await driver.close()
+  })
   test('a queued call that is cancelled answers before the one ahead of it is done', async () => {
     const d = await desk({ ui: { windows: [window('App', [element('button', 'Ok')])] } })
     let free = (): void => {}

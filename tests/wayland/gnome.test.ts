@@ -53,7 +53,8 @@ describeGnome("a person's own GNOME", { timeout: 240_000 }, () => {
 
   const typeLetter = async (keys: string) => (await use(client, 'ui.key', { keys })).record
   /** What a person does with the prompt of the portal, once it is there. */
-  const answer = (text: 'Share' | 'Cancel') => promisify(execFile)(PYTHON, [fixture('answer_portal.py'), text], { env: session.env })
+  const answer = (text: 'Share' | 'Cancel' | 'look' | 'gone') =>
+    promisify(execFile)(PYTHON, [fixture('answer_portal.py'), text], { env: session.env })
   const consents = (): { what: string; by: { id: string } }[] =>
     readdirSync(journal)
       .filter((name) => name.endsWith('.jsonl'))
@@ -84,6 +85,16 @@ describeGnome("a person's own GNOME", { timeout: 240_000 }, () => {
     expect((await typeLetter('a'))['error']).toMatchObject({ code: 'NOT_CAPABLE' })
     expect(heard()).toEqual([])
     expect(consents()).toMatchObject([{ what: 'consent' }, { what: 'consent withdrawn', by: { id: 'the desktop' } }])
+  })
+
+  test('a consent that is withdrawn while the prompt waits takes the prompt away, and nothing is sent', async () => {
+    const given = world.run(GIVE)
+    await answer('look')
+    expect(await world.run(['consent', 'withdraw'])).toMatchObject({ code: 0 })
+    expect((await given).err).toContain('before the desktop was open')
+    await answer('gone')
+    expect((await typeLetter('a'))['error']).toMatchObject({ code: 'NOT_CAPABLE' })
+    expect(consents().at(-1)).toMatchObject({ what: 'consent withdrawn' })
   })
 
   test('both consent: keys, any character and clicks by pixel reach the application, and pictures show it', async () => {

@@ -150,7 +150,7 @@ export interface Ports {
   otherDrivers?(): OtherDriver[]
   /** Deskhand's own windows and terminals, which agents must not touch. */
   own?(): Own
-  /** Opens and closes a person's desktop to input and pictures by their consent; absent where none is asked for. */
+  /** Opens and closes a person's desktop to input and pictures by their consent; the last call counts, and ends one under way. Absent where none is asked for. */
   admit?(isGiven: boolean): Promise<void>
   /** Ends an application of this desktop, and nothing else; absent where its processes are not ours to end. */
   end?(pid: number): Promise<void>

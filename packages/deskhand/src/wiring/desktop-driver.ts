@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { within, type Driver } from '@deskhand/core/driver'
-import type { DeskhandError } from '@deskhand/core/errors'
+import { DeskhandError } from '@deskhand/core/errors'
 import type { VirtualDriver } from '@deskhand/driver-virtual'
 import type { Config } from '../config.ts'
 import { stateDir } from '../defaults.ts'
@@ -71,10 +71,13 @@ async function openHost(urn: string, env: NodeJS.ProcessEnv): Promise<DesktopDri
   const host = await hostDriver(hostKind(), { ...env, DESKHAND_CONSENT: undefined, DESKHAND_SWAYSOCK: undefined }, urn)
   const { can } = await host.driver.observe.info(within(CONSENT_MS))
   const asks = Object.values(can).some((cap) => !cap.ok && cap.consent)
+  let latest = 0
   const admit = async (isGiven: boolean): Promise<void> => {
+    const mine = ++latest
     if (isGiven) await host.restart({ DESKHAND_CONSENT: 'given' }, DIALOG_MS)
     else await host.restart()
     await host.driver.observe.info(within(isGiven ? DIALOG_MS : CONSENT_MS))
+    if (isGiven && mine !== latest) throw new DeskhandError('CANCELLED', 'the consent ended before the desktop was open')
   }
   return { ...host, ...(asks && { admit }), down: async () => {} }
 }

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { type Driver, type DriverFactory, type HostedDriver, spawnHost, supervise } from '@deskhand/core/driver'
+import { type Driver, type DriverFactory, spawnHost, supervise } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { virtualDriver } from '@deskhand/driver-virtual'
 
@@ -30,7 +30,7 @@ export interface DriverHost {
   driver: Driver
   /** When the host is given up, or the desktop itself is gone. */
   died: Promise<DeskhandError>
-  /** Ends the host, which is started anew, with these variables instead of those of the last time and so long to get ready; returns when the old one has ended. */
+  /** Ends the host or its start, which is done anew, with these variables instead of those of the last time and so long to get ready; returns when the old one has ended. */
   restart(added?: NodeJS.ProcessEnv, readyMs?: number): Promise<void>
 }
 
@@ -39,34 +39,22 @@ export async function hostDriver(kind: DriverKind, env: NodeJS.ProcessEnv, urn: 
   const { host, releaseAll }: DriverFactory = await driverFactory(kind)
   if (host === undefined) throw new DeskhandError('INTERNAL', `the driver ${kind} runs in its owner's process`)
   const entry = createRequire(import.meta.url).resolve(host)
-  let hosted: HostedDriver | undefined
   let more: NodeJS.ProcessEnv = {}
   let patience: number | undefined
-  const start = async (): Promise<HostedDriver> =>
-    (hosted = await spawnHost({
+  const { driver, died, restart } = await supervise((signal) =>
+    spawnHost({
       command: process.execPath,
       args: [entry],
       env: { ...env, ...more, DESKHAND_URN: urn },
       readyMs: patience,
+      signal,
       onDeath: () => void releaseAll(env).catch(() => {}),
-    }))
-  const { forgive, ...supervised } = await supervise(start)
-  const restart = async (added: NodeJS.ProcessEnv = {}, readyMs?: number): Promise<void> => {
+    }),
+  )
+  const restartWith = (added: NodeJS.ProcessEnv = {}, readyMs?: number): Promise<void> => {
     more = added
     patience = readyMs
-    forgive()
-    const old = hosted
-    if (old === undefined) return
-    endPolitely(old.pid)
-    await old.died
+    return restart()
   }
-  return { ...supervised, restart }
-}
-
-function endPolitely(pid: number): void {
-  try {
-    process.kill(pid, 'SIGTERM')
-  } catch {
-    // It ended by itself.
-  }
+  return { driver, died, restart: restartWith }
 }

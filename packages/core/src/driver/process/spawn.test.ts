@@ -141,6 +141,25 @@ test.each([
   expect((failure as Error).message).toContain(words)
 })
 
+test('a start that is ended kills the host, which does not answer yet', async () => {
+  const notes = await file()
+  const ended = new AbortController()
+  const code = `fs.writeFileSync(${JSON.stringify(notes)}, String(process.pid)); setInterval(() => {}, 1000)`
+  const starting = spawnHost({ ...plain(code), readyMs: 100_000, signal: ended.signal })
+  starting.catch(() => {})
+  const pid = await vi.waitFor(
+    async () => {
+      const [written] = await lines(notes)
+      expect(written).toMatch(/^\d+$/)
+      return Number(written)
+    },
+    { timeout: 60_000 },
+  )
+  ended.abort()
+  await expect(starting).rejects.toMatchObject({ code: 'DRIVER_FAILED', message: expect.stringContaining('SIGKILL') as string })
+  expect(alive(pid)).toBe(false)
+})
+
 test('a command that does not exist is DRIVER_FAILED', async () => {
   await expect(spawnHost({ command: '/does/not/exist' })).rejects.toMatchObject({
     code: 'DRIVER_FAILED',

@@ -17,6 +17,8 @@ export interface HostOptions {
   readyMs?: number
   /** How long it may take to end when its link is closed, and again when it got SIGTERM; then SIGKILL. */
   closeMs?: number
+  /** Ends the start. A host that did not answer yet holds nothing, and is killed. */
+  signal?: AbortSignal
   /** Called when it ended without having been closed. */
   onDeath?: (death: DeskhandError) => void
 }
@@ -36,7 +38,7 @@ const LINK_FD = 3
 
 /** Starts a driver host and waits until its driver answers. The end of either process ends the link, and with it every lease. */
 export async function spawnHost(options: HostOptions): Promise<HostedDriver> {
-  const { command, args = [], env = process.env, readyMs = 20_000, closeMs = 2000, onDeath } = options
+  const { command, args = [], env = process.env, readyMs = 20_000, closeMs = 2000, signal, onDeath } = options
   // A session of its own, so that the terminal's Ctrl+C does not end the driver before it has let go of the keys.
   const child = spawn(command, args, {
     env: { ...env, [OWNER]: String(process.pid) },
@@ -56,12 +58,18 @@ export async function spawnHost(options: HostOptions): Promise<HostedDriver> {
     }
     await exited
   }
-  const info = await driver.observe.info(within(readyMs)).catch(async (thrown: unknown) => {
-    const cause = DeskhandError.from(thrown)
-    const how = await whyNotReady(cause, exited, closeMs)
-    await end()
-    throw failed(`${command} ${how}`, tail, cause)
-  })
+  const kill = (): unknown => child.kill('SIGKILL')
+  signal?.addEventListener('abort', kill, { once: true })
+  if (signal?.aborted) kill()
+  const info = await driver.observe
+    .info(within(readyMs))
+    .catch(async (thrown: unknown) => {
+      const cause = DeskhandError.from(thrown)
+      const how = await whyNotReady(cause, exited, closeMs)
+      await end()
+      throw failed(`${command} ${how}`, tail, cause)
+    })
+    .finally(() => signal?.removeEventListener('abort', kill))
 
   let closing: Promise<void> | undefined
   const died = exited.then((how) => new DeskhandError('DRIVER_DEAD', `The driver host ${command} ${how}.`, { details: { output: tail() } }))

@@ -11,64 +11,106 @@ export interface Supervised {
   driver: Driver
   /** When it is given up, or the desktop itself is gone. */
   died: Promise<DeskhandError>
-  /** Deaths so far count no more: the next one is wanted. */
-  forgive(): void
+  /** Ends the host, or the start of one that is under way; another is started. Returns when the old one has ended. */
+  restart(): Promise<void>
 }
 
 /** A driver whose host is started anew when it dies. Calls in flight fail with DRIVER_DEAD; keys of the old life are unknown to the new one. */
-export async function supervise(start: () => Promise<HostedDriver>): Promise<Supervised> {
-  let current = await start()
+export async function supervise(start: (ended: AbortSignal) => Promise<HostedDriver>): Promise<Supervised> {
+  let current = await start(new AbortController().signal)
   let starting: Promise<HostedDriver> = Promise.resolve(current)
+  let isUp = true
+  /** Ends the start that is under way. */
+  let endStart: (() => Promise<void>) | undefined
   let closed = false
   let giveUp: (why: DeskhandError) => void = () => {}
   const died = new Promise<DeskhandError>((resolve) => (giveUp = resolve))
   const deaths: number[] = []
 
+  const startAgain = async (): Promise<HostedDriver> => {
+    while (!closed) {
+      const ended = new AbortController()
+      const coming = start(ended.signal)
+      endStart = async () => {
+        ended.abort()
+        await coming.then(
+          (fresh) => fresh.close(),
+          () => {},
+        )
+      }
+      try {
+        const fresh = await coming
+        if (!ended.signal.aborted) {
+          endStart = undefined
+          isUp = true
+          return (current = fresh)
+        }
+        await fresh.close()
+      } catch (thrown) {
+        if (!ended.signal.aborted) throw thrown
+      }
+    }
+    throw new DeskhandError('DRIVER_DEAD', 'the driver was closed while its host was started anew')
+  }
+
   const watch = (host: HostedDriver): void => {
     void host.died.then((death) => {
+      isUp = false
       if (closed) return
       const now = performance.now()
       deaths.push(now)
       if (deaths.filter((t) => now - t < WITHIN_MS).length > MOST_DEATHS) return giveUp(death)
-      starting = sleep(50).then(start)
+      starting = sleep(50).then(startAgain)
       starting.then(
-        (fresh) => {
-          if (closed) return void fresh.close()
-          current = fresh
-          watch(fresh)
-        },
-        (thrown: unknown) => giveUp(DeskhandError.from(thrown)),
+        (fresh) => (closed ? void fresh.close() : watch(fresh)),
+        (thrown: unknown) => closed || giveUp(DeskhandError.from(thrown)),
       )
     })
   }
   watch(current)
 
   const observe = forward<Observe>(async () => (await starting).observe)
-  const act = forward<Act>(async () => (await starting).act)
+  const act = forward<Act>(async () => (await starting).act, {
+    // A host that is not up holds nothing, so that there is nothing to wait for.
+    stop: async () => (isUp ? current.act.stop() : undefined),
+  })
   return {
     died,
-    forgive: () => void deaths.splice(0),
+    restart: async () => {
+      deaths.splice(0)
+      if (!isUp) return endStart?.()
+      endPolitely(current.pid)
+      await current.died
+    },
     driver: {
       observe,
       act,
       close: async () => {
         closed = true
-        await current.close()
+        await Promise.all([endStart?.(), current.close()])
       },
     },
   }
 }
 
-/** An object that passes every method on to what `target` gives at the time of the call. */
-function forward<T extends object>(target: () => Promise<T>): T {
-  return new Proxy({} as T, {
-    get:
-      (_, name) =>
-      async (...args: unknown[]): Promise<unknown> => {
+function endPolitely(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM')
+  } catch {
+    // It ended by itself.
+  }
+}
+
+/** An object that passes every method but its own on to what `target` gives at the time of the call. */
+function forward<T extends object>(target: () => Promise<T>, own: Partial<T> = {}): T {
+  return new Proxy(own as T, {
+    get: (_, name) =>
+      (Reflect.get(own, name) as unknown) ??
+      (async (...args: unknown[]): Promise<unknown> => {
         const on = await target()
         const method: unknown = Reflect.get(on, name)
         if (typeof method !== 'function') throw new DeskhandError('INTERNAL', `a driver has no ${String(name)}`)
         return Reflect.apply(method, on, args)
-      },
+      }),
   })
 }
