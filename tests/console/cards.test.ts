@@ -60,10 +60,13 @@ describe('a question card', () => {
     const gift = card(on, 'Gift')
     await expect.poll(() => gift.textContent()).toMatch(/agent in shopWhy.*clicks ask rules\.toml:2/)
     expect(await gift.locator('.ring .rest').count()).toBe(1)
+    expect(await gift.getByRole('timer').textContent()).toMatch(/^refused in \d:\d\d$/)
     await gift.getByRole('button', { name: 'Allow for longer' }).click()
-    const item = on.page.getByRole('menuitem', { name: /^Allow in/ })
+    const item = on.page.getByRole('menuitem', { name: /-risk clicks in (?!every)\S+, 1 hour/ })
     expect(await item.textContent()).toMatch(/ui\.click in \S+, up to (low|medium) risk, 500 times, for 1 hour/)
-    expect(await on.page.getByRole('menuitem', { name: /session/ }).textContent()).toMatch(/every application of this session.*for 8 hours/)
+    expect(await on.page.getByRole('menuitem', { name: /-risk clicks in every application, 8 hours/ }).textContent()).toMatch(
+      /every application of this session.*for 8 hours/,
+    )
     expect(await serious(on.page)).toEqual([])
     await settle(on)
     await item.click()
@@ -108,7 +111,7 @@ describe('a question card', () => {
     await order.getByRole('button', { name: 'Allow for longer' }).waitFor()
     await settle(on)
     await order.getByRole('button', { name: 'Allow for longer' }).click()
-    await on.page.getByRole('menuitem', { name: /^Allow in/ }).waitFor()
+    await on.page.getByRole('menuitem', { name: /-risk clicks in every application/ }).waitFor()
     await settle(on)
     await on.page.keyboard.press('a')
     await on.page.waitForTimeout(500)
@@ -151,11 +154,13 @@ describe('a question card', () => {
     expect(await steps.allTextContents()).toEqual([
       expect.stringMatching(/Gift.*covered by this answer/),
       expect.stringMatching(/Order.*covered by this answer/),
-      expect.stringMatching(/Again.*not known yet.*step 2/),
+      expect.stringMatching(/Again.*asked later.*step 2/),
     ])
     expect(await plan.locator('.cover').textContent()).toContain('2 of these 3 steps')
+    // They are numbered on the picture, too.
+    await expect.poll(() => on.page.locator('.box.asked span').allTextContents()).toEqual(['1', '2', '3'])
     await settle(on)
-    await plan.getByRole('button', { name: 'Allow these steps' }).click()
+    await plan.getByRole('button', { name: 'Allow steps 1–2' }).click()
     const { record } = await rehearsed
     const op = record['op'] as string
     if (record['status'] !== 'success') await use(agent, 'op.wait', { op })

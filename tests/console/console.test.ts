@@ -68,6 +68,10 @@ describe('a question', () => {
     await page.keyboard.press('d')
     await page.getByRole('textbox', { name: 'Reason' }).fill('not today')
     await page.keyboard.press('Enter')
+    await page
+      .getByRole('article')
+      .filter({ hasText: /^You denied this“not today”/ })
+      .waitFor()
     const { error } = await asked
     expect(error?.message).toContain('not today')
     await page.getByText('operator denied it').first().waitFor()
@@ -90,10 +94,15 @@ describe('a question', () => {
 test('stop holds everything until a person resumes', async () => {
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
-  await page.getByText('Everything is stopped').waitFor()
+  const bar = page.locator('.standing-bar.stopped').filter({ hasText: 'No agent can act until you resume' })
+  await bar.waitFor()
+  const { width, height } = (await bar.boundingBox())!
+  expect([width, height >= 36]).toEqual([page.viewportSize()!.width, true])
+  await page.getByText('Agents can look, but not act').waitFor()
+  await page.locator('.frame.stopped').waitFor({ state: 'attached' })
   expect(await call('ui.click', { target: 'name="Already paid"' })).toMatchObject({ error: { code: 'STOPPED' } })
   await page.getByRole('button', { name: 'Resume' }).click()
-  await page.getByText('Everything is stopped').waitFor({ state: 'detached' })
+  await page.getByText('No agent can act until you resume').waitFor({ state: 'detached' })
   expect(await call('ui.click', { target: 'name="Already paid"' })).toMatchObject({ effect: 'confirmed' })
 })
 
@@ -107,6 +116,9 @@ test('a person takes over, uses the desktop through the picture, and hands it ba
   const { bounds, states } = await look()
   await page.getByRole('button', { name: 'Take over' }).click()
   await page.getByText('you have the controls').waitFor()
+  await page.getByText('Your mouse and keys go to the picture. F8 hands back.').waitFor()
+  // Keys that are typed into the desktop now are not offered.
+  expect(await page.getByRole('banner').locator('kbd').allTextContents()).toEqual(['F8'])
   const waits = call('ui.click', { target: 'name="Archive"', timeoutMs: 200 })
   expect(await waits).toMatchObject({ error: { code: 'HUMAN_AT_CONTROLS' } })
   const box = (await canvas.boundingBox())!
@@ -208,10 +220,10 @@ test.each([
     expect(await other.locator('html').evaluate((html: { scrollWidth: number }) => html.scrollWidth)).toBeLessThanOrEqual(size.width)
   }
   await other.getByRole('button', { name: 'Stop' }).click()
-  await other.getByText('Everything is stopped').waitFor()
+  await other.getByText('No agent can act until you resume').waitFor()
   expect(await call('ui.click', { target: 'name="Already paid"' })).toMatchObject({ error: { code: 'STOPPED' } })
   await other.getByRole('button', { name: 'Resume' }).click()
-  await other.getByText('Everything is stopped').waitFor({ state: 'detached' })
+  await other.getByText('No agent can act until you resume').waitFor({ state: 'detached' })
   await other.close()
 })
 
@@ -273,5 +285,11 @@ test('a desktop that ends while it is looked at gives way to one that is up', as
   expect(await world.run(['--name', 'second', 'down'])).toMatchObject({ code: 0 })
   await expect.poll(() => page.title()).toContain('virtual')
   await page.getByRole('button', { name: 'Stop' }).and(page.locator(':enabled')).waitFor()
-  await page.getByRole('button', { name: 'End desktop and server' }).waitFor()
+  // What ends the page, too, is done only after it was said.
+  await page.getByRole('button', { name: 'End desktop and server' }).click()
+  const dialog = page.getByRole('dialog', { name: 'End desktop and server?' })
+  await dialog.getByText('is the last desktop').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  expect(await page.getByRole('button', { name: 'Stop' }).isEnabled()).toBe(true)
 })

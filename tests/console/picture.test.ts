@@ -73,7 +73,7 @@ test('the header says which desktop it is, in which mode, how far it is to be tr
   expect(await header.getByRole('combobox', { name: 'Desktop' }).inputValue()).toBe('virtual')
   await header.getByText('simulation only').waitFor()
   expect((await on.world.run(['mode'])).out.trim()).toBe('simulation_only')
-  await header.getByText(trust.level, { exact: true }).hover()
+  await header.getByText(`rules ${trust.level}`, { exact: true }).hover()
   await expect.poll(() => page.getByRole('tooltip').textContent()).toContain(trust.why)
   await header.getByText('agents have the controls').waitFor()
   for (const [key, words, done] of [
@@ -96,7 +96,7 @@ test('the header says that the policy is enforced where agents are other users, 
   onTestFinished(() => locked.end())
   const { tools } = await (await locked.world.mcp('auto', { DESKHAND_DOOR: door })).listTools()
   expect(tools.length).toBeGreaterThan(0)
-  const trust = locked.page.getByRole('banner').getByText('enforced', { exact: true })
+  const trust = locked.page.getByRole('banner').getByText('rules enforced', { exact: true })
   await trust.hover()
   await expect.poll(() => locked.page.getByRole('tooltip').textContent()).toContain('they cannot get around Deskhand')
 })
@@ -123,6 +123,11 @@ test('what an agent is at is marked where it lies, and no longer once it is done
   const bounds = await boundsOf('name="Archive"')
   const asked = on.call('ui.click', { target: 'name="Archive"' })
   await expectBox('asked', '?', bounds)
+  // The mark has the risk's colour, and covers nothing of what it is about.
+  const asking = on.page.locator('.box.asked')
+  expect(await asking.getAttribute('class')).toMatch(/ (low|medium|high) /)
+  const [place, mark] = [(await asking.boundingBox())!, (await asking.locator('span').boundingBox())!]
+  expect(mark.x >= place.x + place.width - 4 && mark.y + mark.height <= place.y + 4).toBe(true)
   // The card says what it is; a label would cover what is beside it.
   expect(await on.page.locator('.box.step').count()).toBe(0)
   await answer('deny')
@@ -164,14 +169,14 @@ test('T takes the controls and F8 gives them back, and the record says so', asyn
   await page.getByText('agents have the controls').waitFor()
   await page.keyboard.press('t')
   await page.getByText('you have the controls').waitFor()
-  const frame = () => page.evaluate("getComputedStyle(document.querySelector('.vnc-canvas canvas')).outlineStyle")
-  await expect.poll(frame).toBe('solid')
+  const frame = page.locator('.frame.mine')
+  await frame.waitFor({ state: 'attached' })
   expect(await on.call('ui.click', { target: 'name="Already paid"', timeoutMs: 200 })).toMatchObject({
     error: { code: 'HUMAN_AT_CONTROLS' },
   })
   await page.keyboard.press('F8')
   await page.getByText('agents have the controls').waitFor()
-  await expect.poll(frame).toBe('none')
+  await frame.waitFor({ state: 'detached' })
   expect(await on.call('ui.click', { target: 'name="Already paid"' })).toMatchObject({ effect: 'confirmed' })
   const did = (await on.journal()).filter(({ type }) => type === 'operator').map(({ what }) => what)
   expect(did.slice(-2)).toEqual(['takeover', 'handback'])

@@ -50,6 +50,9 @@ test('an answer becomes a rule: the call is done, the rule is in a file, and the
   const dialog = on.page.getByRole('dialog')
   await expect.poll(() => dialog.getByRole('textbox').inputValue()).toContain('name = "Already paid"')
   await dialog.getByText('would have allowed 1').waitFor()
+  // Agents can be stopped while it is open, and the question's time is in sight.
+  expect(await dialog.getByRole('timer').textContent()).toMatch(/^refused in/)
+  await on.page.getByRole('button', { name: 'Stop' }).click({ trial: true })
   await dialog.getByRole('button', { name: 'Allow this call and save the rule' }).click()
   await dialog.waitFor({ state: 'detached' })
   expect(await asked).toMatchObject({ status: 'success', effect: 'confirmed' })

@@ -43,10 +43,10 @@ test('a record that cannot be read is told with its reason, never as a desktop w
 
   // Whatever else cannot be read, agents can be stopped.
   await on.page.getByRole('button', { name: 'Stop' }).click()
-  await on.page.getByText('Everything is stopped').waitFor()
+  await on.page.getByText('No agent can act until you resume').waitFor()
   expect(await on.call('ui.click', { target: 'name="Already paid"' })).toMatchObject({ error: { code: 'STOPPED' } })
   await on.page.getByRole('button', { name: 'Resume' }).click()
-  await on.page.getByText('Everything is stopped').waitFor({ state: 'detached' })
+  await on.page.getByText('No agent can act until you resume').waitFor({ state: 'detached' })
   rmSync(journal)
   renameSync(`${journal}-away`, journal)
   await on.page.goto(on.up.ready.url)

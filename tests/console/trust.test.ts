@@ -44,9 +44,17 @@ test('every step is marked with how far the record can be trusted there, as the 
   const fresh = await press('Already paid')
   await on.page.locator(`.entry[data-op="${fresh}"]`).waitFor()
   expect((await stated([fresh]))[0]?.says).toBe('newer than the last check')
-  const mark = on.page.getByRole('button', { name: /record intact/ })
+  // The mark of the whole is green only for what was checked.
+  const mark = on.page.getByRole('button', { name: /^record / })
+  expect([await mark.textContent(), await mark.getAttribute('class')]).toEqual([
+    expect.stringMatching(/^record checked to entry \d+, [1-9]\d* newer$/),
+    'chip mark plain',
+  ])
   await mark.click()
   await expect.poll(async () => (await stated([fresh]))[0]?.says).toBe('verified, not anchored yet')
+
+  expect(await mark.textContent()).toMatch(/^record intact, \d+ entries$/)
+  expect(await mark.getAttribute('class')).toBe('chip mark ok')
 
   const folder = on.up.ready.journal
   const file = join(

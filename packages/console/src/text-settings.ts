@@ -10,6 +10,9 @@ export const SETTINGS = {
   startedApp: (app: string) => `${app} was started.`,
   noLaunch: (desktop: string) => `No application can be started on ${desktop}: what it shows comes from its file.`,
   takeDown: (isLast: boolean) => (isLast ? 'End desktop and server' : 'End desktop'),
+  endsAll: (desktop: string) =>
+    `${desktop} is the last desktop, so the server ends with it: agents are cut off and this page stops. “deskhand up” starts them again; the record stays.`,
+  cancel: 'Cancel',
   name: 'Name',
   kind: 'Kind',
   can: 'What this desktop can do',

@@ -1,14 +1,7 @@
-import type { Offer } from '@deskhand/core/model'
+import { ANSWERS, COVERS } from './text-answers.ts'
 import { EXPLAIN, MODE, POLICY } from './text-policy.ts'
 import { SCRIPTS } from './text-scripts.ts'
 import { SETTINGS } from './text-settings.ts'
-
-/** A length of time as a person says it. */
-function duration(seconds: number): string {
-  const minutes = Math.round(seconds / 60)
-  if (minutes < 90) return minutes === 60 ? '1 hour' : `${minutes} minute${minutes === 1 ? '' : 's'}`
-  return `${Math.round(minutes / 60)} hours`
-}
 
 /** Every English text of the console that is not a single label of one view. */
 export const TEXT = {
@@ -28,9 +21,26 @@ export const TEXT = {
   viewerOnly: 'You are looking. Answers and controls need an operator.',
   waitsForOther: (summary: string) => `An agent waits for an operator: ${summary}`,
   controls: { stop: 'Stop', pause: 'Pause', resume: 'Resume', takeOver: 'Take over', handBack: 'Hand back' },
-  stopped: 'Everything is stopped. Held keys were let go. Nothing acts until you resume.',
-  paused: 'Agents wait until you resume.',
-  trust: { enforced: 'enforced', advisory: 'advisory' },
+  /** Why no agent acts: in large letters, what it means, and what it means where questions would be. */
+  held: {
+    stopped: {
+      word: 'Stopped',
+      says: 'No agent can act until you resume. Held keys were let go.',
+      empty: 'Agents can look, but not act, while this is stopped.',
+    },
+    mine: {
+      word: 'You are driving',
+      says: 'Your mouse and keys go to the picture. F8 hands back.',
+      empty: 'Agents wait while you drive. What they ask then appears here.',
+    },
+    paused: {
+      word: 'Paused',
+      says: 'Agents wait until you resume.',
+      empty: 'Agents wait. What the policy wants you to decide appears here.',
+    },
+  },
+  escape: 'Esc closes this and changes nothing. Esc twice stops everything.',
+  trust: { enforced: 'rules enforced', advisory: 'rules advisory' },
   trustHint: {
     enforced: 'Agents run as another user, or in isolation: they cannot get around Deskhand.',
     advisory: 'Agents run as the same user. One with a shell could act without Deskhand.',
@@ -60,7 +70,8 @@ export const TEXT = {
   ],
   gotIt: 'Got it',
   noSteps: 'Nothing has been done on this desktop yet.',
-  verifiedTo: (n: number) => `record intact, ${n} entries`,
+  verified: (n: number) => `record intact, ${n} entries`,
+  verifiedTo: (n: number, newer: number) => `record checked to entry ${n}, ${newer} newer`,
   brokenAt: (n: number) => `record changed at entry ${n}`,
   anchored: (n: number, anchored: number) =>
     `Anchored ${anchored < n ? `up to entry ${anchored}` : 'to its end'}: up to the anchor, which is kept elsewhere, no change of the record would go unseen.`,
@@ -74,6 +85,11 @@ export const TEXT = {
   letters: (n: number) => `${n} letters`,
   ranPython: ['Ran Python code', 'Run Python code'],
   ranScript: ['Ran a script', 'Run a script'],
+  you: 'You',
+  answered: (who: string, isAllowed: boolean) => `${who} ${isAllowed ? 'allowed' : 'denied'} this`,
+  replied: (who: string, isAnswered: boolean) => `${who} ${isAnswered ? 'answered' : 'closed it without an answer'}`,
+  because: (reason: string) => `“${reason}”`,
+  noReason: 'No reason was given.',
   allowedBy: (who: string) => `${who} allowed it`,
   deniedBy: (who: string) => `${who} denied it`,
   wasRefused: 'was refused',
@@ -177,19 +193,7 @@ export const TEXT = {
     HUMAN_AT_CONTROLS: 'A person was at the controls.',
   } as Record<string, string>,
   risk: { low: 'low risk', medium: 'medium risk', high: 'high risk', prohibited: 'prohibited' } as Record<string, string>,
-  answers: {
-    once: 'Allow once',
-    more: 'Allow for longer…',
-    steps: 'Allow these steps',
-    open: (apps: string) => (apps === '' ? 'Allow, with the steps not known yet' : `Allow, with those not known yet in ${apps}`),
-    deny: 'Deny',
-    back: 'Back',
-    close: 'Close without an answer',
-    reply: 'Answer',
-    denyWhy: 'Reason, which the agent reads (optional)',
-    app: (app: string) => `Allow in ${app}`,
-    session: 'Allow for this session',
-  },
+  answers: ANSWERS,
   attention: {
     title: 'Deskhand: a question waits',
     heading: 'When a question waits',
@@ -238,19 +242,13 @@ export const TEXT = {
     expires: 'until',
     rateLimit: 'at most',
   },
+  /** What happens when the time of a question is over. */
+  ending: { refused: 'refused in', closed: 'closes in' },
   timeLeft: (left: string) => `${left} left; without an answer it is not done`,
   becauseOf: 'Asked by the rule',
-  covers: {
-    once: 'Applies to this one call only. Cancelled if the element or what is around it changes.',
-    offer: ({ tools, maxRisk, count, seconds }: Offer, apps: string) =>
-      `${tools.join(', ')} in ${apps === '' ? 'every application of this session' : apps}, up to ${maxRisk} risk, ${count} ${count === 1 ? 'time' : 'times'}, for ${duration(seconds)}. You can revoke it in Policy.`,
-    everyTime: 'High risk is asked about every time: no answer covers more than this call.',
-    plan: (covered: number, steps: number) =>
-      `Covers ${covered === steps ? `these ${steps} steps` : `${covered} of these ${steps} steps`}, each once and in this order. What is not known yet is asked when its time comes.`,
-    reply: 'Your answer goes to the script that asks, and nowhere else.',
-  },
+  covers: COVERS,
   void: { answered: 'Answered', void: 'Void', expired: 'Expired' },
-  needs: { nothing: 'allowed', plan: 'covered by this answer', grant: 'needs a grant', question: 'asks again' },
+  needs: { nothing: 'allowed', plan: 'covered by this answer', grant: 'asked later', question: 'asked later' },
   verdicts: { allow: 'Allow', deny: 'Deny', ask_user: 'Ask' } as Record<string, string>,
   wouldHave: { allow: 'would have allowed', deny: 'would have denied', ask_user: 'would have asked for' } as Record<string, string>,
   copy: 'Copy',

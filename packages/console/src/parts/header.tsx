@@ -1,9 +1,10 @@
 import type { DesktopInfo } from '@deskhand/core/model'
-import { Hand, Pause, Play, Square } from 'lucide-react'
+import { Hand, Info, Pause, Play, Square } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useAct, useConsole, useDesktop } from './context.ts'
 import { useKeys } from './keys.ts'
 import { Button, Chip, Hint } from './parts.tsx'
+import { heldBy, StandingBar } from './standing.tsx'
 import { TimeLeft } from './time-left.tsx'
 import { useElsewhere } from '../state/elsewhere.ts'
 import { callPerson } from '../state/attention.ts'
@@ -27,6 +28,7 @@ export function Header() {
   // Agents can be held also where the server answers, but not with the record.
   const isThere = link === 'live' || refusal !== undefined
   const mayHold = api.mayOperate && isThere
+  const held = isThere ? heldBy(info, isMine) : undefined
 
   const control = (what: 'stop' | 'pause' | 'resume') => (mayHold ? () => act(() => store.api.control(what)) : undefined)
   const hands = may ? () => act(() => (isMine ? store.handBack() : store.takeOver())) : undefined
@@ -48,7 +50,6 @@ export function Header() {
         </span>
         <label className="pick">
           <span className="visually-hidden">{TEXT.desktop}</span>
-          <span className={`dot ${LINK_LOOKS[link]}`} />
           <select className="select" value={store.api.name} onChange={(e) => go({ desktop: e.target.value })}>
             {desktops.map((d) => (
               <option key={d.name} value={d.name}>
@@ -64,8 +65,9 @@ export function Header() {
             <ModeChip info={info} />
             {info.trust !== undefined && (
               <Hint text={`${TEXT.trustHint[info.trust.level]} ${info.trust.why}`}>
-                <span className={`chip ${info.trust.level === 'enforced' ? 'ok' : 'warn'}`} tabIndex={0}>
+                <span className={`chip ${info.trust.level === 'enforced' ? 'ok' : 'plain'}`} tabIndex={0}>
                   {TEXT.trust[info.trust.level]}
+                  <Info size={13} aria-hidden="true" />
                 </span>
               </Hint>
             )}
@@ -82,11 +84,22 @@ export function Header() {
             <Hand size={16} aria-hidden="true" />
             {isMine ? TEXT.controls.handBack : TEXT.controls.takeOver}
           </Button>
-          <Button onClick={control(isHeld ? 'resume' : 'pause')} disabled={!mayHold} hint="P" look={isHeld ? 'primary' : undefined}>
+          {/* While a person drives, P and Esc are typed into the desktop. */}
+          <Button
+            onClick={control(isHeld ? 'resume' : 'pause')}
+            disabled={!mayHold}
+            hint={isMine ? undefined : 'P'}
+            look={isHeld ? 'primary' : undefined}
+          >
             {isHeld ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
             {isHeld ? TEXT.controls.resume : TEXT.controls.pause}
           </Button>
-          <Button onClick={control('stop')} disabled={!mayHold || info?.stopped === true} hint="Esc Esc" look="danger">
+          <Button
+            onClick={control('stop')}
+            disabled={!mayHold || info?.stopped === true}
+            hint={isMine ? undefined : 'Esc Esc'}
+            look="danger"
+          >
             <Square size={14} aria-hidden="true" />
             {TEXT.controls.stop}
           </Button>
@@ -100,8 +113,7 @@ export function Header() {
               : TEXT.refused(refusal)}
           </p>
         )}
-        {isThere && info?.stopped && <p className="banner bad">{TEXT.stopped}</p>}
-        {isThere && info?.paused && !info.stopped && <p className="banner warn">{TEXT.paused}</p>}
+        {held !== undefined && <StandingBar held={held} />}
         {others.map(({ name, count }) => (
           <p key={name} className="banner warn">
             <span>{TEXT.elsewhere(count, name)}</span>
@@ -141,8 +153,6 @@ function ModeChip({ info: { mode, inputGrants = [] } }: { info: DesktopInfo }) {
     </Chip>
   )
 }
-
-const LINK_LOOKS = { connecting: 'wait', live: '', offline: 'bad' } as const
 
 /** Who acts on the desktop now, the first thing to see from a distance. */
 function Hands({ isMine, info }: { isMine: boolean; info: DesktopInfo }) {

@@ -5,7 +5,7 @@ import type { Mark, Phrase } from '../state/sentences.ts'
 import { TEXT } from '../text.ts'
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  look?: 'primary' | 'danger' | 'quiet'
+  look?: 'primary' | 'danger' | 'refuse' | 'quiet'
   /** The key that does the same, shown beside the label. */
   hint?: string
 }

@@ -5,8 +5,15 @@ const SOON_MS = 60_000
 const RADIUS = 8
 const AROUND = 2 * Math.PI * RADIUS
 
+interface TimeLeftProps {
+  from?: string
+  until: string
+  /** What happens then. */
+  ending?: string
+}
+
 /** How much time is left, in words, and as a ring that empties where it is known from when on it runs. */
-export function TimeLeft({ from, until }: { from?: string; until: string }) {
+export function TimeLeft({ from, until, ending = '' }: TimeLeftProps) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1_000)
@@ -23,7 +30,7 @@ export function TimeLeft({ from, until }: { from?: string; until: string }) {
           <circle className="rest" cx="10" cy="10" r={RADIUS} strokeDasharray={`${part * AROUND} ${AROUND}`} />
         </svg>
       )}
-      {words}
+      {`${ending} ${words}`.trim()}
     </time>
   )
 }

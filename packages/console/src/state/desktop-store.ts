@@ -1,5 +1,5 @@
-import type { Approval, DesktopEvent, DesktopInfo } from '@deskhand/core/model'
-import { ApiError, type DesktopApi, type RecordCheck } from '../api/client.ts'
+import type { Answer, Approval, DesktopEvent, DesktopInfo } from '@deskhand/core/model'
+import { ApiError, type Answering, type DesktopApi, type RecordCheck } from '../api/client.ts'
 import { TEXT } from '../text.ts'
 import { Rows } from './steps.ts'
 
@@ -7,8 +7,11 @@ import { Rows } from './steps.ts'
 export interface Question {
   approval: Approval
   state: 'open' | 'answered' | 'void' | 'expired'
-  /** Why it can no longer be answered. */
-  note?: string
+  /** Who answered how, in words. */
+  outcome?: string
+  isAllowed?: boolean
+  /** Why it was answered so, or why it can no longer be answered. */
+  note?: string | undefined
   /** When it appeared or changed here: answers count only a moment later. */
   seenAt: number
   /** Whether its picture can be fetched. */
@@ -27,6 +30,8 @@ export interface DesktopState {
   questions: readonly Question[]
   rows: Rows
   check?: RecordCheck
+  /** The number of the newest entry of the record that is known here. */
+  newest: number
   /** Grows when the tree on the desktop is another one. */
   tree: number
   /** Grows with every decision, and with what an operator does: permissions are used up, and rules change. */
@@ -59,7 +64,18 @@ export class DesktopStore {
   readonly api: DesktopApi
   readonly #ended: Ended
   readonly #listeners = new Set<() => void>()
-  #state: DesktopState = { link: 'connecting', isRead: false, questions: [], rows: new Rows(), tree: 0, decided: 0, isMine: false }
+  /** What this page answered, by its question: other operators may answer, too. */
+  readonly #given = new Map<string, boolean>()
+  #state: DesktopState = {
+    link: 'connecting',
+    isRead: false,
+    questions: [],
+    rows: new Rows(),
+    newest: 0,
+    tree: 0,
+    decided: 0,
+    isMine: false,
+  }
   #feed: EventSource | undefined
   #retry: ReturnType<typeof setTimeout> | undefined
   #isOpen = false
@@ -98,7 +114,8 @@ export class DesktopStore {
       if (!this.#isOpen) return
       const known = new Map(this.#state.questions.map((q) => [q.approval.id, q]))
       const questions = approvals.map((approval) => known.get(approval.id) ?? asked(approval))
-      this.#set({ link: 'live', refusal: undefined, info, isRead: true, questions, rows: Rows.of(entries) })
+      const newest = Math.max(0, ...entries.map(({ seq }) => seq))
+      this.#set({ link: 'live', refusal: undefined, info, isRead: true, questions, rows: Rows.of(entries), newest })
       this.#listen(info.event)
       void this.check()
     } catch (thrown) {
@@ -133,6 +150,7 @@ export class DesktopStore {
       case 'journal':
         return this.#set({
           rows: this.#state.rows.with(event.seq, event.time, event.entry),
+          newest: Math.max(this.#state.newest, event.seq),
           decided: this.#state.decided + Number(CHANGES_POLICY.has(event.entry.type)),
         })
       case 'approval':
@@ -173,7 +191,9 @@ export class DesktopStore {
         return this.#end({
           ...known,
           state: 'answered',
-          note: answer?.allow === true ? TEXT.allowedBy(answer.by.id) : TEXT.deniedBy(answer?.by.id ?? '?'),
+          outcome: this.#outcome(approval, answer),
+          isAllowed: answer?.allow === true,
+          note: answer?.reason,
         })
       case 'void':
         return this.#end({
@@ -184,6 +204,12 @@ export class DesktopStore {
       default:
         return state satisfies never
     }
+  }
+
+  #outcome({ id, question }: Approval, answer: Answer | undefined): string {
+    const isAllowed = answer?.allow === true
+    const who = this.#given.get(id) === isAllowed ? TEXT.you : (answer?.by.id ?? '?')
+    return question === undefined ? TEXT.answered(who, isAllowed) : TEXT.replied(who, isAllowed)
   }
 
   #replace(question: Question): void {
@@ -206,9 +232,14 @@ export class DesktopStore {
     await this.api.handBack()
   }
 
+  async answer(id: string, given: Answering): Promise<void> {
+    this.#given.set(id, given.allow)
+    await this.api.answer(id, given)
+  }
+
   /** Answers a question and waits until its call is over, so that what comes next, such as another policy, cannot make the answer void. */
   async settle({ id, op }: Approval, allow: boolean): Promise<void> {
-    await this.api.answer(id, { allow, ...(allow ? {} : { reason: TEXT.makeRule.reason }) })
+    await this.answer(id, { allow, ...(allow ? {} : { reason: TEXT.makeRule.reason }) })
     for (let tries = SETTLE_TRIES; tries > 0; tries--) {
       const entries = await this.api.callOf(op)
       if (entries.some(({ type }) => type === 'done')) return

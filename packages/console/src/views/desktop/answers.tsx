@@ -1,10 +1,13 @@
 import type { Approval, Offer, Question as Asked } from '@deskhand/core/model'
+import { ChevronDown } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import type { Answering } from '../../api/client.ts'
+import { useDesktop } from '../../parts/context.ts'
 import { useKeys } from '../../parts/keys.ts'
 import { Button } from '../../parts/parts.tsx'
 import { TEXT } from '../../text.ts'
+import { coveredSteps } from './plan.tsx'
 
 interface AnswersProps {
   approval: Approval
@@ -21,7 +24,10 @@ interface AnswersProps {
 export function Answers({ approval, hasKeys, mayAnswer, isReady, answer, makeRule }: AnswersProps) {
   const [isDenying, setDenying] = useState(false)
   const [reason, setReason] = useState('')
+  const { isMine } = useDesktop()
   const { steps, offers = [] } = approval
+  const covered = coveredSteps(steps)
+  const hint = (key: string): string | undefined => (hasKeys && mayAnswer && !isMine ? key : undefined)
   const deny = (): void => {
     if (isReady()) setDenying(true)
   }
@@ -37,6 +43,7 @@ export function Answers({ approval, hasKeys, mayAnswer, isReady, answer, makeRul
           answer({ allow: false, ...(reason === '' ? {} : { reason }) })
         }}
       >
+        <p className="cover">{TEXT.covers.deny}</p>
         <input
           className="field"
           autoFocus
@@ -46,7 +53,7 @@ export function Answers({ approval, hasKeys, mayAnswer, isReady, answer, makeRul
           onChange={(event) => setReason(event.target.value)}
         />
         <div className="acts">
-          <Button type="submit" look="danger" className="wide">
+          <Button type="submit" look="refuse" className="wide">
             {TEXT.answers.deny}
           </Button>
           <Button onClick={() => setDenying(false)}>{TEXT.answers.back}</Button>
@@ -55,17 +62,18 @@ export function Answers({ approval, hasKeys, mayAnswer, isReady, answer, makeRul
     )
   return (
     <>
+      <p className="cover">{steps === undefined ? TEXT.covers.once : TEXT.covers.plan(covered, steps.length)}</p>
       <div className="acts">
-        <Button className="wide" hint="D" disabled={!mayAnswer} onClick={deny}>
+        <Button look="refuse" className="wide" hint={hint('D')} disabled={!mayAnswer} onClick={deny}>
           {TEXT.answers.deny}
         </Button>
-        <Button look="primary" className="wide" hint="A" disabled={!mayAnswer} onClick={once}>
-          {steps === undefined ? TEXT.answers.once : TEXT.answers.steps}
+        <Button look="primary" className="wide" hint={hint('A')} disabled={!mayAnswer} onClick={once}>
+          {steps === undefined ? TEXT.answers.once : TEXT.answers.steps(covered)}
         </Button>
       </div>
       <Longer
         offers={offers}
-        isPlan={steps !== undefined}
+        covered={steps === undefined ? undefined : covered}
         allow={(scope) => answer({ allow: true, scope })}
         makeRule={makeRule}
         disabled={!mayAnswer}
@@ -76,27 +84,30 @@ export function Answers({ approval, hasKeys, mayAnswer, isReady, answer, makeRul
 
 interface LongerProps {
   offers: readonly Offer[]
-  isPlan: boolean
+  /** The steps of a plan that the answer covers in any case. */
+  covered: readonly number[] | undefined
   allow(scope: Offer['scope']): void
   makeRule(): void
   disabled: boolean
 }
 
-function Longer({ offers, isPlan, allow, makeRule, disabled }: LongerProps) {
+function Longer({ offers, covered, allow, makeRule, disabled }: LongerProps) {
   const items = offers.map((offer) => ({ offer, apps: offer.apps.map(nameIn).join(', ') }))
+  const isPlan = covered !== undefined
   if (isPlan && items.length === 0) return null
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>
-        <Button look="quiet" disabled={disabled}>
+        <Button disabled={disabled}>
           {items.length === 0 ? TEXT.makeRule.offer : TEXT.answers.more}
+          <ChevronDown size={15} aria-hidden="true" />
         </Button>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content className="menu" align="end" sideOffset={6} collisionPadding={8}>
           {items.map(({ offer, apps }) => (
             <DropdownMenu.Item key={offer.scope} onSelect={() => allow(offer.scope)}>
-              <strong>{isPlan ? TEXT.answers.open(apps) : offer.scope === 'app' ? TEXT.answers.app(apps) : TEXT.answers.session}</strong>
+              <strong>{covered === undefined ? TEXT.answers.longer(offer, apps) : TEXT.answers.open(covered, offer, apps)}</strong>
               <small>{TEXT.covers.offer(offer, apps)}</small>
             </DropdownMenu.Item>
           ))}
@@ -131,16 +142,20 @@ export function Reply({ asked, mayAnswer, isReady, answer }: ReplyProps) {
       {TEXT.answers.close}
     </Button>
   )
+  const cover = <p className="cover">{TEXT.covers.reply}</p>
   if (asked.buttons !== undefined)
     return (
-      <div className="acts">
-        {asked.buttons.map((button) => (
-          <Button key={button} className="wide" disabled={!mayAnswer} onClick={() => answer({ allow: true, text: button })}>
-            {button}
-          </Button>
-        ))}
-        {close}
-      </div>
+      <>
+        {cover}
+        <div className="acts">
+          {asked.buttons.map((button) => (
+            <Button key={button} className="wide" disabled={!mayAnswer} onClick={() => answer({ allow: true, text: button })}>
+              {button}
+            </Button>
+          ))}
+          {close}
+        </div>
+      </>
     )
   return (
     <form
@@ -150,6 +165,7 @@ export function Reply({ asked, mayAnswer, isReady, answer }: ReplyProps) {
         answer({ allow: true, text })
       }}
     >
+      {cover}
       <input
         className="field"
         type={asked.kind === 'password' ? 'password' : 'text'}

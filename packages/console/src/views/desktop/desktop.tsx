@@ -1,7 +1,8 @@
-import { CircleCheck } from 'lucide-react'
+import { CircleCheck, CirclePause, OctagonX } from 'lucide-react'
 import { useConsole, useDesktop, useUnread } from '../../parts/context.ts'
 import { Empty } from '../../parts/parts.tsx'
 import { RecordMark } from '../../parts/record-mark.tsx'
+import { heldBy } from '../../parts/standing.tsx'
 import { TEXT } from '../../text.ts'
 import { Hints } from './hints.tsx'
 import { QuestionCard } from './question-card.tsx'
@@ -10,10 +11,12 @@ import { StepList } from './step-list.tsx'
 
 /** The live picture; beside it the questions that wait, then the steps as they happen. */
 export function DesktopView() {
-  const { questions, rows, link, isRead } = useDesktop()
+  const { questions, rows, link, isRead, info, isMine } = useDesktop()
   const { api } = useConsole()
   const unread = useUnread()
   const mayAnswer = api.mayOperate && link === 'live'
+  const held = heldBy(info, isMine)
+  const Icon = held === undefined ? CircleCheck : held === 'stopped' ? OctagonX : CirclePause
   const open = questions.filter((q) => q.state === 'open')
   return (
     <main className="desk">
@@ -32,7 +35,9 @@ export function DesktopView() {
               <QuestionCard key={question.approval.id} question={question} hasKeys={question === open[0]} mayAnswer={mayAnswer} />
             ))}
             {!isRead && <p className="loading">{unread}</p>}
-            {isRead && questions.length === 0 && <Empty icon={<CircleCheck size={26} aria-hidden="true" />} title={TEXT.noQuestions} />}
+            {isRead && questions.length === 0 && (
+              <Empty icon={<Icon size={26} aria-hidden="true" />} title={held === undefined ? TEXT.noQuestions : TEXT.held[held].empty} />
+            )}
           </div>
         </section>
         <section aria-label={TEXT.steps}>

@@ -1,4 +1,5 @@
 import type { Approval } from '@deskhand/core/model'
+import { OctagonAlert, Shield, TriangleAlert } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Answering } from '../../api/client.ts'
 import { useAct, useConsole } from '../../parts/context.ts'
@@ -29,7 +30,7 @@ interface CardProps {
 /** What an agent wants, why it is asked, what an answer would cover, and the answers. */
 export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
   const { store } = useConsole()
-  const { approval, state, note, pictured } = question
+  const { approval, state, outcome, pictured } = question
   const card = useRef<HTMLElement>(null)
   const isSettled = useSettled(card)
   const [isMakingRule, setMakingRule] = useState(false)
@@ -42,7 +43,7 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
     return isReady
   }
   const answer = (given: Answering): void => {
-    if (isOpen && mayAnswer && isReady()) act(() => store.api.answer(approval.id, given))
+    if (isOpen && mayAnswer && isReady()) act(() => store.answer(approval.id, given))
   }
 
   useEffect(() => {
@@ -51,10 +52,11 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
 
   return (
     <article ref={card} className={`card ${approval.risk.level} ${isOpen ? '' : 'ended'}`} aria-label={titleOf(approval)}>
-      <div className="band">
-        <strong>{isOpen ? (approval.question === undefined ? TEXT.risk[approval.risk.level] : TEXT.aScript) : TEXT.void[state]}</strong>
-        {isOpen && <TimeLeft from={approval.shownAt ?? approval.askedAt} until={approval.expiresAt} />}
+      <div className="band" role={isOpen ? undefined : 'status'}>
+        <strong>{isOpen ? <Heading approval={approval} /> : (outcome ?? TEXT.void[state])}</strong>
+        {isOpen && <Rest approval={approval} />}
       </div>
+      {!isOpen && <p className="outcome">{noteOf(question)}</p>}
       <h3 title={titleOf(approval)}>{titleOf(approval)}</h3>
       <p className="path" title={pathOf(approval)}>
         <strong>{approval.principal.id}</strong> {pathOf(approval, SHORT)}
@@ -69,9 +71,8 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
       {isOpen && approval.steps !== undefined && <Plan steps={approval.steps} />}
       {isOpen && approval.question === undefined && <Why approval={approval} />}
       {isOpen && <Around approval={approval} />}
-      {isOpen ? (
+      {isOpen && (
         <div className="foot">
-          <p className="cover">{coverOf(approval)}</p>
           {isTooSoon && (
             <p className="banner warn" role="alert">
               {TEXT.tooSoon}
@@ -83,21 +84,37 @@ export function QuestionCard({ question, hasKeys, mayAnswer }: CardProps) {
             <Reply asked={approval.question} {...{ mayAnswer, isReady, answer }} />
           )}
         </div>
-      ) : (
-        <p className="cover" role="status">
-          {note}
-        </p>
       )}
       {isMakingRule && (
         <RuleMaker
           op={approval.op}
           initial="allow"
+          aside={isOpen && <Rest approval={approval} />}
           before={isOpen ? (allowed) => store.settle(approval, allowed) : undefined}
           onClose={() => setMakingRule(false)}
         />
       )}
     </article>
   )
+}
+
+const RISK_ICONS = { low: Shield, medium: TriangleAlert, high: OctagonAlert, prohibited: OctagonAlert } as const
+
+/** How risky it is, to be read from a distance. */
+function Heading({ approval: { question, risk } }: { approval: Approval }) {
+  const Icon = RISK_ICONS[risk.level]
+  if (question !== undefined) return <span>{TEXT.aScript}</span>
+  return (
+    <>
+      <Icon size={22} aria-hidden="true" />
+      <span>{TEXT.risk[risk.level]}</span>
+    </>
+  )
+}
+
+/** How long it can still be answered, and what happens then. */
+function Rest({ approval: { shownAt, askedAt, expiresAt, question } }: { approval: Approval }) {
+  return <TimeLeft from={shownAt ?? askedAt} until={expiresAt} ending={question === undefined ? TEXT.ending.refused : TEXT.ending.closed} />
 }
 
 /** The rule that has a person asked, with its place; what it says where there is none. */
@@ -195,10 +212,11 @@ function pathOf({ targets, question, steps }: Approval, most = Infinity): string
   return `${TEXT.in.trim()} ${parts.map((part) => shortened(part, most)).join(' › ')}`
 }
 
-function coverOf({ steps, question }: Approval): string {
-  if (question !== undefined) return TEXT.covers.reply
-  if (steps === undefined) return TEXT.covers.once
-  return TEXT.covers.plan(steps.filter((step) => step.needs === 'plan').length, steps.length)
+/** Why it was answered so, in the words that the agent got; why it can no longer be answered, where it was not. */
+function noteOf({ state, note, isAllowed }: Question): string {
+  if (state !== 'answered') return note ?? ''
+  if (note !== undefined && note !== '') return TEXT.because(note)
+  return isAllowed === true ? '' : TEXT.noReason
 }
 
 const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)

@@ -1,8 +1,9 @@
-import type { Rect } from '@deskhand/core/model'
+import type { Approval, Rect } from '@deskhand/core/model'
 import { Suspense, useEffect, useRef, useState, type MouseEvent } from 'react'
 import { useConsole, useDesktop } from '../../parts/context.ts'
 import { later } from '../../parts/later.tsx'
-import { nameOf } from '../../state/sentences.ts'
+import { heldBy } from '../../parts/standing.tsx'
+import { markOf, nameOf } from '../../state/sentences.ts'
 import type { Step } from '../../state/steps.ts'
 import { TEXT } from '../../text.ts'
 import { elementAt, useTree, type TreeNode } from '../../state/tree.ts'
@@ -14,6 +15,9 @@ export interface Outlined {
   bounds: Rect
   look: 'hover' | 'step' | 'asked' | 'hidden'
   label: string
+  /** How risky it is, and whether it is asked about only later: of what is asked. */
+  risk?: string
+  isLater?: boolean
 }
 
 /** Elements that can be chosen by a click on the picture. */
@@ -22,6 +26,8 @@ interface Picking {
   pick(node: TreeNode | undefined): void
 }
 
+/** As much room as a question mark takes outside of what it is about. */
+const MARK_PX = 26
 /** As much room as most labels take beside what they name. */
 const TAG_PX = 220
 const TAG_MOST_PX = 480
@@ -47,6 +53,7 @@ export function Screen({ more = [], picking }: { more?: readonly Outlined[]; pic
   const hovered = isLooking ? elementAt(tree, pointer.x, pointer.y) : undefined
   const step = useCurrentStep(rows.list.find((row): row is Step => row.row === 'step' && row.decided.dryRun !== true))
   const isAsked = questions.some((q) => q.state === 'open' && q.approval.op === step?.op)
+  const held = heldBy(info, isMine)
   const scale = size === undefined ? 1 : Math.min(room.width / size.width, room.height / size.height)
   const left = size === undefined ? 0 : (room.width - size.width * scale) / 2
   const top = size === undefined ? 0 : (room.height - size.height * scale) / 2
@@ -56,8 +63,12 @@ export function Screen({ more = [], picking }: { more?: readonly Outlined[]; pic
     ...masked.map((bounds) => ({ bounds, look: 'hidden' as const, label: TEXT.hidden })),
     ...more,
     // The card has the name of what is asked about; a label would only cover what is beside it.
-    ...questions.flatMap((q) => outlineOf(q.state === 'open' ? q.approval.targets[0] : undefined, 'asked', () => '?')),
-    ...outlineOf(isAsked ? undefined : step?.decided.targets[0], 'step', (target) => `${target.role} “${nameOf(target)}”`),
+    ...questions.flatMap((q) => (q.state === 'open' ? askedOf(q.approval) : [])),
+    ...outlineOf(
+      isAsked || step === undefined || isRefused(step) ? undefined : step.decided.targets[0],
+      'step',
+      (target) => `${target.role} “${nameOf(target)}”`,
+    ),
     ...(hovered?.bounds === undefined ? [] : [{ bounds: hovered.bounds, look: 'hover' as const, label: labelOf(hovered) }]),
   ]
   const placeOf = (event: MouseEvent): { x: number; y: number } => {
@@ -72,7 +83,7 @@ export function Screen({ more = [], picking }: { more?: readonly Outlined[]; pic
   return (
     <div
       ref={place}
-      className={`screen ${isMine ? 'mine' : ''}`}
+      className="screen"
       onPointerMove={isMine ? undefined : (event) => setPointer(placeOf(event))}
       onPointerLeave={() => setPointer(undefined)}
       // No click on noVNC's canvas gets here: it lays an element of its own over the page while a button is down.
@@ -89,17 +100,22 @@ export function Screen({ more = [], picking }: { more?: readonly Outlined[]; pic
         />
       </Suspense>
       <div className="overlay" aria-hidden="true">
-        {(size === undefined ? [] : outlined).map(({ bounds, look, label }, i) => {
+        {held !== undefined && size !== undefined && (
+          <div className={`frame ${held}`} style={{ left, top, width: size.width * scale, height: size.height * scale }} />
+        )}
+        {(size === undefined ? [] : outlined).map(({ bounds, look, label, risk = '', isLater }, i) => {
           const box = { left: left + bounds.x * scale, top: top + bounds.y * scale, width: bounds.w * scale, height: bounds.h * scale }
           const beside = room.width - box.left - box.width - 16
           // A number is a mark on its corner: beside or above its place it would lie on another.
           const isNumber = look === 'step' && label.length <= MOST_DIGITS
           const isBeside = beside > TAG_PX
+          const isLow = box.top < MARK_PX
+          const corner = `${risk} ${isLater === true ? 'later' : ''} ${isLow ? 'below' : ''} ${beside + 16 < MARK_PX ? 'left' : ''}`
           const isTagged = (look === 'hover' || look === 'step') && !isNumber
           return (
             <div
               key={`${look} ${i}`}
-              className={`box ${look} ${isNumber ? 'number' : !isTagged ? '' : isBeside ? 'beside' : top + bounds.y * scale < 26 ? 'low' : ''}`}
+              className={`box ${look} ${look === 'asked' ? corner : isNumber ? 'number' : !isTagged ? '' : isBeside ? 'beside' : isLow ? 'below' : ''}`}
               style={box}
             >
               {label !== '' && (
@@ -121,6 +137,25 @@ function outlineOf(target: Target | undefined, look: 'step' | 'asked', label: (t
   const bounds = target?.region ?? target?.bounds
   return target === undefined || bounds === undefined ? [] : [{ bounds, look, label: label(target) }]
 }
+
+/** What is asked about: by a question mark, or by the numbers of the steps of a plan, as many as are at one place. */
+function askedOf({ steps, targets, risk }: Approval): readonly Outlined[] {
+  if (steps === undefined) return outlineOf(targets[0], 'asked', () => '?').map((one) => ({ ...one, risk: risk.level }))
+  const places = new Map<string, Outlined>()
+  for (const step of steps)
+    for (const one of outlineOf(step.targets[0], 'asked', () => String(step.n))) {
+      const place = JSON.stringify(one.bounds)
+      const known = places.get(place)
+      const isLater = step.needs !== 'plan' && known?.isLater !== false
+      if (known === undefined) places.set(place, { ...one, risk: step.risk?.level ?? risk.level, isLater })
+      else places.set(place, { ...known, label: `${known.label}, ${one.label}`, isLater })
+    }
+  return [...places.values()]
+}
+
+/** Whether nothing of a step is done: then it is not at the element, which has no mark. */
+const isRefused = (step: Step): boolean => step.answered?.allow === false || REFUSED.has(markOf(step))
+const REFUSED: ReadonlySet<string> = new Set(['denied', 'refused'])
 
 export const labelOf = ({ role, name }: TreeNode): string => (name === undefined || name === '' ? role : `${role} “${name}”`)
 

@@ -1,5 +1,5 @@
 import type { SavedRules } from '@deskhand/core/model'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { useConsole, wordsOf } from '../../parts/context.ts'
 import { Modal } from '../../parts/modal.tsx'
 import { Button } from '../../parts/parts.tsx'
@@ -17,11 +17,13 @@ interface RuleMakerProps {
   initial: Verdict
   /** Settles what the rule is made of before the rule counts: a question that is open when the policy changes is void. */
   before?: (allow: boolean) => Promise<void>
+  /** How long the question that it is made of can still be answered. */
+  aside?: ReactNode
   onClose(): void
 }
 
 /** A rule made of an answer or a step: as the TOML that it becomes, with what it would have changed, before it is saved. */
-export function RuleMaker({ op, initial, before, onClose }: RuleMakerProps) {
+export function RuleMaker({ op, initial, before, aside, onClose }: RuleMakerProps) {
   const { store } = useConsole()
   const [verdict, setVerdict] = useState<Verdict>(initial)
   const [text, setText] = useState('')
@@ -74,7 +76,7 @@ export function RuleMaker({ op, initial, before, onClose }: RuleMakerProps) {
   }
 
   return (
-    <Modal title={TEXT.makeRule.title} onClose={onClose}>
+    <Modal title={TEXT.makeRule.title} aside={aside} onClose={onClose}>
       <p>{TEXT.makeRule.hint}</p>
       <div className="acts" role="radiogroup" aria-label={TEXT.makeRule.says}>
         {VERDICTS.map((one) => (

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Api } from '../../api/client.ts'
 import { useAct, useConsole, useDesktop } from '../../parts/context.ts'
+import { Modal } from '../../parts/modal.tsx'
 import { Button, Chip } from '../../parts/parts.tsx'
 import { useReading } from '../../parts/reading.tsx'
 import { TEXT } from '../../text.ts'
@@ -13,7 +14,16 @@ const ENDING_TRIES = 60
 export function Desktops() {
   const { api, store, desktops, refresh } = useConsole()
   const policy = useReading(store.api.policy)
+  const [ending, setEnding] = useState<string>()
   const act = useAct()
+  const isLast = desktops.length === 1
+  const end = (name: string): void =>
+    act(async () => {
+      setEnding(undefined)
+      await api.on(name).down()
+      await gone(name, api)
+      await refresh()
+    })
   return (
     <section className="panel padded rows" aria-label={TEXT.settings.desktops}>
       <h2>{TEXT.settings.desktops}</h2>
@@ -23,20 +33,23 @@ export function Desktops() {
             <strong>{desktop.name}</strong> <Chip look="plain">{desktop.kind}</Chip>
           </p>
           {api.mayOperate && (
-            <Button
-              onClick={() =>
-                act(async () => {
-                  await api.on(desktop.name).down()
-                  await gone(desktop.name, api)
-                  await refresh()
-                })
-              }
-            >
-              {TEXT.settings.takeDown(desktops.length === 1)}
+            <Button look="refuse" onClick={() => (isLast ? setEnding(desktop.name) : end(desktop.name))}>
+              {TEXT.settings.takeDown(isLast)}
             </Button>
           )}
         </div>
       ))}
+      {ending !== undefined && (
+        <Modal title={`${TEXT.settings.takeDown(true)}?`} onClose={() => setEnding(undefined)}>
+          <p>{TEXT.settings.endsAll(ending)}</p>
+          <div className="acts">
+            <Button look="danger" onClick={() => end(ending)}>
+              {TEXT.settings.takeDown(true)}
+            </Button>
+            <Button onClick={() => setEnding(undefined)}>{TEXT.settings.cancel}</Button>
+          </div>
+        </Modal>
+      )}
       {api.mayOperate && <NewDesktop api={api} refresh={refresh} presets={policy.value?.presets} />}
       {api.mayOperate && <StartApplication />}
     </section>

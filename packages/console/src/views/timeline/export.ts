@@ -23,7 +23,7 @@ export async function exportHtml(api: DesktopApi, search: Search): Promise<strin
     check === undefined
       ? ''
       : check.ok
-        ? `${TEXT.verifiedTo(check.entries)}, ${TEXT.timeline.anchoredTo(check.anchoredTo)}`
+        ? `${TEXT.verified(check.entries)}, ${TEXT.timeline.anchoredTo(check.anchoredTo)}`
         : TEXT.brokenAt(check.problems[0]?.seq ?? 0)
   const title = TEXT.timeline.exportTitle(api.name)
   const about = [
