@@ -266,7 +266,6 @@ export class App {
   drop(node: MirrorNode): void {
     if (!this.#index.byKey.delete(node.key)) return
     this.words -= node.words
-    if (this.focus === node) this.focus = undefined
     if (node.told !== undefined) this.onGone(node)
     if (this.nodes.get(node.path) === node) this.nodes.delete(node.path)
     for (const child of node.children) if (child.parent === node) this.drop(child)

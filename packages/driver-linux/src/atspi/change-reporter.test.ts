@@ -7,10 +7,9 @@ import { ChangeLog } from '@deskhand/core/driver'
 import { Bus } from '../dbus/index.ts'
 import { App, NodeIndex } from './app.ts'
 import { ChangeReporter } from './change-reporter.ts'
-import { flatten, type MirrorNode } from './node.ts'
+import type { MirrorNode } from './node.ts'
 import { ROLE } from './roles.ts'
 import { setState } from './states.ts'
-import { toolkitOf } from './toolkit.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'dh-reporter-'))
 const address = `unix:path=${join(dir, 'bus')}`
@@ -87,19 +86,4 @@ test('what is small is told whole', () => {
   reporter.tell()
   expect(namesIn(log, start)).toHaveLength(2_502)
   expect(reporter.isBehind(app)).toBe(false)
-})
-
-test("a row of Qt's is told to have the focus once what had it is gone with the dialog around it", () => {
-  const { app, window } = page(1)
-  app.toolkit = toolkitOf('Qt', undefined)
-  const [row, dialog] = window.children as [MirrorNode, MirrorNode]
-  row.role = ROLE.LIST_ITEM
-  for (const state of ['visible', 'showing', 'focusable', 'focused']) setState(row, state, true)
-  const field = app.ensure('/field')
-  field.parent = dialog
-  dialog.children.push(field)
-  app.focus = field
-  expect(flatten(row, 0).states?.focused).toBe(false)
-  app.drop(dialog)
-  expect(flatten(row, 0).states?.focused).toBe(true)
 })
