@@ -10,6 +10,7 @@ import { fixture, PYTHON } from '../support/linux.ts'
 const FREE: Principal = { id: 'free', role: 'agent' }
 const HELD: Principal = { id: 'held', role: 'agent' }
 const POLICY = '[[rule]]\ntoolName = "ui.window"\nsubagent = "held"\ndecision = "deny"\npriority = 900\n'
+const FAR = 90
 
 describeDesktop('a window that a rule keeps as it is', () => {
   let desk: RealDesk
@@ -34,7 +35,7 @@ describeDesktop('a window that a rule keeps as it is', () => {
     await desk.show('Keys', PYTHON, [fixture('keys_gtk3.py')])
     const [{ x, y, w }, at] = [await frameOf('Keys'), place('Keys')]
     const title = { x: x + 80, y: y - 9 }
-    const drag = { from: title, to: { x: title.x + 90, y: title.y + 90 } }
+    const drag = { from: title, to: { x: title.x + FAR, y: title.y + FAR } }
     for (const [tool, args] of [
       ['ui.click_xy', { x: x + w - 9, y: y - 9 }],
       ['gui_click', { x: x + w - 9, y: y - 9 }],
@@ -44,7 +45,15 @@ describeDesktop('a window that a rule keeps as it is', () => {
     expect(place('Keys')).toBe(at)
 
     expect((await as(FREE, 'ui.drag', drag)).error).toBeUndefined()
-    await expect.poll(() => place('Keys')).not.toBe(at)
+    await expect
+      .poll(() => place('Keys'))
+      .toBe(
+        at
+          ?.split(',')
+          .map((n) => Number(n) + FAR)
+          .join(),
+      )
+    await expect.poll(() => frameOf('Keys')).toMatchObject({ x: x + FAR, y: y + FAR })
     const moved = await frameOf('Keys')
     expect((await as(FREE, 'ui.click_xy', { x: moved.x + moved.w - 9, y: moved.y - 9 })).error).toBeUndefined()
     await expect.poll(() => place('Keys')).toBe(undefined)

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { createWriteStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -46,11 +46,12 @@ export class PersonSession {
   }
 
   run(command: string, args: string[], more: Record<string, string> = {}): ChildProcess {
-    const child = spawn(command, args, { env: { ...this.env, ...more }, cwd: this.dir, stdio: ['ignore', 'pipe', 'pipe'] })
-    const log = createWriteStream(join(this.dir, 'log'), { flags: 'a' })
-    child.stdout?.pipe(log)
-    child.stderr?.pipe(log)
-    return child
+    const log = openSync(join(this.dir, 'log'), 'a')
+    try {
+      return spawn(command, args, { env: { ...this.env, ...more }, cwd: this.dir, stdio: ['ignore', log, log] })
+    } finally {
+      closeSync(log)
+    }
   }
 
   /** What its programs have said so far. */

@@ -52,15 +52,14 @@ describeWayland('the live picture under Wayland', { timeout: 120_000 }, () => {
     await expect.poll(async () => inside(viewer.pixels, await half()), soon).toEqual(new Set([GREEN]))
 
     await desk.show('Private', 'zenity', ['--info', '--title', 'Private', '--text', 'not for agents'])
-    const window = await placeOf(desk, 'Private')
-    await expect.poll(() => inside(viewer.pixels, window), soon).toEqual(new Set([BLACK]))
-    expect(inside(await screenshot(desk, SIZE), window).size).toBeGreaterThan(1)
+    await expect.poll(() => inside(viewer.pixels, placeOf(desk, 'Private')), soon).toEqual(new Set([BLACK]))
+    await expect.poll(async () => inside(await screenshot(desk, SIZE), placeOf(desk, 'Private')).size, soon).toBeGreaterThan(1)
     await viewer.end()
   })
 })
 
-/** Where the contents of a window are, as sway tells. */
-async function placeOf(desk: RealDesk, title: string): Promise<Rect> {
+/** Where the contents of a window are now, as sway tells. */
+function placeOf(desk: RealDesk, title: string): Rect {
   interface Node {
     name: string | null
     pid?: number
@@ -72,11 +71,7 @@ async function placeOf(desk: RealDesk, title: string): Promise<Rect> {
     node.name === title && node.pid !== undefined
       ? node
       : [...node.nodes, ...node.floating_nodes].map(find).find((found) => found !== undefined)
-  const told = (): Rect | undefined => {
-    const tree = JSON.parse(desk.ask('swaymsg', '-s', desk.sandbox.env['DESKHAND_SWAYSOCK'] ?? '', '-t', 'get_tree', '--raw')) as Node
-    const rect = find(tree)?.rect
-    return rect && { x: rect.x, y: rect.y, w: rect.width, h: rect.height }
-  }
-  await expect.poll(told, soon).toBeDefined()
-  return told()!
+  const tree = JSON.parse(desk.ask('swaymsg', '-s', desk.sandbox.env['DESKHAND_SWAYSOCK'] ?? '', '-t', 'get_tree', '--raw')) as Node
+  const { x, y, width, height } = (find(tree) ?? expect.fail(`no window ${title}`)).rect
+  return { x, y, w: width, h: height }
 }
