@@ -27,7 +27,8 @@ export interface GnomeParts {
   close(): void
 }
 
-const INSTALL = 'sudo apt-get install xdg-desktop-portal-gnome pipewire wireplumber gstreamer1.0-tools gstreamer1.0-pipewire'
+const INSTALL =
+  'sudo apt-get install xdg-desktop-portal-gnome pipewire wireplumber gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-pipewire'
 const AGAIN = 'Ask the operator to run: deskhand consent give --minutes 60'
 const NO_EXTENSION: Cap = {
   ok: false,
