@@ -73,6 +73,17 @@ describeWine('a control that tells MSAA alone what is in it, on Wine', () => {
     seen.on('Wine', 'accDoDefaultAction, accSelect and put_accValue as actions')
   })
 
+  test('an element that moved to the place of one that is gone is not taken for it', async () => {
+    const { nodes } = await look()
+    const [first, ship] = ['Order 1', 'Ship first'].map((name) => named(nodes, name)?.key ?? '')
+    const lease = await driver.act.take(60_000, within(20_000))
+    const step = (what: object) => driver.act.step(lease, what as Step, {}, within(20_000))
+    await step({ key: ship, do: 'press' })
+    await expect(step({ key: first, do: 'select' })).rejects.toMatchObject({ code: 'STALE_REF' })
+    await driver.act.drop(lease)
+    expect(log().filter((line) => line.startsWith('select Order 2'))).toHaveLength(1)
+  })
+
   test('an agent sets and checks it through the session', async () => {
     const { error } = await desk.call('ui.set', { target: 'role=textbox && name="Customer"', value: 'Eve' })
     expect(error?.message).toBeUndefined()

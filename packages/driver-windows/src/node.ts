@@ -1,4 +1,5 @@
 import type { FlatNode, States } from '@deskhand/core/model'
+import type { MsaaMark } from './msaa/client.ts'
 import type { Handle } from './win32/library.ts'
 
 /** What is told of a node, without its place. */
@@ -13,8 +14,8 @@ export interface WinNode {
   entry?: number
   /** What UI Automation calls it; then the window is the one at the top. */
   uia?: string
-  /** Its places below the control that tells MSAA of it. */
-  msaa?: string
+  /** What tells MSAA of it: its places below the control, and what it was there when it was read. */
+  msaa?: MsaaMark
   /** Where SAP GUI tells of it: the session, the component, and which of its entries. */
   sap?: { session: string; component: string; entry?: string }
   face: Face & { states: States }

@@ -1,6 +1,6 @@
 // The process of calls that may block: COM calls into applications have no time limit, so the driver that started it ends it.
 import type { SapStep } from '../sap/act.ts'
-import { MsaaClient, type MsaaStep } from '../msaa/client.ts'
+import { MsaaClient, type MsaaMark, type MsaaStep } from '../msaa/client.ts'
 import { SapClient } from '../sap/client.ts'
 import { UiaClient, type UiaStep } from '../uia/client.ts'
 import { seePixels } from '../win32/screen.ts'
@@ -10,7 +10,7 @@ export type Ask =
   | { do: 'uia.read'; window: number; open: readonly number[] }
   | { do: 'uia.act'; window: number; element: string; step: UiaStep }
   | { do: 'msaa.read'; window: number; open: readonly number[] }
-  | { do: 'msaa.act'; window: number; element: string; step: MsaaStep }
+  | { do: 'msaa.act'; window: number; element: MsaaMark; step: MsaaStep }
   | { do: 'sap.read' }
   | { do: 'sap.act'; session: string; component: string; step: SapStep }
 

@@ -39,14 +39,18 @@ const PROTECTED = 0x20000000
 const MOST = 2000
 const DEEPEST = 12
 
-/** An element as Microsoft Active Accessibility tells of it. */
-export interface MsaaElement {
+/** By what an element is found again: places alone may be another's by then. */
+export interface MsaaMark {
   /** Its places from the window downwards. */
   path: string
-  parent: number
   role: number
-  state: number
   name: string
+}
+
+/** An element as Microsoft Active Accessibility tells of it. */
+export interface MsaaElement extends MsaaMark {
+  parent: number
+  state: number
   value: string
   description: string
   action: string
@@ -98,10 +102,10 @@ export class MsaaClient {
     }
   }
 
-  /** Has an element of the last read do something. Says which method was called. */
-  act(window: number, path: string, step: MsaaStep): string {
+  /** Has an element of the last read do something, if it still is what was meant. Says which method was called. */
+  act(window: number, { path, role, name }: MsaaMark, step: MsaaStep): string {
     const found = this.#known.get(window)?.get(path)
-    if (found === undefined) throw new ComError('the element', GONE)
+    if (found === undefined || numberOf(found, AT.Role) !== role || textOf(found, AT.Name) !== name) throw new ComError('the element', GONE)
     const { object, self } = found
     switch (step.do) {
       case 'press':
@@ -145,32 +149,35 @@ function childIn(parent: Pointer, variant: Buffer): Accessible | undefined {
   return !isObject ? undefined : { object: pointerIn(out), self: numbered(0), isOwn: true }
 }
 
-function describe({ object, self }: Accessible, path: string, parent: number): MsaaElement {
-  const text = (slot: number): string => {
-    const out = Buffer.alloc(8)
-    return call(object, slot, 'pp', self, out) === 0 ? takeText(pointerIn(out)) : ''
-  }
-  const number = (slot: number): number => {
-    const out = Buffer.alloc(VARIANT)
-    if (call(object, slot, 'pp', self, out) !== 0) return 0
-    const value = plainOf(out)
-    clear(out)
-    return typeof value === 'number' ? value : 0
-  }
-  const state = number(AT.State)
+function textOf({ object, self }: Accessible, slot: number): string {
+  const out = Buffer.alloc(8)
+  return call(object, slot, 'pp', self, out) === 0 ? takeText(pointerIn(out)) : ''
+}
+
+function numberOf({ object, self }: Accessible, slot: number): number {
+  const out = Buffer.alloc(VARIANT)
+  if (call(object, slot, 'pp', self, out) !== 0) return 0
+  const value = plainOf(out)
+  clear(out)
+  return typeof value === 'number' ? value : 0
+}
+
+function describe(element: Accessible, path: string, parent: number): MsaaElement {
+  const { object, self } = element
+  const state = numberOf(element, AT.State)
   const [x, y, w, h] = [4, 4, 4, 4].map((size) => Buffer.alloc(size)) as [Buffer, Buffer, Buffer, Buffer]
   const isPlaced = call(object, AT.Location, 'ppppp', x, y, w, h, self) === 0 && w.readInt32LE(0) > 0 && h.readInt32LE(0) > 0
   const bounds = { x: x.readInt32LE(0), y: y.readInt32LE(0), w: w.readInt32LE(0), h: h.readInt32LE(0) }
   return {
     path,
     parent,
-    role: number(AT.Role),
+    role: numberOf(element, AT.Role),
     state,
-    name: text(AT.Name),
+    name: textOf(element, AT.Name),
     // What a password field holds is not asked for.
-    value: (state & PROTECTED) === 0 ? text(AT.Value) : '',
-    description: text(AT.Description),
-    action: text(AT.Action),
+    value: (state & PROTECTED) === 0 ? textOf(element, AT.Value) : '',
+    description: textOf(element, AT.Description),
+    action: textOf(element, AT.Action),
     ...(isPlaced && { bounds }),
   }
 }

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import { type ComHelper, Refused, TooLate } from '../com/helper.ts'
 import type { WinNode } from '../node.ts'
 import type { Handle } from '../win32/library.ts'
-import type { MsaaElement, MsaaStep } from './client.ts'
+import type { MsaaElement, MsaaMark, MsaaStep } from './client.ts'
 import { msaaFace } from './face.ts'
 
 /** A control of which MSAA said nothing is asked again after so long. */
@@ -10,7 +11,7 @@ const AGAIN_MS = 5000
 /** What MSAA says of controls that neither UI Automation nor window messages tell anything of, as it was at the last `update`. */
 export class MsaaControls {
   readonly #helper: ComHelper
-  readonly #elements = new Map<Handle, MsaaElement[]>()
+  readonly #elements = new Map<Handle, Marked[]>()
   readonly #silent = new Map<Handle, number>()
 
   constructor(helper: ComHelper) {
@@ -27,7 +28,7 @@ export class MsaaControls {
       try {
         const elements = await this.#helper.ask<MsaaElement[]>({ do: 'msaa.read', window: h, open: controls })
         this.#forget(h)
-        if (elements.length > 0) this.#elements.set(h, elements)
+        if (elements.length > 0) this.#elements.set(h, marked(elements))
         else this.#silent.set(h, performance.now())
       } catch (error) {
         this.#forget(h)
@@ -50,10 +51,10 @@ export class MsaaControls {
     for (const element of this.#elements.get(control.hwnd) ?? []) {
       const parent = nodes[element.parent] ?? control
       const node: WinNode = {
-        key: `${control.key}/a${element.path}`,
+        key: `${control.key}/a${element.path}-${element.mark}`,
         app: control.app,
         hwnd: control.hwnd,
-        msaa: element.path,
+        msaa: { path: element.path, role: element.role, name: element.name },
         face: msaaFace(element),
         parent,
         children: [],
@@ -64,7 +65,22 @@ export class MsaaControls {
     return nodes.length > 0
   }
 
-  act(node: WinNode, step: MsaaStep): Promise<string> {
-    return this.#helper.ask<string>({ do: 'msaa.act', window: node.hwnd, element: node.msaa ?? '', step })
+  act(hwnd: Handle, element: MsaaMark, step: MsaaStep): Promise<string> {
+    return this.#helper.ask<string>({ do: 'msaa.act', window: hwnd, element, step })
   }
+}
+
+/** An element with a digest of what it and those around it are, for its key: after a row is gone, the next one stands at its place. */
+type Marked = MsaaElement & { mark: string }
+
+function marked(elements: readonly MsaaElement[]): Marked[] {
+  const all: Marked[] = []
+  for (const element of elements) {
+    const { role, name, parent } = element
+    const digest = createHash('sha1')
+      .update(`${all[parent]?.mark ?? ''} ${role} ${name}`)
+      .digest('hex')
+    all.push({ ...element, mark: digest.slice(0, 12) })
+  }
+  return all
 }

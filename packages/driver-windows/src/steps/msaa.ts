@@ -1,5 +1,5 @@
 import type { WindowsDesktop } from '../desktop.ts'
-import type { MsaaStep } from '../msaa/client.ts'
+import type { MsaaMark, MsaaStep } from '../msaa/client.ts'
 import { topOf, type WinNode } from '../node.ts'
 import { user32 } from '../win32/api.ts'
 import { inWords } from './pattern.ts'
@@ -7,13 +7,13 @@ import { incapable, type SemanticStep } from './semantic-step.ts'
 import { activate } from './window.ts'
 
 /** What an element is asked to do by MSAA. Says which method was called. */
-export async function msaaStep(desk: WindowsDesktop, node: WinNode, step: SemanticStep): Promise<string> {
+export async function msaaStep(desk: WindowsDesktop, node: WinNode, element: MsaaMark, step: SemanticStep): Promise<string> {
   const { states, bounds } = node.face
   if ((step.do === 'expand' || step.do === 'collapse') && states.expanded === (step.do === 'expand')) return 'already'
   if (step.do === 'reveal' && bounds !== undefined) return 'already'
   const { hwnd } = topOf(node)
   if (step.do === 'focus' && user32.GetForegroundWindow() !== hwnd) await activate(hwnd)
-  return inWords(node, () => desk.msaa.act(node, asStep(node, step)))
+  return inWords(node, () => desk.msaa.act(node.hwnd, element, asStep(node, step)))
 }
 
 function asStep(node: WinNode, step: SemanticStep): MsaaStep {

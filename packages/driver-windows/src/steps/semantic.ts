@@ -34,7 +34,7 @@ export async function semanticStep(desk: WindowsDesktop, step: SemanticStep): Pr
   if (desk.isSilent(topOf(node).hwnd)) throw new DeskhandError('APP_HUNG', `"${topOf(node).face.name}" does not answer`)
   if (step.do !== 'focus' && step.do !== 'reveal') mustBeEnabled(node)
   if (node.sap !== undefined) return sapStep(desk, node, step)
-  if (node.msaa !== undefined) return msaaStep(desk, node, step)
+  if (node.msaa !== undefined) return msaaStep(desk, node, node.msaa, step)
   if (node.uia !== undefined) return patternStep(desk, node, step)
   switch (step.do) {
     case 'press':
