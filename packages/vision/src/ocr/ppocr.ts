@@ -36,7 +36,6 @@ const LEAST_CONFIDENCE = 0.5
 export type Checked = (glyphs: readonly Glyph[], picture: Picture, box: Rect) => Promise<readonly Glyph[]>
 
 interface Models {
-  threads: number
   detection: InferenceSession
   alphabets: readonly Alphabet[]
 }
@@ -53,7 +52,7 @@ async function modelsOf(ort: Ort, files: PpOcrFiles, threads: number): Promise<M
   const alphabets = await Promise.all(
     files.recognition.map(async ({ model, characters }) => ({ model: await load(model), characters: charactersIn(characters) })),
   )
-  return { threads, detection: await load(files.detection), alphabets }
+  return { detection: await load(files.detection), alphabets }
 }
 
 /** PP-OCR: one network finds lines, others read them. */
@@ -64,25 +63,34 @@ export class PpOcr {
   readonly #familiar: ReadonlySet<string>
   readonly #noticed = new Noticed()
   readonly #marks = new KnownPictures<Mark[]>()
+  /** By their threads: readings under way go on with theirs, and what was loaded once is loaded for good. */
+  readonly #loaded = new Map<number, Promise<Models>>()
   #models: Models
 
   static async open(files: PpOcrFiles, threads: number): Promise<PpOcr> {
     const ort = await import('onnxruntime-node')
-    return new PpOcr(ort, files, await modelsOf(ort, files, threads))
+    return new PpOcr(ort, files, threads, await modelsOf(ort, files, threads))
   }
 
-  private constructor(ort: Ort, files: PpOcrFiles, models: Models) {
+  private constructor(ort: Ort, files: PpOcrFiles, threads: number, models: Models) {
     this.#ort = ort
     this.#files = files
     this.#models = models
+    this.#loaded.set(threads, Promise.resolve(models))
     this.#known = models.alphabets.map(() => new KnownPictures<Glyph[]>())
     this.#familiar = new Set(models.alphabets[0]?.characters)
   }
 
   /** From now on with so many threads; what is known of lines stays. */
   async limit(threads: number): Promise<void> {
-    if (threads === this.#models.threads) return
-    this.#models = await modelsOf(this.#ort, this.#files, threads)
+    const models = this.#loaded.get(threads) ?? modelsOf(this.#ort, this.#files, threads)
+    this.#loaded.set(threads, models)
+    try {
+      this.#models = await models
+    } catch (error) {
+      this.#loaded.delete(threads)
+      throw error
+    }
   }
 
   /** `also`: places to read where no line was noticed. `checked`: a reading, as another engine that looks at it once more has it. */
