@@ -147,6 +147,18 @@ describeGnome("a person's own GNOME", { timeout: 240_000 }, () => {
     await expect.poll(heard, soon).toContain('press c')
   })
 
+  test('while the person has another keyboard layout no key is struck, as it would give another character', async () => {
+    const layout = (name: string) =>
+      promisify(execFile)('gsettings', ['set', 'org.gnome.desktop.input-sources', 'sources', `[('xkb', '${name}')]`], { env: session.env })
+    await layout('de')
+    const refused = { code: 'NOT_CAPABLE', message: expect.stringContaining('set to de') }
+    await expect.poll(async () => (await typeLetter('d'))['error'], soon).toMatchObject(refused)
+    expect((await typeLetter('q'))['error']).toMatchObject(refused)
+    expect(heard()).not.toContain('press q')
+    await layout('us')
+    await expect.poll(async () => (await typeLetter('d'))['status'], soon).toBe('success')
+  })
+
   test('the person ends the sharing in the bar of the shell: acting ends at once, and the journal says who ended it', async () => {
     /** Clicks where the button is by now, as the bar may just have moved, and answers with what the journal says. */
     const stop = async () => {

@@ -14,8 +14,8 @@ export class LinkedWindows implements Windows {
   readonly #link: WindowLink
   readonly #area: () => Rect
   readonly #pointer: () => Point | undefined
-  /** The compositor's own names of windows, by the numbers that we give them. */
-  readonly #names: string[] = []
+  /** The numbers that we give to windows, by the compositor's own names of them. */
+  readonly #numbers = new Map<string, number>()
   #known = ''
 
   constructor(link: WindowLink, area: () => Rect, pointer: () => Point | undefined) {
@@ -69,9 +69,9 @@ export class LinkedWindows implements Windows {
   }
 
   async operate(number: number, op: WindowOp, rect: Partial<Rect>): Promise<void> {
-    const id = this.#names[number - 1]
-    const one = id === undefined ? undefined : (await this.#link.ask({})).windows.find((w) => w.id === id)
-    if (id === undefined || one === undefined) throw new DeskhandError('STALE_REF', 'there is no such window any more')
+    const one = (await this.#link.ask({})).windows.find((w) => this.#numbers.get(w.id) === number)
+    if (one === undefined) throw new DeskhandError('STALE_REF', 'there is no such window any more')
+    const { id } = one
     const order: Order = op === 'move' || op === 'resize' ? { op: 'place', id, rect: framed(one, rect) } : { op, id }
     this.#take(await this.#link.ask(order))
   }
@@ -97,8 +97,9 @@ export class LinkedWindows implements Windows {
   }
 
   #numberOf(name: string): number {
-    const at = this.#names.indexOf(name)
-    return at < 0 ? this.#names.push(name) : at + 1
+    const number = this.#numbers.get(name) ?? this.#numbers.size + 1
+    this.#numbers.set(name, number)
+    return number
   }
 }
 

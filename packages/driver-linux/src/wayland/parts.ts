@@ -33,7 +33,7 @@ export interface Parts {
   clipboard?: Clipboard & { close(): void }
   /** Counts a person's input from now on. */
   watchPerson?(activity: ActivityLog): Promise<void>
-  /** Calls back when the desktop itself takes back what its person allowed. */
+  /** Calls back when the desktop itself takes back what its person allowed, at once where it did already. */
   onWithdrawn?(told: () => void): void
   close(): void
 }
@@ -63,7 +63,7 @@ function partsOfGnome(gnome: GnomeParts, outputs: Outputs, asks: boolean): Parts
     eyes,
     clipboard,
     watchPerson,
-    ...(portal && { onWithdrawn: (told) => (portal.onEnded = told) }),
+    ...(portal && { onWithdrawn: (told) => portal.whenEnded(told) }),
     close,
   }
 }

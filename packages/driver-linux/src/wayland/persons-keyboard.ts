@@ -1,23 +1,37 @@
+import type { Cap } from '@deskhand/core/driver'
 import { DeskhandError } from '@deskhand/core/errors'
 import type { Keymap } from '../display-server.ts'
 import { type Stroke, US } from './keymap.ts'
 
-/** A person's keyboard, whose layout is US and stays as it is. */
+/** What a desktop tells of a person's keyboard. */
+interface KeyboardState {
+  look(): Promise<unknown>
+  /** Why no key can be struck, as it was seen last. */
+  gap(): Cap | undefined
+  /** Whether characters that no key gives can be typed in another way, as it was seen last. */
+  takesOthers(): boolean
+}
+
+/** Where nothing is told, the layout stays as it is. */
+const UNTOLD: KeyboardState = { look: () => Promise.resolve(), gap: () => undefined, takesOthers: () => false }
+
+/** A person's keyboard, which is used while its layout is US. */
 export class PersonsKeyboard implements Keymap {
   readonly #next: string
-  readonly #takesOthers: () => boolean
+  readonly #state: KeyboardState
 
-  /** `takesOthers`: whether characters that no key gives can be typed in another way now. */
-  constructor(next: string, takesOthers: () => boolean = () => false) {
+  constructor(next: string, state = UNTOLD) {
     this.#next = next
-    this.#takesOthers = takesOthers
+    this.#state = state
   }
 
-  load(): Promise<void> {
-    return Promise.resolve()
+  async load(): Promise<void> {
+    await this.#state.look()
   }
 
+  /** Throws NOT_CAPABLE while the person's layout is another one. */
   find(symbol: number): Stroke | undefined {
+    this.#mustBeKnown()
     return US.get(symbol)
   }
 
@@ -27,11 +41,17 @@ export class PersonsKeyboard implements Keymap {
   }
 
   borrow(symbols: readonly number[]): Promise<boolean> {
-    if (symbols.every((symbol) => US.has(symbol)) || this.#takesOthers()) return Promise.resolve(true)
+    this.#mustBeKnown()
+    if (symbols.every((symbol) => US.has(symbol)) || this.#state.takesOthers()) return Promise.resolve(true)
     throw new DeskhandError('NOT_CAPABLE', "the person's keyboard has no key for some of these characters, and this desktop lends none", {
       next: this.#next,
     })
   }
 
   restore(): void {}
+
+  #mustBeKnown(): void {
+    const gap = this.#state.gap()
+    if (gap?.ok === false) throw new DeskhandError('NOT_CAPABLE', gap.reason, { next: gap.fix })
+  }
 }

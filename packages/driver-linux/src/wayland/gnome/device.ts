@@ -4,6 +4,7 @@ import type { Point } from '@deskhand/core/model'
 import { type Device, FIRST_KEY } from '../device.ts'
 import { PersonsKeyboard } from '../persons-keyboard.ts'
 import type { IdleMonitor } from './idle-monitor.ts'
+import { keyboardGap } from './layout.ts'
 import type { ShellLink } from './link.ts'
 import type { PortalSession } from './portal.ts'
 
@@ -21,7 +22,11 @@ const QUIET_MS = 10
 export class PortalDevice implements Device {
   readonly keymap: Device['keymap'] = new PersonsKeyboard(
     'Put the text on the clipboard and paste it, or set it with ui.set; where the application takes input methods, focus its text first.',
-    () => this.#link.state?.takesText === true,
+    {
+      look: () => this.#link.ask({}),
+      gap: () => keyboardGap(this.#link.state?.keyboard ?? ''),
+      takesOthers: () => this.#link.state?.takesText === true,
+    },
   )
   readonly #portal: PortalSession
   readonly #link: ShellLink

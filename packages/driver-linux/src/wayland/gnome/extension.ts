@@ -18,7 +18,7 @@ export function extensionFor(version: number, executable: string): Record<string
     'shell-version': versions.map(String),
     version: 1,
   }
-  const body = BODY.replace('EXECUTABLE', JSON.stringify(executable))
+  const body = BODY.replace('EXECUTABLE', () => JSON.stringify(executable))
   return { 'metadata.json': `${JSON.stringify(metadata, undefined, 2)}\n`, 'extension.js': isModule ? asModule(body) : asScript(body) }
 }
 

@@ -46,13 +46,12 @@ let asked = 0
 
 /** What a person allowed in the desktop's own dialog: pointer, keyboard and pictures of one screen. It ends with this connection, or when they end it. */
 export class PortalSession {
-  /** The person or the desktop ended it. */
-  onEnded: () => void = () => {}
   stream: Stream | undefined
   readonly #bus: Bus
   readonly #answers = new Map<string, (answer: [number, Map<string, Variant>]) => void>()
   #path = ''
   #isOver = false
+  #told: () => void = () => {}
   #last: Promise<void> = Promise.resolve()
   #failure: unknown
   #sentAt = 0
@@ -79,6 +78,12 @@ export class PortalSession {
 
   get isOpen(): boolean {
     return this.#path !== '' && !this.#isOver
+  }
+
+  /** Calls back when the person or the desktop ends it, at once where they did already. */
+  whenEnded(told: () => void): void {
+    this.#told = told
+    if (this.#isOver) told()
   }
 
   /** One event of pointer or keyboard; they arrive in the order of the calls. */
@@ -177,7 +182,7 @@ export class PortalSession {
   #end(): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.onEnded()
+    this.#told()
   }
 }
 

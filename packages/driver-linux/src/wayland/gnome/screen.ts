@@ -5,6 +5,7 @@ import { DeskhandError } from '@deskhand/core/errors'
 import { type Rect, contains, intersect } from '@deskhand/core/model'
 import type { Allocate, Env } from '../../display-server.ts'
 import { type Outputs, scaleOf } from '../outputs.ts'
+import { Frames } from './frames.ts'
 import type { Stream } from './portal.ts'
 
 /** The program that reads frames. */
@@ -25,13 +26,12 @@ export class PipeWireScreen {
   readonly #pixels: { w: number; h: number }
   readonly #scale: number
   readonly #child: ChildProcessByStdio<null, Readable, Readable>
-  readonly #frame: Buffer
-  readonly #ended: Promise<void>
+  readonly #frames: Frames
   #said = ''
   #last: Promise<unknown> = Promise.resolve()
 
   /** Throws NOT_CAPABLE where the frames cannot be read. */
-  static async open(stream: Stream, outputs: Outputs, env: Env): Promise<PipeWireScreen> {
+  static async open(stream: Stream, outputs: Pick<Outputs, 'all'>, env: Env): Promise<PipeWireScreen> {
     const output = outputs.all.find(({ bounds }) => contains(bounds, stream.bounds))
     if (output === undefined) throw new DeskhandError('NOT_CAPABLE', 'what the person shares is not a whole screen')
     const screen = new PipeWireScreen(stream.node, output.bounds, output.pixels, scaleOf(output), env)
@@ -48,14 +48,16 @@ export class PipeWireScreen {
     this.#bounds = bounds
     this.#pixels = pixels
     this.#scale = scale
-    this.#frame = Buffer.alloc(pixels.w * pixels.h * 4)
     const source = ['pipewiresrc', `path=${node}`, 'always-copy=true', `keepalive-time=${AGAIN_MS}`]
     const raw = `video/x-raw,format=BGRx,width=${pixels.w},height=${pixels.h}`
     const newest = ['queue', 'leaky=downstream', 'max-size-buffers=1', 'max-size-bytes=0', 'max-size-time=0']
     const pipeline = [...source, '!', 'videoconvert', '!', raw, '!', ...newest, '!', 'fdsink', 'fd=1', 'sync=false']
     this.#child = spawn(STREAMER, ['-q', ...pipeline], { env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe'] })
-    this.#ended = new Promise((done) => this.#child.stdout.once('close', done))
-    this.#child.once('error', (error) => this.#child.stdout.destroy(error))
+    this.#frames = new Frames(this.#child.stdout, pixels.w * pixels.h * 4)
+    this.#child.once('error', ({ message }) => {
+      this.#said = message
+      this.#child.stdout.destroy()
+    })
     this.#child.stderr.on('data', (text: Buffer) => (this.#said = (this.#said + text.toString('utf8')).slice(-2000)))
   }
 
@@ -74,7 +76,8 @@ export class PipeWireScreen {
   async #grab(wanted: Rect | undefined, allocate: Allocate): Promise<Pixels> {
     const part = wanted === undefined ? this.#bounds : intersect(wanted, this.#bounds)
     if (part === undefined) throw new DeskhandError('BAD_ARGS', 'the area to capture lies outside the screen that is shared')
-    for (let i = 0; i <= STALE; i++) await this.#take(FRAME_MS)
+    for (let i = 0; i < STALE; i++) await this.#take(FRAME_MS)
+    const frame = await this.#take(FRAME_MS)
     const { w: rowPixels, h: rows } = this.#pixels
     const scale = this.#scale
     const left = Math.floor((part.x - this.#bounds.x) * scale)
@@ -85,34 +88,15 @@ export class PipeWireScreen {
     const into = Buffer.from(words.buffer, words.byteOffset, words.byteLength)
     for (let y = 0; y < height; y++) {
       const at = ((top + y) * rowPixels + left) * 4
-      this.#frame.copy(into, y * width * 4, at, at + width * 4)
+      frame.copy(into, y * width * 4, at, at + width * 4)
     }
     return { width, height, words, lowest: 'blue', origin: { x: this.#bounds.x + left / scale, y: this.#bounds.y + top / scale }, scale }
   }
 
-  /** Reads one whole frame. */
-  async #take(ms: number): Promise<void> {
-    const { stdout } = this.#child
-    let late = false
-    const timer = setTimeout(() => {
-      late = true
-      stdout.emit('readable')
-    }, ms)
-    try {
-      for (let at = 0; at < this.#frame.length;) {
-        const part = stdout.read() as Buffer | null
-        if (part !== null) {
-          const took = part.copy(this.#frame, at)
-          at += took
-          if (took < part.length) stdout.unshift(part.subarray(took))
-          continue
-        }
-        if (late || stdout.readableEnded || stdout.destroyed) throw this.#failure(late)
-        await Promise.race([readable(stdout), this.#ended])
-      }
-    } finally {
-      clearTimeout(timer)
-    }
+  async #take(ms: number): Promise<Buffer> {
+    const frame = await this.#frames.next(ms)
+    if (frame instanceof Buffer) return frame
+    throw this.#failure(frame === 'late')
   }
 
   #failure(late: boolean): DeskhandError {
@@ -126,5 +110,3 @@ export class PipeWireScreen {
     )
   }
 }
-
-const readable = (stream: Readable): Promise<void> => new Promise((done) => stream.once('readable', done))
