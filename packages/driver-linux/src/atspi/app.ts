@@ -268,7 +268,13 @@ export class App {
     this.words -= node.words
     if (node.told !== undefined) this.onGone(node)
     if (this.nodes.get(node.path) === node) this.nodes.delete(node.path)
+    // The focus stays in what is around it: a row that is read anew is another object.
+    if (this.focus === node) this.focus = this.#kept(node.parent)
     for (const child of node.children) if (child.parent === node) this.drop(child)
+  }
+
+  #kept(node: MirrorNode | undefined): MirrorNode | undefined {
+    return node === undefined || this.#index.byKey.has(node.key) ? node : this.#kept(node.parent)
   }
 
   close(): void {

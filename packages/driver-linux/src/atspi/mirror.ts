@@ -100,7 +100,6 @@ export class Mirror {
       onGrown: (app, nodes) => this.#grown(app, nodes),
       onRemoved: (node) => {
         if (this.focus === node) this.focus = undefined
-        if (node.app.focus === node) node.app.focus = undefined
       },
     })
     void bus.closed.then(() => this.log.wake())
