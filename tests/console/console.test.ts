@@ -100,6 +100,7 @@ test('stop holds everything until a person resumes', async () => {
   expect([width, height >= 36]).toEqual([page.viewportSize()!.width, true])
   await page.getByText('Agents can look, but not act').waitFor()
   await page.locator('.frame.stopped').waitFor({ state: 'attached' })
+  expect(await serious(page)).toEqual([])
   expect(await call('ui.click', { target: 'name="Already paid"' })).toMatchObject({ error: { code: 'STOPPED' } })
   await page.getByRole('button', { name: 'Resume' }).click()
   await page.getByText('No agent can act until you resume').waitFor({ state: 'detached' })
