@@ -156,7 +156,8 @@ test('a selector is tried, with its matches and what the policy would say to a c
   await page.getByRole('textbox', { name: 'Selector' }).fill('role=button && name="Save invoice"')
   await page.getByText('1 match', { exact: true }).waitFor()
   await page.getByRole('option', { name: 'button Save invoice' }).click()
-  await page.getByText('"saving asks"').waitFor()
+  // The selector that is tried and the element that is chosen both say so.
+  await page.getByText('"saving asks"').first().waitFor()
   await page.getByRole('textbox', { name: 'Selector' }).fill('role=button &&')
   await page.getByText(/Column 15/).waitFor()
   const asked = call('ui.click', { target: 'role=button && name="Save invoice"' })
