@@ -17,8 +17,8 @@ const BETWEEN_TRIES_MS = 20
 const GONE: ReadonlySet<unknown> = new Set(['ENOENT', 'ECONNREFUSED'])
 /** A call may wait for a person; the broker ends it, not the link. */
 const CALL_MS = 24 * 3_600_000
-/** These take as long as the call that they make. */
-const LASTING: ReadonlySet<MethodName> = new Set<MethodName>(['call', 'hold', 'replay'])
+/** These take as long as the call that they make, or as a person takes for the desktop's own prompt. */
+const LASTING: ReadonlySet<MethodName> = new Set<MethodName>(['call', 'hold', 'replay', 'consent.give', 'consent.withdraw'])
 
 /**
  * A desktop behind a broker, as one of the principals that its socket lets in. The broker is trusted and speaks the same version of the protocol: what
