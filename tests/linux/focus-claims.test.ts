@@ -24,8 +24,7 @@ describeDesktop('a tab and a row of Qt that say that they have the focus because
   }
 
   test('are told to have it where the keys go', async () => {
-    const clicked = await d.call('ui.click', { target: 'role=listitem && name="Open"' })
-    expect(clicked.text).not.toContain('tab "General"')
+    await d.call('ui.click', { target: 'role=listitem && name="Open"' })
     await told(/^1 found\ne\d+ listitem "Open"/)
     d.ask('xdotool', 'key', 'Tab')
     await told(/tab "General"/)
