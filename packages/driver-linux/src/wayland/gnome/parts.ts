@@ -36,7 +36,7 @@ const NO_EXTENSION: Cap = {
   fix: 'Have GNOME load the extension of Deskhand, log in again, and consent again: deskhand consent gnome',
 }
 
-/** Undefined where GNOME Shell is not there. Where the person must be asked, this returns with their answer; `asks` false asks nobody. */
+/** Undefined where GNOME Shell is not there. Where the portal asks the person, this returns with their answer; with `asks` false the portal is left alone. */
 export async function openGnome(env: Env, outputs: Outputs, asks: boolean): Promise<GnomeParts | undefined> {
   const link = await ShellLink.open(env)
   if (link === undefined) return undefined
